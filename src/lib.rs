@@ -1,0 +1,1 @@
+//! Honinbo, a Go engine.
