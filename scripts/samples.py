@@ -1,0 +1,255 @@
+"""Reader of the sample stream which `honinbo samples` writes.
+
+Promise: batches of the stream `honinbo-samples` version 1 from a command, a file or standard input, as torch tensors,
+read in a background thread with a short queue. Whatever is wrong with the stream surfaces as one SampleError.
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+MASK_PLANE = "on_board"
+# Batches which wait read; enough to bridge a hiccup of the producer, little memory.
+QUEUE_LENGTH = 4
+HEADER_LIMIT = 1 << 20
+
+
+class SampleError(Exception):
+    """A stream which cannot be used; the text says what was expected and what was found."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The stream's first line."""
+
+    planes: tuple
+    globals: tuple
+    batch: int
+    width: int
+    height: int
+
+    @staticmethod
+    def parse(line, origin):
+        """Reads the JSON line; `origin` names the stream in errors."""
+        if not line:
+            raise SampleError(f"{origin}: the stream is empty, expected a header line")
+        try:
+            entries = json.loads(line)
+            if (entries["format"], entries["version"]) != ("honinbo-samples", 1):
+                raise SampleError(f"{origin}: expected format honinbo-samples version 1, "
+                                  f"found {entries['format']} {entries['version']}")
+            header = Header(tuple(entries["planes"]), tuple(entries["globals"]), int(entries["batch"]),
+                            int(entries["width"]), int(entries["height"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise SampleError(f"{origin}: the first line is no header of a sample stream ({error!r})") from error
+        if not (header.planes and header.batch > 0 and header.width > 0 and header.height > 0):
+            raise SampleError(f"{origin}: the header has no planes, or sizes which are not positive")
+        return header
+
+    def layout(self, n):
+        """The arrays of a frame of `n` samples: (name, little-endian type, shape), in the stream's order."""
+        points = self.height * self.width
+        return [
+            ("planes", "i1", (n, len(self.planes), self.height, self.width)),
+            ("globals", "<f4", (n, len(self.globals))),
+            ("policy", "<f2", (n, points + 1)),
+            ("policy_weight", "<f4", (n,)),
+            ("value", "<f4", (n,)),
+            ("value_weight", "<f4", (n,)),
+            ("score", "<f4", (n,)),
+            ("score_weight", "<f4", (n,)),
+            ("ownership", "i1", (n, self.height, self.width)),
+            ("ownership_weight", "<f4", (n,)),
+        ]
+
+
+@dataclass
+class Batch:
+    """`n` samples; tensors as in the stream (planes int8, policy float16, ownership int8, the rest float32)."""
+
+    n: int
+    tensors: dict
+    mask: torch.Tensor | None  # [n, 1, h, w] float32, None where every point is on board
+
+    def to(self, device):
+        """The batch on `device`."""
+        moved = {name: tensor.to(device, non_blocking=True) for name, tensor in self.tensors.items()}
+        return Batch(self.n, moved, None if self.mask is None else self.mask.to(device, non_blocking=True))
+
+    @staticmethod
+    def join(batches, limit):
+        """The first `limit` samples of several batches as one batch; its mask is never None."""
+        names = batches[0].tensors
+        tensors = {name: torch.cat([b.tensors[name] for b in batches])[:limit] for name in names}
+        masks = [torch.ones_like(b.tensors["planes"][:, :1], dtype=torch.float32) if b.mask is None else b.mask
+                 for b in batches]
+        mask = torch.cat(masks)[:limit]
+        return Batch(len(mask), tensors, mask)
+
+    def part(self, start, stop):
+        """The samples `start..stop`; the mask becomes None where it can."""
+        tensors = {name: tensor[start:stop] for name, tensor in self.tensors.items()}
+        mask = None if self.mask is None else self.mask[start:stop]
+        if mask is not None and bool(mask.all()):
+            mask = None
+        return Batch(len(tensors["value"]), tensors, mask)
+
+
+def read_exactly(file, size, origin, may_end=False):
+    """`size` bytes of `file`, or None at a clean end if it `may_end` here."""
+    data = bytearray(size)
+    view, filled = memoryview(data), 0
+    while filled < size:
+        count = file.readinto(view[filled:])
+        if not count:
+            if may_end and filled == 0:
+                return None
+            raise SampleError(f"{origin}: the stream ends inside a frame ({filled} of {size} bytes)")
+        filled += count
+    return data
+
+
+def read_batch(file, header, origin):
+    """The next frame as a `Batch`, or None at the stream's end."""
+    head = read_exactly(file, 4, origin, may_end=True)
+    if head is None:
+        return None
+    n = int.from_bytes(head, "little")
+    if not 0 < n <= header.batch:
+        raise SampleError(f"{origin}: a frame holds 1 to {header.batch} samples, found {n}")
+    layout = header.layout(n)
+    sizes = [int(np.prod(shape)) * np.dtype(kind).itemsize for _, kind, shape in layout]
+    data = read_exactly(file, sum(sizes), origin)
+    tensors, start = {}, 0
+    for (name, kind, shape), size in zip(layout, sizes):
+        # astype: a copy which is aligned and in the machine's own byte order.
+        array = np.frombuffer(data, kind, int(np.prod(shape)), start).reshape(shape)
+        tensors[name] = torch.from_numpy(array.astype(array.dtype.newbyteorder("=")))
+        start += size
+    mask = None
+    if MASK_PLANE in header.planes:
+        on_board = tensors["planes"][:, header.planes.index(MASK_PLANE)].unsqueeze(1)
+        if not bool(on_board.all()):
+            mask = on_board.float()
+    return Batch(n, tensors, mask)
+
+
+class SampleStream:
+    """Batches from a source: `-` is standard input, an existing file is read, anything else runs in the shell.
+
+    With `repeat` a file or command starts again at its end, for ever; `{pass}` in a command is replaced by the number
+    of the pass, counted from `first_pass`, so that each pass can have its own seed.
+    """
+
+    def __init__(self, source, repeat=False, first_pass=0):
+        self.source = source
+        self.pass_number = first_pass
+        self._repeat = repeat and source != "-"
+        self._process = None
+        self._closed = threading.Event()
+        self._queue = queue.Queue(QUEUE_LENGTH)
+        self.header = None
+        threading.Thread(target=self._run, daemon=True).start()
+        self.header = self._take()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        item = self._take()
+        if item is None:
+            raise StopIteration
+        return item
+
+    def close(self):
+        """Ends the command, if one runs."""
+        self._closed.set()
+        self._kill()
+
+    def _take(self):
+        item = self._queue.get()
+        if isinstance(item, (SampleError, type(None))):
+            # The end stays the end however often it is asked for.
+            self._queue.put(item)
+        if isinstance(item, SampleError):
+            raise item
+        return item
+
+    def _put(self, item):
+        while not self._closed.is_set():
+            try:
+                return self._queue.put(item, timeout=1.0)
+            except queue.Full:
+                continue
+
+    def _run(self):
+        header = None
+        try:
+            while not self._closed.is_set():
+                header = self._one_pass(header)
+                if not self._repeat:
+                    break
+                self.pass_number += 1
+            self._put(None)
+        except SampleError as error:
+            self._put(error)
+        except (OSError, MemoryError) as error:
+            self._put(SampleError(f"{self.source}: {error}"))
+
+    def _one_pass(self, known):
+        file = self._open()
+        with file:
+            header = Header.parse(file.readline(HEADER_LIMIT), self.source)
+            if known is None:
+                self._put(header)
+            elif header != known:
+                raise SampleError(f"{self.source}: the header changed between two passes")
+            frames = 0
+            while not self._closed.is_set() and (batch := read_batch(file, header, self.source)) is not None:
+                self._put(batch)
+                frames += 1
+        if self._process is not None and self._process.wait() != 0 and not self._closed.is_set():
+            raise SampleError(f"{self.source}: the command failed with status {self._process.returncode}")
+        if frames == 0 and not self._closed.is_set():
+            raise SampleError(f"{self.source}: the stream holds no samples")
+        return header
+
+    def _open(self):
+        if self.source == "-":
+            return sys.stdin.buffer
+        if os.path.isfile(self.source):
+            return open(self.source, "rb")
+        command = self.source.replace("{pass}", str(self.pass_number))
+        # A session of its own: the signal which stops the training does not tear the stream first.
+        self._process = subprocess.Popen(command, shell=True, stdout=subprocess.PIPE, start_new_session=True)
+        return self._process.stdout
+
+    def _kill(self):
+        if self._process is not None and self._process.poll() is None:
+            try:
+                os.killpg(self._process.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+
+
+def take_samples(source, count):
+    """The header and the first `count` samples of a source (fewer if it has fewer), as one batch."""
+    stream = SampleStream(source)
+    try:
+        batches, held = [], 0
+        for batch in stream:
+            batches.append(batch)
+            held += batch.n
+            if held >= count:
+                break
+        return stream.header, Batch.join(batches, count)
+    finally:
+        stream.close()

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Trains a network of Honinbo on a sample stream.
+
+Promise: `train.py --run DIR --samples COMMAND (--minutes N | --steps N)` trains until the budget is spent, over as many
+starts as it takes: the folder holds `checkpoint.pt` (resumed from), `net.safetensors` (the averaged net, for the
+engine) and `log.csv`. SIGTERM and SIGINT end it after the current step with everything saved.
+"""
+
+import argparse
+import copy
+import csv
+import math
+import os
+import signal
+import sys
+import time
+
+import torch
+
+from honinbo_net import NetConfig, NetError, Net, load_net, save_net
+from losses import LossWeights, Measures, losses, total
+from optimizer import Optimizer
+from samples import SampleError, SampleStream, take_samples
+
+COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
+           "top1", "top5", "brier", "accuracy"]
+VALID_BATCH = 256
+
+
+class RunError(Exception):
+    """A run which cannot go on; the text is one line for the user."""
+
+
+def parse_options(arguments=None):
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Train a network of Honinbo on a sample stream.")
+    add = parser.add_argument
+    add("--run", required=True, metavar="DIR", help="folder of checkpoint, net and log; resumed from if it has any")
+    add("--samples", default="-", metavar="SOURCE",
+        help="command, file or - (standard input); {pass} in a command becomes the number of the pass")
+    add("--valid", metavar="SOURCE", help="command or file of validation samples")
+    add("--valid-samples", type=int, default=4096)
+    add("--minutes", type=float, help="budget in minutes, counted over all starts")
+    add("--steps", type=int, help="budget in steps")
+    add("--init", metavar="NET", help="start from this net file; the sizes are its own")
+    add("--preset", choices=["classic"], help="classic: the smallest net, 23 planes, policy and value alone")
+    add("--blocks", type=int, default=6)
+    add("--channels", type=int, default=64)
+    add("--pooling-every", type=int, default=3, help="2nd, 5th, ... block pools (3); 0: none")
+    add("--pool-channels", type=int, default=32)
+    add("--policy-channels", type=int, default=32)
+    add("--value-channels", type=int, default=32)
+    add("--value-hidden", type=int, default=64)
+    add("--name", default="", help="name in the net file")
+    add("--optimizer", choices=["muon", "adamw"], default="muon")
+    add("--rate", type=float, default=3e-3, help="Muon's learning rate")
+    add("--adam-rate", type=float, default=2e-3, help="AdamW's learning rate")
+    add("--weight-decay", type=float, default=0.05)
+    add("--warmup", type=int, default=200, help="steps of rising rate")
+    add("--decay-from", type=float, default=0.3, help="share of the budget from which the rate falls to 0 (cosine)")
+    add("--average", type=float, default=0.999, help="decay per step of the averaged weights")
+    for name in ("policy", "value", "score", "ownership"):
+        add(f"--{name}-weight", type=float, default=getattr(LossWeights, name))
+    add("--save-minutes", type=float, default=5.0, help="between checkpoints")
+    add("--valid-minutes", type=float, default=5.0, help="between validations")
+    add("--log-steps", type=int, default=100)
+    add("--compile", choices=["auto", "off"], default="auto", help="auto: torch.compile, plain torch where that fails")
+    add("--threads", type=int, default=0, help="of torch; 0: its own choice")
+    add("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    if options.minutes is None and options.steps is None:
+        parser.error("a budget is needed: --minutes or --steps")
+    for name in ("minutes", "steps", "blocks", "channels", "log_steps", "valid_samples"):
+        if getattr(options, name) is not None and getattr(options, name) <= 0:
+            parser.error(f"--{name.replace('_', '-')} must be positive")
+    return options
+
+
+def config_of(options, header):
+    """The sizes of a new net."""
+    planes, globals_ = len(header.planes), len(header.globals)
+    if options.preset == "classic":
+        if (planes, globals_) != (23, 0):
+            raise RunError(f"the classic preset has 23 planes and 0 globals, the samples {planes} and {globals_}")
+        return NetConfig(23, 0, 10, ["ordinary"] * 2, 0, 10, 10, 32, False, False, False, options.name or "classic")
+    every = options.pooling_every
+    kinds = ["pooling" if every and i % every == every // 2 else "ordinary" for i in range(options.blocks)]
+    return NetConfig(planes, globals_, options.channels, kinds, options.pool_channels, options.policy_channels,
+                     options.value_channels, options.value_hidden, name=options.name)
+
+
+class Trainer:
+    """A run: net, averaged net, optimiser, counters, and the files of its folder."""
+
+    def __init__(self, options, header, saved):
+        self.options = options
+        self.header = header
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.manual_seed(options.seed)
+        self.config, net = self._starting_net(saved)
+        self.net = net.to(self.device, memory_format=torch.channels_last)
+        self.average = copy.deepcopy(self.net).eval()
+        self.optimizer = Optimizer(self.net, options.optimizer, options.rate, options.adam_rate, options.weight_decay)
+        self.weights = LossWeights(options.policy_weight, options.value_weight, options.score_weight,
+                                   options.ownership_weight)
+        self.step = self.samples = 0
+        self._earlier = 0.0
+        if saved is not None:
+            self._restore(saved)
+        self._start = time.monotonic()
+        self._compiled = None
+        if options.compile == "auto":
+            self._compiled = torch.compile(self.net, dynamic=False)
+
+    def _starting_net(self, saved):
+        if saved is not None:
+            config = NetConfig.from_json(saved["config"], "checkpoint.pt")
+            net = Net(config)
+        elif self.options.init:
+            config, net = load_net(self.options.init)
+        else:
+            config = config_of(self.options, self.header)
+            net = Net(config)
+        found = (len(self.header.planes), len(self.header.globals))
+        if found != (config.planes, config.globals):
+            raise RunError(f"the net expects {config.planes} planes and {config.globals} globals, "
+                           f"the samples have {found[0]} and {found[1]}")
+        return config, net
+
+    def _restore(self, saved):
+        if saved["names"] != [list(self.header.planes), list(self.header.globals)]:
+            raise RunError("the samples have other planes or globals than those of the checkpoint")
+        self.net.load_state_dict(saved["net"])
+        self.average.load_state_dict(saved["average"])
+        try:
+            self.optimizer.load_state_dict(saved["optimizer"])
+        except ValueError as error:
+            raise RunError(f"the checkpoint belongs to another --optimizer ({error})") from error
+        self.step, self.samples, self._earlier = saved["step"], saved["samples"], saved["minutes"]
+
+    def minutes(self):
+        """Training time over all starts."""
+        return self._earlier + (time.monotonic() - self._start) / 60.0
+
+    def progress(self):
+        """The share of the budget which is spent, 1 at its end."""
+        shares = [0.0]
+        if self.options.minutes is not None:
+            shares.append(self.minutes() / self.options.minutes)
+        if self.options.steps is not None:
+            shares.append(self.step / self.options.steps)
+        return min(max(shares), 1.0)
+
+    def rate(self):
+        """The share of the full learning rate for the next step."""
+        warm = min((self.step + 1) / max(self.options.warmup, 1), 1.0)
+        fall = (self.progress() - self.options.decay_from) / max(1.0 - self.options.decay_from, 1e-6)
+        return warm * 0.5 * (1.0 + math.cos(math.pi * max(fall, 0.0)))
+
+    def outputs(self, net, batch):
+        """The outputs of `net` for a batch on the device, the trunk in bfloat16."""
+        planes = batch.tensors["planes"].to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
+        with torch.autocast(self.device.type, torch.bfloat16):
+            return net(planes, batch.tensors["globals"], batch.mask)
+
+    def train_batch(self, batch):
+        """One step; returns the terms of the loss and their total, as tensors."""
+        rate = self.rate()
+        batch = batch.to(self.device)
+        terms = losses(self.config, self._train_outputs(batch), batch)
+        loss = total(terms, self.weights)
+        loss.backward()
+        self.optimizer.step(rate)
+        self.step += 1
+        self.samples += batch.n
+        self._update_average()
+        return {"loss": loss.detach(), **{name: term.detach() for name, term in terms.items()}}
+
+    def _train_outputs(self, batch):
+        # A short last batch would have to be compiled for its size alone.
+        if self._compiled is None or batch.n != self.header.batch:
+            return self.outputs(self.net, batch)
+        try:
+            return self.outputs(self._compiled, batch)
+        except Exception as error:  # the compiler raises whatever its parts raise
+            print(f"train: torch.compile failed, going on without it ({first_line(error)})", file=sys.stderr)
+            self._compiled = None
+            return self.outputs(self.net, batch)
+
+    @torch.no_grad()
+    def _update_average(self):
+        # Young averages follow fast, so that the first weights are soon forgotten.
+        decay = min(self.options.average, (1.0 + self.step) / (10.0 + self.step))
+        own, average = self.net.state_dict(), self.average.state_dict()
+        torch._foreach_lerp_([average[name] for name in own], list(own.values()), 1.0 - decay)
+
+    @torch.no_grad()
+    def validate(self, batch):
+        """Measures of the averaged net on a batch of any size."""
+        measures = Measures(self.config)
+        for start in range(0, batch.n, VALID_BATCH):
+            part = batch.part(start, start + VALID_BATCH).to(self.device)
+            measures.add(self.outputs(self.average, part), part)
+        return measures.result()
+
+    def save(self, pass_number):
+        """Writes net and checkpoint; NetError if the net is not finite (the older files stay)."""
+        folder = self.options.run
+        note = {"step": self.step, "samples": self.samples, "minutes": round(self.minutes(), 1),
+                "planes": list(self.header.planes), "globals": list(self.header.globals)}
+        save_net(os.path.join(folder, "net.safetensors"), self.config, self.average.state_dict(), note)
+        saved = {"config": self.config.to_json(), "names": [note["planes"], note["globals"]],
+                 "net": self.net.state_dict(), "average": self.average.state_dict(),
+                 "optimizer": self.optimizer.state_dict(), "step": self.step, "samples": self.samples,
+                 "minutes": self.minutes(), "pass": pass_number}
+        path = os.path.join(folder, "checkpoint.pt")
+        torch.save(saved, path + ".part")
+        os.replace(path + ".part", path)
+
+
+class Log:
+    """`log.csv` of a run, and one line per entry on standard error."""
+
+    def __init__(self, folder):
+        path = os.path.join(folder, "log.csv")
+        new = not os.path.exists(path)
+        self._file = open(path, "a", newline="", encoding="utf-8")
+        self._writer = csv.DictWriter(self._file, COLUMNS, restval="")
+        if new:
+            self._writer.writeheader()
+
+    def write(self, kind, trainer, measures, speed=None):
+        """One entry."""
+        row = {"kind": kind, "step": trainer.step, "samples": trainer.samples, "minutes": f"{trainer.minutes():.2f}",
+               "rate": f"{trainer.rate():.4f}", **{name: f"{value:.5f}" for name, value in measures.items()}}
+        if speed is not None:
+            row["speed"] = f"{speed:.0f}"
+        self._writer.writerow(row)
+        self._file.flush()
+        print(" ".join(f"{name} {row[name]}" for name in COLUMNS if name in row), file=sys.stderr, flush=True)
+
+
+class Window:
+    """Means of the loss terms, and the speed, since the last log entry."""
+
+    def __init__(self):
+        self._sums, self._steps, self._samples, self._start = {}, 0, 0, time.monotonic()
+
+    def add(self, terms, n):
+        """Counts one step."""
+        for name, term in terms.items():
+            self._sums[name] = self._sums.get(name, 0.0) + term
+        self._steps += 1
+        self._samples += n
+
+    def result(self):
+        """The means by name, and samples per second."""
+        means = {name: float(amount) / self._steps for name, amount in self._sums.items()}
+        return means, self._samples / max(time.monotonic() - self._start, 1e-6)
+
+
+def train(trainer, stream, valid, log, stopping):
+    """Runs until the budget is spent, the stream ends, or `stopping` says so."""
+    options = trainer.options
+    window, saved_at, valid_at = Window(), trainer.minutes(), trainer.minutes()
+    for batch in stream:
+        window.add(trainer.train_batch(batch), batch.n)
+        over = stopping() or trainer.progress() >= 1.0
+        if over or trainer.step % options.log_steps == 0:
+            means, speed = window.result()
+            if not math.isfinite(means["loss"]):
+                raise RunError(f"the loss is {means['loss']} at step {trainer.step}; the last checkpoint is kept")
+            log.write("train", trainer, means, speed)
+            window = Window()
+        if over:
+            break
+        if trainer.minutes() - saved_at >= options.save_minutes:
+            trainer.save(stream.pass_number)
+            saved_at = trainer.minutes()
+        if valid is not None and trainer.minutes() - valid_at >= options.valid_minutes:
+            log.write("valid", trainer, trainer.validate(valid))
+            valid_at = trainer.minutes()
+    trainer.save(stream.pass_number)
+    if valid is not None and not stopping():
+        log.write("valid", trainer, trainer.validate(valid))
+
+
+def first_line(error):
+    """An exception's message, shortened to one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def load_checkpoint(folder):
+    """The saved state of a run, or None."""
+    path = os.path.join(folder, "checkpoint.pt")
+    if not os.path.exists(path):
+        return None
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # pickle, zip and torch each raise their own
+        raise RunError(f"{path}: not a readable checkpoint ({first_line(error)})") from error
+
+
+def catch_signals():
+    """A function which says whether SIGTERM or SIGINT came; a second one ends the process at once."""
+    caught = []
+
+    def handle(number, _frame):
+        caught.append(number)
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, handle)
+    return lambda: bool(caught)
+
+
+def run(options):
+    """The whole command."""
+    os.makedirs(options.run, exist_ok=True)
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    saved = load_checkpoint(options.run)
+    stopping = catch_signals()
+    valid = None
+    if options.valid:
+        valid_header, valid = take_samples(options.valid, options.valid_samples)
+    stream = SampleStream(options.samples, repeat=True, first_pass=0 if saved is None else saved["pass"] + 1)
+    try:
+        header = stream.header
+        if valid is not None and (valid_header.planes, valid_header.globals) != (header.planes, header.globals):
+            raise RunError("the validation samples have other planes or globals than the training samples")
+        trainer = Trainer(options, header, saved)
+        parameters = sum(p.numel() for p in trainer.net.parameters())
+        print(f"train: {trainer.config.name}, {parameters} parameters, on {trainer.device}, from step {trainer.step}",
+              file=sys.stderr)
+        if trainer.progress() < 1.0:
+            train(trainer, stream, valid, Log(options.run), stopping)
+    finally:
+        stream.close()
+
+
+def main():
+    """Runs the command; errors of the user's making are one line and status 1."""
+    try:
+        run(parse_options())
+    except (RunError, NetError, SampleError, OSError) as error:
+        print(f"train: {first_line(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
