@@ -123,8 +123,10 @@ def board_mean(x, mask):
 def pool_max(x, mask):
     """[mean, mean * (s - 14) / 10, max] of a relu's output, zero off board: [n, 3 * channels]."""
     mean, side = board_mean(x, mask)
-    # After a relu the zeros off board cannot exceed the maximum on board.
-    return torch.cat([mean, mean * side / 10.0, x.amax((2, 3)).float()], 1)
+    # After a relu the zeros off board cannot exceed the maximum on board. By index, not amax: its gradient looks for the
+    # values equal to the maximum, and compiled code which rounds the two differently finds none, dividing by zero.
+    largest = x.flatten(2).max(2).values
+    return torch.cat([mean, mean * side / 10.0, largest.float()], 1)
 
 
 def pool_value(x, mask):
