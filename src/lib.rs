@@ -1,1 +1,5 @@
 //! Honinbo, a Go engine.
+
+pub mod game;
+pub mod rng;
+pub mod tactics;

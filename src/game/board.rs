@@ -1,0 +1,436 @@
+//! Stones, chains, liberties and the hash: the only code that puts a stone down or takes one away.
+//!
+//! A [`Board`] knows nothing of turns, ko or results ([`Position`](super::position::Position) does). Every chain keeps
+//! its stones and its liberties as point sets; both and the Zobrist hash are brought up to date by each stone, and the
+//! tests compare them with a recomputation from scratch.
+
+use super::color::{ByColor, Color};
+use super::point::{BoardSize, POINTS, Point, STRIDE};
+use super::pointset::PointSet;
+use super::zobrist;
+
+/// Cells of the lookup table: the points with one row of border above and below, so that the four neighbours of a
+/// point are plain index steps.
+const CELLS: usize = POINTS + 2 * STRIDE;
+/// Content of a cell with no stone.
+const EMPTY: u16 = u16::MAX;
+/// Content of a cell that is not on the board.
+const OFF: u16 = u16::MAX - 1;
+/// Steps to the four neighbours, to be added to a cell's number with wrap-around.
+const STEPS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
+
+/// Solidly connected stones of one colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// Whose stones they are.
+    pub color: Color,
+    /// The stones.
+    pub stones: PointSet,
+    /// The empty points beside them.
+    pub liberties: PointSet,
+}
+
+/// What a stone did when it came down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Stones taken off the board: the opponent's, or the mover's own when `suicide`.
+    pub captured: PointSet,
+    /// The move took its own chain's last liberty and removed it, the stone itself included.
+    pub suicide: bool,
+    /// The point where taking straight back is a basic ko: one stone was taken by a lone stone left in atari.
+    pub ko: Option<Point>,
+}
+
+/// Why stones cannot be set up: a chain would have no liberty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected every chain to have a liberty, found a {color} chain without one")]
+pub struct NoLiberties {
+    /// The colour of that chain.
+    pub color: Color,
+    /// One of its stones.
+    pub point: Point,
+}
+
+/// The stones on a board of some size.
+#[derive(Debug)]
+pub struct Board {
+    size: BoardSize,
+    area: PointSet,
+    stones: ByColor<PointSet>,
+    hash: u64,
+    /// For each cell the number of its chain in `chains`, or [`EMPTY`], or [`OFF`].
+    cells: [u16; CELLS],
+    /// Slots of chains; a free slot has no stones.
+    chains: Vec<Chain>,
+    free: Vec<u16>,
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Self {
+        Self {
+            size: self.size,
+            area: self.area,
+            stones: self.stones,
+            hash: self.hash,
+            cells: self.cells,
+            chains: self.chains.clone(),
+            free: self.free.clone(),
+        }
+    }
+
+    /// Keeps the allocations of `self`: the search and the readers copy boards by the million.
+    fn clone_from(&mut self, other: &Self) {
+        self.size = other.size;
+        self.area = other.area;
+        self.stones = other.stones;
+        self.hash = other.hash;
+        self.cells = other.cells;
+        self.chains.clone_from(&other.chains);
+        self.free.clone_from(&other.free);
+    }
+}
+
+/// Two boards are equal when they have the same size and stones.
+impl PartialEq for Board {
+    fn eq(&self, other: &Self) -> bool {
+        self.size == other.size && self.stones == other.stones
+    }
+}
+
+impl Eq for Board {}
+
+const fn cell(point: Point) -> usize {
+    point.number() + STRIDE
+}
+
+fn point_of(cell: usize) -> Point {
+    Point::from_number(cell - STRIDE)
+}
+
+fn around(point: Point) -> [usize; 4] {
+    STEPS.map(|step| cell(point).wrapping_add(step))
+}
+
+impl Board {
+    /// An empty board.
+    #[must_use]
+    pub fn new(size: BoardSize) -> Self {
+        let mut cells = [OFF; CELLS];
+        for point in size.points() {
+            cells[cell(point)] = EMPTY;
+        }
+        Self {
+            size,
+            area: PointSet::board(size),
+            stones: ByColor::default(),
+            hash: 0,
+            cells,
+            chains: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// The board with these stones and no captures made.
+    ///
+    /// # Errors
+    /// When a chain would have no liberty.
+    ///
+    /// # Panics
+    /// When a point is off the board or of both colours.
+    pub fn with_stones(
+        size: BoardSize,
+        black: PointSet,
+        white: PointSet,
+    ) -> Result<Self, NoLiberties> {
+        let mut board = Self::new(size);
+        assert!(
+            (black | white).is_subset(&board.area) && !black.intersects(&white),
+            "stones off the board or doubled"
+        );
+        for (color, set) in [(Color::Black, black), (Color::White, white)] {
+            for stones in set.components() {
+                let liberties = stones.neighbours(&board.area) - black - white;
+                if liberties.is_empty() {
+                    let point = stones.first().expect("a component has a point");
+                    return Err(NoLiberties { color, point });
+                }
+                let id = board.new_chain(Chain {
+                    color,
+                    stones,
+                    liberties,
+                });
+                for point in stones {
+                    board.cells[cell(point)] = id;
+                    board.hash ^= zobrist::stone(color, point);
+                }
+            }
+            board.stones[color] = set;
+        }
+        Ok(board)
+    }
+
+    /// Its size.
+    #[must_use]
+    pub const fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// All its points.
+    #[must_use]
+    pub const fn area(&self) -> &PointSet {
+        &self.area
+    }
+
+    /// The stones of a colour.
+    #[must_use]
+    #[inline]
+    pub fn stones(&self, color: Color) -> &PointSet {
+        &self.stones[color]
+    }
+
+    /// All stones.
+    #[must_use]
+    pub fn occupied(&self) -> PointSet {
+        self.stones[Color::Black] | self.stones[Color::White]
+    }
+
+    /// The points without a stone.
+    #[must_use]
+    pub fn empty(&self) -> PointSet {
+        self.area - self.occupied()
+    }
+
+    /// The hash of the stones: exclusive-or of their Zobrist keys. Neither size nor side to move is part of it.
+    #[must_use]
+    pub const fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Whether the point is on the board and has no stone.
+    #[must_use]
+    #[inline]
+    pub fn is_empty_at(&self, point: Point) -> bool {
+        self.cells[cell(point)] == EMPTY
+    }
+
+    /// The colour of the stone on the point.
+    #[must_use]
+    pub fn color_at(&self, point: Point) -> Option<Color> {
+        self.chain_at(point).map(|chain| chain.color)
+    }
+
+    /// The chain that the point's stone belongs to.
+    #[must_use]
+    #[inline]
+    pub fn chain_at(&self, point: Point) -> Option<&Chain> {
+        self.chain_in(cell(point))
+    }
+
+    /// All chains, in no particular order.
+    pub fn chains(&self) -> impl Iterator<Item = &Chain> {
+        self.chains.iter().filter(|chain| !chain.stones.is_empty())
+    }
+
+    /// The chains beside the point, each as often as it touches it.
+    pub fn chains_beside(&self, point: Point) -> impl Iterator<Item = &Chain> {
+        around(point).into_iter().filter_map(|c| self.chain_in(c))
+    }
+
+    /// The empty points beside the point.
+    #[must_use]
+    pub fn empty_beside(&self, point: Point) -> PointSet {
+        around(point)
+            .into_iter()
+            .filter(|&c| self.cells[c] == EMPTY)
+            .map(point_of)
+            .collect()
+    }
+
+    /// The opposing stones that a stone of `color` on the empty `point` would take.
+    #[must_use]
+    pub fn captures(&self, color: Color, point: Point) -> PointSet {
+        let mut captured = PointSet::EMPTY;
+        for chain in self.chains_beside(point) {
+            if chain.color != color && chain.liberties.len() == 1 {
+                captured |= chain.stones;
+            }
+        }
+        captured
+    }
+
+    /// Whether a stone of `color` on the empty `point` would leave its own chain without a liberty.
+    #[must_use]
+    pub fn is_suicide(&self, color: Color, point: Point) -> bool {
+        !around(point).into_iter().any(|c| {
+            self.cells[c] == EMPTY
+                || self
+                    .chain_in(c)
+                    .is_some_and(|chain| (chain.color == color) == (chain.liberties.len() > 1))
+        })
+    }
+
+    /// The liberties that the chain of a stone of `color` on the empty `point` would have; none in case of suicide.
+    #[must_use]
+    pub fn liberties_after(&self, color: Color, point: Point) -> PointSet {
+        let mut liberties = PointSet::EMPTY;
+        let mut stones = PointSet::single(point);
+        let mut captured = PointSet::EMPTY;
+        for c in around(point) {
+            match self.chain_in(c) {
+                Some(chain) if chain.color == color => {
+                    liberties |= chain.liberties;
+                    stones |= chain.stones;
+                }
+                Some(chain) if chain.liberties.len() == 1 => captured |= chain.stones,
+                None if self.cells[c] == EMPTY => liberties.insert(point_of(c)),
+                _ => {}
+            }
+        }
+        if !captured.is_empty() {
+            liberties |= stones.neighbours(&captured);
+        }
+        liberties.remove(point);
+        liberties
+    }
+
+    /// The hash that the board would have after a stone of `color` on the empty `point`.
+    #[must_use]
+    pub fn hash_after(&self, color: Color, point: Point) -> u64 {
+        let captured = self.captures(color, point);
+        let mut hash = self.hash ^ zobrist::stone(color, point);
+        if captured.is_empty() && self.is_suicide(color, point) {
+            let mut stones = PointSet::single(point);
+            for chain in self
+                .chains_beside(point)
+                .filter(|chain| chain.color == color)
+            {
+                stones |= chain.stones;
+            }
+            return stones
+                .iter()
+                .fold(hash, |hash, stone| hash ^ zobrist::stone(color, stone));
+        }
+        for stone in captured {
+            hash ^= zobrist::stone(color.opposite(), stone);
+        }
+        hash
+    }
+
+    /// Puts a stone down, takes opposing chains without liberties off, then the stone's own chain if it has none.
+    ///
+    /// # Panics
+    /// When the point is not an empty point of the board.
+    pub fn place(&mut self, color: Color, point: Point) -> Placed {
+        assert!(
+            self.is_empty_at(point),
+            "expected an empty point, found {point:?}"
+        );
+        let mut captured = PointSet::EMPTY;
+        for c in around(point) {
+            let id = self.cells[c];
+            if self.chain_in(c).is_some_and(|chain| chain.color != color) {
+                let chain = &mut self.chains[usize::from(id)];
+                chain.liberties.remove(point);
+                if chain.liberties.is_empty() {
+                    captured |= self.take_off(id);
+                }
+            }
+        }
+        let id = self.join(color, point);
+        self.stones[color].insert(point);
+        self.hash ^= zobrist::stone(color, point);
+        let chain = &self.chains[usize::from(id)];
+        if chain.liberties.is_empty() {
+            return Placed {
+                captured: self.take_off(id),
+                suicide: true,
+                ko: None,
+            };
+        }
+        let lone_in_atari =
+            !captured.is_empty() && chain.stones.len() == 1 && chain.liberties.len() == 1;
+        Placed {
+            captured,
+            suicide: false,
+            ko: captured.only().filter(|_| lone_in_atari),
+        }
+    }
+
+    fn chain_in(&self, cell: usize) -> Option<&Chain> {
+        self.chains.get(usize::from(self.cells[cell]))
+    }
+
+    /// Makes the stone part of one chain with all friendly chains beside it, and says which.
+    fn join(&mut self, color: Color, point: Point) -> u16 {
+        let mut joined = Chain {
+            color,
+            stones: PointSet::single(point),
+            liberties: PointSet::EMPTY,
+        };
+        let mut into: Option<u16> = None;
+        for c in around(point) {
+            let id = self.cells[c];
+            if id == EMPTY {
+                joined.liberties.insert(point_of(c));
+            } else if into != Some(id) && self.chain_in(c).is_some_and(|chain| chain.color == color)
+            {
+                let chain = self.chains[usize::from(id)];
+                match into {
+                    None => into = Some(id),
+                    Some(target) => self.relabel(id, target),
+                }
+                joined.stones |= chain.stones;
+                joined.liberties |= chain.liberties;
+            }
+        }
+        joined.liberties.remove(point);
+        let id = match into {
+            Some(id) => {
+                self.chains[usize::from(id)] = joined;
+                id
+            }
+            None => self.new_chain(joined),
+        };
+        self.cells[cell(point)] = id;
+        id
+    }
+
+    /// Gives the stones of one chain to another and frees its slot.
+    fn relabel(&mut self, from: u16, to: u16) {
+        let stones = std::mem::take(&mut self.chains[usize::from(from)].stones);
+        for stone in stones {
+            self.cells[cell(stone)] = to;
+        }
+        self.free.push(from);
+    }
+
+    fn new_chain(&mut self, chain: Chain) -> u16 {
+        if let Some(id) = self.free.pop() {
+            self.chains[usize::from(id)] = chain;
+            return id;
+        }
+        self.chains.push(chain);
+        u16::try_from(self.chains.len() - 1).expect("a board has fewer chains than points")
+    }
+
+    /// Removes a chain, gives its points as liberties to its neighbours, and returns its stones.
+    fn take_off(&mut self, id: u16) -> PointSet {
+        let slot = &mut self.chains[usize::from(id)];
+        let color = slot.color;
+        let stones = std::mem::take(&mut slot.stones);
+        self.free.push(id);
+        self.stones[color] -= stones;
+        for stone in stones {
+            self.cells[cell(stone)] = EMPTY;
+            self.hash ^= zobrist::stone(color, stone);
+        }
+        for stone in stones {
+            for c in around(stone) {
+                if let Some(chain) = self.chains.get_mut(usize::from(self.cells[c])) {
+                    chain.liberties.insert(stone);
+                }
+            }
+        }
+        stones
+    }
+}

@@ -1,0 +1,11 @@
+//! The rules of Go: boards, positions and what may be played. No input or output, no threads.
+
+pub mod alive;
+pub mod board;
+pub mod color;
+pub mod point;
+pub mod pointset;
+pub mod position;
+pub mod rules;
+pub mod symmetry;
+mod zobrist;

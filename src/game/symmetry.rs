@@ -1,0 +1,136 @@
+//! The eight symmetries of the square.
+//!
+//! Numbered 0..8: bit 0 turns the board upside down, bit 1 left to right, then bit 2 swaps columns and rows (the
+//! numbering that other engines' `kata-raw-nn` takes). Those with bit 2 turn a WxH board into an HxW one.
+
+use super::point::{BoardSize, Point};
+use super::pointset::PointSet;
+
+/// One of the eight symmetries; `Default` is the identity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// Leaves everything as it is.
+    pub const IDENTITY: Self = Self(0);
+    /// All eight, the identity first.
+    pub const ALL: [Self; 8] = [
+        Self(0),
+        Self(1),
+        Self(2),
+        Self(3),
+        Self(4),
+        Self(5),
+        Self(6),
+        Self(7),
+    ];
+
+    /// The symmetry of that number, if below eight.
+    #[must_use]
+    pub const fn from_number(number: usize) -> Option<Self> {
+        if number < 8 {
+            Some(Self(number as u8))
+        } else {
+            None
+        }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether columns and rows are swapped.
+    #[must_use]
+    pub const fn transposes(self) -> bool {
+        self.0 & 4 != 0
+    }
+
+    /// The symmetries that map a board of that size to itself: all eight for a square, four else.
+    pub fn of(size: BoardSize) -> impl Iterator<Item = Self> {
+        let square = size.width() == size.height();
+        Self::ALL
+            .into_iter()
+            .filter(move |symmetry| square || !symmetry.transposes())
+    }
+
+    /// The symmetry that undoes this one.
+    #[must_use]
+    pub const fn inverse(self) -> Self {
+        match self.0 {
+            // The two quarter turns are each other's inverse; all others are their own.
+            5 => Self(6),
+            6 => Self(5),
+            _ => self,
+        }
+    }
+
+    /// The size that a board of `size` has afterwards.
+    #[must_use]
+    pub fn size(self, size: BoardSize) -> BoardSize {
+        if self.transposes() {
+            BoardSize::new(size.height(), size.width()).expect("both sides were in range")
+        } else {
+            size
+        }
+    }
+
+    /// Where a point of a board of `size` goes.
+    #[must_use]
+    pub fn point(self, size: BoardSize, point: Point) -> Point {
+        let (mut column, mut row) = (point.column(), point.row());
+        if self.0 & 1 != 0 {
+            row = size.height() - 1 - row;
+        }
+        if self.0 & 2 != 0 {
+            column = size.width() - 1 - column;
+        }
+        if self.transposes() {
+            Point::at(row, column)
+        } else {
+            Point::at(column, row)
+        }
+    }
+
+    /// Where a set of points of a board of `size` goes.
+    #[must_use]
+    pub fn set(self, size: BoardSize, set: &PointSet) -> PointSet {
+        set.iter().map(|point| self.point(size, point)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_a_bijection_undone_by_its_inverse() {
+        let size = BoardSize::new(5, 8).unwrap();
+        for symmetry in Symmetry::ALL {
+            let turned = symmetry.size(size);
+            assert_eq!(
+                symmetry.set(size, &PointSet::board(size)),
+                PointSet::board(turned)
+            );
+            for point in size.points() {
+                assert_eq!(
+                    symmetry
+                        .inverse()
+                        .point(turned, symmetry.point(size, point)),
+                    point,
+                    "{symmetry:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_eight_differ() {
+        let size = BoardSize::new(3, 3).unwrap();
+        let images = |s: Symmetry| size.points().map(|p| s.point(size, p)).collect::<Vec<_>>();
+        for (i, a) in Symmetry::ALL.into_iter().enumerate() {
+            assert!(Symmetry::ALL[..i].iter().all(|b| images(*b) != images(a)));
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Exact reading of local fights, without a network.
+
+pub mod ladder;
