@@ -2,4 +2,5 @@
 
 pub mod game;
 pub mod rng;
+pub mod sgf;
 pub mod tactics;

@@ -1,0 +1,155 @@
+//! From the bytes of a file to text: byte order mark, the character set named by CA, UTF-8, Latin-1, in this order.
+
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
+
+/// How far into the file the name of its character set is looked for.
+const NAME_WITHIN: usize = 64 * 1024;
+
+/// The text of a file and how it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The text, without a byte order mark.
+    pub text: String,
+    /// The name of the character set used, as the Encoding Standard spells it.
+    pub charset: &'static str,
+    /// Set when the file named another character set than the one used, or had bytes that mean nothing in it.
+    pub doubt: Option<String>,
+}
+
+/// Reads bytes as text; every input gives some text.
+///
+/// The first CA holds for the whole file, since the end of a value cannot be found before its encoding is known. A
+/// named character set in which the bytes make no sense gives way to UTF-8 where they do, and else to Latin-1 (read as
+/// its superset windows-1252) if the named one was UTF-8.
+pub fn decode(bytes: &[u8]) -> Decoded {
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return decode_as(encoding, &bytes[mark..]);
+    }
+    let name = named_charset(bytes);
+    let named = name.and_then(|name| Encoding::for_label(name.as_bytes()));
+    let mut decoded = match named.filter(|&encoding| encoding != UTF_8 && encoding != REPLACEMENT) {
+        Some(encoding) => decode_as(encoding, bytes),
+        None => decode_unnamed(bytes),
+    };
+    if decoded.doubt.is_some()
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        decoded = Decoded {
+            text: text.to_owned(),
+            charset: UTF_8.name(),
+            doubt: None,
+        };
+    }
+    if let Some(name) = name
+        && named.is_none_or(|encoding| encoding.name() != decoded.charset)
+    {
+        decoded.doubt = Some(format!("CA names {name:?}, read as {}", decoded.charset));
+    }
+    decoded
+}
+
+fn decode_unnamed(bytes: &[u8]) -> Decoded {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => decode_as(UTF_8, bytes),
+        Err(_) => decode_as(WINDOWS_1252, bytes),
+    }
+}
+
+fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
+    let (text, malformed) = encoding.decode_without_bom_handling(bytes);
+    Decoded {
+        text: text.into_owned(),
+        charset: encoding.name(),
+        doubt: malformed.then(|| format!("some bytes mean nothing in {}", encoding.name())),
+    }
+}
+
+/// The value of the first CA property whose value could be a name.
+///
+/// A plain search rather than a parse: in Shift_JIS, GBK and Big5 the second byte of a character may look like a
+/// backslash or a bracket, so the structure cannot be trusted before the name is known. Inside a value the closing
+/// bracket would be escaped, so text that speaks of CA is not taken for the property.
+fn named_charset(bytes: &[u8]) -> Option<&str> {
+    let head = &bytes[..bytes.len().min(NAME_WITHIN)];
+    (0..head.len()).find_map(|start| {
+        let rest = head[start..].strip_prefix(b"CA")?;
+        if start > 0 && head[start - 1].is_ascii_alphanumeric() {
+            return None;
+        }
+        let rest = rest.trim_ascii_start().strip_prefix(b"[")?;
+        // The longest label of the Encoding Standard has 19 characters.
+        let end = rest.iter().take(40).position(|&byte| byte == b']')?;
+        let name = std::str::from_utf8(&rest[..end]).ok()?.trim();
+        let plausible = name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));
+        (plausible && !name.is_empty()).then_some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(bytes: &[u8]) -> (String, &'static str, bool) {
+        let decoded = decode(bytes);
+        (decoded.text, decoded.charset, decoded.doubt.is_some())
+    }
+
+    #[test]
+    fn utf8_is_the_default_and_latin1_the_fallback() {
+        assert_eq!(
+            text_of("(;PB[藤沢])".as_bytes()),
+            ("(;PB[藤沢])".into(), "UTF-8", false)
+        );
+        assert_eq!(
+            text_of(b"(;PB[J\xf6rg])"),
+            ("(;PB[Jörg])".into(), "windows-1252", false)
+        );
+        assert_eq!(
+            text_of(b"(;CA[utf-8]PB[J\xf6rg])"),
+            ("(;CA[utf-8]PB[Jörg])".into(), "windows-1252", true)
+        );
+    }
+
+    #[test]
+    fn named_character_sets_are_honoured() {
+        // Byte sequences from the character tables: 表 is 95 5C in Shift_JIS (a false backslash), 古力 B9 C5 C1 A6 in GBK.
+        assert_eq!(
+            text_of(b"(;PB[\x95\x5c]CA[Shift_JIS])"),
+            ("(;PB[表]CA[Shift_JIS])".into(), "Shift_JIS", false)
+        );
+        assert_eq!(
+            text_of(b"(;CA [ gb2312 ]PB[\xb9\xc5\xc1\xa6])"),
+            ("(;CA [ gb2312 ]PB[古力])".into(), "GBK", false)
+        );
+        assert_eq!(
+            text_of(b"(;CA[ISO-8859-1]PB[\xe9])").0,
+            "(;CA[ISO-8859-1]PB[é])"
+        );
+    }
+
+    #[test]
+    fn a_wrong_name_gives_way_to_valid_utf8() {
+        // The dash is E2 80 94, and EUC-KR has no second byte below A1.
+        let (text, charset, doubt) = text_of("(;CA[EUC-KR]PB[—])".as_bytes());
+        assert_eq!(
+            (text.as_str(), charset, doubt),
+            ("(;CA[EUC-KR]PB[—])", "UTF-8", true)
+        );
+        let unknown = decode(b"(;CA[klingon]PB[x])");
+        assert_eq!(
+            unknown.doubt.as_deref(),
+            Some("CA names \"klingon\", read as UTF-8")
+        );
+    }
+
+    #[test]
+    fn byte_order_marks_decide() {
+        assert_eq!(text_of(b"\xef\xbb\xbf(;)"), ("(;)".into(), "UTF-8", false));
+        assert_eq!(
+            text_of(b"\xff\xfe(\0;\0)\0"),
+            ("(;)".into(), "UTF-16LE", false)
+        );
+    }
+}

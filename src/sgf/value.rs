@@ -1,0 +1,167 @@
+//! One property value, kept as it stands in the file so that nothing is lost by reading and writing it again.
+//!
+//! What a value means depends on its property: free text, one line of text, a point, a pair joined by a colon. So the
+//! escaped form is stored, and each reading is a method.
+
+/// A property value in its escaped form, without the enclosing brackets.
+///
+/// Holds no unescaped `]` and does not end in an unescaped backslash, so it can be written between brackets as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Value(Box<str>);
+
+impl Value {
+    /// Escapes plain text, so that [`Value::text`] gives it back (line breaks become `\n`, other white space a space).
+    pub fn from_text(text: &str) -> Self {
+        let mut escaped = String::with_capacity(text.len());
+        push_escaped(&mut escaped, text, &['\\', ']']);
+        Self(escaped.into())
+    }
+
+    /// A pair written `first:second`, with the colons inside both halves escaped.
+    pub fn composed(first: &str, second: &str) -> Self {
+        let mut escaped = String::with_capacity(first.len() + second.len() + 1);
+        push_escaped(&mut escaped, first, &['\\', ']', ':']);
+        escaped.push(':');
+        push_escaped(&mut escaped, second, &['\\', ']', ':']);
+        Self(escaped.into())
+    }
+
+    /// Takes text that is escaped already; `None` when it could not stand between brackets.
+    pub fn from_escaped(escaped: &str) -> Option<Self> {
+        let mut backslash = false;
+        for character in escaped.chars() {
+            if character == ']' && !backslash {
+                return None;
+            }
+            backslash = character == '\\' && !backslash;
+        }
+        (!backslash).then(|| Self(escaped.into()))
+    }
+
+    /// The escaped form, as in the file.
+    pub fn escaped(&self) -> &str {
+        &self.0
+    }
+
+    /// The value as the standard's Text: escapes resolved, escaped line breaks removed, others given as `\n`.
+    pub fn text(&self) -> String {
+        unescape(&self.0, '\n')
+    }
+
+    /// The value as the standard's SimpleText: as [`Value::text`] but on one line, trimmed.
+    pub fn simple_text(&self) -> String {
+        unescape(&self.0, ' ').trim().to_owned()
+    }
+
+    /// The two halves of a pair, split at the first colon that is not escaped; `None` when there is none.
+    pub fn pair(&self) -> Option<(Value, Value)> {
+        let mut backslash = false;
+        for (index, character) in self.0.char_indices() {
+            if character == ':' && !backslash {
+                let (first, second) = (&self.0[..index], &self.0[index + 1..]);
+                return Some((Self(first.into()), Self(second.into())));
+            }
+            backslash = character == '\\' && !backslash;
+        }
+        None
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::from_text(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::from_text(&text)
+    }
+}
+
+fn push_escaped(into: &mut String, text: &str, special: &[char]) {
+    for character in text.chars() {
+        if special.contains(&character) {
+            into.push('\\');
+        }
+        into.push(character);
+    }
+}
+
+fn unescape(escaped: &str, line_break: char) -> String {
+    let mut text = String::with_capacity(escaped.len());
+    let mut rest = escaped.chars().peekable();
+    while let Some(character) = rest.next() {
+        let (character, kept) = match character {
+            '\\' => match rest.next() {
+                Some(next) => (next, false),
+                None => break,
+            },
+            other => (other, true),
+        };
+        match character {
+            '\n' | '\r' => {
+                // Two different characters in a row are one break: CR LF and LF CR are both in use.
+                let partner = if character == '\n' { '\r' } else { '\n' };
+                rest.next_if_eq(&partner);
+                if kept {
+                    text.push(line_break);
+                }
+            }
+            other if other.is_ascii_whitespace() || other == '\u{b}' => text.push(' '),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(text: &str) -> Value {
+        Value::from_escaped(text).expect("the literal of a test is well escaped")
+    }
+
+    #[test]
+    fn resolves_escapes_and_line_breaks_as_the_standard_says() {
+        let value =
+            escaped("Meijin NR: yeah, k\\\r\nis is a\ttab\\] \\\\ \\:\r\nnew\n\nline\r\rend\\ok");
+        assert_eq!(
+            value.text(),
+            "Meijin NR: yeah, kis is a tab] \\ :\nnew\n\nline\n\nendok"
+        );
+        assert_eq!(
+            value.simple_text(),
+            "Meijin NR: yeah, kis is a tab] \\ : new  line  endok"
+        );
+        assert_eq!(escaped("a\n\rb\\\n\rc\\\td").text(), "a\nbc d");
+    }
+
+    #[test]
+    fn splits_pairs_at_the_first_bare_colon() {
+        assert_eq!(
+            escaped("aa:bb:cc").pair(),
+            Some((escaped("aa"), escaped("bb:cc")))
+        );
+        let (program, version) = Value::composed("a:b]\\", "1:0").pair().expect("a pair");
+        assert_eq!(
+            (program.text(), version.text()),
+            ("a:b]\\".into(), "1:0".into())
+        );
+        assert_eq!(escaped("no\\:pair").pair(), None);
+        assert_eq!(
+            escaped("\\\\:x").pair(),
+            Some((escaped("\\\\"), escaped("x")))
+        );
+    }
+
+    #[test]
+    fn escaped_text_must_fit_between_brackets() {
+        assert_eq!(Value::from_escaped("a]"), None);
+        assert_eq!(Value::from_escaped("a\\"), None);
+        assert_eq!(Value::from_escaped("a\\\\]"), None);
+        assert_eq!(escaped("a\\]").text(), "a]");
+        assert_eq!(Value::from_text("x[1]\\").escaped(), "x[1\\]\\\\");
+    }
+}

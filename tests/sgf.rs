@@ -1,0 +1,325 @@
+//! Reading and writing SGF: the constructs of the standard one by one, and round trips of generated trees.
+
+use honinbo::sgf::points::{Size, read_move, read_points, read_size};
+use honinbo::sgf::{Collection, GameTree, NodeId, Parsed, Value, Warning, parse, write};
+
+fn read(text: &str) -> Parsed {
+    parse(text.as_bytes()).expect("the text of this test holds a game")
+}
+
+/// Reads text that must be fully in order.
+fn only_game(text: &str) -> GameTree {
+    let mut parsed = read(text);
+    assert_eq!(parsed.warnings, [], "{text}");
+    assert_eq!(parsed.collection.games.len(), 1, "{text}");
+    parsed.collection.games.remove(0)
+}
+
+/// The shape as nested parentheses, each node by the first value of its C.
+fn outline(tree: &GameTree) -> String {
+    fn from(tree: &GameTree, id: NodeId) -> String {
+        let name = tree
+            .node(id)
+            .value("C")
+            .map(Value::text)
+            .unwrap_or_default();
+        let children: Vec<_> = tree.children(id).map(|child| from(tree, child)).collect();
+        match children.as_slice() {
+            [] => name,
+            [only] => name + only,
+            several => format!("{name}({})", several.join(",")),
+        }
+    }
+    from(tree, tree.root())
+}
+
+fn texts(values: &[Value]) -> Vec<&str> {
+    values.iter().map(Value::escaped).collect()
+}
+
+#[test]
+fn variations_nest_as_the_standard_draws_them() {
+    assert_eq!(
+        outline(&only_game("(;C[a];C[b](;C[c])(;C[d];C[e]))")),
+        "ab(c,de)"
+    );
+    assert_eq!(
+        outline(&only_game(
+            "(;C[a](;C[b];C[c](;C[d];C[e])(;C[f];C[g]))(;C[h](;C[i];C[j])(;C[k])))"
+        )),
+        "a(bc(de,fg),h(ij,k))"
+    );
+    // One variation in parentheses is the same tree as none.
+    assert_eq!(
+        only_game("(;C[a](;C[b](;C[c])))"),
+        only_game("(;C[a];C[b];C[c])")
+    );
+}
+
+#[test]
+fn white_space_may_stand_anywhere_outside_values() {
+    let tight = only_game("(;AB[aa][bb]C[x];B[cc](;W[dd])(;W[ee]))");
+    let loose = only_game("\n( ;\tAB [aa]\r\n[bb]\nC\n[x] ; B[cc]\n\n( ; W[dd] ) ( ;W[ee] )\n) \n");
+    assert_eq!(tight, loose);
+}
+
+#[test]
+fn values_keep_brackets_parentheses_and_line_breaks() {
+    let tree = only_game("(;C[a (;B[x\\]) \\\\]N[one\ntwo]LB[dd:x\\:y][ee:2])");
+    let root = tree.node(tree.root());
+    assert_eq!(
+        root.value("C").map(Value::text).as_deref(),
+        Some("a (;B[x]) \\")
+    );
+    assert_eq!(
+        root.value("N").map(Value::simple_text).as_deref(),
+        Some("one two")
+    );
+    let (point, label) = root.values("LB")[0].pair().expect("a point and its label");
+    assert_eq!((point.escaped(), label.text()), ("dd", "x:y".to_owned()));
+}
+
+#[test]
+fn old_long_property_names_lose_their_lower_case() {
+    let tree =
+        only_game("(;GaMe[1]SiZe[9]AddBlack[aa][bb]CoPyright[x];Black[ee];White[tt]PlaYer[b])");
+    let [root, black, white] = tree.main_line().collect::<Vec<_>>()[..] else {
+        panic!("three nodes expected");
+    };
+    let size = tree.node(root).value("SZ").map(read_size);
+    let nine = Size {
+        columns: 9,
+        rows: 9,
+    };
+    assert_eq!(size, Some(Ok(nine)));
+    assert_eq!(texts(tree.node(root).values("AB")), ["aa", "bb"]);
+    assert_eq!(texts(tree.node(black).values("B")), ["ee"]);
+    let pass = tree
+        .node(white)
+        .value("W")
+        .map(|value| read_move(value, nine));
+    assert_eq!(pass, Some(Ok(None)));
+    assert!(tree.node(root).has("CP") && tree.node(white).has("PY"));
+}
+
+#[test]
+fn compressed_lists_mix_with_single_points() {
+    let tree = only_game("(;SZ[9:13]AB[aa:cc][ii][im])");
+    let root = tree.node(tree.root());
+    let size = root
+        .value("SZ")
+        .map(read_size)
+        .expect("SZ is there")
+        .expect("SZ is sound");
+    let points = read_points(root.values("AB"), size).expect("all on the board");
+    let drawn: Vec<String> = (0..size.rows)
+        .map(|row| {
+            (0..size.columns)
+                .map(|column| {
+                    let on = points
+                        .iter()
+                        .any(|point| (point.column, point.row) == (column, row));
+                    if on { 'X' } else { '.' }
+                })
+                .collect()
+        })
+        .collect();
+    let empty = ".........";
+    let mut expected = vec!["XXX......"; 3];
+    expected.extend([empty; 5]);
+    expected.push("........X");
+    expected.extend([empty; 3]);
+    expected.push("........X");
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn several_games_and_leading_junk() {
+    let parsed = read("From: a player (me)\nSubject: [Go] games; two\n\n(;C[a];C[b])\n(;C[c])\n");
+    let outlines: Vec<_> = parsed.collection.games.iter().map(outline).collect();
+    assert_eq!(outlines, ["ab", "c"]);
+    assert_eq!(parsed.warnings, []);
+}
+
+#[test]
+fn character_sets_and_byte_order_marks() {
+    let player = |bytes: &[u8]| {
+        let parsed = parse(bytes).expect("a game");
+        let tree = &parsed.collection.games[0];
+        let name = tree
+            .node(tree.root())
+            .value("PB")
+            .map(Value::text)
+            .unwrap_or_default();
+        (name, parsed.charset, parsed.warnings.len())
+    };
+    assert_eq!(
+        player("\u{feff}(;PB[이창호])".as_bytes()),
+        ("이창호".into(), "UTF-8", 0)
+    );
+    assert_eq!(
+        player(b"(;PB[Schl\xe4ger])"),
+        ("Schläger".into(), "windows-1252", 0)
+    );
+    // The second byte of ソ in Shift_JIS and of 許 in Big5 is that of a backslash.
+    assert_eq!(
+        player(b"(;CA[Shift_JIS]PB[\x83\x5c])"),
+        ("ソ".into(), "Shift_JIS", 0)
+    );
+    assert_eq!(
+        player(b"(;CA[EUC-KR]PB[\xc0\xcc])"),
+        ("이".into(), "EUC-KR", 0)
+    );
+    assert_eq!(player(b"(;CA[big5]PB[\xb3\x5c])"), ("許".into(), "Big5", 0));
+}
+
+#[test]
+fn the_writer_heads_each_game_and_breaks_long_lines() {
+    let mut tree = GameTree::new();
+    let root = tree.root();
+    tree.node_mut(root).set("CA", "GBK");
+    tree.node_mut(root).set("FF", "3");
+    tree.node_mut(root).set("SZ", "19");
+    tree.node_mut(root).set("C", "brackets ] and \\");
+    let mut here = root;
+    for index in 0..60 {
+        here = tree.add_child(here);
+        tree.node_mut(here)
+            .set(if index % 2 == 0 { "B" } else { "W" }, "aa");
+    }
+    tree.add_child(here);
+    tree.add_child(here);
+    let games = vec![tree, GameTree::new()];
+    let text = write(&Collection { games });
+    assert!(
+        text.starts_with("(;FF[4]GM[1]CA[UTF-8]SZ[19]C[brackets \\] and \\\\];B[aa];W[aa]"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("\n(;)\n(;))\n(;FF[4]GM[1]CA[UTF-8])\n"),
+        "{text}"
+    );
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    // 47 characters of heading and 5 moves, 4 lines of 13 moves, 3 moves, two variations, the second game.
+    assert_eq!(text.lines().count(), 9, "{text}");
+}
+
+#[test]
+fn a_game_other_than_go_keeps_its_number() {
+    let text = write(&read("(;GM[2]FF[4]SZ[8])").collection);
+    assert_eq!(text, "(;FF[4]GM[2]CA[UTF-8]SZ[8])\n");
+}
+
+#[test]
+fn faults_are_mended_and_reported_where_they_stand() {
+    let parsed = read("(;C[a]\nxé;C[b]\r\n  C[again] B B[aa] $$;C[c])) ");
+    let tree = &parsed.collection.games[0];
+    assert_eq!(outline(tree), "abc");
+    let second = tree
+        .main_line()
+        .nth(1)
+        .map(|id| texts(tree.node(id).values("C")));
+    assert_eq!(second, Some(vec!["b", "again"]));
+    let places: Vec<_> = parsed
+        .warnings
+        .iter()
+        .map(|warning| match warning {
+            Warning::Syntax(fault) => (fault.line, fault.column, fault.found.as_str()),
+            Warning::Charset(doubt) => {
+                panic!("no doubt about the character set expected, found {doubt}")
+            }
+        })
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (2, 2, "'é'"),
+            (2, 2, "'é'"),
+            (3, 3, "'C'"),
+            (3, 14, "'B'"),
+            (3, 20, "'$'"),
+            (3, 28, "')'")
+        ]
+    );
+    assert_eq!(
+        parsed.warnings[4].to_string(),
+        "line 3, column 20: expected ';', '(', ')' or a property, found '$'"
+    );
+}
+
+/// A small generator of its own, so that the trees do not change with the library (SplitMix64, Steele et al. 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
+    }
+
+    fn text(&mut self) -> String {
+        const ALPHABET: [&str; 16] = [
+            "a", "Z", "0", " ", "\n", "]", "[", "\\", ":", "(", ")", ";", "é", "碁", "🀄", "\n\n",
+        ];
+        let length = [0, 2, 9, 120][self.roll(4)];
+        (0..length).map(|_| ALPHABET[self.roll(16)]).collect()
+    }
+
+    fn tree(&mut self) -> GameTree {
+        const NAMES: [&str; 8] = ["B", "W", "AB", "C", "LB", "KM", "XYZZY", "L1"];
+        let mut tree = GameTree::new();
+        let mut nodes = vec![tree.root()];
+        for (name, value) in [("FF", "4"), ("GM", "1"), ("CA", "UTF-8")] {
+            tree.node_mut(nodes[0]).set(name, value);
+        }
+        for _ in 0..self.roll(60) {
+            // Mostly lengthen the newest line, sometimes branch anywhere.
+            let parent = nodes[if self.roll(4) == 0 {
+                self.roll(nodes.len())
+            } else {
+                nodes.len() - 1
+            }];
+            let id = tree.add_child(parent);
+            nodes.push(id);
+            for _ in 0..self.roll(4) {
+                let name = NAMES[self.roll(NAMES.len())];
+                let value = if self.roll(3) == 0 {
+                    Value::composed(&self.text(), &self.text())
+                } else {
+                    Value::from_text(&self.text())
+                };
+                tree.node_mut(id).push(name, value);
+            }
+        }
+        tree
+    }
+}
+
+#[test]
+fn generated_trees_survive_writing_and_reading() {
+    let mut dice = Dice(20_240_229);
+    for round in 0..400 {
+        let games = (0..1 + dice.roll(3)).map(|_| dice.tree()).collect();
+        let collection = Collection { games };
+        let text = write(&collection);
+        let parsed = read(&text);
+        assert_eq!(parsed.warnings, [], "round {round}: {text}");
+        assert_eq!(parsed.collection, collection, "round {round}: {text}");
+        assert_eq!(write(&parsed.collection), text, "round {round}");
+    }
+}
+
+#[test]
+fn generated_texts_survive_as_values() {
+    let mut dice = Dice(7);
+    for _ in 0..500 {
+        let (first, second) = (dice.text(), dice.text());
+        assert_eq!(Value::from_text(&first).text(), first);
+        let (left, right) = Value::composed(&first, &second)
+            .pair()
+            .expect("a pair was composed");
+        assert_eq!((left.text(), right.text()), (first, second));
+    }
+}

@@ -1,0 +1,210 @@
+//! Damaged and hostile SGF files: each gives a typed error or all that can be saved of it, soon and without a panic.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use honinbo::sgf::{ParseError, Parsed, parse, write};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sgf-broken")
+}
+
+/// For each file: the nodes of each game that can be saved, none where it must be refused.
+const SAVED: [(&str, &[usize]); 16] = [
+    ("binary.sgf", &[]),
+    ("cut-in-comment.sgf", &[4]),
+    ("cut-in-move.sgf", &[4]),
+    ("cut-in-variation.sgf", &[6]),
+    ("empty.sgf", &[]),
+    ("extra-closing.sgf", &[3, 2]),
+    ("junk-inside.sgf", &[4]),
+    ("lower-case-names.sgf", &[3]),
+    ("missing-bracket.sgf", &[4]),
+    ("missing-closing.sgf", &[3]),
+    ("missing-semicolon.sgf", &[3]),
+    ("moves-after-variations.sgf", &[5]),
+    ("no-game.sgf", &[]),
+    ("nul-bytes.sgf", &[3]),
+    ("unclosed-first-value.sgf", &[]),
+    ("wrapped-twice.sgf", &[3]),
+];
+
+#[test]
+fn every_file_of_the_corpus_gives_what_can_be_saved() {
+    let mut listed: Vec<_> = fs::read_dir(folder())
+        .expect("the corpus is part of the repository")
+        .map(|entry| entry.expect("a readable entry").file_name())
+        .collect();
+    listed.sort();
+    assert_eq!(
+        listed,
+        SAVED.map(|(name, _)| name),
+        "every file needs its line here"
+    );
+    for (name, nodes) in SAVED {
+        let bytes = fs::read(folder().join(name)).expect("a readable file");
+        match parse(&bytes) {
+            Ok(parsed) => {
+                assert_eq!(node_counts(&parsed), nodes, "{name}: {:?}", parsed.warnings);
+                assert_ne!(parsed.warnings, [], "{name} is not sound");
+                // What was mended is sound once written.
+                let again = parse(write(&parsed.collection).as_bytes()).expect("what was written");
+                assert_eq!(
+                    (node_counts(&again), again.warnings),
+                    (nodes.to_vec(), vec![]),
+                    "{name}"
+                );
+            }
+            Err(error) => {
+                assert!(nodes.is_empty(), "{name}: {error}");
+                assert!(matches!(error, ParseError::NoGame(_)), "{name}: {error}");
+            }
+        }
+    }
+}
+
+fn node_counts(parsed: &Parsed) -> Vec<usize> {
+    parsed
+        .collection
+        .games
+        .iter()
+        .map(|game| game.node_count())
+        .collect()
+}
+
+#[test]
+fn every_beginning_of_a_sound_file_is_read_or_refused() {
+    let sound = "(;FF[4]SZ[9]C[a\\]b]AB[aa:cc][dd];B[ee](;W[ff]C[é])(;W[gg];B[]))(;C[second])";
+    let whole = parse(sound.as_bytes()).expect("sound");
+    assert_eq!((node_counts(&whole), whole.warnings), (vec![5, 1], vec![]));
+    for length in 0..sound.len() {
+        let beginning = &sound.as_bytes()[..length];
+        match parse(beginning) {
+            Ok(parsed) => {
+                let first_game_complete = length == sound.find("(;C[second").unwrap_or_default();
+                assert_eq!(
+                    parsed.warnings.is_empty(),
+                    first_game_complete,
+                    "{length} bytes"
+                );
+                assert!(node_counts(&parsed)[0] <= 5, "{length} bytes");
+            }
+            Err(error) => {
+                assert!(length < 2, "{length} bytes: {error}");
+                assert!(
+                    matches!(error, ParseError::NoGame(_)),
+                    "{length} bytes: {error}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_single_byte_replaced_is_read_or_refused() {
+    let sound = b"(;SZ[9]C[a\\]b]AB[aa:cc];B[ee](;W[ff])(;W[gg];B[]))";
+    for place in 0..sound.len() {
+        for byte in *b"();[]\\ aA0:\0\n\xff\x80" {
+            let mut damaged = sound.to_vec();
+            damaged[place] = byte;
+            if let Ok(parsed) = parse(&damaged) {
+                let again = parse(write(&parsed.collection).as_bytes()).expect("what was written");
+                assert_eq!(again.warnings, [], "byte {place} replaced by {byte}");
+                assert_eq!(
+                    node_counts(&again),
+                    node_counts(&parsed),
+                    "byte {place} replaced by {byte}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_million_parentheses() {
+    let opening = vec![b'('; 1 << 20];
+    assert!(matches!(parse(&opening), Err(ParseError::NoGame(_))));
+    let after_a_node = [b"(;B[aa]".as_slice(), &opening].concat();
+    assert_eq!(node_counts(&parse(&after_a_node).expect("one node")), [1]);
+    let too_many = [b"(;B[aa]".as_slice(), &opening, &opening].concat();
+    assert!(matches!(parse(&too_many), Err(ParseError::TooMany(_))));
+}
+
+#[test]
+fn a_very_deep_tree_is_read_compared_written_and_dropped() {
+    let depth = 300_000;
+    let mut text = "(;C[a](;B[aa])".repeat(depth);
+    text.push_str(&")".repeat(depth));
+    let parsed = parse(text.as_bytes()).expect("sound");
+    assert_eq!(
+        (node_counts(&parsed), &parsed.warnings),
+        (vec![2 * depth], &vec![])
+    );
+    let game = &parsed.collection.games[0];
+    assert_eq!(game.main_line().count(), 2);
+    let again = parse(write(&parsed.collection).as_bytes()).expect("what was written");
+    assert_eq!(again.collection.games[0].node_count(), 2 * depth);
+    assert_eq!(game.clone(), *game);
+}
+
+/// Bytes of a multiplicative generator (Lehmer's, modulus 2^31 - 1), most of them from `frequent` unless it is empty.
+fn garbage(length: usize, frequent: &[u8]) -> Vec<u8> {
+    let mut state = 20_240_229_u64;
+    (0..length)
+        .map(|_| {
+            state = state * 48_271 % 0x7fff_ffff;
+            let byte = (state >> 8) as u8;
+            if frequent.is_empty() || byte < 16 {
+                (state >> 16) as u8
+            } else {
+                frequent[byte as usize % frequent.len()]
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn ten_megabytes_of_garbage() {
+    let length = 10 << 20;
+    for frequent in [
+        b"".as_slice(),
+        b"()[];",
+        b"(;",
+        b"(( \n",
+        b";B[]",
+        b"A[]",
+        b"\\[",
+        b"(;CA[)]",
+    ] {
+        let bytes = garbage(length, frequent);
+        for bytes in [bytes.clone(), [b"(;B[aa]".as_slice(), &bytes].concat()] {
+            match parse(&bytes) {
+                Ok(parsed) => {
+                    assert_ne!(parsed.warnings, []);
+                    assert!(parsed.warnings.len() <= 100);
+                }
+                Err(error) => assert_ne!(error.to_string(), ""),
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_are_errors_that_say_where() {
+    let too_long = vec![b' '; (64 << 20) + 1];
+    assert_eq!(
+        parse(&too_long),
+        Err(ParseError::TooLong {
+            found: too_long.len()
+        })
+    );
+    let many_nodes = format!("(\n{}", ";".repeat(2_000_001));
+    let error = parse(many_nodes.as_bytes()).expect_err("too many nodes");
+    assert_eq!(
+        error.to_string(),
+        "line 2, column 2000000: expected two million nodes, values and variations at most, found ';'"
+    );
+    let many_properties: String = (0..129).map(|index| format!("A{index}[]")).collect();
+    let error = parse(format!("(;{many_properties})").as_bytes()).expect_err("too many properties");
+    assert!(matches!(error, ParseError::TooMany(_)), "{error}");
+}
