@@ -87,8 +87,8 @@ class NormRelu(torch.autograd.Function):
             count = x.numel() // x.shape[1]
         else:
             centred, count = centred * mask, mask.sum()
-        offset = centred.sum((0, 2, 3)) / count
-        var = (centred.square().sum((0, 2, 3)) / count - offset.square()).clamp(min=0.0)
+        offset = centred.sum((2, 3)).sum(0) / count
+        var = (centred.square().sum((2, 3)).sum(0) / count - offset.square()).clamp(min=0.0)
         mean = about + offset
         scale = weight * torch.rsqrt(var + NORM_EPS)
         y = F.relu(affine(x, scale, bias - mean * scale))
@@ -105,7 +105,7 @@ class NormRelu(torch.autograd.Function):
         active = affine(z, weight, bias) > 0.0
         g = torch.where(active if mask is None else active & (mask > 0.0), grad.float(), 0.0)
         count = x.numel() // x.shape[1] if mask is None else mask.sum()
-        grad_bias, grad_weight = g.sum((0, 2, 3)), (g * z).sum((0, 2, 3))
+        grad_bias, grad_weight = g.sum((2, 3)).sum(0), (g * z).sum((2, 3)).sum(0)
         common = affine(z, grad_weight / count, grad_bias / count)
         if mask is not None:
             common = common * mask
