@@ -161,13 +161,36 @@ def board_mean(x, mask):
     return x.float().sum((2, 3)) / area, area.sqrt() - CENTRE_SIDE
 
 
+class BoardMax(torch.autograd.Function):
+    """The maximum over each board, [n, channels]; the gradient goes to the first point which has it.
+
+    By index: the gradient of `amax` looks for the values equal to the maximum, and compiled code which rounds the two
+    differently finds none, dividing by zero. A comparison of indices, unlike the library's scatter, joins the next pass.
+    """
+
+    @staticmethod
+    def forward(ctx, x):
+        """`x` [n, channels, h, w]."""
+        largest, index = x.flatten(2).max(2)
+        ctx.save_for_backward(index)
+        ctx.shape, ctx.type = x.shape, x.dtype
+        return largest.float()
+
+    @staticmethod
+    def backward(ctx, grad):
+        """The gradient of each maximum, at its point."""
+        (index,) = ctx.saved_tensors
+        _, _, height, width = ctx.shape
+        points = torch.arange(height * width, device=index.device).view(1, 1, height, width)
+        chosen = points == index[:, :, None, None]
+        return torch.where(chosen, grad[:, :, None, None], 0.0).to(ctx.type)
+
+
 def pool_max(x, mask):
     """[mean, mean * (s - 14) / 10, max] of a relu's output, zero off board: [n, 3 * channels]."""
     mean, side = board_mean(x, mask)
-    # After a relu the zeros off board cannot exceed the maximum on board. By index, not amax: its gradient looks for the
-    # values equal to the maximum, and compiled code which rounds the two differently finds none, dividing by zero.
-    largest = x.flatten(2).max(2).values
-    return torch.cat([mean, mean * side / 10.0, largest.float()], 1)
+    # After a relu the zeros off board cannot exceed the maximum on board.
+    return torch.cat([mean, mean * side / 10.0, BoardMax.apply(x)], 1)
 
 
 def pool_value(x, mask):
