@@ -3,6 +3,8 @@
 pub mod alive;
 pub mod board;
 pub mod color;
+pub mod diagram;
+pub mod handicap;
 pub mod point;
 pub mod pointset;
 pub mod position;
