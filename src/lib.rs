@@ -1,6 +1,9 @@
 //! Honinbo, a Go engine.
 
+pub mod encode;
+pub mod eval;
 pub mod game;
+pub mod learn;
 pub mod rng;
 pub mod sgf;
 pub mod tactics;

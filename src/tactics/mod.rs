@@ -1,3 +1,4 @@
-//! Exact reading of local fights, without a network.
+//! Exact and cheap reading of local positions, without a network.
 
+pub mod eyes;
 pub mod ladder;

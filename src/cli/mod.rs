@@ -1,0 +1,26 @@
+//! The command line: one file a command.
+
+mod samples;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Turn game files into encoded training batches on standard output
+    Samples(samples::Args),
+}
+
+/// Reads the command line and runs what it asks for.
+pub fn run() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        None => anyhow::bail!("expected a command"),
+        Some(Command::Samples(args)) => samples::run(&args),
+    }
+}

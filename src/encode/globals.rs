@@ -1,0 +1,73 @@
+//! The global vector, one entry each: what no single point shows.
+
+use crate::game::point::{MAX_SIDE, Move};
+use crate::game::position::Position;
+use crate::game::rules::{KoRule, Scoring, Tax};
+
+/// One number of the global vector.
+pub struct Global {
+    /// Its name, as net files and sample streams know it.
+    pub name: &'static str,
+    /// Its value, about -1 to 1, from the side of the player to move.
+    pub value: fn(&Position) -> f32,
+}
+
+const fn global(name: &'static str, value: fn(&Position) -> f32) -> Global {
+    Global { name, value }
+}
+
+/// The whole vector, in the order of the input.
+pub const GLOBALS: [Global; 13] = [
+    global("komi", |p| (own_komi(p) / 20.0).clamp(-3.0, 3.0)),
+    global("ko_positional", |p| {
+        flag(p.rules().ko == KoRule::Positional)
+    }),
+    global("ko_situational", |p| {
+        flag(p.rules().ko == KoRule::Situational)
+    }),
+    global("suicide", |p| flag(p.rules().suicide)),
+    global("territory", |p| {
+        flag(p.rules().scoring == Scoring::Territory)
+    }),
+    global("tax_seki", |p| flag(p.rules().tax == Tax::Seki)),
+    global("tax_all", |p| flag(p.rules().tax == Tax::All)),
+    global("button", |p| flag(p.button_is_free())),
+    global("pass_last", |p| flag(passed(p, 0))),
+    global("pass_before", |p| flag(passed(p, 1))),
+    global("width", |p| p.size().width() as f32 / MAX_SIDE as f32),
+    global("height", |p| p.size().height() as f32 / MAX_SIDE as f32),
+    global("komi_parity", komi_parity),
+];
+
+fn flag(set: bool) -> f32 {
+    f32::from(u8::from(set))
+}
+
+fn passed(position: &Position, back: usize) -> bool {
+    matches!(position.last_move(back), Some((_, Move::Pass)))
+}
+
+/// Points the mover gets beside the board's, negative for Black under the usual komi.
+fn own_komi(position: &Position) -> f32 {
+    let white = position.white_half_points() as f32 / 2.0;
+    -position.to_move().from_black(white)
+}
+
+/// Under area scoring a full board's difference has the parity of its area, so half a point of komi is worth a whole
+/// game at some komi and nothing at others. A triangle wave of period two says where in that cycle the mover's komi
+/// lies: 0 where a draw is possible, highest half a point above. The wave is KataGo's (its input notes, feature
+/// "komi parity"). Zero under territory scoring.
+fn komi_parity(position: &Position) -> f32 {
+    if position.rules().scoring == Scoring::Territory {
+        return 0.0;
+    }
+    let drawable_offset = (position.size().area() % 2) as f32;
+    let phase = (own_komi(position) - drawable_offset).rem_euclid(2.0);
+    if phase < 0.5 {
+        phase
+    } else if phase < 1.5 {
+        1.0 - phase
+    } else {
+        phase - 2.0
+    }
+}

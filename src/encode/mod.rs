@@ -1,0 +1,124 @@
+//! Positions as a network's input.
+//!
+//! One table ([`planes::PLANES`]) names every spatial plane and one ([`globals::GLOBALS`]) every number of the global
+//! vector. A net takes the first planes and globals of the tables, as many as its file says: 23 and none for the
+//! classic preset, all of them for the others.
+
+pub mod facts;
+pub mod globals;
+pub mod planes;
+
+use crate::game::position::Position;
+use crate::game::symmetry::Symmetry;
+use crate::tactics::ladder::LadderReader;
+use facts::Facts;
+use globals::GLOBALS;
+use planes::{CLASSIC_PLANES, Fill, PLANES};
+
+/// How much of the tables a net takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    planes: usize,
+    globals: usize,
+}
+
+impl Encoding {
+    /// All planes and globals.
+    pub const FULL: Self = Self {
+        planes: PLANES.len(),
+        globals: GLOBALS.len(),
+    };
+    /// The 23 planes alone.
+    pub const CLASSIC: Self = Self {
+        planes: CLASSIC_PLANES,
+        globals: 0,
+    };
+
+    /// The encoding with those counts: [`FULL`](Self::FULL) or [`CLASSIC`](Self::CLASSIC).
+    #[must_use]
+    pub fn with_counts(planes: usize, globals: usize) -> Option<Self> {
+        [Self::FULL, Self::CLASSIC]
+            .into_iter()
+            .find(|known| *known == Self { planes, globals })
+    }
+
+    /// Number of planes.
+    #[must_use]
+    pub const fn planes(self) -> usize {
+        self.planes
+    }
+
+    /// Length of the global vector.
+    #[must_use]
+    pub const fn globals(self) -> usize {
+        self.globals
+    }
+
+    /// The planes' names, in order.
+    pub fn plane_names(self) -> impl Iterator<Item = &'static str> {
+        PLANES[..self.planes].iter().map(|plane| plane.name)
+    }
+
+    /// The globals' names, in order.
+    pub fn global_names(self) -> impl Iterator<Item = &'static str> {
+        GLOBALS[..self.globals].iter().map(|global| global.name)
+    }
+}
+
+/// Writes encodings; keeps the scratch that ladder reading needs.
+#[derive(Debug, Default)]
+pub struct Encoder {
+    ladders: LadderReader,
+}
+
+impl Encoder {
+    /// An encoder without scratch yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes `position` as seen through `symmetry`: `planes` has `encoding.planes() * area` numbers, plane after
+    /// plane, each in reading order of the turned board; `globals` has `encoding.globals()`. All from the side of the
+    /// player to move.
+    ///
+    /// # Panics
+    /// When a slice has another length.
+    pub fn encode(
+        &mut self,
+        encoding: Encoding,
+        position: &Position,
+        symmetry: Symmetry,
+        planes: &mut [f32],
+        globals: &mut [f32],
+    ) {
+        let size = position.size();
+        let area = size.area();
+        assert_eq!(planes.len(), encoding.planes * area, "length of the planes");
+        assert_eq!(
+            globals.len(),
+            encoding.globals,
+            "length of the global vector"
+        );
+        let turned = symmetry.size(size);
+        let facts = if encoding == Encoding::CLASSIC {
+            Facts::basic(position)
+        } else {
+            Facts::full(position, &mut self.ladders)
+        };
+        planes.fill(0.0);
+        for (plane, out) in PLANES.iter().zip(planes.chunks_exact_mut(area)) {
+            match plane.fill {
+                Fill::Points(points) => {
+                    for point in points(&facts) {
+                        out[turned.index(symmetry.point(size, point))] = 1.0;
+                    }
+                }
+                Fill::Constant(value) => out.fill(value(&facts)),
+            }
+        }
+        for (global, out) in GLOBALS.iter().zip(globals) {
+            *out = (global.value)(position);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Evaluating positions: what a search asks, and everything that can answer.
+
+pub mod playout;

@@ -1,0 +1,218 @@
+//! Game files to learn from: packed archives (`.kifu`, `.kifu.xz`) and single games.
+//!
+//! A packed archive is little endian: the magic `GOKIFU1\n`, a `u32` number of games, a `u32` header size (16); then
+//! the games, each a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, 361 for a pass.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move};
+use crate::game::rules::{Komi, Scoring};
+
+const MAGIC: &[u8; 8] = b"GOKIFU1\n";
+const HEADER: usize = 16;
+const PASS: u16 = 361;
+const RECORD_STRIDE: usize = 19;
+/// Longer games are refused: the count is a `u16`, and no game of Go comes near.
+const MAX_MOVES: usize = 4_000;
+
+/// A finished game as a sequence of moves from the empty board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// The board's size.
+    pub size: BoardSize,
+    /// White's komi.
+    pub komi: Komi,
+    /// How the game was scored, as far as its source is known to.
+    pub scoring: Scoring,
+    /// Who won.
+    pub winner: Color,
+    /// By how many half points, where it was counted.
+    pub margin: Option<u16>,
+    /// The moves; Black begins and colours alternate.
+    pub moves: Vec<Move>,
+}
+
+/// Why a game file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// Reading or decompressing failed.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file's name.
+        file: String,
+        /// What happened.
+        source: io::Error,
+    },
+    /// It is not an archive, or is damaged.
+    #[error("{file}: expected {expected}, found {found}")]
+    Format {
+        /// The file's name.
+        file: String,
+        /// What should stand there.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+}
+
+/// A packed archive, read game after game.
+pub struct Archive {
+    file: String,
+    reader: Box<dyn Read + Send>,
+    remaining: u32,
+}
+
+impl Archive {
+    /// Opens `.kifu` or, by its ending, `.kifu.xz`; `-` is standard input, unpacked.
+    ///
+    /// # Errors
+    /// When the file cannot be read or does not begin as an archive does.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let name = path.display().to_string();
+        let wrap = |source| ArchiveError::Io {
+            file: name.clone(),
+            source,
+        };
+        let raw: Box<dyn Read + Send> = if name == "-" {
+            Box::new(io::stdin())
+        } else {
+            Box::new(File::open(path).map_err(wrap)?)
+        };
+        let reader: Box<dyn Read + Send> = if name.ends_with(".xz") {
+            Box::new(BufReader::with_capacity(
+                1 << 16,
+                lzma_rust2::XzReader::new(BufReader::new(raw), true),
+            ))
+        } else {
+            Box::new(BufReader::with_capacity(1 << 16, raw))
+        };
+        Self::new(name, reader)
+    }
+
+    /// An archive from any reader; `file` names it in errors.
+    ///
+    /// # Errors
+    /// When it cannot be read or does not begin as an archive does.
+    pub fn new(file: String, mut reader: Box<dyn Read + Send>) -> Result<Self, ArchiveError> {
+        let mut head = [0; 16];
+        reader
+            .read_exact(&mut head)
+            .map_err(|source| ArchiveError::Io {
+                file: file.clone(),
+                source,
+            })?;
+        let format = |expected: String, found: String| ArchiveError::Format {
+            file: file.clone(),
+            expected,
+            found,
+        };
+        if head[..8] != *MAGIC {
+            return Err(format(
+                "an archive that begins with GOKIFU1".into(),
+                format!("{:?}", &head[..8]),
+            ));
+        }
+        let remaining = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+        let header = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
+        if header as usize != HEADER {
+            return Err(format(
+                format!("game headers of {HEADER} bytes"),
+                header.to_string(),
+            ));
+        }
+        Ok(Self {
+            file,
+            reader,
+            remaining,
+        })
+    }
+
+    /// Games not read yet.
+    #[must_use]
+    pub const fn remaining(&self) -> u32 {
+        self.remaining
+    }
+
+    fn read(&mut self) -> Result<Game, ArchiveError> {
+        let mut head = [0; HEADER];
+        self.fill(&mut head)?;
+        let count = usize::from(u16::from_le_bytes([head[14], head[15]]));
+        if count > MAX_MOVES {
+            return Err(self.format("at most 4000 moves", count));
+        }
+        let mut bytes = vec![0; 2 * count];
+        self.fill(&mut bytes)?;
+        let side = usize::from(head[0]);
+        let size = BoardSize::new(side, side)
+            .ok_or_else(|| self.format("a board side from 2 to 19", side))?;
+        let winner = match head[3] {
+            1 => Color::Black,
+            2 => Color::White,
+            other => return Err(self.format("winner 1 or 2", other)),
+        };
+        let moves = bytes
+            .chunks_exact(2)
+            .map(|pair| {
+                let code = u16::from_le_bytes([pair[0], pair[1]]);
+                read_move(size, code).ok_or_else(|| self.format("a move on the board or 361", code))
+            })
+            .collect::<Result<_, _>>()?;
+        let margin = u16::from_le_bytes([head[6], head[7]]);
+        Ok(Game {
+            size,
+            komi: Komi::from_half_points(i16::from(head[1].cast_signed())),
+            // Source 0 is a server with Korean rules; the others count area.
+            scoring: if head[5] == 0 {
+                Scoring::Territory
+            } else {
+                Scoring::Area
+            },
+            winner,
+            margin: (head[4] == 0 && margin > 0).then_some(margin),
+            moves,
+        })
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), ArchiveError> {
+        self.reader
+            .read_exact(bytes)
+            .map_err(|source| ArchiveError::Io {
+                file: self.file.clone(),
+                source,
+            })
+    }
+
+    fn format(&self, expected: &str, found: impl ToString) -> ArchiveError {
+        ArchiveError::Format {
+            file: self.file.clone(),
+            expected: expected.to_owned(),
+            found: found.to_string(),
+        }
+    }
+}
+
+fn read_move(size: BoardSize, code: u16) -> Option<Move> {
+    if code == PASS {
+        return Some(Move::Pass);
+    }
+    let code = usize::from(code);
+    size.point(code % RECORD_STRIDE, code / RECORD_STRIDE)
+        .map(Move::Play)
+}
+
+/// Ends after the last game or the first error.
+impl Iterator for Archive {
+    type Item = Result<Game, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.remaining = self.remaining.checked_sub(1)?;
+        let game = self.read();
+        if game.is_err() {
+            self.remaining = 0;
+        }
+        Some(game)
+    }
+}

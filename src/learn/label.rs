@@ -1,0 +1,45 @@
+//! What a finished game teaches about its end: who owns which point, and by how much it was won.
+
+use crate::eval::playout::Playout;
+use crate::game::color::{ByColor, Color};
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::rng::Rng;
+
+/// Playouts from the last position of a game.
+const PLAYOUTS: usize = 48;
+/// Ownership is believed when the area it gives comes this near the recorded margin, in half points.
+const TOLERANCE: i32 = 6;
+/// A point is somebody's when that share of the playouts says so.
+const MAJORITY: usize = PLAYOUTS * 2 / 3;
+
+/// Who owns the points at the end of a game whose recorded result is Black's `lead` (half points, komi included):
+/// the majority of random playouts from the last position. `None` where they contradict the record, as they do when
+/// dead stones or seki fool them.
+#[must_use]
+pub fn final_ownership(
+    last: &Position,
+    lead: i32,
+    playout: &mut Playout,
+    rng: &mut Rng,
+) -> Option<ByColor<PointSet>> {
+    let size = last.size();
+    let mut counts = vec![ByColor::new(0usize, 0usize); size.area()];
+    for _ in 0..PLAYOUTS {
+        playout.run(last, rng);
+        for color in Color::BOTH {
+            for point in playout.owned(color) {
+                counts[size.index(point)][color] += 1;
+            }
+        }
+    }
+    let owned = |color: Color| -> PointSet {
+        size.points()
+            .filter(|&point| counts[size.index(point)][color] >= MAJORITY)
+            .collect()
+    };
+    let ownership = ByColor::new(owned(Color::Black), owned(Color::White));
+    let difference = ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
+    let counted = 2 * difference - last.white_half_points();
+    ((counted - lead).abs() <= TOLERANCE).then_some(ownership)
+}

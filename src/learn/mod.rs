@@ -1,0 +1,6 @@
+//! The learning loop's side of the engine: reading game files and turning them into training batches.
+
+pub mod archive;
+pub mod label;
+pub mod sample;
+pub mod stream;

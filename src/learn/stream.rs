@@ -1,0 +1,188 @@
+//! The stream of training batches that the trainer reads.
+//!
+//! One line of JSON names planes and globals and gives the batch and grid size; then come frames until the end, all
+//! numbers little endian: a `u32` count `n`, then, one array after another for the `n` samples, planes (`i8`), globals
+//! (`f32`), policy (`f16`, the points of the grid and pass), policy weight, value, value weight, score, score weight
+//! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top left
+//! corner.
+
+use std::io::{self, Write};
+
+use half::f16;
+
+use super::sample::Sample;
+use crate::encode::Encoding;
+use crate::game::point::BoardSize;
+use crate::rng::Rng;
+
+/// Shuffles samples and writes them in batches.
+pub struct BatchWriter<W: Write> {
+    out: W,
+    encoding: Encoding,
+    grid: BoardSize,
+    batch: usize,
+    /// Samples waiting, to be drawn at random once there are enough.
+    pool: Vec<(BoardSize, Sample)>,
+    pool_size: usize,
+    rng: Rng,
+    written: u64,
+}
+
+impl<W: Write> BatchWriter<W> {
+    /// A stream in batches of `batch` onto a grid of that size; `pool_size` samples are mixed.
+    ///
+    /// # Errors
+    /// When the header cannot be written.
+    pub fn new(
+        mut out: W,
+        encoding: Encoding,
+        grid: BoardSize,
+        batch: usize,
+        pool_size: usize,
+        rng: Rng,
+    ) -> io::Result<Self> {
+        let header = serde_json::json!({
+            "format": "honinbo-samples",
+            "version": 1,
+            "planes": encoding.plane_names().collect::<Vec<_>>(),
+            "globals": encoding.global_names().collect::<Vec<_>>(),
+            "batch": batch,
+            "width": grid.width(),
+            "height": grid.height(),
+        });
+        writeln!(out, "{header}")?;
+        let pool_size = pool_size.max(batch);
+        Ok(Self {
+            out,
+            encoding,
+            grid,
+            batch,
+            pool: Vec::new(),
+            pool_size,
+            rng,
+            written: 0,
+        })
+    }
+
+    /// Samples written so far.
+    #[must_use]
+    pub const fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Takes a sample of a board of `size`, which fits the grid; may write a batch.
+    ///
+    /// # Errors
+    /// When the reader has gone or the disk is full.
+    pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
+        self.pool.push((size, sample));
+        if self.pool.len() >= self.pool_size + self.batch {
+            self.write_batch()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, the last batch perhaps short.
+    ///
+    /// # Errors
+    /// When the reader has gone or the disk is full.
+    pub fn finish(mut self) -> io::Result<u64> {
+        while !self.pool.is_empty() {
+            self.write_batch()?;
+        }
+        self.out.flush()?;
+        Ok(self.written)
+    }
+
+    fn write_batch(&mut self) -> io::Result<()> {
+        let count = self.batch.min(self.pool.len());
+        let batch: Vec<(BoardSize, Sample)> = (0..count)
+            .map(|_| {
+                let index = self.rng.below(self.pool.len());
+                self.pool.swap_remove(index)
+            })
+            .collect();
+        let frame = self.frame(&batch);
+        self.out.write_all(&frame)?;
+        self.written += count as u64;
+        Ok(())
+    }
+
+    fn frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
+        let cells = self.grid.area();
+        let per_sample = (self.encoding.planes() + 1) * cells
+            + 4 * self.encoding.globals()
+            + 2 * (cells + 1)
+            + 24;
+        let mut frame = Vec::with_capacity(4 + batch.len() * per_sample);
+        frame.extend((batch.len() as u32).to_le_bytes());
+        for (size, sample) in batch {
+            for plane in sample.planes.chunks_exact(size.area()) {
+                self.extend_grid(&mut frame, *size, plane);
+            }
+        }
+        extend_floats(
+            &mut frame,
+            batch
+                .iter()
+                .flat_map(|(_, sample)| sample.globals.iter().copied()),
+        );
+        for (size, sample) in batch {
+            self.extend_policy(&mut frame, *size, sample.policy);
+        }
+        let known = |known: bool| f32::from(u8::from(known));
+        extend_floats(&mut frame, batch.iter().map(|_| 1.0));
+        extend_floats(&mut frame, batch.iter().map(|(_, sample)| sample.value));
+        extend_floats(&mut frame, batch.iter().map(|_| 1.0));
+        extend_floats(
+            &mut frame,
+            batch.iter().map(|(_, sample)| sample.score.unwrap_or(0.0)),
+        );
+        extend_floats(
+            &mut frame,
+            batch
+                .iter()
+                .map(|(_, sample)| known(sample.score.is_some())),
+        );
+        for (size, sample) in batch {
+            match &sample.ownership {
+                Some(owners) => self.extend_grid(&mut frame, *size, owners),
+                None => frame.resize(frame.len() + cells, 0),
+            }
+        }
+        extend_floats(
+            &mut frame,
+            batch
+                .iter()
+                .map(|(_, sample)| known(sample.ownership.is_some())),
+        );
+        frame
+    }
+
+    fn extend_grid(&self, frame: &mut Vec<u8>, size: BoardSize, values: &[i8]) {
+        let start = frame.len();
+        frame.resize(start + self.grid.area(), 0);
+        for (row, values) in values.chunks_exact(size.width()).enumerate() {
+            let at = start + row * self.grid.width();
+            for (cell, value) in frame[at..].iter_mut().zip(values) {
+                *cell = value.cast_unsigned();
+            }
+        }
+    }
+
+    fn extend_policy(&self, frame: &mut Vec<u8>, size: BoardSize, target: usize) {
+        let cells = self.grid.area();
+        let start = frame.len();
+        frame.resize(start + 2 * (cells + 1), 0);
+        let cell = if target == size.area() {
+            cells
+        } else {
+            target / size.width() * self.grid.width() + target % size.width()
+        };
+        frame[start + 2 * cell..][..2].copy_from_slice(&f16::ONE.to_le_bytes());
+    }
+}
+
+fn extend_floats(frame: &mut Vec<u8>, values: impl Iterator<Item = f32>) {
+    frame.extend(values.flat_map(f32::to_le_bytes));
+}
