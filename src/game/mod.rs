@@ -8,6 +8,8 @@ pub mod handicap;
 pub mod point;
 pub mod pointset;
 pub mod position;
+pub mod record;
 pub mod rules;
+pub mod score;
 pub mod symmetry;
 mod zobrist;

@@ -1,0 +1,331 @@
+//! The game as it is played: a first position, the moves, and the position after each of them.
+//!
+//! A record keeps size and rules through [`clear`](Record::clear), and komi and rules through
+//! [`resize`](Record::resize), because GTP clients send them once for many games. Going back is dropping the last
+//! position, so nothing of a board is ever undone.
+
+use super::board::{Board, NoLiberties};
+use super::color::{ByColor, Color};
+use super::point::{BoardSize, Move, Point};
+use super::pointset::PointSet;
+use super::position::{Illegal, Position};
+use super::rules::{Komi, Rules};
+
+/// Why handicap stones cannot be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HandicapError {
+    /// The game has begun, or stones were set up.
+    #[error("expected an empty board, found stones or moves")]
+    NotEmpty,
+    /// A point is given twice.
+    #[error("expected distinct points, found one twice")]
+    Repeated,
+    /// A point is not on the board.
+    #[error("expected points of the board, found one outside it")]
+    OffBoard,
+    /// The stones leave no liberty.
+    #[error("expected stones with liberties, found the board full")]
+    BoardFull,
+}
+
+/// A game from its first position to its last.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The position before the first move and after each move: one more than `moves`.
+    positions: Vec<Position>,
+    moves: Vec<(Color, Move)>,
+    resigned: Option<Color>,
+}
+
+impl Record {
+    /// A game on an empty board.
+    #[must_use]
+    pub fn new(size: BoardSize, rules: Rules) -> Self {
+        Self::starting_from(Position::new(size, rules))
+    }
+
+    /// A game that starts from a position.
+    #[must_use]
+    pub fn starting_from(initial: Position) -> Self {
+        Self {
+            positions: vec![initial],
+            moves: Vec::new(),
+            resigned: None,
+        }
+    }
+
+    /// The position now.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        self.positions
+            .last()
+            .expect("a record always has its first position")
+    }
+
+    /// The position before the first move: the empty board, handicap stones, or what was set up.
+    #[must_use]
+    pub fn initial(&self) -> &Position {
+        &self.positions[0]
+    }
+
+    /// The position after the first `moves` moves.
+    #[must_use]
+    pub fn position_after(&self, moves: usize) -> Option<&Position> {
+        self.positions.get(moves)
+    }
+
+    /// The moves in order, each with who made it.
+    #[must_use]
+    pub fn moves(&self) -> &[(Color, Move)] {
+        &self.moves
+    }
+
+    /// The board's size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.position().size()
+    }
+
+    /// The rules in force.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        self.position().rules()
+    }
+
+    /// Who resigned.
+    #[must_use]
+    pub const fn resigned(&self) -> Option<Color> {
+        self.resigned
+    }
+
+    /// Whether the game is over: by resignation or by two passes.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.resigned.is_some() || self.position().ended()
+    }
+
+    /// Makes a move for `color`, its turn or not. Several stones by Black at the start of a game on an empty board
+    /// count as a handicap, since many clients send it so.
+    ///
+    /// # Errors
+    /// When the move is not legal; nothing has changed then.
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        if let Move::Play(point) = mv {
+            self.position().legal_for(color, point)?;
+        }
+        self.play_legal(color, mv);
+        Ok(())
+    }
+
+    /// Makes a move that is legal, or was when it was made.
+    fn play_legal(&mut self, color: Color, mv: Move) {
+        let mut next = self.position().clone();
+        next.play_legal(color, mv);
+        self.moves.push((color, mv));
+        let black_stone = |&(color, mv): &(Color, Move)| color == Color::Black && mv != Move::Pass;
+        if self.moves.len() >= 2
+            && self.initial().board().occupied().is_empty()
+            && self.moves.iter().all(black_stone)
+        {
+            next.set_handicap(self.moves.len());
+        }
+        self.positions.push(next);
+        self.resigned = None;
+    }
+
+    /// Takes the last move (or a resignation with it) back and says which it was; `None` at the start, where neither
+    /// handicap nor set-up stones are taken back.
+    pub fn undo(&mut self) -> Option<(Color, Move)> {
+        let undone = self.moves.pop()?;
+        self.positions.pop();
+        self.resigned = None;
+        Some(undone)
+    }
+
+    /// `color` gives up.
+    pub const fn resign(&mut self, color: Color) {
+        self.resigned = Some(color);
+    }
+
+    /// Starts a new game on an empty board of the same size under the same rules.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.size(), *self.rules());
+    }
+
+    /// Starts a new game on an empty board of another size under the same rules.
+    pub fn resize(&mut self, size: BoardSize) {
+        *self = Self::new(size, *self.rules());
+    }
+
+    /// Sets the komi, for the positions so far as well.
+    pub fn set_komi(&mut self, komi: Komi) {
+        self.set_rules(self.rules().with_komi(komi));
+    }
+
+    /// Sets the rules as if the game had been played under them from the start. Moves that they forbid stay made.
+    pub fn set_rules(&mut self, rules: Rules) {
+        let resigned = self.resigned;
+        let moves = std::mem::take(&mut self.moves);
+        self.positions.truncate(1);
+        self.positions[0].set_rules(rules);
+        for (color, mv) in moves {
+            self.play_legal(color, mv);
+        }
+        self.resigned = resigned;
+    }
+
+    /// Starts a new game from these stones.
+    ///
+    /// # Errors
+    /// When a chain would have no liberty; nothing has changed then.
+    ///
+    /// # Panics
+    /// When a point is off the board or of both colours.
+    pub fn set_up(&mut self, stones: ByColor<PointSet>, to_move: Color) -> Result<(), NoLiberties> {
+        let initial = Position::set_up(self.size(), stones, to_move, *self.rules())?;
+        *self = Self::starting_from(initial);
+        Ok(())
+    }
+
+    /// Places Black's handicap stones; White is to move. They belong to the first position.
+    ///
+    /// # Errors
+    /// When the game has begun, or the points cannot take the stones; nothing has changed then.
+    pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
+        let size = self.size();
+        if !self.moves.is_empty() || !self.initial().board().occupied().is_empty() {
+            return Err(HandicapError::NotEmpty);
+        }
+        if !points.iter().all(|&point| size.contains(point)) {
+            return Err(HandicapError::OffBoard);
+        }
+        let stones: PointSet = points.iter().copied().collect();
+        if stones.len() != points.len() {
+            return Err(HandicapError::Repeated);
+        }
+        let board = Board::with_stones(size, stones, PointSet::EMPTY)
+            .map_err(|_| HandicapError::BoardFull)?;
+        let mut initial = Position::from_board(board, Color::White, *self.rules());
+        initial.set_handicap(points.len());
+        *self = Self::starting_from(initial);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::KoRule;
+    use crate::game::{diagram, handicap};
+
+    fn record(side: usize) -> Record {
+        Record::new(BoardSize::new(side, side).unwrap(), Rules::default())
+    }
+
+    fn play(record: &mut Record, moves: &str) -> Result<(), Illegal> {
+        for (color, vertex) in moves
+            .split_whitespace()
+            .zip([Color::Black, Color::White].into_iter().cycle())
+            .map(|(vertex, color)| (color, vertex))
+        {
+            let mv = record.size().parse_move(vertex).unwrap();
+            record.play(color, mv)?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn undo_goes_back_to_the_first_position_and_no_further() {
+        let mut record = record(9);
+        let points = handicap::fixed(record.size(), 2).unwrap();
+        record.place_handicap(&points).unwrap();
+        assert_eq!(record.position().to_move(), Color::White);
+        assert_eq!(record.position().handicap(), 2);
+        let before = record.position().situation_hash();
+        let mv = record.size().parse_move("E5").unwrap();
+        record.play(Color::White, mv).unwrap();
+        record.resign(Color::Black);
+        assert!(record.ended());
+        assert_eq!(record.undo(), Some((Color::White, mv)));
+        assert!(!record.ended());
+        assert_eq!(record.position().situation_hash(), before);
+        assert_eq!(record.undo(), None);
+        assert_eq!(record.position().board().occupied().len(), 2);
+    }
+
+    #[test]
+    fn komi_and_rules_outlive_the_game() {
+        let mut record = record(9);
+        let rules = Rules::named("japanese").unwrap();
+        let komi = Komi::from_half_points(1);
+        play(&mut record, "C3 G7").unwrap();
+        record.set_rules(rules);
+        record.set_komi(komi);
+        assert_eq!(record.moves().len(), 2);
+        assert_eq!(record.initial().rules().komi, komi);
+        record.clear();
+        record.resize(BoardSize::STANDARD);
+        assert_eq!(*record.rules(), rules.with_komi(komi));
+        assert_eq!(record.size(), BoardSize::STANDARD);
+        assert!(record.moves().is_empty());
+    }
+
+    #[test]
+    fn new_rules_hold_from_the_first_move_on() {
+        // White takes no part in the last exchange, so that retaking repeats the position before C4.
+        let mut record = record(5);
+        play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
+        let back = record.size().parse_vertex("B4").unwrap();
+        assert_eq!(record.position().legal(back), Err(Illegal::Ko));
+        play(&mut record, "pass pass").unwrap();
+        assert_eq!(record.position().legal_for(Color::White, back), Ok(()));
+        record.set_rules(Rules {
+            ko: KoRule::Positional,
+            ..*record.rules()
+        });
+        assert_eq!(
+            record.position().legal_for(Color::White, back),
+            Err(Illegal::Superko)
+        );
+    }
+
+    #[test]
+    fn several_black_stones_at_the_start_are_a_handicap() {
+        let mut record = record(9);
+        for (count, vertex) in ["C3", "G7", "C7"].into_iter().enumerate() {
+            let mv = record.size().parse_move(vertex).unwrap();
+            record.play(Color::Black, mv).unwrap();
+            let handicap = if count == 0 { 0 } else { count + 1 };
+            assert_eq!(record.position().handicap(), handicap);
+        }
+        let mv = record.size().parse_move("G3").unwrap();
+        record.play(Color::White, mv).unwrap();
+        assert_eq!(record.position().handicap(), 3);
+        record.set_komi(Komi::from_half_points(0));
+        assert_eq!(record.position().white_half_points(), 6);
+        assert_eq!(record.position_after(1).unwrap().handicap(), 0);
+        assert!(record.position_after(5).is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_set_up_changes_nothing() {
+        let mut record = record(9);
+        let (a, b) = (Point::at(2, 2), Point::at(6, 6));
+        for (points, error) in [
+            (vec![a, a], HandicapError::Repeated),
+            (vec![a, Point::at(9, 0)], HandicapError::OffBoard),
+            (record.size().points().collect(), HandicapError::BoardFull),
+        ] {
+            assert_eq!(record.place_handicap(&points), Err(error));
+        }
+        assert!(record.position().board().occupied().is_empty());
+        let board = diagram::parse("X .\n. .").unwrap();
+        record.resize(board.size());
+        let stones = ByColor::new(*board.stones(Color::Black), PointSet::EMPTY);
+        record.set_up(stones, Color::White).unwrap();
+        let full = ByColor::new(*board.area(), PointSet::EMPTY);
+        assert!(record.set_up(full, Color::Black).is_err());
+        assert_eq!(record.position().board(), &board);
+        assert_eq!(record.place_handicap(&[b]), Err(HandicapError::NotEmpty));
+    }
+}

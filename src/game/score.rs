@@ -1,0 +1,336 @@
+//! Counting a finished game, given which stones are dead.
+//!
+//! Dead stones are taken off first. Then an empty region whose neighbours all have one colour belongs to that colour;
+//! any other empty point is neutral. Area scoring counts the stones left and the regions; territory scoring the regions,
+//! the prisoners taken in play and the dead stones. Komi, handicap bonus and button come on top.
+//!
+//! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. It is in seki when it touches a
+//! neutral point and none of its chains is independently alive. Independent life is Benson's condition with one
+//! relaxation, as the position is one both players left: a region of three points or more other than the two-by-two
+//! square gives two eyes to every chain beside it, since its owner can still divide it; a smaller one gives one eye to
+//! each chain that all its points touch; and a region beside a chain that turns out not to be alive gives none. Under
+//! [`Tax::Seki`] and [`Tax::All`] the regions of groups in seki do not count; under [`Tax::All`] every other group loses
+//! two points of region besides (or all it has, if fewer). The test for seki is the same under both ways of scoring.
+
+use std::fmt;
+
+use super::board::Board;
+use super::color::{ByColor, Color};
+use super::pointset::PointSet;
+use super::position::Position;
+use super::rules::{Scoring, Tax};
+
+/// Regions of this many points can be divided into two eyes, but for the two-by-two square.
+const DIVISIBLE: usize = 3;
+
+/// The difference between the players in half points, positive when Black is ahead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Score {
+    half_points: i32,
+}
+
+impl Score {
+    /// Black's lead in half points.
+    #[must_use]
+    pub const fn from_half_points(half_points: i32) -> Self {
+        Self { half_points }
+    }
+
+    /// Black's lead in half points.
+    #[must_use]
+    pub const fn half_points(self) -> i32 {
+        self.half_points
+    }
+
+    /// Black's lead in points.
+    #[must_use]
+    pub fn points(self) -> f32 {
+        self.half_points as f32 / 2.0
+    }
+
+    /// Who is ahead; `None` for a draw.
+    #[must_use]
+    pub const fn winner(self) -> Option<Color> {
+        match self.half_points {
+            0 => None,
+            1.. => Some(Color::Black),
+            _ => Some(Color::White),
+        }
+    }
+}
+
+/// As results are written: `B+3.5`, `W+12`, and `0` for a draw.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner() {
+            None => f.write_str("0"),
+            Some(color) => {
+                let margin = f64::from(self.half_points.abs()) / 2.0;
+                write!(f, "{}+{margin}", color.letter())
+            }
+        }
+    }
+}
+
+/// A counted position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Whose each point is: living stones and counted regions. Neutral points, and regions in seki that are not
+    /// counted, are nobody's; a dead stone's point can be its captor's.
+    pub owned: ByColor<PointSet>,
+    /// Points on the board and prisoners, without komi, bonus and button.
+    pub points: ByColor<i32>,
+    /// The result, all included.
+    pub score: Score,
+}
+
+/// Counts the position under its rules when the stones in `dead` are dead. What is no stone in `dead` is ignored.
+#[must_use]
+pub fn count(position: &Position, dead: &PointSet) -> Count {
+    let (board, rules) = (position.board(), position.rules());
+    let living = Living::new(board, dead);
+    let mut counted = living.regions;
+    let mut points = ByColor::default();
+    for color in Color::BOTH {
+        let mut tax = 0;
+        if rules.tax != Tax::None {
+            for group in living.groups(color) {
+                if living.in_seki(color, &group) {
+                    counted[color] -= group;
+                } else if rules.tax == Tax::All {
+                    tax += (group & living.regions[color]).len().min(2) as i32;
+                }
+            }
+        }
+        let base = match rules.scoring {
+            Scoring::Area => living.stones[color].len() as i32,
+            Scoring::Territory => {
+                let other = color.opposite();
+                let taken_off = (*board.stones(other) & *dead).len() as i32;
+                taken_off + position.prisoners(other) as i32
+            }
+        };
+        points[color] = base + counted[color].len() as i32 - tax;
+    }
+    let lead = points[Color::Black] - points[Color::White];
+    let owned = |color| living.stones[color] | counted[color];
+    Count {
+        owned: ByColor::new(owned(Color::Black), owned(Color::White)),
+        points,
+        score: Score::from_half_points(2 * lead - position.white_half_points()),
+    }
+}
+
+/// The board without its dead stones.
+struct Living {
+    area: PointSet,
+    stones: ByColor<PointSet>,
+    /// Empty points whose regions touch that colour alone.
+    regions: ByColor<PointSet>,
+    neutral: PointSet,
+}
+
+impl Living {
+    fn new(board: &Board, dead: &PointSet) -> Self {
+        let area = *board.area();
+        let left = |color| *board.stones(color) - *dead;
+        let stones = ByColor::new(left(Color::Black), left(Color::White));
+        let empty = area - stones[Color::Black] - stones[Color::White];
+        let reached = |color: Color| stones[color].neighbours(&area).flood(&empty);
+        let (black, white) = (reached(Color::Black), reached(Color::White));
+        Self {
+            area,
+            stones,
+            regions: ByColor::new(black - white, white - black),
+            neutral: empty - (black ^ white),
+        }
+    }
+
+    fn groups(&self, color: Color) -> impl Iterator<Item = PointSet> {
+        (self.stones[color] | self.regions[color]).components()
+    }
+
+    fn in_seki(&self, color: Color, group: &PointSet) -> bool {
+        group.neighbours(&self.area).intersects(&self.neutral) && !self.lives(color, group)
+    }
+
+    /// Whether a chain of the group is independently alive, by the module's definition.
+    fn lives(&self, color: Color, group: &PointSet) -> bool {
+        let mut chains: Vec<PointSet> = (*group & self.stones[color]).components().collect();
+        let mut regions: Vec<PointSet> = (*group & self.regions[color]).components().collect();
+        loop {
+            let (alive, lost): (Vec<_>, Vec<_>) = chains
+                .into_iter()
+                .partition(|chain| self.eyes(chain, &regions) >= 2);
+            if lost.is_empty() || alive.is_empty() {
+                return !alive.is_empty();
+            }
+            chains = alive;
+            regions.retain(|region| {
+                let border = region.neighbours(&self.area);
+                !lost.iter().any(|chain| border.intersects(chain))
+            });
+        }
+    }
+
+    fn eyes(&self, chain: &PointSet, regions: &[PointSet]) -> usize {
+        let beside = chain.neighbours(&self.area);
+        let worth = |region: &PointSet| {
+            if divisible(region) && region.intersects(&beside) {
+                2
+            } else {
+                usize::from(region.is_subset(&beside))
+            }
+        };
+        regions.iter().map(worth).sum()
+    }
+}
+
+fn divisible(region: &PointSet) -> bool {
+    let square = || {
+        // Four points, each beside exactly two of the others.
+        region.len() == 4
+            && region
+                .iter()
+                .all(|point| PointSet::single(point).neighbours(region).len() == 2)
+    };
+    region.len() >= DIVISIBLE && !square()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::diagram;
+    use crate::game::point::{Move, Point};
+    use crate::game::rules::{Komi, Rules};
+
+    const TWO_SIDES: &str = "
+        . X O . .
+        . X O X .
+        . X O . .
+        . X O . .
+        . X O . .";
+
+    fn position(picture: &str, scoring: Scoring, tax: Tax) -> Position {
+        let rules = Rules {
+            scoring,
+            tax,
+            komi: Komi::from_half_points(0),
+            ..Rules::default()
+        };
+        Position::from_board(diagram::parse(picture).unwrap(), Color::Black, rules)
+    }
+
+    fn points(picture: &str, scoring: Scoring, tax: Tax) -> (i32, i32) {
+        let points = count(&position(picture, scoring, tax), &PointSet::EMPTY).points;
+        (points[Color::Black], points[Color::White])
+    }
+
+    #[test]
+    fn scores_are_written_as_results_are() {
+        let text = |half_points| Score::from_half_points(half_points).to_string();
+        assert_eq!(text(7), "B+3.5");
+        assert_eq!(text(-24), "W+12");
+        assert_eq!(text(-1), "W+0.5");
+        assert_eq!(text(0), "0");
+    }
+
+    #[test]
+    fn dead_stones_count_as_the_scoring_says() {
+        let dead = PointSet::single(Point::at(3, 1));
+        for (scoring, standing, taken) in [
+            // Living, the stone makes the ten points around it neutral.
+            (Scoring::Area, (11, 5), (10, 15)),
+            (Scoring::Territory, (5, 0), (5, 11)),
+        ] {
+            assert_eq!(points(TWO_SIDES, scoring, Tax::None), standing);
+            let counted = count(&position(TWO_SIDES, scoring, Tax::None), &dead);
+            assert_eq!(counted.points, ByColor::new(taken.0, taken.1));
+            assert_eq!(counted.score.half_points(), 2 * (taken.0 - taken.1));
+            assert!(counted.owned[Color::White].contains(Point::at(3, 1)));
+        }
+    }
+
+    #[test]
+    fn prisoners_and_komi_count() {
+        let mut position = position("X O .\n. . .\n. . .", Scoring::Territory, Tax::None);
+        position.set_rules(position.rules().with_komi(Komi::from_half_points(15)));
+        let below = Move::Play(Point::at(0, 1));
+        position.play(Color::White, below).unwrap();
+        let counted = count(&position, &PointSet::EMPTY);
+        assert_eq!(counted.points, ByColor::new(0, 8));
+        assert_eq!(counted.score.to_string(), "W+15.5");
+    }
+
+    #[test]
+    fn the_button_is_worth_half_a_point() {
+        let mut position = position(TWO_SIDES, Scoring::Area, Tax::None);
+        position.set_rules(Rules {
+            button: true,
+            ..*position.rules()
+        });
+        position.play(Color::Black, Move::Pass).unwrap();
+        let dead = PointSet::single(Point::at(3, 1));
+        assert_eq!(count(&position, &dead).score.to_string(), "W+4.5");
+    }
+
+    #[test]
+    fn one_eye_each_beside_common_liberties_is_seki() {
+        let seki = "
+            . X . O .
+            X X . O O
+            X X . O O";
+        for (tax, area, territory) in [
+            (Tax::None, (6, 6), (1, 1)),
+            (Tax::Seki, (5, 5), (0, 0)),
+            (Tax::All, (5, 5), (0, 0)),
+        ] {
+            assert_eq!(points(seki, Scoring::Area, tax), area);
+            assert_eq!(points(seki, Scoring::Territory, tax), territory);
+        }
+        let counted = count(&position(seki, Scoring::Area, Tax::Seki), &PointSet::EMPTY);
+        assert_eq!(counted.owned[Color::Black].len(), 5);
+    }
+
+    #[test]
+    fn two_eyes_beside_open_points_are_life() {
+        let life = "
+            . X . X . O O . O .
+            X X X X . O O O O O";
+        assert_eq!(points(life, Scoring::Territory, Tax::Seki), (2, 2));
+        assert_eq!(points(life, Scoring::Territory, Tax::All), (0, 0));
+        assert_eq!(points(life, Scoring::Area, Tax::All), (6, 8));
+    }
+
+    #[test]
+    fn a_false_eye_is_no_eye() {
+        let false_eye = "
+            . X . X . O .
+            X X X O O O O";
+        assert_eq!(points(false_eye, Scoring::Territory, Tax::None), (2, 1));
+        assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki), (0, 0));
+    }
+
+    #[test]
+    fn a_region_that_divides_is_life_and_a_square_is_not() {
+        let three = "
+            . . . X . O . .
+            X X X X . O O O";
+        assert_eq!(points(three, Scoring::Territory, Tax::Seki), (3, 0));
+        let square = "
+            . . X . O .
+            . . X . O .
+            X X X . O .";
+        assert_eq!(points(square, Scoring::Territory, Tax::Seki), (0, 3));
+    }
+
+    #[test]
+    fn every_living_group_is_taxed_two_points() {
+        assert_eq!(points(TWO_SIDES, Scoring::Area, Tax::All), (9, 5));
+        let whole = "
+            X . X
+            . X X
+            X X X";
+        assert_eq!(points(whole, Scoring::Area, Tax::All), (7, 0));
+    }
+}
