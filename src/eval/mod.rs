@@ -1,3 +1,108 @@
 //! Evaluating positions: what a search asks, and everything that can answer.
+//!
+//! [`Evaluator`] is the one seam between searches and whatever judges positions. A network, random playouts, a flat
+//! prior and a hash-derived stand-in implement it, and so do the wrappers that remember, turn or join requests. All
+//! quantities are from the side of the player to move.
 
 pub mod playout;
+
+use crate::game::position::Position;
+use crate::game::symmetry::Symmetry;
+
+/// A position to evaluate.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The position; play has not ended in it.
+    pub position: &'a Position,
+    /// The symmetry to look through. It maps the board to one of the same size; answers come turned back.
+    pub symmetry: Symmetry,
+    /// Whether the owner of every point is wanted.
+    pub ownership: bool,
+}
+
+impl<'a> Request<'a> {
+    /// Asks for priors and values, without symmetry or ownership.
+    #[must_use]
+    pub const fn new(position: &'a Position) -> Self {
+        Self {
+            position,
+            symmetry: Symmetry::IDENTITY,
+            ownership: false,
+        }
+    }
+}
+
+/// What an evaluator says of a position, from the side of the player to move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// The prior of each move: the points in reading order, then the pass. Not negative, sums to 1, 0 where illegal.
+    pub policy: Vec<f32>,
+    /// The expected result, from -1 (lost) to 1 (won).
+    pub value: f32,
+    /// The expected lead in points, komi included; 0 where the evaluator cannot tell.
+    pub score_lead: f32,
+    /// The expected owner of each point in reading order, from -1 (opponent) to 1 (own); empty unless it was asked for
+    /// and can be told.
+    pub ownership: Vec<f32>,
+}
+
+/// Why an evaluation failed. A search stops at the first one and reports it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum EvalError {
+    /// The network failed.
+    #[error("evaluator: {0}")]
+    Network(String),
+    /// The evaluator answered with something that is not a number.
+    #[error("evaluator: expected finite numbers, found {found} in the {part}")]
+    NotFinite {
+        /// Where.
+        part: &'static str,
+        /// What.
+        found: f32,
+    },
+    /// The thread that evaluates for others has gone.
+    #[error("evaluator: the thread that joins requests has stopped")]
+    Stopped,
+}
+
+/// Judges positions. Any number of threads may call one evaluator at the same time.
+pub trait Evaluator: Send + Sync {
+    /// Writes an answer for each request into the slot of the same place; slots keep their allocations between calls.
+    ///
+    /// # Errors
+    /// When a position could not be evaluated; the slots hold nothing of use then.
+    ///
+    /// # Panics
+    /// When the two slices differ in length.
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError>;
+
+    /// How many requests at once it answers best: 1 where joining them gains nothing.
+    fn batch_hint(&self) -> usize {
+        1
+    }
+}
+
+impl Evaluation {
+    /// Checks that all numbers are finite.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), EvalError> {
+        let parts: [(&'static str, &[f32]); 4] = [
+            ("policy", &self.policy),
+            ("value", std::slice::from_ref(&self.value)),
+            ("score lead", std::slice::from_ref(&self.score_lead)),
+            ("ownership", &self.ownership),
+        ];
+        for (part, numbers) in parts {
+            if let Some(&found) = numbers.iter().find(|x| !x.is_finite()) {
+                return Err(EvalError::NotFinite { part, found });
+            }
+        }
+        Ok(())
+    }
+}
