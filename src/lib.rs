@@ -1,5 +1,6 @@
 //! Honinbo, a Go engine.
 
+pub mod clock;
 pub mod encode;
 pub mod eval;
 pub mod game;

@@ -1,0 +1,250 @@
+//! How long one move should take: a pure function of the clock and of how far the game has come.
+//!
+//! Main time is dealt out by weight: the opening and above all the middle game get more than the endgame, and the
+//! weights go on beyond the usual length of a game so that there is always something left. A search may go on past its
+//! target, when the choice is unclear, up to the limit; taking the limit on every move must not lose on time either.
+
+use std::time::Duration;
+
+use super::settings::{MAX_SECONDS, TimeSettings};
+use super::state::{Clock, Left};
+use crate::game::color::Color;
+
+/// How far the game has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Points of the board.
+    pub area: usize,
+    /// Moves of both players so far.
+    pub move_number: u32,
+}
+
+/// The time for one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// What the move should take.
+    pub target: Duration,
+    /// What it must never exceed; not less than the target.
+    pub limit: Duration,
+}
+
+/// Weight of a move by how many moves were made before it, in boards (a move number divided by the area); straight
+/// lines between these.
+const WEIGHTS: [(f64, f64); 6] = [
+    (0.0, 0.7),
+    (0.05, 1.2),
+    (0.3, 1.2),
+    (0.6, 0.4),
+    (0.8, 0.15),
+    (f64::INFINITY, 0.15),
+];
+/// When main time has to last to the end: how many boards of moves a game may take.
+const LONG_GAME: f64 = 1.1;
+/// When overtime follows: main time goes on this part of the game, the rest is quick.
+const DECIDED: f64 = 0.7;
+/// Own moves that the main time must last for, however long the game has been already.
+const FEWEST_MOVES: usize = 10;
+/// Own moves whose lag is kept back, however long the game has been already.
+const FEWEST_LAGS: usize = 40;
+/// How many boards of moves the lag is kept back for: the longest games that are played out.
+const LONGEST_GAME: f64 = 1.3;
+/// An unclear move may take this many times its target.
+const OVERRUN: f64 = 3.0;
+/// But not more than this part of what the clock shows.
+const LARGEST_PART: f64 = 0.25;
+/// Of a clock that the lag alone may eat up, this part is still dealt out evenly to think.
+const DESPERATE_PART: f64 = 0.1;
+/// The part of a Fischer clock that one move may use: an empty clock would leave the next move the increment alone.
+const ALMOST_ALL: f64 = 0.9;
+
+/// The time for the next move of `color`; `None` when there is no limit.
+#[must_use]
+pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
+    let lag = clock.lag();
+    let (target, limit) = match (clock.left(color)?, *clock.settings()) {
+        (Left::Stones { seconds, stones }, _) => stones_budget(seconds, stones, lag),
+        (Left::Periods { seconds, periods }, settings) => {
+            periods_budget(seconds, periods, &settings, lag)
+        }
+        (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) => {
+            let rate = period / f64::from(stones);
+            before_overtime(main, rate, lag, stage)
+        }
+        (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
+            before_overtime(main, period, lag, stage)
+        }
+        (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
+            fischer_budget(main, increment, lag, stage)
+        }
+        (
+            Left::Main(main),
+            TimeSettings::FischerCapped {
+                increment,
+                limit,
+                longest_move,
+                ..
+            },
+        ) => {
+            let (target, most) = fischer_budget(main, increment, lag, stage);
+            // Time above the ceiling would be lost when the increment comes.
+            let spill = limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
+            let longest = longest_move.map_or(f64::INFINITY, |longest| longest - lag);
+            let ceiling = (main - lag).min(longest);
+            (target.max(spill).min(ceiling), most.max(spill).min(ceiling))
+        }
+        (Left::Main(main), TimeSettings::Absolute { .. } | TimeSettings::Unlimited) => {
+            absolute_budget(main, lag, stage)
+        }
+    };
+    let target = target.clamp(0.0, MAX_SECONDS);
+    Some(Budget {
+        target: Duration::from_secs_f64(target),
+        limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
+    })
+}
+
+/// Main time that has to last for the whole game, and pay for the lag of all its moves.
+fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
+    let shares = Shares::new(stage, LONG_GAME);
+    let usable = (main - lag * shares.lags as f64).max(0.0);
+    let least = (main - lag).max(0.0) * DESPERATE_PART / shares.lags as f64;
+    let target = (usable * shares.next).max(least);
+    let overrun = (target * OVERRUN).min(usable * LARGEST_PART);
+    (target, overrun.max(target))
+}
+
+fn fischer_budget(main: f64, increment: f64, lag: f64, stage: Stage) -> (f64, f64) {
+    // The increment pays the lag first, then thinking; what it cannot pay of the lag the main time must.
+    let gain = (increment - lag).max(0.0);
+    let (target, overrun) = absolute_budget(main, (lag - increment).max(0.0), stage);
+    // The increment comes after the move: until then the clock must hold all of it.
+    let at_most = (main - lag).max(0.0) * ALMOST_ALL;
+    ((gain + target).min(at_most), (gain + overrun).min(at_most))
+}
+
+/// Main time with overtime to follow, worth `rate` seconds a move: never less than that, since main time saved for a
+/// late move would only replace overtime there. A move may run from main time over into the first period.
+fn before_overtime(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
+    let shares = Shares::new(stage, DECIDED);
+    let at_most = main + rate - lag;
+    let target = (main * shares.next).max(rate - lag).min(at_most);
+    let overrun = (target * OVERRUN).min(main * LARGEST_PART);
+    (target, overrun.max(target).min(at_most))
+}
+
+fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
+    let usable = (seconds - lag * f64::from(stones)).max(0.0);
+    if stones == 1 {
+        return (usable, usable);
+    }
+    let target = usable / f64::from(stones);
+    (target, (target * OVERRUN).min(usable / 2.0))
+}
+
+/// A period not used up comes back whole, so all of it may go. With periods to spare an unclear move may use up one,
+/// as long as one more stays in hand behind the last.
+fn periods_budget(seconds: f64, periods: u32, settings: &TimeSettings, lag: f64) -> (f64, f64) {
+    let target = seconds - lag;
+    match settings {
+        TimeSettings::ByoYomi { period, .. } if periods > 2 => (target, target + period),
+        _ => (target, target),
+    }
+}
+
+/// The next move's part of the main time.
+struct Shares {
+    /// Own moves whose lag has to be kept back.
+    lags: usize,
+    /// The next move's part of what is left for all of them.
+    next: f64,
+}
+
+impl Shares {
+    /// Shares until so many boards of moves have been made, but at least for [`FEWEST_MOVES`].
+    fn new(stage: Stage, horizon: f64) -> Self {
+        let area = stage.area as f64;
+        let done = f64::from(stage.move_number);
+        let own_moves_until = |boards: f64| ((boards * area - done) / 2.0).max(0.0) as usize;
+        let moves = own_moves_until(horizon).max(FEWEST_MOVES);
+        let weight_after = |own: usize| weight((done + 2.0 * own as f64) / area);
+        let sum: f64 = (0..moves).map(weight_after).sum();
+        Self {
+            lags: own_moves_until(LONGEST_GAME).max(FEWEST_LAGS),
+            next: weight_after(0) / sum,
+        }
+    }
+}
+
+/// The weight of a move made after so many boards of moves.
+fn weight(boards: f64) -> f64 {
+    let mut from = WEIGHTS[0];
+    for to in WEIGHTS {
+        if boards < to.0 {
+            let part = (boards - from.0) / (to.0 - from.0);
+            return from.1 + part * (to.1 - from.1);
+        }
+        from = to;
+    }
+    from.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(words: &str, move_number: u32) -> Option<(f64, f64)> {
+        let words: Vec<_> = words.split(' ').collect();
+        let clock = Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.2);
+        let stage = Stage {
+            area: 361,
+            move_number,
+        };
+        let budget = budget(&clock, Color::Black, stage)?;
+        Some((budget.target.as_secs_f64(), budget.limit.as_secs_f64()))
+    }
+
+    #[test]
+    fn no_limit_has_no_budget() {
+        assert_eq!(at("none", 10), None);
+    }
+
+    #[test]
+    fn the_middle_game_gets_most() {
+        let target = |move_number| at("absolute 1800", move_number).unwrap().0;
+        // From the same clock: dividing by the weights still to come would hide the weights themselves.
+        assert!(target(40) > 1.3 * target(0));
+        let early = at("byoyomi 1800 1 1", 40).unwrap().0;
+        assert!(early > 10.0, "{early}");
+        assert!(weight(0.2) > weight(0.02) && weight(0.02) > weight(0.7));
+        assert!((weight(0.45) - 0.8).abs() < 1e-9 && weight(9.0) == 0.15);
+    }
+
+    #[test]
+    fn overtime_is_used_to_the_full() {
+        assert_eq!(at("byoyomi 0 30 1", 100), Some((29.8, 29.8)));
+        assert_eq!(at("canadian 0 1 1", 100), Some((0.8, 0.8)));
+        let (target, limit) = at("canadian 0 100 10", 100).unwrap();
+        assert!((target - 9.8).abs() < 0.1, "{target}");
+        assert!(limit < 110.0, "{limit}");
+    }
+
+    #[test]
+    fn nothing_left_means_no_thinking() {
+        for words in [
+            "absolute 0",
+            "absolute 0.1",
+            "fischer 0 10",
+            "canadian 0 0.1 1",
+        ] {
+            assert_eq!(at(words, 0), Some((0.0, 0.0)), "{words}");
+        }
+    }
+
+    #[test]
+    fn ceilings_bind() {
+        let (_, limit) = at("fischer-capped 600 30 -1 10", 60).unwrap();
+        assert!((limit - 9.8).abs() < 1e-9);
+        let (target, _) = at("fischer-capped 600 30 600 -1", 60).unwrap();
+        assert!(target >= 29.8, "the increment would be lost: {target}");
+    }
+}

@@ -1,0 +1,260 @@
+//! The clocks of both players as far as the engine knows them.
+//!
+//! Some clients send what is left before every move, some never do. The numbers that came last are right: those of
+//! the client when it sends some, else those that the engine's own measurements lead to.
+
+use super::settings::TimeSettings;
+use crate::game::color::{ByColor, Color};
+
+/// What a player's clock shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Left {
+    /// Main time, or all the time of a system without overtime, in seconds.
+    Main(f64),
+    /// Canadian overtime: seconds for the stones still to play in this period.
+    Stones {
+        /// Seconds left of the period.
+        seconds: f64,
+        /// Stones left to play in it, at least 1.
+        stones: u32,
+    },
+    /// Japanese overtime: seconds left of the running period.
+    Periods {
+        /// Seconds left of the period; the next move has all of it again.
+        seconds: f64,
+        /// Periods left with this one, at least 1.
+        periods: u32,
+    },
+}
+
+/// The time settings and both players' clocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    settings: TimeSettings,
+    left: ByColor<Option<Left>>,
+    lag: f64,
+}
+
+impl Clock {
+    /// Full clocks under these settings. `lag` is the allowance in seconds for what passes on every move outside the
+    /// thinking that is measured: the way to the client and back, and the search's last step.
+    #[must_use]
+    pub fn new(settings: TimeSettings, lag: f64) -> Self {
+        let full = full(&settings);
+        Self {
+            settings,
+            left: ByColor::new(full, full),
+            lag: lag.max(0.0),
+        }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn settings(&self) -> &TimeSettings {
+        &self.settings
+    }
+
+    /// The allowance for lag in seconds.
+    #[must_use]
+    pub const fn lag(&self) -> f64 {
+        self.lag
+    }
+
+    /// What that player's clock shows; `None` when there is no limit.
+    #[must_use]
+    pub fn left(&self, color: Color) -> Option<Left> {
+        self.left[color]
+    }
+
+    /// New settings, and full clocks.
+    pub fn set(&mut self, settings: TimeSettings) {
+        *self = Self::new(settings, self.lag);
+    }
+
+    /// Full clocks again, for a new game.
+    pub fn restart(&mut self) {
+        self.set(self.settings);
+    }
+
+    /// Takes the client's word: so many seconds, and the stones to play in them (Canadian), the periods left (Japanese)
+    /// or 0 in main time. A time below zero is none left: a client may count a little further than the flag.
+    /// Overtime under settings without one is main time. When nothing was set, the numbers set the limit.
+    pub fn set_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
+        let seconds = seconds.max(0.0);
+        self.left[color] = match (self.settings, stones_or_periods) {
+            // Some clients send zeros to say that there is no clock.
+            (TimeSettings::Unlimited, _) if seconds == 0.0 => None,
+            (TimeSettings::Unlimited | TimeSettings::Canadian { .. }, stones) if stones > 0 => {
+                Some(Left::Stones { seconds, stones })
+            }
+            (TimeSettings::ByoYomi { .. }, periods) if periods > 0 => {
+                Some(Left::Periods { seconds, periods })
+            }
+            _ => Some(Left::Main(seconds)),
+        };
+    }
+
+    /// Charges a player for a move that took so many seconds to think, and for the lag.
+    pub fn charge(&mut self, color: Color, seconds: f64) {
+        let spent = seconds.max(0.0) + self.lag;
+        self.left[color] = self.left[color].and_then(|left| after(&self.settings, left, spent));
+    }
+}
+
+fn full(settings: &TimeSettings) -> Option<Left> {
+    match *settings {
+        TimeSettings::Unlimited => None,
+        TimeSettings::Absolute { main }
+        | TimeSettings::Canadian { main, .. }
+        | TimeSettings::ByoYomi { main, .. }
+        | TimeSettings::Fischer { main, .. }
+        | TimeSettings::FischerCapped { main, .. } => Some(Left::Main(main)),
+    }
+}
+
+/// What the clock shows once a move has taken `spent` seconds. Time overdrawn is forgiven: the game goes on, so the
+/// referee saw it otherwise.
+fn after(settings: &TimeSettings, left: Left, spent: f64) -> Option<Left> {
+    match (left, *settings) {
+        (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) if spent > main => {
+            canadian_after(settings, period, stones, spent - main)
+        }
+        (
+            Left::Main(main),
+            TimeSettings::ByoYomi {
+                period, periods, ..
+            },
+        ) if spent > main => Some(byo_yomi_after(period, period, periods, spent - main)),
+        (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
+            Some(Left::Main((main - spent).max(0.0) + increment))
+        }
+        (
+            Left::Main(main),
+            TimeSettings::FischerCapped {
+                increment, limit, ..
+            },
+        ) => {
+            let filled = (main - spent).max(0.0) + increment;
+            Some(Left::Main(filled.min(limit.unwrap_or(filled))))
+        }
+        (Left::Main(main), _) => Some(Left::Main((main - spent).max(0.0))),
+        (Left::Stones { seconds, stones }, _) => canadian_after(settings, seconds, stones, spent),
+        (Left::Periods { seconds, periods }, TimeSettings::ByoYomi { period, .. }) => {
+            Some(byo_yomi_after(seconds, period, periods, spent))
+        }
+        // Periods come from these settings alone; others have replaced the clock.
+        (Left::Periods { .. }, _) => full(settings),
+    }
+}
+
+/// The clock after a move of `spent` seconds in a period with so much left; under settings that know no next period
+/// there is nothing to limit the move after the last stone.
+fn canadian_after(settings: &TimeSettings, seconds: f64, stones: u32, spent: f64) -> Option<Left> {
+    if stones > 1 {
+        return Some(Left::Stones {
+            seconds: (seconds - spent).max(0.0),
+            stones: stones - 1,
+        });
+    }
+    match *settings {
+        TimeSettings::Canadian { period, stones, .. } => Some(Left::Stones {
+            seconds: period,
+            stones,
+        }),
+        _ => None,
+    }
+}
+
+fn byo_yomi_after(seconds: f64, period: f64, periods: u32, spent: f64) -> Left {
+    // The period runs out exactly when all of it is used; a move on the last instant is still in time.
+    let used = ((spent - seconds) / period).ceil().max(0.0) as u32;
+    Left::Periods {
+        seconds: period,
+        periods: periods.saturating_sub(used).max(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Color::{Black, White};
+
+    fn clock(words: &str) -> Clock {
+        let words: Vec<_> = words.split(' ').collect();
+        Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.5)
+    }
+
+    #[test]
+    fn absolute_and_fischer_count_thinking_and_lag() {
+        let mut absolute = clock("absolute 60");
+        absolute.charge(Black, 9.5);
+        assert_eq!(absolute.left(Black), Some(Left::Main(50.0)));
+        assert_eq!(absolute.left(White), Some(Left::Main(60.0)));
+        absolute.charge(Black, 100.0);
+        assert_eq!(absolute.left(Black), Some(Left::Main(0.0)));
+        let mut fischer = clock("fischer 60 5");
+        fischer.charge(White, 9.5);
+        assert_eq!(fischer.left(White), Some(Left::Main(55.0)));
+        let mut capped = clock("fischer-capped 60 5 61 -1");
+        capped.charge(White, 0.5);
+        assert_eq!(capped.left(White), Some(Left::Main(61.0)));
+    }
+
+    #[test]
+    fn canadian_periods_follow_one_another() {
+        let mut canadian = clock("canadian 10 30 2");
+        canadian.charge(Black, 9.5);
+        assert_eq!(canadian.left(Black), Some(Left::Main(0.0)));
+        for (seconds, stones) in [(20.0, 1), (30.0, 2)] {
+            canadian.charge(Black, 9.5);
+            assert_eq!(canadian.left(Black), Some(Left::Stones { seconds, stones }));
+        }
+    }
+
+    #[test]
+    fn byo_yomi_uses_up_only_what_ran_out() {
+        let mut byo_yomi = clock("byoyomi 10 30 3");
+        for (thought, periods) in [(39.5, 3), (29.5, 3), (30.0, 2), (500.0, 1)] {
+            byo_yomi.charge(Black, thought);
+            let seconds = 30.0;
+            assert_eq!(
+                byo_yomi.left(Black),
+                Some(Left::Periods { seconds, periods })
+            );
+        }
+    }
+
+    #[test]
+    fn the_clients_numbers_come_first() {
+        let mut byo_yomi = clock("byoyomi 10 30 3");
+        byo_yomi.set_left(Black, 7.0, 0);
+        assert_eq!(byo_yomi.left(Black), Some(Left::Main(7.0)));
+        byo_yomi.set_left(Black, 12.0, 2);
+        let (seconds, periods) = (12.0, 2);
+        assert_eq!(
+            byo_yomi.left(Black),
+            Some(Left::Periods { seconds, periods })
+        );
+        byo_yomi.restart();
+        assert_eq!(byo_yomi.left(Black), Some(Left::Main(10.0)));
+        let mut absolute = clock("absolute 60");
+        absolute.set_left(White, 20.0, 5);
+        assert_eq!(absolute.left(White), Some(Left::Main(20.0)));
+        absolute.set_left(White, -4.0, 0);
+        assert_eq!(absolute.left(White), Some(Left::Main(0.0)));
+    }
+
+    #[test]
+    fn without_settings_the_clients_numbers_set_the_limit() {
+        let mut unset = clock("none");
+        unset.charge(Black, 5.0);
+        unset.set_left(White, 0.0, 0);
+        assert_eq!((unset.left(Black), unset.left(White)), (None, None));
+        unset.set_left(Black, 30.0, 0);
+        unset.charge(Black, 9.5);
+        assert_eq!(unset.left(Black), Some(Left::Main(20.0)));
+        unset.set_left(White, 30.0, 1);
+        unset.charge(White, 9.5);
+        assert_eq!(unset.left(White), None);
+    }
+}
