@@ -6,5 +6,6 @@ pub mod eval;
 pub mod game;
 pub mod learn;
 pub mod rng;
+pub mod search;
 pub mod sgf;
 pub mod tactics;

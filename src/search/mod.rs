@@ -1,0 +1,283 @@
+//! The tree search: PUCT with a network, UCT with playouts, parallel over threads on one shared tree.
+//!
+//! [`Search`] knows no protocol and no clock. Its user sets a root, starts it with [`Limits`], looks at [`Report`]s
+//! whenever it likes, and stops it or waits.
+
+pub mod limits;
+pub mod node;
+pub mod params;
+pub mod playout;
+pub mod report;
+pub mod root;
+pub mod select;
+pub mod tree;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::eval::{EvalError, Evaluator};
+use crate::game::point::Move;
+use crate::game::position::{Position, REMEMBERED};
+use limits::Limits;
+use params::SearchParams;
+use report::Report;
+use root::Restriction;
+use tree::Tree;
+use worker::{Task, lock};
+
+/// How a search is set up; fixed for its life.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Threads, at least one.
+    pub threads: usize,
+    /// Bytes that the tree may take.
+    pub tree_bytes: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// Why a search cannot be set up.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {threads} search threads: {reason}")]
+pub struct ThreadError {
+    threads: usize,
+    reason: String,
+}
+
+/// A search from one root at a time.
+pub struct Search {
+    evaluator: Arc<dyn Evaluator>,
+    setup: Setup,
+    pool: ThreadPool,
+    /// Parameters of the next start.
+    pub params: SearchParams,
+    root: Position,
+    tree: Arc<Tree>,
+    started: u64,
+    running: Option<Running>,
+    last: Option<Arc<Task>>,
+}
+
+struct Running {
+    task: Arc<Task>,
+    /// Disconnected once every thread is done.
+    done: Receiver<()>,
+}
+
+impl Search {
+    /// A search with its threads waiting.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn new(
+        evaluator: Arc<dyn Evaluator>,
+        root: Position,
+        params: SearchParams,
+        setup: Setup,
+    ) -> Result<Self, ThreadError> {
+        let threads = setup.threads.max(1);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("search-{index}"))
+            .build()
+            .map_err(|error| ThreadError {
+                threads,
+                reason: error.to_string(),
+            })?;
+        let tree = Arc::new(Tree::new(setup.tree_bytes));
+        Ok(Self {
+            evaluator,
+            setup,
+            pool,
+            params,
+            root,
+            tree,
+            started: 0,
+            running: None,
+            last: None,
+        })
+    }
+
+    /// What judges the positions.
+    #[must_use]
+    pub fn evaluator(&self) -> &Arc<dyn Evaluator> {
+        &self.evaluator
+    }
+
+    /// The tree as it stands.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The root's position.
+    #[must_use]
+    pub const fn root(&self) -> &Position {
+        &self.root
+    }
+
+    /// Makes `position` the root. What the tree already knows of it is kept where its last moves lead there from the
+    /// old root; else the tree starts anew. A running search is stopped first.
+    pub fn set_root(&mut self, position: &Position) {
+        self.stop();
+        self.last = None;
+        let kept = self
+            .moves_to(position)
+            .and_then(|moves| match moves.as_slice() {
+                [] => Some(None),
+                _ => self.tree.follow(&moves).map(Some),
+            });
+        match kept {
+            Some(None) => {}
+            Some(Some(id)) => self.tree = Arc::new(self.tree.subtree(id)),
+            None => self.tree = Arc::new(Tree::new(self.setup.tree_bytes)),
+        }
+        self.root.clone_from(position);
+    }
+
+    /// Forgets the tree.
+    pub fn clear(&mut self) {
+        self.stop();
+        self.last = None;
+        self.tree = Arc::new(Tree::new(self.setup.tree_bytes));
+    }
+
+    /// The moves from the root to `position`, if they are few and were made by the sides in turn.
+    fn moves_to(&self, position: &Position) -> Option<Vec<Move>> {
+        let count = position
+            .move_number()
+            .checked_sub(self.root.move_number())? as usize;
+        if count > REMEMBERED {
+            return None;
+        }
+        let mut replayed = self.root.clone();
+        let mut moves = Vec::with_capacity(count);
+        for back in (0..count).rev() {
+            let (color, mv) = position.last_move(back)?;
+            if color != replayed.to_move() {
+                return None;
+            }
+            replayed.play(color, mv).ok()?;
+            moves.push(mv);
+        }
+        let same = replayed.board() == position.board()
+            && replayed.situation_hash() == position.situation_hash()
+            && replayed.last_move(count) == position.last_move(count);
+        same.then_some(moves)
+    }
+
+    /// Starts searching and returns at once. A search under way is stopped first.
+    pub fn start(&mut self, limits: Limits, restriction: Restriction) {
+        self.stop();
+        self.started += 1;
+        let task = Arc::new(Task {
+            evaluator: Arc::clone(&self.evaluator),
+            tree: Arc::clone(&self.tree),
+            root: self.root.clone(),
+            params: self.params.clone(),
+            restriction,
+            limits,
+            started: Instant::now(),
+            seed: self.setup.seed ^ self.started.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            stop: AtomicBool::new(false),
+            issued: AtomicU64::new(u64::from(self.tree.root().visits())),
+            collisions: AtomicU64::new(0),
+            ownership: Mutex::new((Vec::new(), 0)),
+            error: Mutex::new(None),
+        });
+        let (alive, done): (Sender<()>, Receiver<()>) = channel();
+        for _ in 0..self.pool.current_num_threads() {
+            let (task, alive) = (Arc::clone(&task), alive.clone());
+            self.pool.spawn(move || {
+                task.work();
+                drop(alive);
+            });
+        }
+        self.last = Some(Arc::clone(&task));
+        self.running = Some(Running { task, done });
+    }
+
+    /// Waits at most that long for the search to end by itself; true when it has (or none was under way).
+    pub fn wait_for(&mut self, time: Duration) -> bool {
+        let Some(running) = &self.running else {
+            return true;
+        };
+        match running.done.recv_timeout(time) {
+            Err(RecvTimeoutError::Timeout) => false,
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => {
+                self.running = None;
+                true
+            }
+        }
+    }
+
+    /// Waits until the search ends by itself.
+    ///
+    /// # Errors
+    /// The failure of an evaluation, if one ended it.
+    pub fn wait(&mut self) -> Result<(), EvalError> {
+        if let Some(running) = self.running.take() {
+            // An error only says that all senders are gone.
+            let _ = running.done.recv();
+        }
+        self.failure().map_or(Ok(()), Err)
+    }
+
+    /// Ends the search; nothing is in flight afterwards.
+    pub fn stop(&mut self) {
+        if let Some(running) = &self.running {
+            running.task.stop.store(true, Ordering::Relaxed);
+        }
+        // A failure stays to be asked for.
+        let _ = self.wait();
+    }
+
+    /// Searches until a limit is reached.
+    ///
+    /// # Errors
+    /// The failure of an evaluation, if one ended the search.
+    pub fn run(&mut self, limits: Limits, restriction: Restriction) -> Result<Report, EvalError> {
+        self.start(limits, restriction);
+        self.wait()?;
+        Ok(self.report())
+    }
+
+    /// The failure that ended the last search.
+    #[must_use]
+    pub fn failure(&self) -> Option<EvalError> {
+        self.last
+            .as_ref()
+            .and_then(|task| lock(&task.error).clone())
+    }
+
+    /// What has been found so far; may be asked for at any time.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let to_move = self.root.to_move();
+        let Some(task) = &self.last else {
+            return report::report(&self.params, &self.tree, to_move, &Restriction::None);
+        };
+        let mut report = report::report(&self.params, &self.tree, to_move, &task.restriction);
+        report.collisions = task.collisions.load(Ordering::Relaxed);
+        let ownership = lock(&task.ownership);
+        let (sums, count) = &*ownership;
+        if *count > 0 {
+            report.ownership = sums
+                .iter()
+                .map(|sum| to_move.from_black(sum / *count as f64) as f32)
+                .collect();
+        }
+        report
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

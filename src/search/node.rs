@@ -1,0 +1,309 @@
+//! Nodes and edges of the tree.
+//!
+//! ```text
+//!   Node (a position)                    Edge (a legal move; 8 bytes)
+//!   ┌───────────────────────┐            ┌──────────────┬──────────┬─────────┐
+//!   │ state, visits, sums   │   ┌───────▶│ child id: 32 │ prior:16 │ move:16 │
+//!   │ edges, by prior ──────┼───┘        ├──────────────┼──────────┼─────────┤
+//!   └───────────────────────┘            │ 0: no child  │          │         │
+//!                                        └──────────────┴──────────┴─────────┘
+//! ```
+//!
+//! A node is written by many threads at once without a lock. Its state only moves forward: fresh, expanding (one thread
+//! evaluates it), expanded (the edges are there and never change but for their children). Sums are integers, so that
+//! they do not depend on the order in which threads add to them; they are from Black's side.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+use crate::game::point::{Move, POINTS, Point};
+
+/// Number of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is nobody's child.
+pub type NodeId = u32;
+
+/// The number of units that fixed-point sums count for 1.
+const UNIT: f64 = (1 << 20) as f64;
+/// The move bits of a pass.
+const PASS: u64 = POINTS as u64;
+
+/// A legal move, its prior, and the node it leads to once there is one.
+#[derive(Debug)]
+pub struct Edge {
+    packed: AtomicU64,
+}
+
+impl Edge {
+    /// An edge without child.
+    #[must_use]
+    pub fn new(mv: Move, prior: f32) -> Self {
+        let mv = mv.point().map_or(PASS, |point| point.number() as u64);
+        let prior = (prior.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u64;
+        Self {
+            packed: AtomicU64::new(prior << 16 | mv),
+        }
+    }
+
+    /// The move.
+    #[must_use]
+    pub fn mv(&self) -> Move {
+        match self.packed.load(Ordering::Relaxed) & 0xffff {
+            PASS => Move::Pass,
+            number => Move::Play(Point::from_number(number as usize)),
+        }
+    }
+
+    /// The prior, in steps of 1/65535.
+    #[must_use]
+    #[inline]
+    pub fn prior(&self) -> f32 {
+        (self.packed.load(Ordering::Relaxed) >> 16 & 0xffff) as f32 / f32::from(u16::MAX)
+    }
+
+    /// The child.
+    #[must_use]
+    #[inline]
+    pub fn child(&self) -> Option<NodeId> {
+        // Pairs with the release in `set_child`: whoever sees the number sees the node behind it.
+        match (self.packed.load(Ordering::Acquire) >> 32) as NodeId {
+            0 => None,
+            id => Some(id),
+        }
+    }
+
+    /// Sets the child if there is none yet; says which one the edge has now.
+    pub fn set_child(&self, id: NodeId) -> NodeId {
+        let old = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
+        let new = u64::from(id) << 32 | old;
+        match self
+            .packed
+            .compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire)
+        {
+            Ok(_) => id,
+            Err(present) => (present >> 32) as NodeId,
+        }
+    }
+
+    /// A copy leading to another child, or none.
+    #[must_use]
+    pub fn with_child(&self, child: Option<NodeId>) -> Self {
+        let plain = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
+        Self {
+            packed: AtomicU64::new(u64::from(child.unwrap_or(0)) << 32 | plain),
+        }
+    }
+}
+
+/// How far a node has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nobody has evaluated it.
+    Fresh,
+    /// A thread is evaluating it.
+    Expanding,
+    /// Its edges are there.
+    Expanded,
+}
+
+/// What one playout found at its end, from Black's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// What the search maximises: result and score mixed.
+    pub utility: f32,
+    /// The result, from -1 to 1.
+    pub value: f32,
+    /// The lead in points.
+    pub score: f32,
+}
+
+/// The means of a node's outcomes, from Black's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mean {
+    /// Mean utility.
+    pub utility: f64,
+    /// Mean result.
+    pub value: f64,
+    /// Mean lead.
+    pub score: f64,
+    /// Variance of the utility.
+    pub variance: f64,
+    /// Standard deviation of the lead.
+    pub score_deviation: f64,
+}
+
+/// A position of the tree and what is known of it.
+#[derive(Debug, Default)]
+pub struct Node {
+    state: AtomicU8,
+    visits: AtomicU32,
+    in_flight: AtomicU32,
+    utility: AtomicI64,
+    utility_squares: AtomicI64,
+    value: AtomicI64,
+    score: AtomicI64,
+    score_squares: AtomicI64,
+    edges: OnceLock<Box<[Edge]>>,
+}
+
+const FRESH: u8 = 0;
+const EXPANDING: u8 = 1;
+const EXPANDED: u8 = 2;
+
+impl Node {
+    /// How far it has come.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match self.state.load(Ordering::Acquire) {
+            FRESH => State::Fresh,
+            EXPANDING => State::Expanding,
+            _ => State::Expanded,
+        }
+    }
+
+    /// Takes the right to expand a fresh node; false when another thread has it.
+    pub fn claim(&self) -> bool {
+        self.state
+            .compare_exchange(FRESH, EXPANDING, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    /// Gives the right back without expanding.
+    pub fn release(&self) {
+        self.state.store(FRESH, Ordering::Release);
+    }
+
+    /// Publishes the edges of a node that this thread has claimed.
+    pub fn expand(&self, edges: Box<[Edge]>) {
+        // Only the thread that claimed the node comes here, and once: the cell is empty.
+        let _ = self.edges.set(edges);
+        self.state.store(EXPANDED, Ordering::Release);
+    }
+
+    /// The moves, the highest prior first; none before the node is expanded.
+    #[must_use]
+    #[inline]
+    pub fn edges(&self) -> &[Edge] {
+        self.edges.get().map_or(&[], |edges| edges)
+    }
+
+    /// Playouts that came through and were counted.
+    #[must_use]
+    #[inline]
+    pub fn visits(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed)
+    }
+
+    /// Playouts under way below it.
+    #[must_use]
+    #[inline]
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight.load(Ordering::Relaxed)
+    }
+
+    /// Sum of the utilities, from Black's side.
+    #[must_use]
+    #[inline]
+    pub fn utility_sum(&self) -> f64 {
+        self.utility.load(Ordering::Relaxed) as f64 / UNIT
+    }
+
+    /// A playout has come this way.
+    #[inline]
+    pub fn enter(&self) {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A playout that came this way is given up.
+    pub fn leave(&self) {
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A playout that came this way has ended with `outcome`.
+    pub fn record(&self, outcome: &Outcome) {
+        let fixed = |x: f32| (f64::from(x) * UNIT).round() as i64;
+        self.utility
+            .fetch_add(fixed(outcome.utility), Ordering::Relaxed);
+        self.utility_squares
+            .fetch_add(fixed(outcome.utility * outcome.utility), Ordering::Relaxed);
+        self.value
+            .fetch_add(fixed(outcome.value), Ordering::Relaxed);
+        self.score
+            .fetch_add(fixed(outcome.score), Ordering::Relaxed);
+        self.score_squares
+            .fetch_add(fixed(outcome.score * outcome.score), Ordering::Relaxed);
+        self.visits.fetch_add(1, Ordering::Relaxed);
+        self.leave();
+    }
+
+    /// The means over its visits; zeros where there are none.
+    #[must_use]
+    pub fn mean(&self) -> Mean {
+        let visits = f64::from(self.visits().max(1));
+        let mean = |sum: &AtomicI64| sum.load(Ordering::Relaxed) as f64 / UNIT / visits;
+        let (utility, score) = (mean(&self.utility), mean(&self.score));
+        Mean {
+            utility,
+            value: mean(&self.value),
+            score,
+            variance: (mean(&self.utility_squares) - utility * utility).max(0.0),
+            score_deviation: (mean(&self.score_squares) - score * score).max(0.0).sqrt(),
+        }
+    }
+
+    /// Copies visits and sums of another node, for a tree being rebuilt.
+    pub fn copy_sums(&self, other: &Self) {
+        self.visits.store(other.visits(), Ordering::Relaxed);
+        for (to, from) in self.sums().into_iter().zip(other.sums()) {
+            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    fn sums(&self) -> [&AtomicI64; 5] {
+        [
+            &self.utility,
+            &self.utility_squares,
+            &self.value,
+            &self.score,
+            &self.score_squares,
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edge_packs_move_prior_and_child() {
+        assert_eq!(size_of::<Edge>(), 8);
+        let edge = Edge::new(Move::Play(Point::at(18, 18)), 0.25);
+        assert_eq!(edge.mv(), Move::Play(Point::at(18, 18)));
+        assert!((edge.prior() - 0.25).abs() < 1e-4);
+        assert_eq!(edge.child(), None);
+        assert_eq!(edge.set_child(7), 7);
+        assert_eq!(edge.set_child(8), 7, "the first child stays");
+        assert_eq!(
+            (edge.child(), edge.mv()),
+            (Some(7), Move::Play(Point::at(18, 18)))
+        );
+        assert_eq!(Edge::new(Move::Pass, 1.0).mv(), Move::Pass);
+    }
+
+    #[test]
+    fn means_come_from_the_sums() {
+        let node = Node::default();
+        for (utility, score) in [(0.5, 10.0), (-0.25, 4.0)] {
+            node.enter();
+            node.record(&Outcome {
+                utility,
+                value: utility,
+                score,
+            });
+        }
+        let mean = node.mean();
+        assert_eq!((node.visits(), node.in_flight()), (2, 0));
+        assert!((mean.utility - 0.125).abs() < 1e-6 && (mean.score - 7.0).abs() < 1e-6);
+        assert!(
+            (mean.variance - 0.140_625).abs() < 1e-6 && (mean.score_deviation - 3.0).abs() < 1e-6
+        );
+    }
+}

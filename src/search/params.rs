@@ -1,0 +1,138 @@
+//! The search's parameters: one table, one line each.
+
+/// How children are chosen on the way down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Rule {
+    /// Value plus exploration in proportion to the prior; for evaluators that know good moves.
+    #[default]
+    Puct,
+    /// Value plus the upper confidence bound of plain UCT; for random playouts.
+    Ucb1,
+}
+
+/// One entry of the table, for listings.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamInfo {
+    /// The parameter's name.
+    pub name: &'static str,
+    /// Its default.
+    pub default: f32,
+    /// The smallest value allowed.
+    pub min: f32,
+    /// The largest value allowed.
+    pub max: f32,
+    /// What it does.
+    pub summary: &'static str,
+}
+
+/// Why a parameter was not set.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParamError {
+    /// There is none of that name.
+    #[error("expected the name of a search parameter, found {0:?}")]
+    Unknown(String),
+    /// The value is out of range or not a number.
+    #[error("{name}: expected a number from {min} to {max}, found {found}")]
+    Range {
+        /// The parameter.
+        name: &'static str,
+        /// The smallest value allowed.
+        min: f32,
+        /// The largest value allowed.
+        max: f32,
+        /// The value given.
+        found: f32,
+    },
+}
+
+macro_rules! parameters {
+    ($($name:ident = $default:literal in $min:literal ..= $max:literal, $summary:literal;)*) => {
+        /// Everything about the search that can be tuned; the fields' texts are those of [`SearchParams::TABLE`].
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct SearchParams {
+            /// How children are chosen.
+            pub rule: Rule,
+            $(#[doc = $summary] pub $name: f32,)*
+        }
+
+        impl Default for SearchParams {
+            fn default() -> Self {
+                Self { rule: Rule::default(), $($name: $default,)* }
+            }
+        }
+
+        impl SearchParams {
+            /// All numeric parameters.
+            pub const TABLE: &'static [ParamInfo] = &[$(ParamInfo {
+                name: stringify!($name),
+                default: $default,
+                min: $min,
+                max: $max,
+                summary: $summary,
+            },)*];
+
+            /// The value of a parameter by name.
+            #[must_use]
+            pub fn get(&self, name: &str) -> Option<f32> {
+                match name {
+                    $(stringify!($name) => Some(self.$name),)*
+                    _ => None,
+                }
+            }
+
+            /// Sets a parameter by name.
+            ///
+            /// # Errors
+            /// When there is none of that name or the value is out of its range; nothing has changed then.
+            pub fn set(&mut self, name: &str, value: f32) -> Result<(), ParamError> {
+                match name {
+                    $(stringify!($name) => {
+                        // NaN is in no range.
+                        if !($min..=$max).contains(&value) {
+                            return Err(ParamError::Range { name: stringify!($name), min: $min, max: $max, found: value });
+                        }
+                        self.$name = value;
+                    })*
+                    _ => return Err(ParamError::Unknown(name.to_owned())),
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+parameters! {
+    cpuct = 1.0 in 0.0..=10.0, "Exploration of PUCT at few visits.";
+    cpuct_log = 0.45 in 0.0..=10.0, "Growth of PUCT's exploration with the logarithm of the visits.";
+    cpuct_base = 500.0 in 1.0..=1e6, "Visits at which that growth sets in.";
+    fpu_reduction = 0.2 in 0.0..=2.0, "How much worse than its parent an unvisited move is taken to be, times the root of the prior visited.";
+    root_fpu_reduction = 0.1 in 0.0..=2.0, "The same at the root.";
+    ucb_exploration = 0.35 in 0.0..=10.0, "Exploration of UCB1.";
+    ucb_first_play = 0.6 in -2.0..=10.0, "Utility that UCB1 takes an unvisited move to have above its parent's.";
+    score_weight = 0.1 in 0.0..=1.0, "Share of the score in the utility; the rest is the result.";
+    score_scale = 1.0 in 0.05..=20.0, "Score, in units of the board's side, at which its utility flattens.";
+    virtual_loss = 1.0 in 0.0..=10.0, "Lost visits that each playout under way counts as.";
+    lcb_deviations = 4.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
+    lcb_min_visits = 0.12 in 0.0..=1.0, "Share of the most visits that a move must have to be chosen by its bound.";
+    root_noise = 0.0 in 0.0..=1.0, "Share of Dirichlet noise in the root's priors.";
+    root_noise_total = 10.83 in 0.1..=1000.0, "Sum of the noise's concentration over all moves.";
+    temperature = 0.0 in 0.0..=10.0, "Randomness of the final choice by visits: 0 plays the best move.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_in_its_range_and_settable_by_name() {
+        let mut params = SearchParams::default();
+        for info in SearchParams::TABLE {
+            assert_eq!(params.get(info.name), Some(info.default));
+            assert_eq!(params.set(info.name, info.default), Ok(()));
+            assert!(params.set(info.name, info.max + 1e9).is_err());
+            assert!(params.set(info.name, f32::NAN).is_err());
+        }
+        assert_eq!(params, SearchParams::default());
+        assert!(params.set("nonesuch", 1.0).is_err());
+    }
+}

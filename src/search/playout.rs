@@ -1,0 +1,181 @@
+//! One playout in three verbs: gather a leaf, have it evaluated, apply what came back.
+
+use super::node::{Edge, NodeId, Outcome, State};
+use super::params::SearchParams;
+use super::select::{RootChoice, select};
+use super::tree::Tree;
+use crate::eval::Evaluation;
+use crate::game::point::Move;
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::rules::Scoring;
+use crate::game::score::count;
+
+/// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
+/// ever.
+const MAX_DEPTH: usize = 1_000;
+
+/// Where a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gathered {
+    /// At a position to evaluate; `expand` when its node was claimed for expansion.
+    Leaf {
+        /// Whether the evaluation's moves are to become the node's edges.
+        expand: bool,
+    },
+    /// At the end of a game; the outcome is known without evaluating.
+    Ended(Outcome),
+    /// At a node that another thread is expanding, or where nothing may be played; nothing is in flight any more.
+    Collision,
+}
+
+/// A thread's own record of one playout; keeps its allocations.
+#[derive(Debug)]
+pub struct Path {
+    /// The position reached.
+    pub position: Position,
+    nodes: Vec<NodeId>,
+}
+
+impl Path {
+    /// Room for playouts from positions like this one.
+    #[must_use]
+    pub fn new(root: &Position) -> Self {
+        Self {
+            position: root.clone(),
+            nodes: Vec::new(),
+        }
+    }
+}
+
+/// What every playout of a search shares.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The root's position.
+    pub root: &'a Position,
+    /// Noise and restrictions at the root.
+    pub choice: &'a RootChoice,
+    /// The search's parameters.
+    pub params: &'a SearchParams,
+}
+
+impl Ground<'_> {
+    /// Walks from the root to a leaf, counting the playout as under way on every node of the path.
+    pub fn gather(&self, path: &mut Path) -> Gathered {
+        path.position.clone_from(self.root);
+        path.nodes.clear();
+        let mut id = 0;
+        loop {
+            let node = self.tree.node(id);
+            path.nodes.push(id);
+            node.enter();
+            if path.position.ended() && id != 0 {
+                return match settled(self.params, &path.position) {
+                    Some(outcome) => Gathered::Ended(outcome),
+                    None => Gathered::Leaf { expand: false },
+                };
+            }
+            if path.nodes.len() > MAX_DEPTH {
+                return Gathered::Leaf { expand: false };
+            }
+            match node.state() {
+                State::Fresh if node.claim() => return Gathered::Leaf { expand: true },
+                State::Fresh | State::Expanding => return self.give_up(path),
+                State::Expanded => {}
+            }
+            let to_move = path.position.to_move();
+            let choice = (id == 0).then_some(self.choice);
+            let Some(index) = select(self.params, self.tree, node, to_move, choice) else {
+                return self.give_up(path);
+            };
+            let edge = &node.edges()[index];
+            path.position.play_legal(to_move, edge.mv());
+            id = self.tree.child_of(edge);
+        }
+    }
+
+    /// Takes back a descent, also when its evaluation failed.
+    pub fn give_up(&self, path: &Path) -> Gathered {
+        for &id in &path.nodes {
+            self.tree.node(id).leave();
+        }
+        Gathered::Collision
+    }
+
+    /// Gives the claim on the leaf back and takes back the descent.
+    pub fn abandon(&self, path: &Path, expand: bool) {
+        if expand {
+            self.tree
+                .node(*path.nodes.last().expect("a path has a node"))
+                .release();
+        }
+        self.give_up(path);
+    }
+
+    /// Expands the leaf if it was claimed, and counts the playout on every node of the path.
+    pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
+        if expand {
+            let leaf = *path.nodes.last().expect("a path has a node");
+            self.tree.expand(leaf, edges(&path.position, evaluation));
+        }
+        self.count(path, &outcome(self.params, &path.position, evaluation));
+    }
+
+    /// Counts the playout on every node of the path.
+    pub fn count(&self, path: &Path, outcome: &Outcome) {
+        for &id in &path.nodes {
+            self.tree.node(id).record(outcome);
+        }
+    }
+}
+
+/// The legal moves with their priors, the highest first; equal priors stay in reading order, the pass last.
+fn edges(position: &Position, evaluation: &Evaluation) -> Box<[Edge]> {
+    let size = position.size();
+    let mut moves: Vec<(Move, f32)> = position
+        .legal_points()
+        .iter()
+        .map(|point| (Move::Play(point), evaluation.policy[size.index(point)]))
+        .collect();
+    moves.push((Move::Pass, evaluation.policy[size.area()]));
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    moves
+        .into_iter()
+        .map(|(mv, prior)| Edge::new(mv, prior))
+        .collect()
+}
+
+fn outcome(params: &SearchParams, position: &Position, evaluation: &Evaluation) -> Outcome {
+    let own = position.to_move();
+    mix(
+        params,
+        position,
+        own.from_black(evaluation.value),
+        own.from_black(evaluation.score_lead),
+    )
+}
+
+/// Mixes result and score, both from Black's side.
+fn mix(params: &SearchParams, position: &Position, value: f32, score: f32) -> Outcome {
+    let side = (position.size().area() as f32).sqrt();
+    let from_score = (score / (params.score_scale * side)).tanh();
+    let utility = (1.0 - params.score_weight) * value + params.score_weight * from_score;
+    Outcome {
+        utility,
+        value,
+        score,
+    }
+}
+
+/// The outcome of a game that has ended, all stones on the board taken as alive. `None` under territory scoring, where
+/// that would be wrong: the evaluator judges.
+fn settled(params: &SearchParams, position: &Position) -> Option<Outcome> {
+    if position.rules().scoring == Scoring::Territory {
+        return None;
+    }
+    let score = count(position, &PointSet::EMPTY).score;
+    let value = score.winner().map_or(0.0, |winner| winner.from_black(1.0));
+    Some(mix(params, position, value, score.points()))
+}

@@ -1,0 +1,132 @@
+//! What a search has found, as plain numbers: the only thing that leaves it.
+
+use super::node::{Mean, Node};
+use super::params::SearchParams;
+use super::root::{Restriction, candidates};
+use super::tree::Tree;
+use crate::game::color::Color;
+use crate::game::point::Move;
+
+/// Moves of a principal variation that are reported at most.
+const MAX_LINE: usize = 40;
+
+/// Values of a position or move, from the side of the player to move at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Values {
+    /// Chance to win, 0 to 1.
+    pub winrate: f64,
+    /// Expected lead in points.
+    pub score_lead: f64,
+    /// Standard deviation of that lead over the playouts.
+    pub score_deviation: f64,
+    /// What the search maximises, -1 to 1.
+    pub utility: f64,
+}
+
+impl Values {
+    fn new(mean: &Mean, to_move: Color) -> Self {
+        Self {
+            winrate: (1.0 + to_move.from_black(mean.value)) / 2.0,
+            score_lead: to_move.from_black(mean.score),
+            score_deviation: mean.score_deviation,
+            utility: to_move.from_black(mean.utility),
+        }
+    }
+}
+
+/// What is known of one move of the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveReport {
+    /// The move.
+    pub mv: Move,
+    /// Its visits.
+    pub visits: u32,
+    /// Its values.
+    pub values: Values,
+    /// Its prior, 0 to 1.
+    pub prior: f32,
+    /// Lower confidence bound of the chance to win.
+    pub lcb: f64,
+    /// Lower confidence bound of the utility.
+    pub utility_lcb: f64,
+    /// The expected continuation, the move itself first.
+    pub line: Vec<Move>,
+    /// Visits after each move of the line.
+    pub line_visits: Vec<u32>,
+}
+
+/// A snapshot of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Whose move it is at the root.
+    pub to_move: Color,
+    /// Visits of the root.
+    pub visits: u32,
+    /// The root's values.
+    pub values: Values,
+    /// The visited moves, the best first.
+    pub moves: Vec<MoveReport>,
+    /// The expected owner of each point in reading order, 1 the side to move's; empty unless it was asked for.
+    pub ownership: Vec<f32>,
+    /// Descents given up because two threads met.
+    pub collisions: u64,
+}
+
+/// Takes the snapshot, but for ownership and collisions.
+#[must_use]
+pub fn report(
+    params: &SearchParams,
+    tree: &Tree,
+    to_move: Color,
+    restriction: &Restriction,
+) -> Report {
+    let root = tree.root();
+    let moves = candidates(params, tree, to_move, restriction)
+        .into_iter()
+        .filter_map(|candidate| {
+            let edge = root.edges().iter().find(|edge| edge.mv() == candidate.mv)?;
+            let child = tree.node(edge.child()?);
+            let values = Values::new(&child.mean(), to_move);
+            let (line, line_visits) = line(tree, candidate.mv, child);
+            Some(MoveReport {
+                mv: candidate.mv,
+                visits: candidate.visits,
+                values,
+                prior: edge.prior(),
+                lcb: (values.winrate - (candidate.utility - candidate.bound) / 2.0).clamp(0.0, 1.0),
+                utility_lcb: candidate.bound,
+                line,
+                line_visits,
+            })
+        })
+        .collect();
+    Report {
+        to_move,
+        visits: root.visits(),
+        values: Values::new(&root.mean(), to_move),
+        moves,
+        ownership: Vec::new(),
+        collisions: 0,
+    }
+}
+
+/// The most visited continuation from a move of the root.
+fn line(tree: &Tree, first: Move, child: &Node) -> (Vec<Move>, Vec<u32>) {
+    let (mut moves, mut visits) = (vec![first], vec![child.visits()]);
+    let mut node = child;
+    while moves.len() < MAX_LINE {
+        let best = node
+            .edges()
+            .iter()
+            .filter_map(|edge| Some((edge.mv(), tree.node(edge.child()?))))
+            .filter(|(_, child)| child.visits() > 0)
+            // The last of equals would win; reversed, the one with the higher prior does.
+            .rev()
+            .max_by_key(|(_, child)| child.visits());
+        let Some((mv, next)) = best else { break };
+        moves.push(mv);
+        visits.push(next.visits());
+        node = next;
+    }
+    (moves, visits)
+}

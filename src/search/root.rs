@@ -1,0 +1,155 @@
+//! What is special about the root: noise, restrictions, and the final choice.
+
+use super::node::Node;
+use super::params::SearchParams;
+use super::select::RootChoice;
+use super::tree::Tree;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::rng::Rng;
+
+/// Which moves the root may follow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Restriction {
+    /// All.
+    #[default]
+    None,
+    /// Only these.
+    Allow(Vec<Move>),
+    /// All but these.
+    Avoid(Vec<Move>),
+}
+
+impl Restriction {
+    /// Whether the move may be followed.
+    #[must_use]
+    pub fn allows(&self, mv: Move) -> bool {
+        match self {
+            Self::None => true,
+            Self::Allow(moves) => moves.contains(&mv),
+            Self::Avoid(moves) => !moves.contains(&mv),
+        }
+    }
+}
+
+/// The root's choice for an expanded root: `restriction`, and Dirichlet noise where the parameters ask for it (Silver
+/// et al., "Mastering the game of Go without human knowledge", 2017).
+#[must_use]
+pub fn choice(
+    params: &SearchParams,
+    root: &Node,
+    restriction: &Restriction,
+    rng: &mut Rng,
+) -> RootChoice {
+    let edges = root.edges();
+    let allowed: Vec<bool> = match restriction {
+        Restriction::None => Vec::new(),
+        _ => edges
+            .iter()
+            .map(|edge| restriction.allows(edge.mv()))
+            .collect(),
+    };
+    let priors = if params.root_noise > 0.0 && !edges.is_empty() {
+        let shape = f64::from(params.root_noise_total) / edges.len() as f64;
+        let draws: Vec<f64> = edges.iter().map(|_| rng.gamma(shape)).collect();
+        let total = draws.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let noise = params.root_noise;
+        edges
+            .iter()
+            .zip(draws)
+            .map(|(edge, draw)| (1.0 - noise) * edge.prior() + noise * (draw / total) as f32)
+            .collect()
+    } else {
+        Vec::new()
+    };
+    RootChoice { priors, allowed }
+}
+
+/// A visited move of the root, as the final choice sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Its visits.
+    pub visits: u32,
+    /// Mean utility for the side to move.
+    pub utility: f64,
+    /// Lower confidence bound of that utility.
+    pub bound: f64,
+}
+
+/// The root's visited moves, the best first: those with enough visits by their lower confidence bound, then the others
+/// by visits. Ties go to the higher prior.
+#[must_use]
+pub fn candidates(
+    params: &SearchParams,
+    tree: &Tree,
+    to_move: Color,
+    restriction: &Restriction,
+) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = tree
+        .root()
+        .edges()
+        .iter()
+        .filter(|edge| restriction.allows(edge.mv()))
+        .filter_map(|edge| Some((edge.mv(), tree.node(edge.child()?))))
+        .filter(|(_, child)| child.visits() > 0)
+        .map(|(mv, child)| candidate(params, mv, child, to_move))
+        .collect();
+    let most = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
+    let enough = f64::from(params.lcb_min_visits) * f64::from(most);
+    let eligible = |c: &Candidate| params.lcb_deviations > 0.0 && f64::from(c.visits) >= enough;
+    candidates.sort_by(|a, b| {
+        eligible(b).cmp(&eligible(a)).then_with(|| {
+            if eligible(a) {
+                b.bound.total_cmp(&a.bound)
+            } else {
+                b.visits.cmp(&a.visits)
+            }
+        })
+    });
+    candidates
+}
+
+fn candidate(params: &SearchParams, mv: Move, child: &Node, to_move: Color) -> Candidate {
+    let mean = child.mean();
+    let visits = child.visits();
+    let n = f64::from(visits);
+    // Two imagined visits of the widest spread keep the bound honest while there are few.
+    let variance = (n * mean.variance + 2.0) / (n + 2.0);
+    let utility = to_move.from_black(mean.utility);
+    let bound = utility - f64::from(params.lcb_deviations) * (variance / (n + 1.0)).sqrt();
+    Candidate {
+        mv,
+        visits,
+        utility,
+        bound,
+    }
+}
+
+/// The move to play among `candidates` (the best first): the first, or at a temperature one drawn in proportion to
+/// `visits^(1/temperature)`.
+#[must_use]
+pub fn draw(params: &SearchParams, candidates: &[Candidate], rng: &mut Rng) -> Option<Candidate> {
+    let best = candidates.first()?;
+    if params.temperature <= 0.0 {
+        return Some(*best);
+    }
+    let most = candidates
+        .iter()
+        .map(|c| c.visits)
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    let weight = |c: &Candidate| {
+        (f64::from(c.visits) / f64::from(most)).powf(1.0 / f64::from(params.temperature))
+    };
+    let mut left = rng.unit_f64() * candidates.iter().map(weight).sum::<f64>();
+    for candidate in candidates {
+        left -= weight(candidate);
+        if left < 0.0 {
+            return Some(*candidate);
+        }
+    }
+    Some(*best)
+}

@@ -1,0 +1,170 @@
+//! A thread of the search: gathers, has evaluated, applies, until a limit is reached.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::limits::Limits;
+use super::node::State;
+use super::params::SearchParams;
+use super::playout::{Gathered, Ground, Path};
+use super::root::{Restriction, choice};
+use super::select::RootChoice;
+use super::tree::Tree;
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::position::Position;
+use crate::game::symmetry::Symmetry;
+use crate::rng::Rng;
+
+/// All that the threads of one search share.
+pub struct Task {
+    /// The evaluator.
+    pub evaluator: Arc<dyn Evaluator>,
+    /// The tree.
+    pub tree: Arc<Tree>,
+    /// The root's position.
+    pub root: Position,
+    /// The search's parameters.
+    pub params: SearchParams,
+    /// Moves that the root may follow.
+    pub restriction: Restriction,
+    /// When to stop.
+    pub limits: Limits,
+    /// When the search started.
+    pub started: Instant,
+    /// Seed of the root's noise.
+    pub seed: u64,
+    /// Set to end the search.
+    pub stop: AtomicBool,
+    /// Playouts begun and not taken back, with the root's visits before the search.
+    pub issued: AtomicU64,
+    /// Descents given up.
+    pub collisions: AtomicU64,
+    /// Sum of the owners of each point over the playouts that told, from Black's side, and how many did.
+    pub ownership: Mutex<(Vec<f64>, u64)>,
+    /// The first failure.
+    pub error: Mutex<Option<EvalError>>,
+}
+
+impl Task {
+    /// Searches until a limit is reached, the search is stopped, or an evaluation fails.
+    pub fn work(&self) {
+        let mut path = Path::new(&self.root);
+        let mut evaluation = Evaluation::default();
+        if let Err(error) = self.expand_root(&mut path, &mut evaluation) {
+            return self.fail(error);
+        }
+        let choice = choice(
+            &self.params,
+            self.tree.root(),
+            &self.restriction,
+            &mut Rng::new(self.seed),
+        );
+        let ground = self.ground(&choice);
+        if !choice.allowed.is_empty() && !choice.allowed.contains(&true) {
+            return;
+        }
+        while self.begin() {
+            if let Err(error) = self.playout(&ground, &mut path, &mut evaluation) {
+                return self.fail(error);
+            }
+        }
+    }
+
+    fn ground<'a>(&'a self, choice: &'a RootChoice) -> Ground<'a> {
+        Ground {
+            tree: &self.tree,
+            root: &self.root,
+            choice,
+            params: &self.params,
+        }
+    }
+
+    /// Takes a ticket for one more playout, unless a limit says that there is none.
+    fn begin(&self) -> bool {
+        if self.stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        if self
+            .limits
+            .time
+            .is_some_and(|time| self.started.elapsed() >= time)
+        {
+            self.stop.store(true, Ordering::Relaxed);
+            return false;
+        }
+        let ticket = self.issued.fetch_add(1, Ordering::Relaxed);
+        if self.limits.visits.is_some_and(|visits| ticket >= visits) {
+            self.issued.fetch_sub(1, Ordering::Relaxed);
+            return false;
+        }
+        true
+    }
+
+    /// Whatever the limits, the root is evaluated, so that there is always a move to play.
+    fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<(), EvalError> {
+        let no_choice = RootChoice::default();
+        let ground = self.ground(&no_choice);
+        while self.tree.root().state() != State::Expanded && lock(&self.error).is_none() {
+            // One thread claims the root; the others come back from a collision and look again.
+            self.issued.fetch_add(1, Ordering::Relaxed);
+            self.playout(&ground, path, evaluation)?;
+        }
+        Ok(())
+    }
+
+    fn playout(
+        &self,
+        ground: &Ground<'_>,
+        path: &mut Path,
+        evaluation: &mut Evaluation,
+    ) -> Result<(), EvalError> {
+        match ground.gather(path) {
+            Gathered::Ended(outcome) => ground.count(path, &outcome),
+            Gathered::Leaf { expand } => {
+                if let Err(error) = self.evaluate(&path.position, evaluation) {
+                    ground.abandon(path, expand);
+                    return Err(error);
+                }
+                ground.apply(path, evaluation, expand);
+            }
+            Gathered::Collision => {
+                self.issued.fetch_sub(1, Ordering::Relaxed);
+                self.collisions.fetch_add(1, Ordering::Relaxed);
+                std::thread::yield_now();
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate(&self, position: &Position, evaluation: &mut Evaluation) -> Result<(), EvalError> {
+        let request = Request {
+            position,
+            symmetry: Symmetry::IDENTITY,
+            ownership: self.limits.ownership,
+        };
+        self.evaluator
+            .evaluate(&[request], std::slice::from_mut(evaluation))?;
+        evaluation.check()?;
+        if self.limits.ownership && !evaluation.ownership.is_empty() {
+            let mut ownership = lock(&self.ownership);
+            let (sums, count) = &mut *ownership;
+            sums.resize(evaluation.ownership.len(), 0.0);
+            for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
+                *sum += f64::from(position.to_move().from_black(owner));
+            }
+            *count += 1;
+        }
+        Ok(())
+    }
+
+    fn fail(&self, error: EvalError) {
+        lock(&self.error).get_or_insert(error);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Locks; a thread that panicked with the lock leaves plain numbers behind, which are still fit to read.
+pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
