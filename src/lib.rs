@@ -4,6 +4,7 @@ pub mod clock;
 pub mod encode;
 pub mod eval;
 pub mod game;
+pub mod gtp;
 pub mod learn;
 pub mod rng;
 pub mod search;
