@@ -237,6 +237,12 @@ class Log:
         if new:
             self._writer.writeheader()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        self._file.close()
+
     def write(self, kind, trainer, measures, speed=None):
         """One entry."""
         row = {"kind": kind, "step": trainer.step, "samples": trainer.samples, "minutes": f"{trainer.minutes():.2f}",
@@ -342,7 +348,8 @@ def run(options):
         print(f"train: {trainer.config.name}, {parameters} parameters, on {trainer.device}, from step {trainer.step}",
               file=sys.stderr)
         if trainer.progress() < 1.0:
-            train(trainer, stream, valid, Log(options.run), stopping)
+            with Log(options.run) as log:
+                train(trainer, stream, valid, log, stopping)
     finally:
         stream.close()
 

@@ -1,0 +1,46 @@
+"""Synthetic sample streams for the tests of the trainer.
+
+Promise: streams as `honinbo samples` writes them, from a fixed seed, with boards of any sizes in the top left corner.
+"""
+
+import io
+import json
+
+import numpy as np
+
+from samples import Header, read_batch
+
+PLANES = ("own_0", "own_1", "opponent_0", "on_board")
+SIDE = 9
+
+
+def header_line(batch, planes=PLANES, globals_=("komi", "size"), side=SIDE, **changes):
+    """A stream's first line."""
+    entries = {"format": "honinbo-samples", "version": 1, "planes": planes, "globals": globals_, "batch": batch,
+               "width": side, "height": side, **changes}
+    return json.dumps(entries).encode() + b"\n"
+
+
+def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE):
+    """One frame of random samples whose boards have `sides` in turn; the last plane is the mask."""
+    random = np.random.default_rng(seed)
+    stones = random.integers(0, 2, (n, planes, side, side)).astype("i1")
+    stones[:, -1] = 0
+    policy = np.zeros((n, side * side + 1), "<f2")
+    for i in range(n):
+        size = sides[i % len(sides)]
+        stones[i, -1, :size, :size] = 1
+        stones[i] *= stones[i, -1]
+        policy[i, random.integers(0, size) * side + random.integers(0, size)] = 1.0
+    one = np.ones(n, "<f4")
+    winner = random.choice([-1.0, 1.0], n).astype("<f4")
+    owner = (127 * random.choice([-1, 1], (n, side, side))).astype("i1")
+    arrays = [stones, random.standard_normal((n, globals_)).astype("<f4"), policy, one, winner, one, winner * 7, one,
+              owner, one]
+    return np.uint32(n).astype("<u4").tobytes() + b"".join(array.tobytes() for array in arrays)
+
+
+def batch_of(n, seed, sides=(SIDE,)):
+    """The frame as the reader gives it."""
+    header = Header.parse(header_line(n), "test")
+    return read_batch(io.BytesIO(frame(n, seed, sides)), header, "test")

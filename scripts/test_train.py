@@ -1,0 +1,198 @@
+"""Tests of the trainer: streams, losses, whole runs. `python3 scripts/test_train.py` runs these and those of the net."""
+
+import csv
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import torch
+
+import losses
+import train
+from honinbo_net import load_net, save_net
+from optimizer import orthogonalise
+from samples import Batch, SampleError, SampleStream, take_samples
+from synthetic_samples import PLANES, SIDE, frame, header_line
+from test_net import random_net, small_config
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class StreamTest(unittest.TestCase):
+    def source(self, content):
+        file = tempfile.NamedTemporaryFile(suffix=".samples")
+        self.addCleanup(file.close)
+        file.write(content)
+        file.flush()
+        return file.name
+
+    def test_frames_come_as_written(self):
+        name = self.source(header_line(3) + frame(3, 1) + frame(2, 2, (5, 9)))
+        batches = list(SampleStream(name))
+        self.assertEqual([batch.n for batch in batches], [3, 2])
+        self.assertIsNone(batches[0].mask)
+        self.assertEqual(batches[1].mask.sum((1, 2, 3)).tolist(), [25.0, 81.0])
+        self.assertEqual(batches[0].tensors["policy"].sum(1).tolist(), [1.0, 1.0, 1.0])
+        self.assertEqual((batches[0].tensors["score"] / batches[0].tensors["value"]).tolist(), [7.0, 7.0, 7.0])
+        self.assertEqual(set(batches[1].tensors["ownership"].unique().tolist()), {-127, 127})
+        _, taken = take_samples(name, 4)
+        self.assertEqual((taken.n, taken.mask.sum((1, 2, 3)).tolist()), (4, [81.0, 81.0, 81.0, 25.0]))
+
+    def test_a_command_starts_again_with_the_next_pass(self):
+        name = self.source(header_line(2) + frame(2, 1))
+        marks = self.source(b"")
+        stream = SampleStream(f"echo {{pass}} >> {marks}; cat {name}", repeat=True, first_pass=4)
+        self.addCleanup(stream.close)
+        self.assertEqual([next(stream).n for _ in range(3)], [2, 2, 2])
+        with open(marks, encoding="ascii") as file:
+            self.assertEqual(file.read().split()[:3], ["4", "5", "6"])
+
+    def test_streams_which_are_wrong_are_errors(self):
+        good = header_line(2) + frame(2, 1)
+        wrong = {
+            "empty": b"",
+            "ends inside": good[:-1],
+            "no header": b"hello\n",
+            "version 1": header_line(2, version=2),
+            "1 to 2 samples": header_line(2) + frame(3, 1),
+            "no samples": header_line(2),
+            "not positive": header_line(0),
+        }
+        for words, content in wrong.items():
+            with self.assertRaisesRegex(SampleError, words):
+                list(SampleStream(self.source(content)))
+        with self.assertRaisesRegex(SampleError, "status 3"):
+            list(SampleStream(f"cat {self.source(good)}; exit 3"))
+
+
+class LossTest(unittest.TestCase):
+    def test_terms_are_those_computed_by_hand(self):
+        config = small_config()
+        one, zero = torch.ones(2), torch.zeros(2)
+        policy = torch.zeros(2, 10)
+        policy[0, 0], policy[1, 9] = 1.0, 1.0
+        mask = torch.zeros(2, 1, 3, 3)
+        mask[0], mask[1, :, :2, :2] = 1.0, 1.0
+        ownership = torch.full((2, 3, 3), 127, dtype=torch.int8)
+        given = {"policy": policy, "policy_weight": one, "value": torch.tensor([1.0, -1.0]),
+                 "value_weight": torch.tensor([1.0, 0.0]), "score": torch.tensor([40.0, 0.0]), "score_weight": one,
+                 "ownership": ownership, "ownership_weight": torch.tensor([0.0, 1.0])}
+        outputs = (torch.zeros(2, 10), torch.tensor([0.5, 0.0]), zero, torch.zeros(2, 3, 3))
+        terms = losses.losses(config, outputs, Batch(2, given, mask))
+        self.assertAlmostEqual(float(terms["policy"]), (math.log(10) + math.log(5)) / 2, places=5)
+        self.assertAlmostEqual(float(terms["value"]), 0.25, places=6)
+        self.assertAlmostEqual(float(terms["score"]), (2.0 - 0.5) / 2, places=6)
+        self.assertAlmostEqual(float(terms["ownership"]), 1.0, places=6)
+        measures = losses.Measures(config)
+        measures.add(outputs, Batch(2, given, mask))
+        self.assertEqual(measures.result()["accuracy"], 1.0)
+        self.assertAlmostEqual(measures.result()["brier"], 0.0625, places=6)
+        # Without a pass the second sample, whose move is one, counts nothing.
+        alone = losses.losses(small_config(has_pass=False), (torch.zeros(2, 9), *outputs[1:]), Batch(2, given, mask))
+        self.assertAlmostEqual(float(alone["policy"]), math.log(9), places=5)
+
+    def test_muon_makes_singular_values_near_one(self):
+        torch.manual_seed(2)
+        for shape in ((3, 8, 40), (2, 40, 8)):
+            values = torch.linalg.svdvals(orthogonalise(1000.0 * torch.randn(shape)).float())
+            self.assertTrue(bool(((values > 0.6) & (values < 1.3)).all()), values)
+
+
+class RunTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.samples = os.path.join(self.folder, "train.samples")
+        with open(self.samples, "wb") as file:
+            file.write(header_line(16) + frame(16, 1, (9, 7)))
+
+    def options(self, run, *more):
+        arguments = ["--run", os.path.join(self.folder, run), "--samples", self.samples, "--compile", "off",
+                     "--blocks", "2", "--channels", "16", "--warmup", "5", "--log-steps", "10", *more]
+        return train.parse_options(arguments)
+
+    def rows(self, run):
+        with open(os.path.join(self.folder, run, "log.csv"), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_a_tiny_set_is_learned_by_heart(self):
+        for more in ((), ("--optimizer", "adamw")):
+            train.run(self.options(f"run{len(more)}", "--steps", "80", "--valid", self.samples, *more))
+            rows = self.rows(f"run{len(more)}")
+            first, last = rows[0], rows[-1]
+            self.assertEqual((first["step"], last["kind"], last["step"]), ("10", "valid", "80"))
+            # 16 samples in 80 steps: from about ln(65) to a fraction of it, all winners right.
+            self.assertLess(float(rows[-2]["policy"]), 0.35 * float(first["policy"]))
+            self.assertEqual(float(last["accuracy"]), 1.0)
+            self.assertGreater(float(last["top1"]), 0.8)
+            load_net(os.path.join(self.folder, f"run{len(more)}", "net.safetensors"))
+
+    def test_a_resumed_run_ends_like_an_unbroken_one(self):
+        train.run(self.options("unbroken", "--steps", "12"))
+        options = self.options("broken", "--steps", "12")
+        os.makedirs(options.run)
+        stream = SampleStream(self.samples, repeat=True)
+        self.addCleanup(stream.close)
+        trainer = train.Trainer(options, stream.header, None)
+        with train.Log(options.run) as log:
+            train.train(trainer, stream, None, log, lambda: trainer.step >= 7)
+        self.assertEqual(train.load_checkpoint(options.run)["step"], 7)
+        train.run(options)
+        unbroken, broken = (train.load_checkpoint(os.path.join(self.folder, n)) for n in ("unbroken", "broken"))
+        self.assertEqual((broken["step"], broken["samples"]), (12, 12 * 16))
+        for kind in ("net", "average"):
+            for name, tensor in unbroken[kind].items():
+                self.assertTrue(torch.equal(broken[kind][name], tensor), f"{kind} {name}")
+        self.assertEqual([row["step"] for row in self.rows("broken")], ["7", "10", "12"])
+
+    def test_the_classic_preset_has_its_sizes(self):
+        planes = [f"plane_{i}" for i in range(23)]
+        with open(self.samples, "wb") as file:
+            file.write(header_line(4, planes, []) + frame(4, 1, planes=23, globals_=0))
+        train.run(self.options("classic", "--preset", "classic", "--steps", "2"))
+        config, net = load_net(os.path.join(self.folder, "classic", "net.safetensors"))
+        self.assertEqual((config.channels, config.blocks, config.has_pass), (10, ["ordinary", "ordinary"], False))
+        self.assertEqual(net(torch.zeros(1, 23, SIDE, SIDE), torch.zeros(1, 0))[0].shape, (1, SIDE * SIDE))
+
+    def test_a_run_starts_from_a_net_and_refuses_another_encoding(self):
+        path = os.path.join(self.folder, "start.safetensors")
+        config = small_config(name="start")
+        save_net(path, config, random_net(config).state_dict(), {})
+        train.run(self.options("from", "--init", path, "--steps", "1"))
+        found, _ = load_net(os.path.join(self.folder, "from", "net.safetensors"))
+        self.assertEqual(found, config)
+        with open(self.samples, "wb") as file:
+            file.write(header_line(4, ("other", *PLANES[1:])) + frame(4, 1))
+        with self.assertRaisesRegex(train.RunError, "other planes"):
+            train.run(self.options("from", "--steps", "2"))
+        with open(self.samples, "wb") as file:
+            file.write(header_line(4, PLANES[:3]) + frame(4, 1, planes=3))
+        with self.assertRaisesRegex(train.RunError, "4 planes and 2 globals"):
+            train.run(self.options("other", "--init", path, "--steps", "1"))
+
+    def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
+        command = [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, "stopped"),
+                   "--samples", self.samples, "--compile", "off", "--threads", "1", "--blocks", "1", "--channels", "8",
+                   "--steps", "1000000", "--log-steps", "1"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                if line.startswith("kind train"):
+                    process.send_signal(signal.SIGTERM)
+                    break
+            process.stderr.read()
+        self.assertEqual(process.returncode, 0)
+        self.assertGreater(train.load_checkpoint(os.path.join(self.folder, "stopped"))["step"], 0)
+        command[5] = "cat /nonexistent"
+        failed = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(failed.returncode, 1)
+        self.assertRegex(failed.stderr.splitlines()[-1], "^train: cat /nonexistent: ")
+        self.assertNotIn("Traceback", failed.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(module=None, argv=[sys.argv[0], "discover", "-s", HERE, *sys.argv[1:]])
