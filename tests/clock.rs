@@ -1,6 +1,8 @@
 //! Whole games on simulated clocks: the engine's budgets against a referee that knows only the system's rules.
 
-use honinbo::clock::{Budget, Clock, Stage, TimeSettings, budget};
+use honinbo::clock::budget::{Budget, Stage, budget};
+use honinbo::clock::settings::TimeSettings;
+use honinbo::clock::state::Clock;
 use honinbo::game::color::Color;
 use honinbo::rng::Rng;
 

@@ -1,6 +1,7 @@
 //! The rules of Go: boards, positions and what may be played. No input or output, no threads.
 
 pub mod alive;
+pub mod axes;
 pub mod board;
 pub mod color;
 pub mod diagram;

@@ -1,0 +1,205 @@
+//! Rules as text: every axis by the name and the words that clients use for it.
+//!
+//! One table serves printing, reading and setting a single axis, so that all protocols agree. Komi is no axis: clients
+//! set it by itself.
+
+use super::rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};
+
+/// One axis of the rules.
+pub struct Axis {
+    /// The name that clients use.
+    pub name: &'static str,
+    /// Its values as text; case does not matter.
+    pub values: &'static [&'static str],
+    /// Whether the values are truth values rather than words.
+    pub is_flag: bool,
+    get: fn(&Rules) -> usize,
+    set: fn(&mut Rules, usize),
+}
+
+/// Why an axis was not set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AxisError {
+    /// There is no axis of that name.
+    #[error("expected one of {}, found {found:?}", names())]
+    Name {
+        /// What was given.
+        found: String,
+    },
+    /// The axis does not have that value.
+    #[error("expected {} for {name}, found {found:?}", values(name))]
+    Value {
+        /// The axis.
+        name: &'static str,
+        /// What was given.
+        found: String,
+    },
+}
+
+const FLAG: &[&str] = &["false", "true"];
+const KO: [KoRule; 3] = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
+const SCORING: [Scoring; 2] = [Scoring::Area, Scoring::Territory];
+const TAX: [Tax; 3] = [Tax::None, Tax::Seki, Tax::All];
+const BONUS: [HandicapBonus; 3] = [
+    HandicapBonus::None,
+    HandicapBonus::Each,
+    HandicapBonus::LessOne,
+];
+
+/// All axes, in alphabetical order.
+pub const AXES: [Axis; 7] = [
+    flag(
+        "friendlyPassOk",
+        |r| usize::from(r.friendly_pass),
+        |r, i| r.friendly_pass = i == 1,
+    ),
+    flag(
+        "hasButton",
+        |r| usize::from(r.button),
+        |r, i| r.button = i == 1,
+    ),
+    Axis {
+        name: "ko",
+        values: &["SIMPLE", "POSITIONAL", "SITUATIONAL"],
+        is_flag: false,
+        get: |r| place(&KO, r.ko),
+        set: |r, i| r.ko = KO[i],
+    },
+    Axis {
+        name: "scoring",
+        values: &["AREA", "TERRITORY"],
+        is_flag: false,
+        get: |r| place(&SCORING, r.scoring),
+        set: |r, i| r.scoring = SCORING[i],
+    },
+    flag(
+        "suicide",
+        |r| usize::from(r.suicide),
+        |r, i| r.suicide = i == 1,
+    ),
+    Axis {
+        name: "tax",
+        values: &["NONE", "SEKI", "ALL"],
+        is_flag: false,
+        get: |r| place(&TAX, r.tax),
+        set: |r, i| r.tax = TAX[i],
+    },
+    Axis {
+        name: "whiteHandicapBonus",
+        values: &["0", "N", "N-1"],
+        is_flag: false,
+        get: |r| place(&BONUS, r.handicap_bonus),
+        set: |r, i| r.handicap_bonus = BONUS[i],
+    },
+];
+
+const fn flag(name: &'static str, get: fn(&Rules) -> usize, set: fn(&mut Rules, usize)) -> Axis {
+    Axis {
+        name,
+        values: FLAG,
+        is_flag: true,
+        get,
+        set,
+    }
+}
+
+fn place<T: PartialEq>(all: &[T], value: T) -> usize {
+    all.iter()
+        .position(|one| *one == value)
+        .expect("the lists above hold every value of their enumeration")
+}
+
+impl Axis {
+    /// The value that the rules have on this axis.
+    #[must_use]
+    pub fn value(&self, rules: &Rules) -> &'static str {
+        self.values[(self.get)(rules)]
+    }
+}
+
+impl Rules {
+    /// Sets one axis, both given as text.
+    ///
+    /// # Errors
+    /// When there is no such axis or value; nothing has changed then.
+    pub fn set_axis(&mut self, name: &str, value: &str) -> Result<(), AxisError> {
+        let axis = AXES
+            .iter()
+            .find(|axis| axis.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| AxisError::Name {
+                found: name.to_owned(),
+            })?;
+        let index = axis
+            .values
+            .iter()
+            .position(|known| known.eq_ignore_ascii_case(value))
+            .ok_or_else(|| AxisError::Value {
+                name: axis.name,
+                found: value.to_owned(),
+            })?;
+        (axis.set)(self, index);
+        Ok(())
+    }
+}
+
+fn names() -> String {
+    AXES.map(|axis| axis.name).join(", ")
+}
+
+fn values(name: &str) -> String {
+    AXES.iter()
+        .filter(|axis| axis.name == name)
+        .map(|axis| axis.values.join(" or "))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_carry_every_named_set_over() {
+        for name in Rules::names() {
+            let rules = Rules::named(name).unwrap();
+            let mut other = Rules::named("tromp-taylor").unwrap().with_komi(rules.komi);
+            for axis in &AXES {
+                other
+                    .set_axis(axis.name, &axis.value(&rules).to_ascii_lowercase())
+                    .unwrap();
+            }
+            assert_eq!(other, rules, "{name}");
+        }
+    }
+
+    #[test]
+    fn axes_print_the_usual_words() {
+        let rules = Rules::named("aga").unwrap();
+        let text: Vec<_> = AXES.iter().map(|axis| axis.value(&rules)).collect();
+        assert_eq!(
+            text,
+            [
+                "true",
+                "false",
+                "SITUATIONAL",
+                "AREA",
+                "false",
+                "NONE",
+                "N-1"
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_list_what_was_expected() {
+        let mut rules = Rules::default();
+        assert_eq!(
+            rules.set_axis("koo", "SIMPLE").unwrap_err().to_string(),
+            "expected one of friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus, found \"koo\""
+        );
+        assert_eq!(
+            rules.set_axis("ko", "yes").unwrap_err().to_string(),
+            "expected SIMPLE or POSITIONAL or SITUATIONAL for ko, found \"yes\""
+        );
+        assert_eq!(rules, Rules::default());
+    }
+}
