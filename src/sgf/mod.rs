@@ -9,6 +9,7 @@
 pub mod charset;
 pub mod parse;
 pub mod points;
+pub mod record;
 mod scan;
 pub mod tree;
 pub mod value;
