@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod encode;
+pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;

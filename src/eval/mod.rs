@@ -84,6 +84,9 @@ pub trait Evaluator: Send + Sync {
     fn batch_hint(&self) -> usize {
         1
     }
+
+    /// Forgets what it remembers of earlier positions, if anything.
+    fn forget(&self) {}
 }
 
 impl Evaluation {

@@ -1,0 +1,211 @@
+//! One move of the engine's: how long, which, and what it does to the game.
+
+use std::time::{Duration, Instant};
+
+use super::Engine;
+use super::decide::{self, Decision};
+use crate::clock::budget::{Stage, budget};
+use crate::eval::EvalError;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::rng::Rng;
+use crate::search::limits::Limits;
+use crate::search::root::{self, Restriction};
+
+/// Visits, as a share of those of the search, spent on what a pass would cost.
+const PASS_SHARE: f64 = 0.1;
+/// But at least this many.
+const PASS_VISITS: u64 = 16;
+
+/// What is asked of a move.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Moves that may be played.
+    pub restriction: Restriction,
+    /// Whether the owners of the points are wanted in reports.
+    pub ownership: bool,
+    /// Whether the move is made on the board and charged to the clock; else it is only advice, and never to resign.
+    pub play: bool,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self {
+            restriction: Restriction::None,
+            ownership: false,
+            play: true,
+        }
+    }
+}
+
+/// A move being thought about.
+#[derive(Clone, Debug)]
+pub(super) struct Thinking {
+    color: Color,
+    wish: Wish,
+    restriction: Restriction,
+    started: Instant,
+}
+
+impl Engine {
+    /// Thinks about a move of `color` and decides it.
+    ///
+    /// # Errors
+    /// When an evaluation fails; nothing is played then.
+    pub fn genmove(&mut self, color: Color, wish: Wish) -> Result<Decision, EvalError> {
+        self.begin_genmove(color, wish);
+        self.finish_genmove()
+    }
+
+    /// Starts to think about a move of `color`. [`report`](Self::report) and [`wait_for`](Self::wait_for) follow it.
+    pub fn begin_genmove(&mut self, color: Color, wish: Wish) {
+        let started = Instant::now();
+        self.halt();
+        let position = self.position_for(color);
+        self.search.set_root(&position);
+        let restriction = match &wish.restriction {
+            Restriction::None => decide::sensible_moves(&position),
+            given => given.clone(),
+        };
+        let (visits, time) = self.effort(color);
+        let limits = Limits {
+            visits,
+            time,
+            ownership: wish.ownership,
+        };
+        self.search.start(limits, restriction.clone());
+        self.thinking = Some(Thinking {
+            color,
+            wish,
+            restriction,
+            started,
+        });
+    }
+
+    /// Waits for the move begun, decides it, and plays it if that was wished. Without one begun it passes.
+    ///
+    /// # Errors
+    /// When an evaluation failed; nothing is played then.
+    pub fn finish_genmove(&mut self) -> Result<Decision, EvalError> {
+        let waited = self.search.wait();
+        let Some(thinking) = self.thinking.take() else {
+            return Ok(Decision::Pass);
+        };
+        waited?;
+        let decision = self.decide(&thinking)?;
+        if thinking.wish.play {
+            self.carry_out(thinking.color, decision);
+            self.clock
+                .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
+        }
+        Ok(decision)
+    }
+
+    fn effort(&self, color: Color) -> (Option<u64>, Option<Duration>) {
+        let stage = Stage {
+            area: self.record.size().area(),
+            move_number: self.position().move_number(),
+        };
+        let time = match budget(&self.clock, color, stage) {
+            Some(budget) => Some(
+                self.settings
+                    .time
+                    .map_or(budget.target, |time| time.min(budget.target)),
+            ),
+            None => self.settings.unclocked_time(),
+        };
+        (self.settings.visits, time)
+    }
+
+    fn decide(&mut self, thinking: &Thinking) -> Result<Decision, EvalError> {
+        let position = self.search.root().clone();
+        let params = &self.search.params;
+        let candidates = root::candidates(
+            params,
+            self.search.tree(),
+            thinking.color,
+            &thinking.restriction,
+        );
+        let mut rng = Rng::stream(self.settings.seed, u64::from(position.move_number()));
+        let Some(chosen) = root::draw(params, &candidates, &mut rng).map(|candidate| candidate.mv)
+        else {
+            return Ok(self.unsearched(&thinking.restriction));
+        };
+        if thinking.wish.play && self.should_resign(thinking.color) {
+            return Ok(Decision::Resign);
+        }
+        let Move::Play(point) = chosen else {
+            return Ok(Decision::Pass);
+        };
+        if thinking.restriction.allows(Move::Pass) && self.passes_instead(&position, chosen)? {
+            return Ok(Decision::Pass);
+        }
+        Ok(Decision::Play(point))
+    }
+
+    /// The move of the highest prior when there was time for the root alone; a pass when nothing may be played.
+    fn unsearched(&self, restriction: &Restriction) -> Decision {
+        let edges = self.search.tree().root().edges();
+        match edges
+            .iter()
+            .map(crate::search::node::Edge::mv)
+            .find(|mv| restriction.allows(*mv))
+        {
+            Some(Move::Play(point)) => Decision::Play(point),
+            _ => Decision::Pass,
+        }
+    }
+
+    fn should_resign(&mut self, color: Color) -> bool {
+        let winrate = self.search.report().values.winrate;
+        let lost = 100.0 * winrate < self.settings.resign;
+        self.lost_turns[color] = if lost { self.lost_turns[color] + 1 } else { 0 };
+        self.lost_turns[color] >= decide::LOST_TURNS
+            && !decide::too_early_to_resign(self.position(), color)
+    }
+
+    /// Whether to pass although the search would play `chosen`: because that ends a game already decided, or because
+    /// there is nothing left to gain.
+    fn passes_instead(
+        &mut self,
+        position: &crate::game::position::Position,
+        chosen: Move,
+    ) -> Result<bool, EvalError> {
+        let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
+        if !opponent_passed && position.move_number() < decide::earliest_pass(position) {
+            return Ok(false);
+        }
+        let ownership = self.ownership()?;
+        if opponent_passed && decide::wins_by_passing(position, &ownership) {
+            return Ok(true);
+        }
+        if !decide::gains_nothing(position, &ownership, chosen) {
+            return Ok(false);
+        }
+        // What would a pass cost? The search's own answer decides.
+        let before = self.search.report();
+        let visits = u64::from(before.visits);
+        let extra = ((visits as f64 * PASS_SHARE) as u64).max(PASS_VISITS);
+        let limits = Limits::visits(visits + extra);
+        let pass = self
+            .search
+            .run(limits, Restriction::Allow(vec![Move::Pass]))?;
+        let best = before.moves.iter().find(|report| report.mv == chosen);
+        let pass = pass.moves.iter().find(|report| report.mv == Move::Pass);
+        Ok(best
+            .zip(pass)
+            .is_some_and(|(best, pass)| decide::costs_nothing(&best.values, &pass.values)))
+    }
+
+    fn carry_out(&mut self, color: Color, decision: Decision) {
+        let mv = match decision {
+            Decision::Resign => return self.record.resign(color),
+            Decision::Pass => Move::Pass,
+            Decision::Play(point) => Move::Play(point),
+        };
+        // The search played from this very position, with `color` to move.
+        self.record
+            .play(color, mv)
+            .expect("the search proposes legal moves");
+    }
+}

@@ -1,0 +1,253 @@
+//! One player: the game so far, the clocks, the search, and the decisions between them.
+//!
+//! Every front end drives an [`Engine`]. It knows no protocol; what it finds it gives out as plain values.
+
+pub mod decide;
+pub mod genmove;
+pub mod settings;
+pub mod status;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::settings::TimeSettings;
+use crate::clock::state::Clock;
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::board::NoLiberties;
+use crate::game::color::{ByColor, Color};
+use crate::game::handicap;
+use crate::game::point::{BoardSize, Move, Point};
+use crate::game::pointset::PointSet;
+use crate::game::position::{Illegal, Position};
+use crate::game::record::{HandicapError, Record};
+use crate::game::rules::{Komi, Rules};
+use crate::game::symmetry::Symmetry;
+use crate::search::limits::Limits;
+use crate::search::report::Report;
+use crate::search::root::Restriction;
+use crate::search::{Search, Setup, ThreadError};
+use genmove::Thinking;
+use settings::Settings;
+
+/// The evaluators a player needs.
+#[derive(Clone)]
+pub struct Evaluators {
+    /// What the search asks, with its cache and symmetries.
+    pub search: Arc<dyn Evaluator>,
+    /// The bare judge behind it, which honours the symmetry that a request names.
+    pub plain: Arc<dyn Evaluator>,
+}
+
+/// A player and the game it plays.
+pub struct Engine {
+    settings: Settings,
+    record: Record,
+    clock: Clock,
+    search: Search,
+    plain: Arc<dyn Evaluator>,
+    thinking: Option<Thinking>,
+    /// Own turns in a row with a lost position.
+    lost_turns: ByColor<u32>,
+}
+
+impl Engine {
+    /// A player before the first move of an empty board of `size`.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn new(
+        settings: Settings,
+        evaluators: Evaluators,
+        size: BoardSize,
+        rules: Rules,
+    ) -> Result<Self, ThreadError> {
+        let record = Record::new(size, rules);
+        let setup = Setup {
+            threads: settings.threads,
+            tree_bytes: settings.tree_mib << 20,
+            seed: settings.seed,
+        };
+        let params = settings.params.clone();
+        let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
+        Ok(Self {
+            clock: Clock::new(TimeSettings::Unlimited, settings.lag),
+            settings,
+            record,
+            search,
+            plain: evaluators.plain,
+            thinking: None,
+            lost_turns: ByColor::default(),
+        })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The game so far.
+    #[must_use]
+    pub const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The position now.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        self.record.position()
+    }
+
+    /// The clocks, to be set and told the time left.
+    pub const fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// A new game on an empty board of that size; komi and rules stay.
+    pub fn resize(&mut self, size: BoardSize) {
+        self.record.resize(size);
+        self.begin_game();
+    }
+
+    /// A new game on an empty board of the same size; komi and rules stay.
+    pub fn clear_board(&mut self) {
+        self.record.clear();
+        self.begin_game();
+    }
+
+    /// Continues with another game.
+    pub fn set_record(&mut self, record: Record) {
+        self.record = record;
+        self.begin_game();
+    }
+
+    fn begin_game(&mut self) {
+        self.halt();
+        self.clock.restart();
+        self.lost_turns = ByColor::default();
+        self.search.clear();
+        self.search.set_root(self.record.position());
+    }
+
+    /// Sets the rules, komi included.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.halt();
+        self.record.set_rules(rules);
+    }
+
+    /// Sets the komi.
+    pub fn set_komi(&mut self, komi: Komi) {
+        self.halt();
+        self.record.set_komi(komi);
+    }
+
+    /// Makes a move for `color`, its turn or not.
+    ///
+    /// # Errors
+    /// When it is not legal; nothing has changed then.
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        self.halt();
+        self.record.play(color, mv)
+    }
+
+    /// Takes the last move back; false at the start.
+    pub fn undo(&mut self) -> bool {
+        self.halt();
+        self.lost_turns = ByColor::default();
+        self.record.undo().is_some()
+    }
+
+    /// Starts a new game from these stones.
+    ///
+    /// # Errors
+    /// When a chain would have no liberty; nothing has changed then.
+    pub fn set_up(&mut self, stones: ByColor<PointSet>, to_move: Color) -> Result<(), NoLiberties> {
+        self.halt();
+        self.record.set_up(stones, to_move)?;
+        self.begin_game();
+        Ok(())
+    }
+
+    /// Places Black's handicap stones on an empty board.
+    ///
+    /// # Errors
+    /// When the game has begun, or the points cannot take the stones; nothing has changed then.
+    pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
+        self.halt();
+        self.record.place_handicap(points)?;
+        self.begin_game();
+        Ok(())
+    }
+
+    /// The points that fixed placement gives that many handicap stones, if it has a place for so many.
+    #[must_use]
+    pub fn fixed_handicap(&self, stones: usize) -> Option<Vec<Point>> {
+        handicap::fixed(self.record.size(), stones)
+    }
+
+    /// Starts a search of the position, as `color`, that goes on until [`halt`](Self::halt). Asked again for the same
+    /// position it keeps its tree.
+    pub fn analyze(&mut self, color: Color, restriction: Restriction, ownership: bool) {
+        self.halt();
+        self.search.set_root(&self.position_for(color));
+        let limits = Limits {
+            ownership,
+            ..Limits::default()
+        };
+        self.search.start(limits, restriction);
+    }
+
+    /// Ends any search; nothing is played.
+    pub fn halt(&mut self) {
+        self.search.stop();
+        self.thinking = None;
+    }
+
+    /// Waits at most that long for the search to end by itself; true when it has.
+    pub fn wait_for(&mut self, time: Duration) -> bool {
+        self.search.wait_for(time)
+    }
+
+    /// What the search has found so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        self.search.report()
+    }
+
+    /// The failure that ended the last search, if one did.
+    #[must_use]
+    pub fn failure(&self) -> Option<EvalError> {
+        self.search.failure()
+    }
+
+    /// Forgets what was searched and evaluated.
+    pub fn clear_cache(&mut self) {
+        self.halt();
+        self.search.clear();
+        self.search.evaluator().forget();
+    }
+
+    /// What the bare evaluator says of the position through a symmetry, from the side to move.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn evaluate(&self, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
+        let mut evaluation = Evaluation::default();
+        let request = Request {
+            position: self.position(),
+            symmetry,
+            ownership: true,
+        };
+        self.plain
+            .evaluate(&[request], std::slice::from_mut(&mut evaluation))?;
+        evaluation.check()?;
+        Ok(evaluation)
+    }
+
+    /// The position with `color` to move.
+    fn position_for(&self, color: Color) -> Position {
+        let mut position = self.record.position().clone();
+        position.set_to_move(color);
+        position
+    }
+}

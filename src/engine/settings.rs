@@ -1,0 +1,59 @@
+//! What a user can set about the player.
+
+use std::time::Duration;
+
+use crate::search::params::SearchParams;
+
+/// Time for a move where neither a clock nor the user says otherwise.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
+
+/// Settings of an [`Engine`](super::Engine).
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Search threads.
+    pub threads: usize,
+    /// Visits of the root at which a search ends, those of a kept subtree included.
+    pub visits: Option<u64>,
+    /// Time for a move when the client sets no clock.
+    pub time: Option<Duration>,
+    /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never.
+    pub resign: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Memory of the tree in MiB.
+    pub tree_mib: usize,
+    /// Seconds kept back of every move for what lies between the engine and the clock.
+    pub lag: f64,
+    /// Whether to think in the opponent's time.
+    pub ponder: bool,
+    /// The search's parameters.
+    pub params: SearchParams,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            visits: None,
+            time: None,
+            resign: 5.0,
+            seed: 0,
+            tree_mib: 1536,
+            lag: 0.05,
+            ponder: false,
+            params: SearchParams::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The time for a move without a clock: the user's, else the default unless visits are given.
+    #[must_use]
+    pub fn unclocked_time(&self) -> Option<Duration> {
+        self.time.or(if self.visits.is_some() {
+            None
+        } else {
+            Some(DEFAULT_TIME)
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Who owns what: dead stones and the score of a position, finished or not.
+
+use std::sync::Arc;
+
+use super::Engine;
+use crate::eval::playout::Playout;
+use crate::eval::{EvalError, Evaluation, Request};
+use crate::game::alive::pass_alive;
+use crate::game::color::{ByColor, Color};
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::score::{Count, count};
+use crate::game::symmetry::Symmetry;
+use crate::rng::Rng;
+
+/// Random playouts that the evaluator's ownership is mixed with.
+const PLAYOUTS: usize = 64;
+/// Their weight.
+const PLAYOUT_WEIGHT: f32 = 0.25;
+
+/// The expected owner of every point, from -1 (White) to 1 (Black).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ownership {
+    black: Vec<f32>,
+}
+
+impl Ownership {
+    /// Black's share of the point at that place of reading order.
+    #[must_use]
+    pub fn black(&self, index: usize) -> f32 {
+        self.black[index]
+    }
+
+    /// All points in reading order.
+    #[must_use]
+    pub fn all(&self) -> &[f32] {
+        &self.black
+    }
+}
+
+/// What becomes of the stones at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Stones that can be saved.
+    pub alive: PointSet,
+    /// Stones that cannot.
+    pub dead: PointSet,
+}
+
+impl Engine {
+    /// The expected owner of every point now: the evaluator's view through all symmetries, mixed with random playouts,
+    /// and certain where Benson's algorithm is.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn ownership(&self) -> Result<Ownership, EvalError> {
+        let position = self.position();
+        let mut black = playout_ownership(position, self.settings.seed);
+        let judged = self.judged_ownership(position)?;
+        for (owner, judged) in black.iter_mut().zip(judged) {
+            *owner = PLAYOUT_WEIGHT * *owner + (1.0 - PLAYOUT_WEIGHT) * judged;
+        }
+        let size = position.size();
+        for color in Color::BOTH {
+            for point in pass_alive(position.board(), color, position.rules().suicide).area() {
+                black[size.index(point)] = color.from_black(1.0);
+            }
+        }
+        Ok(Ownership { black })
+    }
+
+    /// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
+    fn judged_ownership(&self, position: &Position) -> Result<Vec<f32>, EvalError> {
+        let requests: Vec<Request<'_>> = Symmetry::of(position.size())
+            .map(|symmetry| Request {
+                position,
+                symmetry,
+                ownership: true,
+            })
+            .collect();
+        let mut evaluations = vec![Evaluation::default(); requests.len()];
+        Arc::clone(&self.plain).evaluate(&requests, &mut evaluations)?;
+        let mut sums = Vec::new();
+        for evaluation in &evaluations {
+            evaluation.check()?;
+            sums.resize(evaluation.ownership.len(), 0.0);
+            for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
+                *sum += position.to_move().from_black(owner) / requests.len() as f32;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// What becomes of the stones if the game is counted now.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn status(&self) -> Result<Status, EvalError> {
+        let dead = if self.counts_every_stone() {
+            PointSet::EMPTY
+        } else {
+            dead_stones(self.position(), &self.ownership()?)
+        };
+        Ok(Status {
+            alive: self.position().board().occupied() - dead,
+            dead,
+        })
+    }
+
+    /// The position counted with its dead stones taken off.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn final_count(&self) -> Result<Count, EvalError> {
+        Ok(count(self.position(), &self.status()?.dead))
+    }
+
+    /// Play has ended under rules that count every stone left on the board as alive.
+    fn counts_every_stone(&self) -> bool {
+        use crate::game::rules::Scoring;
+        let rules = self.record.rules();
+        self.position().ended() && rules.scoring == Scoring::Area && !rules.friendly_pass
+    }
+}
+
+/// The stones that `ownership` gives to the other side, chain by chain; no pass-alive chain is among them.
+#[must_use]
+pub fn dead_stones(position: &Position, ownership: &Ownership) -> PointSet {
+    let size = position.size();
+    let mut dead = PointSet::EMPTY;
+    for chain in position.board().chains() {
+        let sum: f32 = chain
+            .stones
+            .iter()
+            .map(|point| ownership.black(size.index(point)))
+            .sum();
+        if chain.color.from_black(sum) < 0.0 {
+            dead |= chain.stones;
+        }
+    }
+    dead
+}
+
+/// The mean owner of each point over random playouts, from Black's side.
+fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
+    let size = position.size();
+    let mut playout = Playout::default();
+    let mut rng = Rng::stream(seed, position.board().hash());
+    let mut sums = vec![0.0; size.area()];
+    for _ in 0..PLAYOUTS {
+        playout.run(position, &mut rng);
+        let owned = ByColor::new(playout.owned(Color::Black), playout.owned(Color::White));
+        for color in Color::BOTH {
+            for point in owned[color] {
+                sums[size.index(point)] += color.from_black(1.0 / PLAYOUTS as f32);
+            }
+        }
+    }
+    sums
+}
