@@ -7,6 +7,7 @@ pub mod eval;
 pub mod game;
 pub mod gtp;
 pub mod learn;
+pub mod net;
 pub mod rng;
 pub mod search;
 pub mod sgf;

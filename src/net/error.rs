@@ -1,0 +1,84 @@
+//! What can go wrong with a net: its file, its weights, the input it is given.
+//!
+//! Every text says what was expected and what was found, so that the user can mend the file or the command line.
+
+use std::path::PathBuf;
+
+use super::weights::Mismatch;
+
+/// An unusable net file, unusable weights or an unusable input.
+#[derive(Debug, thiserror::Error)]
+pub enum NetError {
+    /// The file could not be read or written.
+    #[error("{path}: {source}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The content of a file is no usable net; `source` says why.
+    #[error("{path}: {source}", path = path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with its content.
+        source: Box<NetError>,
+    },
+    /// More bytes than any net of this engine can have.
+    #[error("expected a net of at most {limit} bytes, found {found} bytes")]
+    TooLarge {
+        /// The largest accepted size in bytes.
+        limit: u64,
+        /// The size in bytes.
+        found: u64,
+    },
+    /// The bytes are not in the safetensors format, or not all of them are there.
+    #[error("expected a complete safetensors file: {0}")]
+    Format(safetensors::SafeTensorError),
+    /// The metadata lacks the configuration.
+    #[error("expected the metadata key \"honinbo\" with the net's configuration, found none")]
+    NoConfig,
+    /// The configuration cannot be understood or describes no usable net.
+    #[error("net configuration: {0}")]
+    Config(String),
+    /// Names or shapes of the tensors are not those of the configuration.
+    #[error("the tensors do not fit the configuration: {0}")]
+    Tensors(Mismatch),
+    /// A tensor is stored in a number format other than F16 and F32.
+    #[error("tensor {name}: expected F16 or F32, found {found}")]
+    NumberFormat {
+        /// The tensor.
+        name: String,
+        /// Its number format.
+        found: String,
+    },
+    /// A weight is not finite, or a variance is negative.
+    #[error("tensor {name}: expected {expected}, found {found} at index {index}")]
+    Value {
+        /// The tensor.
+        name: String,
+        /// What its values must be.
+        expected: &'static str,
+        /// The offending value.
+        found: f32,
+        /// Its place in the flat tensor.
+        index: usize,
+    },
+    /// An input whose size does not fit the net or the board.
+    #[error("net input: expected {what} of {expected} numbers, found {found}")]
+    Input {
+        /// Which part of the input.
+        what: &'static str,
+        /// The right length.
+        expected: usize,
+        /// The given length.
+        found: usize,
+    },
+    /// The net computed something infinite or undefined, as too large weights do.
+    #[error("the net's {0} output is not finite")]
+    Output(&'static str),
+    /// A failure inside candle.
+    #[error("tensor computation: {0}")]
+    Candle(#[from] candle_core::Error),
+}

@@ -1,0 +1,202 @@
+//! The network against PyTorch: golden nets written by `scripts/golden_net.py` must give the outputs stored beside
+//! them, whatever the board, the batch and the executor's formulation.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use honinbo::net::config::{BlockKind, NetConfig};
+use honinbo::net::error::NetError;
+use honinbo::net::model::{NetInput, Network};
+use honinbo::net::weights::{Array, Precision, Weights};
+use serde::Deserialize;
+
+/// Positions on boards of one size and what PyTorch answers; names and shapes are those of the script.
+#[derive(Deserialize)]
+struct Case {
+    count: usize,
+    height: usize,
+    width: usize,
+    planes: Vec<f32>,
+    globals: Vec<f32>,
+    policy: Vec<f32>,
+    pass: Option<Vec<f32>>,
+    value: Vec<f32>,
+    score: Option<Vec<f32>>,
+    ownership: Option<Vec<f32>>,
+}
+
+impl Case {
+    fn input(&self) -> NetInput<'_> {
+        let Self {
+            count,
+            height,
+            width,
+            planes,
+            globals,
+            ..
+        } = self;
+        NetInput {
+            count: *count,
+            width: *width,
+            height: *height,
+            planes,
+            globals,
+        }
+    }
+}
+
+fn data(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/net")
+        .join(file)
+}
+
+fn cases(net: &str) -> Vec<Case> {
+    let text = std::fs::read_to_string(data(&format!("{net}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn network(net: &str) -> Network {
+    Network::read(&data(&format!("{net}.safetensors"))).unwrap()
+}
+
+/// Asserts that the numbers agree within 1e-4, relative beyond 1.
+#[track_caller]
+fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>>) {
+    let (Some(found), Some(expected)) = (found, expected) else {
+        assert_eq!(found.is_some(), expected.is_some(), "{what}");
+        return;
+    };
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let error = (found - expected).abs() / expected.abs().max(1.0);
+        assert!(
+            error < 1e-4,
+            "{what}[{index}]: expected {expected}, found {found}"
+        );
+    }
+}
+
+#[test]
+fn outputs_are_those_of_pytorch() {
+    for net in ["tiny", "classic"] {
+        let network = network(net);
+        for case in cases(net) {
+            let output = network.evaluate(&case.input()).unwrap();
+            let what = |part| format!("{net} {}x{} {part}", case.width, case.height);
+            assert_close(&what("policy"), Some(&output.policy), Some(&case.policy));
+            assert_close(&what("pass"), output.pass.as_ref(), case.pass.as_ref());
+            assert_close(&what("value"), Some(&output.value), Some(&case.value));
+            assert_close(
+                &what("score"),
+                output.score_lead.as_ref(),
+                case.score.as_ref(),
+            );
+            assert_close(
+                &what("ownership"),
+                output.ownership.as_ref(),
+                case.ownership.as_ref(),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_batch_gives_what_its_positions_give_alone() {
+    let network = network("tiny");
+    let case = &cases("tiny")[0];
+    let both = network.evaluate(&case.input()).unwrap();
+    let mut apart = (Vec::new(), Vec::new());
+    for index in 0..case.count {
+        let part = |numbers: &'static str| match numbers {
+            "planes" => &case.planes[index * 5 * 81..(index + 1) * 5 * 81],
+            _ => &case.globals[index * 3..(index + 1) * 3],
+        };
+        let input = NetInput {
+            count: 1,
+            planes: part("planes"),
+            globals: part("globals"),
+            ..case.input()
+        };
+        let output = network.evaluate(&input).unwrap();
+        apart.0.extend(output.policy);
+        apart.1.extend(output.value);
+    }
+    assert_eq!(apart, (both.policy, both.value));
+}
+
+#[test]
+fn a_file_written_and_read_again_holds_the_same_net() {
+    let weights = Weights::read(&data("tiny.safetensors")).unwrap();
+    assert_eq!(weights.training(), Some(r#"{"purpose": "golden test"}"#));
+    assert_eq!(
+        weights.config().blocks,
+        [BlockKind::Ordinary, BlockKind::Pooling]
+    );
+    // The golden file's matrices are halves already, so either precision keeps them.
+    let half = weights.to_bytes(Precision::F16).unwrap();
+    let single = weights.to_bytes(Precision::F32).unwrap();
+    assert!(half.len() < single.len());
+    for bytes in [half, single] {
+        assert_eq!(Weights::from_bytes(&bytes).unwrap(), weights);
+    }
+}
+
+#[test]
+fn inputs_of_the_wrong_length_are_refused() {
+    let network = network("tiny");
+    let case = &cases("tiny")[0];
+    let good = case.input();
+    let wrong = [
+        NetInput {
+            planes: &good.planes[1..],
+            ..good
+        },
+        NetInput {
+            globals: &good.globals[1..],
+            ..good
+        },
+        NetInput { count: 3, ..good },
+        NetInput { width: 19, ..good },
+    ];
+    for input in wrong {
+        let error = network.evaluate(&input).unwrap_err();
+        assert!(matches!(error, NetError::Input { .. }), "{error}");
+    }
+}
+
+#[test]
+fn an_overflow_is_an_error() {
+    let weights = Weights::read(&data("tiny.safetensors")).unwrap();
+    let arrays = weights
+        .arrays()
+        .map(|(name, array)| (name.to_owned(), array.clone()));
+    let mut arrays: BTreeMap<String, Array> = arrays.collect();
+    arrays
+        .get_mut("policy.out.weight")
+        .unwrap()
+        .values
+        .fill(3e38);
+    let network = Network::new(&Weights::new(weights.config().clone(), arrays).unwrap()).unwrap();
+    let error = network.evaluate(&cases("tiny")[0].input()).unwrap_err();
+    assert!(matches!(error, NetError::Output("policy")), "{error}");
+}
+
+#[test]
+fn random_weights_follow_their_seed_and_evaluate() {
+    let config = NetConfig::standard(32, 13, 3, 16);
+    let weights = Weights::random(config.clone(), 1).unwrap();
+    assert_eq!(weights, Weights::random(config.clone(), 1).unwrap());
+    assert_ne!(weights, Weights::random(config, 2).unwrap());
+    let (planes, globals) = (vec![1.0; 32 * 361], vec![0.5; 13]);
+    let input = NetInput {
+        count: 1,
+        width: 19,
+        height: 19,
+        planes: &planes,
+        globals: &globals,
+    };
+    let output = Network::new(&weights).unwrap().evaluate(&input).unwrap();
+    assert_eq!((output.policy.len(), output.pass.unwrap().len()), (361, 1));
+    assert_eq!(output.ownership.unwrap().len(), 361);
+}
