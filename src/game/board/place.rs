@@ -1,0 +1,134 @@
+//! Putting a stone down: captures, joined chains, liberties and hash, all brought up to date.
+
+use super::{Board, Chain, EMPTY, around, cell, point_of};
+use crate::game::color::Color;
+use crate::game::point::Point;
+use crate::game::pointset::PointSet;
+use crate::game::zobrist;
+
+/// What a stone did when it came down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Stones taken off the board: the opponent's, or the mover's own when `suicide`.
+    pub captured: PointSet,
+    /// The move took its own chain's last liberty and removed it, the stone itself included.
+    pub suicide: bool,
+    /// The point where taking straight back is a basic ko: one stone was taken by a lone stone left in atari.
+    pub ko: Option<Point>,
+}
+
+impl Board {
+    /// Puts a stone down, takes opposing chains without liberties off, then the stone's own chain if it has none.
+    ///
+    /// # Panics
+    /// When the point is not an empty point of the board.
+    pub fn place(&mut self, color: Color, point: Point) -> Placed {
+        assert!(
+            self.is_empty_at(point),
+            "expected an empty point, found {point:?}"
+        );
+        let mut captured = PointSet::EMPTY;
+        for c in around(point) {
+            let id = self.cells[c];
+            if self.chain_in(c).is_some_and(|chain| chain.color != color) {
+                let chain = &mut self.chains[usize::from(id)];
+                chain.liberties.remove(point);
+                if chain.liberties.is_empty() {
+                    captured |= self.take_off(id);
+                }
+            }
+        }
+        let id = self.join(color, point);
+        self.stones[color].insert(point);
+        self.hash ^= zobrist::stone(color, point);
+        let chain = &self.chains[usize::from(id)];
+        if chain.liberties.is_empty() {
+            return Placed {
+                captured: self.take_off(id),
+                suicide: true,
+                ko: None,
+            };
+        }
+        let lone_in_atari =
+            !captured.is_empty() && chain.stones.len() == 1 && chain.liberties.len() == 1;
+        Placed {
+            captured,
+            suicide: false,
+            ko: captured.only().filter(|_| lone_in_atari),
+        }
+    }
+
+    /// Makes the stone part of one chain with all friendly chains beside it, and says which.
+    fn join(&mut self, color: Color, point: Point) -> u16 {
+        let mut joined = Chain {
+            color,
+            stones: PointSet::single(point),
+            liberties: PointSet::EMPTY,
+        };
+        let mut into: Option<u16> = None;
+        for c in around(point) {
+            let id = self.cells[c];
+            if id == EMPTY {
+                joined.liberties.insert(point_of(c));
+            } else if into != Some(id) && self.chain_in(c).is_some_and(|chain| chain.color == color)
+            {
+                let chain = self.chains[usize::from(id)];
+                match into {
+                    None => into = Some(id),
+                    Some(target) => self.relabel(id, target),
+                }
+                joined.stones |= chain.stones;
+                joined.liberties |= chain.liberties;
+            }
+        }
+        joined.liberties.remove(point);
+        let id = match into {
+            Some(id) => {
+                self.chains[usize::from(id)] = joined;
+                id
+            }
+            None => self.new_chain(joined),
+        };
+        self.cells[cell(point)] = id;
+        id
+    }
+
+    /// Gives the stones of one chain to another and frees its slot.
+    fn relabel(&mut self, from: u16, to: u16) {
+        let stones = std::mem::take(&mut self.chains[usize::from(from)].stones);
+        for stone in stones {
+            self.cells[cell(stone)] = to;
+        }
+        self.free.push(from);
+    }
+
+    pub(super) fn new_chain(&mut self, chain: Chain) -> u16 {
+        if let Some(id) = self.free.pop() {
+            self.chains[usize::from(id)] = chain;
+            return id;
+        }
+        self.chains.push(chain);
+        u16::try_from(self.chains.len() - 1).expect("a board has fewer chains than points")
+    }
+
+    /// Removes a chain, gives its points as liberties to its neighbours, and returns its stones.
+    fn take_off(&mut self, id: u16) -> PointSet {
+        let slot = &mut self.chains[usize::from(id)];
+        let color = slot.color;
+        let stones = std::mem::take(&mut slot.stones);
+        self.free.push(id);
+        self.stones[color] -= stones;
+        for stone in stones {
+            self.cells[cell(stone)] = EMPTY;
+            self.hash ^= zobrist::stone(color, stone);
+        }
+        for stone in stones {
+            for c in around(stone) {
+                if let Some(chain) = self.chains.get_mut(usize::from(self.cells[c])) {
+                    chain.liberties.insert(stone);
+                }
+            }
+        }
+        stones
+    }
+}

@@ -1,0 +1,108 @@
+//! What may be played in a position, and why something may not.
+
+use super::Position;
+use crate::game::color::Color;
+use crate::game::point::Point;
+use crate::game::pointset::PointSet;
+use crate::game::rules::KoRule;
+
+/// Why a stone may not be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// The point is not on the board.
+    #[error("expected a point of the board, found one outside it")]
+    OffBoard,
+    /// There is a stone.
+    #[error("expected an empty point, found a stone")]
+    Occupied,
+    /// It would remove its own chain, and the rules forbid that.
+    #[error("expected a move that leaves a liberty, found suicide")]
+    Suicide,
+    /// It takes straight back in a ko.
+    #[error("expected a move elsewhere first, found a ko retaken at once")]
+    Ko,
+    /// It repeats an earlier position.
+    #[error("expected a new position, found one that superko forbids")]
+    Superko,
+}
+
+impl Position {
+    /// Whether the side to move may play there.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub fn legal(&self, point: Point) -> Result<(), Illegal> {
+        self.legal_for(self.to_move, point)
+    }
+
+    /// Whether `color` may play there now, its turn or not.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub fn legal_for(&self, color: Color, point: Point) -> Result<(), Illegal> {
+        if !self.size().contains(point) {
+            return Err(Illegal::OffBoard);
+        }
+        if !self.board.is_empty_at(point) {
+            return Err(Illegal::Occupied);
+        }
+        let suicide = self.board.is_suicide(color, point);
+        if suicide && !self.rules.suicide {
+            return Err(Illegal::Suicide);
+        }
+        match self.rules.ko {
+            KoRule::Simple => {
+                // A single stone that removes itself would be a pass in disguise, repeated for ever.
+                if suicide && self.board.hash_after(color, point) == self.board.hash() {
+                    return Err(Illegal::Suicide);
+                }
+                if self.ko == Some((color, point)) {
+                    Err(Illegal::Ko)
+                } else {
+                    Ok(())
+                }
+            }
+            KoRule::Positional | KoRule::Situational => {
+                if (suicide || self.removed[color].contains(point)) && self.repeats(color, point) {
+                    return Err(if self.ko == Some((color, point)) {
+                        Illegal::Ko
+                    } else {
+                        Illegal::Superko
+                    });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The points where the side to move may play.
+    #[must_use]
+    pub fn legal_points(&self) -> PointSet {
+        self.board
+            .empty()
+            .iter()
+            .filter(|&point| self.legal(point).is_ok())
+            .collect()
+    }
+
+    /// The empty points where ko or superko alone keeps the side to move away.
+    #[must_use]
+    pub fn ko_points(&self) -> PointSet {
+        let candidates = match self.rules.ko {
+            KoRule::Simple => self
+                .ko
+                .map_or(PointSet::EMPTY, |(_, point)| PointSet::single(point)),
+            _ if self.rules.suicide => self.board.empty(),
+            _ => self.board.empty() & self.removed[self.to_move],
+        };
+        candidates
+            .iter()
+            .filter(|&point| matches!(self.legal(point), Err(Illegal::Ko | Illegal::Superko)))
+            .collect()
+    }
+
+    fn repeats(&self, color: Color, point: Point) -> bool {
+        let key = self.key(self.board.hash_after(color, point), color.opposite());
+        self.past.contains(&key)
+    }
+}

@@ -1,0 +1,324 @@
+//! The rules of Go a second time, as plainly as they can be written: rows of letters, flood fill, and a list of whole
+//! boards. It shares nothing with the engine's board but the names of colours and rules, so that a mistake would have to
+//! be made twice to go unseen.
+
+use std::collections::HashSet;
+
+use honinbo::game::color::Color;
+use honinbo::game::rules::KoRule;
+use honinbo::rng::Rng;
+
+/// Column from the left and row from the top.
+pub type Place = (usize, usize);
+
+const EMPTY: u8 = b'.';
+const BLACK: u8 = b'X';
+const WHITE: u8 = b'O';
+
+/// Rows of `.`, `X` and `O`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NaiveBoard {
+    rows: Vec<Vec<u8>>,
+}
+
+/// A chain: its colour, stones and liberties.
+#[derive(Clone, Debug)]
+pub struct NaiveChain {
+    pub color: Color,
+    pub stones: Vec<Place>,
+    pub liberties: Vec<Place>,
+}
+
+/// A board after a stone came down.
+pub struct After {
+    pub board: NaiveBoard,
+    /// The opponent's stones taken, or the mover's own in case of suicide.
+    pub captured: Vec<Place>,
+    pub suicide: bool,
+}
+
+impl NaiveBoard {
+    pub fn new(width: usize, height: usize) -> Self {
+        Self {
+            rows: vec![vec![EMPTY; width]; height],
+        }
+    }
+
+    /// Stones on that share of the points at random, of which chains without liberties were taken off.
+    pub fn random(width: usize, height: usize, density: f64, rng: &mut Rng) -> Self {
+        let mut board = Self::new(width, height);
+        for place in board.places() {
+            if rng.chance(density) {
+                board.set(place, Some(Color::BOTH[rng.below(2)]));
+            }
+        }
+        for place in board.places() {
+            if board.at(place).is_some() && board.chain(place).liberties.is_empty() {
+                board.set(place, None);
+            }
+        }
+        board
+    }
+
+    pub fn width(&self) -> usize {
+        self.rows[0].len()
+    }
+
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn at(&self, (column, row): Place) -> Option<Color> {
+        match self.rows[row][column] {
+            BLACK => Some(Color::Black),
+            WHITE => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    pub fn set(&mut self, (column, row): Place, color: Option<Color>) {
+        self.rows[row][column] = match color {
+            None => EMPTY,
+            Some(Color::Black) => BLACK,
+            Some(Color::White) => WHITE,
+        };
+    }
+
+    pub fn places(&self) -> Vec<Place> {
+        let width = self.width();
+        (0..self.height())
+            .flat_map(|row| (0..width).map(move |column| (column, row)))
+            .collect()
+    }
+
+    pub fn stones(&self, color: Color) -> Vec<Place> {
+        let mut places = self.places();
+        places.retain(|&place| self.at(place) == Some(color));
+        places
+    }
+
+    pub fn empty(&self) -> Vec<Place> {
+        let mut places = self.places();
+        places.retain(|&place| self.at(place).is_none());
+        places
+    }
+
+    pub fn beside(&self, (column, row): Place) -> impl Iterator<Item = Place> + use<> {
+        let left = (column > 0).then(|| (column - 1, row));
+        let above = (row > 0).then(|| (column, row - 1));
+        let right = (column + 1 < self.width()).then_some((column + 1, row));
+        let below = (row + 1 < self.height()).then_some((column, row + 1));
+        [left, above, right, below].into_iter().flatten()
+    }
+
+    /// The places connected to this one through places that pass the test, itself included.
+    pub fn flood(&self, start: Place, passes: impl Fn(Place) -> bool) -> Vec<Place> {
+        let mut reached = vec![start];
+        let mut seen = vec![false; self.width() * self.height()];
+        seen[start.1 * self.width() + start.0] = true;
+        let mut next = 0;
+        while next < reached.len() {
+            for place in self.beside(reached[next]) {
+                let seen = &mut seen[place.1 * self.width() + place.0];
+                if !*seen && passes(place) {
+                    *seen = true;
+                    reached.push(place);
+                }
+            }
+            next += 1;
+        }
+        reached
+    }
+
+    /// The chain of the stone at this place.
+    pub fn chain(&self, place: Place) -> NaiveChain {
+        let color = self.at(place).expect("a stone");
+        let stones = self.flood(place, |next| self.at(next) == Some(color));
+        let mut liberties: Vec<Place> = stones.iter().flat_map(|&at| self.beside(at)).collect();
+        liberties.retain(|&place| self.at(place).is_none());
+        liberties.sort_unstable();
+        liberties.dedup();
+        NaiveChain {
+            color,
+            stones,
+            liberties,
+        }
+    }
+
+    pub fn chains(&self) -> Vec<NaiveChain> {
+        let mut seen = HashSet::new();
+        let mut chains = Vec::new();
+        for place in self.places() {
+            if self.at(place).is_some() && !seen.contains(&place) {
+                let chain = self.chain(place);
+                seen.extend(chain.stones.iter().copied());
+                chains.push(chain);
+            }
+        }
+        chains
+    }
+
+    pub fn after(&self, color: Color, place: Place) -> After {
+        let mut board = self.clone();
+        board.set(place, Some(color));
+        let mut captured = Vec::new();
+        for next in self.beside(place) {
+            if board.at(next) == Some(color.opposite()) && !captured.contains(&next) {
+                let chain = board.chain(next);
+                if chain.liberties.is_empty() {
+                    captured.extend(chain.stones);
+                }
+            }
+        }
+        for &stone in &captured {
+            board.set(stone, None);
+        }
+        let own = board.chain(place);
+        let suicide = own.liberties.is_empty();
+        if suicide {
+            captured = own.stones;
+            for &stone in &captured {
+                board.set(stone, None);
+            }
+        }
+        After {
+            board,
+            captured,
+            suicide,
+        }
+    }
+
+    /// The Tromp-Taylor owner of a place: its stone, or for an empty place the one colour it reaches.
+    pub fn owner(&self, place: Place) -> Option<Color> {
+        if self.at(place).is_some() {
+            return self.at(place);
+        }
+        let region = self.flood(place, |next| self.at(next).is_none());
+        let reaches = |color| {
+            region
+                .iter()
+                .flat_map(|&empty| self.beside(empty))
+                .any(|next| self.at(next) == Some(color))
+        };
+        match (reaches(Color::Black), reaches(Color::White)) {
+            (true, false) => Some(Color::Black),
+            (false, true) => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    /// Benson's theorem word for word: the stones of the unconditionally alive chains of a colour, and the points of
+    /// the regions vital to one of them.
+    pub fn benson(&self, color: Color, suicide: bool) -> (HashSet<Place>, HashSet<Place>) {
+        let mut chains = self.chains();
+        chains.retain(|chain| chain.color == color);
+        let mut regions: Vec<Vec<Place>> = Vec::new();
+        for place in self.places() {
+            if self.at(place) != Some(color) && !regions.iter().any(|r| r.contains(&place)) {
+                regions.push(self.flood(place, |next| self.at(next) != Some(color)));
+            }
+        }
+        let touches = |chain: &NaiveChain, place: Place| {
+            self.beside(place).any(|next| chain.stones.contains(&next))
+        };
+        // Where suicide is legal the places of opposing stones can become empty too.
+        let vital = |chain: &NaiveChain, region: &Vec<Place>| {
+            region
+                .iter()
+                .filter(|&&place| suicide || self.at(place).is_none())
+                .all(|&place| touches(chain, place))
+        };
+        loop {
+            let before = (chains.len(), regions.len());
+            chains.retain(|chain| regions.iter().filter(|r| vital(chain, r)).count() >= 2);
+            regions.retain(|region| {
+                let borders: HashSet<Place> = region
+                    .iter()
+                    .flat_map(|&place| self.beside(place))
+                    .filter(|&next| self.at(next) == Some(color))
+                    .collect();
+                borders
+                    .iter()
+                    .all(|stone| chains.iter().any(|chain| chain.stones.contains(stone)))
+            });
+            if before == (chains.len(), regions.len()) {
+                break;
+            }
+        }
+        regions.retain(|region| chains.iter().any(|chain| vital(chain, region)));
+        (
+            chains.into_iter().flat_map(|chain| chain.stones).collect(),
+            regions.into_iter().flatten().collect(),
+        )
+    }
+}
+
+/// What the rules say of a stone on an empty place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Legal,
+    Suicide,
+    Repeats,
+}
+
+/// A game with every board it has seen.
+pub struct NaiveGame {
+    pub board: NaiveBoard,
+    /// The boards before each move, the newest last, with who made the move.
+    pub line: Vec<(NaiveBoard, Color)>,
+    /// All boards so far after which it was Black's turn, and White's.
+    seen: [HashSet<NaiveBoard>; 2],
+    /// Stones of each colour taken off.
+    pub prisoners: [u32; 2],
+}
+
+impl NaiveGame {
+    pub fn new(board: NaiveBoard, to_move: Color) -> Self {
+        let mut seen = [HashSet::new(), HashSet::new()];
+        seen[to_move as usize].insert(board.clone());
+        Self {
+            board,
+            line: Vec::new(),
+            seen,
+            prisoners: [0, 0],
+        }
+    }
+
+    pub fn verdict(&self, ko: KoRule, suicide: bool, color: Color, after: &After) -> Verdict {
+        if after.suicide && !suicide {
+            return Verdict::Suicide;
+        }
+        let seen = |turn: Color| self.seen[turn as usize].contains(&after.board);
+        let repeats = match ko {
+            // No change at all is no move; and one may not undo the opponent's last move.
+            KoRule::Simple if after.board == self.board => return Verdict::Suicide,
+            KoRule::Simple => self
+                .line
+                .last()
+                .is_some_and(|(before, by)| *by != color && *before == after.board),
+            KoRule::Positional => seen(Color::Black) || seen(Color::White),
+            KoRule::Situational => seen(color.opposite()),
+        };
+        if repeats {
+            Verdict::Repeats
+        } else {
+            Verdict::Legal
+        }
+    }
+
+    /// Makes a move, legal or not; `None` is a pass.
+    pub fn play(&mut self, color: Color, place: Option<Place>) {
+        self.line.push((self.board.clone(), color));
+        if let Some(place) = place {
+            let after = self.board.after(color, place);
+            let owner = if after.suicide {
+                color
+            } else {
+                color.opposite()
+            };
+            self.prisoners[owner as usize] += after.captured.len() as u32;
+            self.board = after.board;
+        }
+        self.seen[color.opposite() as usize].insert(self.board.clone());
+    }
+}
