@@ -1,0 +1,195 @@
+//! The plan as tables, and what is said to whoever breaks it.
+
+use crate::source::{Token, code_only, references, tokens};
+
+/// The layers, lowest first.
+const LAYERS: [&[&str]; 10] = [
+    &["rng"],
+    &["game"],
+    &["sgf", "tactics", "clock"],
+    &["encode"],
+    &["net"],
+    &["eval"],
+    &["search"],
+    &["engine"],
+    &[
+        "gtp", "json", "service", "terminal", "review", "contest", "learn", "bench",
+    ],
+    &["cli", "main", "lib"],
+];
+
+/// Who may import a sibling of its own layer.
+const ACQUAINTED: [(&str, &str); 4] = [
+    // The service answers its clients with the JSON engine's queries and with reviews.
+    ("service", "json"),
+    ("service", "review"),
+    // A new network proves itself in a match.
+    ("learn", "contest"),
+    // The program is the command line.
+    ("main", "cli"),
+];
+
+/// Outside crates that stay within a border: below which paths of `src` each may be named.
+const BORDERS: [(&[&str], &[&str]); 4] = [
+    (&["candle_core", "candle_nn"], &["net/", "eval/network"]),
+    (&["clap", "anyhow"], &["cli", "main.rs"]),
+    (
+        &["serde", "serde_json"],
+        &["net/", "json/", "service/", "learn/", "cli"],
+    ),
+    (&["rusqlite"], &["service/store"]),
+];
+
+/// Where threads may be started: everything else runs on the thread it is called on.
+const THREADS: [&str; 11] = [
+    "gtp/session",
+    "eval/batcher",
+    "eval/network",
+    "search/mod.rs",
+    "search/worker",
+    "json/pool",
+    "service/server",
+    "contest/",
+    "learn/",
+    "cli",
+    "net/",
+];
+
+const UNSAFE: &str = "net/kernels";
+const LONGEST: usize = 400;
+
+/// What is wrong with a file; `file` is its path from the package's root.
+pub fn complaints(file: &str, source: &str) -> Vec<String> {
+    let tokens = tokens(&code_only(source));
+    let mut found = shape(file, source);
+    found.extend(leftovers(file, source, &tokens));
+    if let Some(inside) = file.strip_prefix("src/") {
+        found.extend(imports(file, inside, &tokens));
+        found.extend(borders(file, inside, &tokens));
+    }
+    found
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+fn shape(file: &str, source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if !source.starts_with("//! ") {
+        found.push(format!(
+            "{file}:1: expected the file to begin with `//! ` and what it promises to its callers"
+        ));
+    }
+    let lines = source.lines().count();
+    if lines > LONGEST {
+        found.push(format!(
+            "{file}: {lines} lines, at most {LONGEST} are allowed. Split the file by what changes together, or move its \
+             tests to tests/"
+        ));
+    }
+    found
+}
+
+fn imports(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
+    let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
+    let own = path[0];
+    if path.last() == Some(&"mod") {
+        path.pop();
+    }
+    let no_layer = |line: usize, module: &str| {
+        format!(
+            "{file}:{line}: module `{module}` has no layer. Give it a place in LAYERS, above all that it imports"
+        )
+    };
+    let Some(rank) = layer(own) else {
+        return vec![no_layer(1, own)];
+    };
+    let mut found = Vec::new();
+    for reference in references(tokens, &path) {
+        let (other, line) = (reference.module.as_str(), reference.line);
+        match layer(other) {
+            None => found.push(no_layer(line, other)),
+            Some(below) if other == own || below < rank => {}
+            Some(_) if ACQUAINTED.contains(&(own, other)) => {}
+            Some(beside) if beside == rank => found.push(format!(
+                "{file}:{line}: `{own}` imports its sibling `{other}`. Siblings do not know each other: move what both \
+                 need to a lower layer, or pass it in as a parameter"
+            )),
+            Some(_) => found.push(format!(
+                "{file}:{line}: `{own}` imports `{other}`, which is above it. Turn it round: let `{other}` call, or \
+                 define here the trait or type that `{other}` fills in"
+            )),
+        }
+    }
+    found
+}
+
+fn within(inside: &str, places: &[&str]) -> bool {
+    places.iter().any(|place| inside.starts_with(place))
+}
+
+fn borders(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let text = |offset: usize| tokens.get(at + offset).map_or("", |t| t.text.as_str());
+        let line = token.line;
+        for (crates, places) in BORDERS {
+            if crates.contains(&text(0)) && text(1) == "::" && !within(inside, places) {
+                found.push(format!(
+                    "{file}:{line}: `{}` is used, which may be known only in {}. Give back a type of our own from there",
+                    token.text,
+                    places.join(", ")
+                ));
+            }
+        }
+        let starts_thread = (text(0) == "rayon" && text(1) == "::")
+            || (text(0) == "thread" && ["spawn", "scope", "Builder"].contains(&text(2)));
+        if starts_thread && !within(inside, &THREADS) {
+            found.push(format!(
+                "{file}:{line}: threads are started, which may happen only in {}. Let the caller decide where it runs",
+                THREADS.join(", ")
+            ));
+        }
+        if text(0) == "unsafe" && !inside.starts_with(UNSAFE) {
+            found.push(format!(
+                "{file}:{line}: `unsafe` is used, which is allowed only in {UNSAFE}, behind a safe function"
+            ));
+        }
+    }
+    found
+}
+
+/// What is never to be left in a file: ignored or sleeping tests, debug output, unfinished work.
+fn leftovers(file: &str, source: &str, tokens: &[Token]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut testing = file.starts_with("tests/");
+    for (at, token) in tokens.iter().enumerate() {
+        let text = |offset: usize| tokens.get(at + offset).map_or("", |t| t.text.as_str());
+        let follows = |words: &[&str]| words.iter().enumerate().all(|(i, &w)| text(i) == w);
+        testing |= follows(&["cfg", "(", "test", ")"]);
+        let complaint = if follows(&["#", "[", "ignore"]) {
+            "a test with `#[ignore]` tests nothing: make it quick, or remove it"
+        } else if testing && follows(&["thread", "::", "sleep"]) {
+            "a test with a sleep is slow and fails at random: wait for the event itself"
+        } else if follows(&["dbg", "!"]) {
+            "`dbg!` is for debugging: remove it"
+        } else {
+            continue;
+        };
+        found.push(format!("{file}:{}: {complaint}", token.line));
+    }
+    for (number, line) in source.lines().enumerate() {
+        // Spelled so that this file does not find itself.
+        if ["TO\u{44}O", "FIX\u{4d}E"]
+            .iter()
+            .any(|mark| line.contains(mark))
+        {
+            found.push(format!(
+                "{file}:{}: a mark for unfinished work: finish it, or open an issue",
+                number + 1
+            ));
+        }
+    }
+    found
+}
