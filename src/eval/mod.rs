@@ -4,7 +4,19 @@
 //! prior and a hash-derived stand-in implement it, and so do the wrappers that remember, turn or join requests. All
 //! quantities are from the side of the player to move.
 
+pub mod cache;
+pub mod hashed;
+pub mod network;
+pub mod orient;
 pub mod playout;
+mod pool;
+mod priors;
+mod quick;
+pub mod rollout;
+mod tactical;
+pub mod uniform;
+
+use std::sync::Arc;
 
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
@@ -107,5 +119,24 @@ impl Evaluation {
             }
         }
         Ok(())
+    }
+}
+
+/// A shared evaluator is an evaluator.
+impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        (**self).evaluate(requests, evaluations)
+    }
+
+    fn batch_hint(&self) -> usize {
+        (**self).batch_hint()
+    }
+
+    fn forget(&self) {
+        (**self).forget();
     }
 }

@@ -1,27 +1,43 @@
 //! Random playouts: both sides play random legal moves, filling no own eye, until neither can move.
 
-use crate::game::board::Board;
+use super::quick::{Cell, QuickBoard, cell_of};
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Move, Point};
+use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::rng::Rng;
-use crate::tactics::eyes::is_eye;
 
-/// Room for one playout at a time; keeps its allocations between them.
+/// Plays positions to the end; keeps its room between them.
 #[derive(Debug)]
 pub struct Playout {
-    board: Board,
-    empty: Vec<Point>,
-    moves: Vec<(Color, Point)>,
+    start: QuickBoard,
+    start_turn: Turn,
+    area: PointSet,
+    board: QuickBoard,
+}
+
+/// What the stones do not tell.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    to_move: Color,
+    /// Where the side to move may not retake.
+    ko: Option<Cell>,
+    /// Passes in a row.
+    passes: u8,
 }
 
 impl Default for Playout {
     fn default() -> Self {
+        let board = QuickBoard::new(BoardSize::STANDARD);
         Self {
-            board: Board::new(BoardSize::STANDARD),
-            empty: Vec::new(),
-            moves: Vec::new(),
+            start: board.clone(),
+            start_turn: Turn {
+                to_move: Color::Black,
+                ko: None,
+                passes: 0,
+            },
+            area: PointSet::board(BoardSize::STANDARD),
+            board,
         }
     }
 }
@@ -32,24 +48,38 @@ impl Playout {
     ///
     /// Suicide is never played, only the basic ko is respected, and a playout stops after three moves a point.
     pub fn run(&mut self, position: &Position, rng: &mut Rng) -> PointSet {
-        self.board.clone_from(position.board());
-        self.empty.clear();
-        self.empty.extend(self.board.empty());
-        self.moves.clear();
-        let mut to_move = position.to_move();
-        let mut ko = position
-            .ko()
-            .filter(|(color, _)| *color == to_move)
-            .map(|(_, point)| point);
-        let mut passes = u8::from(matches!(position.last_move(0), Some((_, Move::Pass))));
-        for _ in 0..3 * self.board.size().area() {
+        self.prepare(position);
+        self.again(rng);
+        self.owned(Color::Black)
+    }
+
+    /// Takes the position that [`again`](Self::again) starts from.
+    pub fn prepare(&mut self, position: &Position) {
+        let to_move = position.to_move();
+        self.start.load(position.board());
+        self.area = *position.board().area();
+        self.start_turn = Turn {
+            to_move,
+            ko: position
+                .ko()
+                .filter(|(color, _)| *color == to_move)
+                .map(|(_, point)| cell_of(point)),
+            passes: u8::from(matches!(position.last_move(0), Some((_, Move::Pass)))),
+        };
+    }
+
+    /// Plays from the position prepared last, as [`run`](Self::run) does.
+    pub fn again(&mut self, rng: &mut Rng) {
+        self.board.clone_from(&self.start);
+        let Turn {
+            mut to_move,
+            mut ko,
+            mut passes,
+        } = self.start_turn;
+        for _ in 0..3 * self.area.len() {
             match self.choose(to_move, ko, rng) {
                 Some(index) => {
-                    let point = self.empty.swap_remove(index);
-                    let placed = self.board.place(to_move, point);
-                    self.empty.extend(placed.captured);
-                    self.moves.push((to_move, point));
-                    ko = placed.ko;
+                    ko = self.board.play(to_move, index);
                     passes = 0;
                 }
                 None => {
@@ -62,35 +92,28 @@ impl Playout {
             }
             to_move = to_move.opposite();
         }
-        self.owned(Color::Black)
     }
 
     /// The points of `color` at the end of the last playout: its stones and the empty points beside none but them.
     #[must_use]
     pub fn owned(&self, color: Color) -> PointSet {
-        let empty = self.board.empty();
-        let beside_other = self.board.stones(color.opposite()).neighbours(&empty);
-        *self.board.stones(color) | (self.board.stones(color).neighbours(&empty) - beside_other)
+        let own = self.board.stones(color);
+        let other = self.board.stones(color.opposite());
+        let empty = self.area - own - other;
+        own | (own.neighbours(&empty) - other.neighbours(&empty))
     }
 
-    /// The moves of the last playout, in order.
-    #[must_use]
-    pub fn moves(&self) -> &[(Color, Point)] {
-        &self.moves
-    }
-
-    /// The place in `empty` of a move drawn at random, scanning on from it while moves are unplayable.
-    fn choose(&self, color: Color, ko: Option<Point>, rng: &mut Rng) -> Option<usize> {
-        let count = self.empty.len();
+    /// The place among the empty points of a move drawn at random, scanning on from it while moves are unplayable.
+    #[inline]
+    fn choose(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
+        let count = self.board.empty_count();
         if count == 0 {
             return None;
         }
         let start = rng.below(count);
-        (start..count).chain(0..start).find(|&index| {
-            let point = self.empty[index];
-            ko != Some(point)
-                && !is_eye(&self.board, color, point)
-                && !self.board.is_suicide(color, point)
-        })
+        let mut playable = |index: &usize| self.board.is_playable(color, *index, ko);
+        (start..count)
+            .find(&mut playable)
+            .or_else(|| (0..start).find(playable))
     }
 }

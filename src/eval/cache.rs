@@ -1,0 +1,271 @@
+//! A wrapper that remembers answers within a bound of memory.
+//!
+//! Answers are kept whole, so that a search with a cache gives the same tree as one without. They are found by
+//! position as far as evaluations see it ([`situation_hash`](Position::situation_hash) and the points that ko forbids)
+//! and symmetry; how the position came about is not looked at. The memory is split into shards by hash, each with a
+//! lock of its own. A full shard drops the answer that came first, but one that was asked for again since goes to the
+//! end of the queue instead, once for each time ("second chance").
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{EvalError, Evaluation, Evaluator, Request};
+use crate::rng::splitmix64;
+
+/// Shards; a power of two, more than threads that ask at the same time.
+const SHARDS: usize = 64;
+/// Bytes of an answer beside its numbers, about: its place in the table, which may be half empty, the key in the queue
+/// and what the allocator keeps for itself.
+const OVERHEAD: usize = 2 * (size_of::<Entry>() + size_of::<u64>()) + 64;
+
+/// Remembers what `inner` answered.
+#[derive(Debug)]
+pub struct Cache<E> {
+    inner: E,
+    shards: Vec<Mutex<Shard>>,
+}
+
+/// What the cache has done since it was made or cleared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStatistics {
+    /// Requests answered from memory.
+    pub hits: u64,
+    /// Requests passed on.
+    pub misses: u64,
+    /// Answers kept now.
+    pub entries: usize,
+    /// Bytes they take, about.
+    pub bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    entries: HashMap<u64, Entry, BuildHasherDefault<Hashed>>,
+    /// The keys of all entries, the next to go first.
+    queue: VecDeque<u64>,
+    bound: usize,
+    statistics: CacheStatistics,
+}
+
+#[derive(Debug)]
+struct Entry {
+    policy: Box<[f32]>,
+    ownership: Box<[f32]>,
+    value: f32,
+    score_lead: f32,
+    /// Ownership was asked for when this answer was given; it may be empty all the same.
+    ownership_asked: bool,
+    /// Found since it came to its place in the queue.
+    found: bool,
+}
+
+/// Keys are hashes already.
+#[derive(Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = self.0.rotate_left(8) ^ word;
+    }
+}
+
+impl<E: Evaluator> Cache<E> {
+    /// A cache of at most about `mebibytes`, not counting what `inner` takes.
+    #[must_use]
+    pub fn new(inner: E, mebibytes: usize) -> Self {
+        let bound = mebibytes.saturating_mul(1 << 20) / SHARDS;
+        let shard = || {
+            Mutex::new(Shard {
+                bound,
+                ..Shard::default()
+            })
+        };
+        Self {
+            inner,
+            shards: (0..SHARDS).map(|_| shard()).collect(),
+        }
+    }
+
+    /// Forgets all answers and counts.
+    pub fn clear(&self) {
+        for shard in &self.shards {
+            let mut shard = lock(shard);
+            let bound = shard.bound;
+            *shard = Shard {
+                bound,
+                ..Shard::default()
+            };
+        }
+    }
+
+    /// What it holds and what it was good for.
+    #[must_use]
+    pub fn statistics(&self) -> CacheStatistics {
+        let mut sum = CacheStatistics::default();
+        for shard in &self.shards {
+            let part = lock(shard).statistics;
+            sum.hits += part.hits;
+            sum.misses += part.misses;
+            sum.entries += part.entries;
+            sum.bytes += part.bytes;
+        }
+        sum
+    }
+
+    fn shard(&self, key: u64) -> MutexGuard<'_, Shard> {
+        // The table picks its buckets by the low bits and the highest seven.
+        lock(&self.shards[(key >> 40) as usize % SHARDS])
+    }
+
+    fn keep(&self, key: u64, request: &Request<'_>, answer: &Evaluation) -> Result<(), EvalError> {
+        answer.check()?;
+        self.shard(key).insert(key, request.ownership, answer);
+        Ok(())
+    }
+
+    /// Passes on the requests at `missed` alone.
+    fn evaluate_some(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+        missed: &[(usize, u64)],
+    ) -> Result<(), EvalError> {
+        let asked: Vec<Request<'_>> = missed.iter().map(|&(index, _)| requests[index]).collect();
+        let mut slots: Vec<Evaluation> = missed
+            .iter()
+            .map(|&(index, _)| std::mem::take(&mut evaluations[index]))
+            .collect();
+        self.inner.evaluate(&asked, &mut slots)?;
+        for (&(index, _), slot) in missed.iter().zip(slots) {
+            evaluations[index] = slot;
+        }
+        Ok(())
+    }
+}
+
+impl<E: Evaluator> Evaluator for Cache<E> {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        let mut missed = Vec::new();
+        for (index, (request, evaluation)) in requests.iter().zip(&mut *evaluations).enumerate() {
+            let key = key(request);
+            if !self.shard(key).find(key, request.ownership, evaluation) {
+                missed.push((index, key));
+            }
+        }
+        if missed.len() == requests.len() {
+            self.inner.evaluate(requests, evaluations)?;
+        } else if !missed.is_empty() {
+            self.evaluate_some(requests, evaluations, &missed)?;
+        }
+        for (index, key) in missed {
+            self.keep(key, &requests[index], &evaluations[index])?;
+        }
+        Ok(())
+    }
+
+    fn batch_hint(&self) -> usize {
+        self.inner.batch_hint()
+    }
+
+    fn forget(&self) {
+        self.clear();
+        self.inner.forget();
+    }
+}
+
+impl Shard {
+    fn find(&mut self, key: u64, ownership: bool, answer: &mut Evaluation) -> bool {
+        let entry = self.entries.get_mut(&key);
+        let Some(entry) = entry.filter(|entry| entry.ownership_asked || !ownership) else {
+            self.statistics.misses += 1;
+            return false;
+        };
+        self.statistics.hits += 1;
+        entry.found = true;
+        answer.policy.clear();
+        answer.policy.extend_from_slice(&entry.policy);
+        answer.ownership.clear();
+        if ownership {
+            answer.ownership.extend_from_slice(&entry.ownership);
+        }
+        answer.value = entry.value;
+        answer.score_lead = entry.score_lead;
+        true
+    }
+
+    fn insert(&mut self, key: u64, ownership_asked: bool, answer: &Evaluation) {
+        let entry = Entry {
+            policy: answer.policy.as_slice().into(),
+            ownership: answer.ownership.as_slice().into(),
+            value: answer.value,
+            score_lead: answer.score_lead,
+            ownership_asked,
+            found: false,
+        };
+        let bytes = entry.bytes();
+        if bytes > self.bound {
+            return;
+        }
+        while self.statistics.bytes + bytes > self.bound && self.drop_one() {}
+        self.statistics.bytes += bytes;
+        match self.entries.insert(key, entry) {
+            // Another thread was faster, or the earlier answer lacked the ownership.
+            Some(earlier) => self.statistics.bytes -= earlier.bytes(),
+            None => self.queue.push_back(key),
+        }
+        self.statistics.entries = self.entries.len();
+    }
+
+    /// Makes room by one step of the queue; false when there is nothing left.
+    fn drop_one(&mut self) -> bool {
+        let Some(key) = self.queue.pop_front() else {
+            return false;
+        };
+        match self.entries.get_mut(&key) {
+            Some(entry) if entry.found => {
+                entry.found = false;
+                self.queue.push_back(key);
+            }
+            _ => {
+                let dropped = self.entries.remove(&key);
+                self.statistics.bytes -= dropped.map_or(0, |entry| entry.bytes());
+            }
+        }
+        true
+    }
+}
+
+impl Entry {
+    fn bytes(&self) -> usize {
+        OVERHEAD + size_of::<f32>() * (self.policy.len() + self.ownership.len())
+    }
+}
+
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn key(request: &Request<'_>) -> u64 {
+    let position = request.position;
+    let forbidden = position.ko_points().iter().map(|point| point.number());
+    let seen = std::iter::once(request.symmetry.number()).chain(forbidden);
+    seen.fold(position.situation_hash(), |key, number| {
+        splitmix64(key ^ number as u64)
+    })
+}

@@ -1,0 +1,57 @@
+//! An evaluator made of hashes: arbitrary but fixed answers, for tests and for measuring a search.
+//!
+//! Only integer arithmetic and the basic float operations are used, in a fixed order, so that an answer depends on the
+//! position's hash alone and not on the platform's mathematical library. Answers do not turn with the board: the same
+//! position gets the same answer through every symmetry.
+
+use super::{EvalError, Evaluation, Evaluator, Request, priors};
+use crate::rng::splitmix64;
+
+/// Derives uneven priors of the legal moves, a value, a lead of up to 32 points and owners from
+/// [`situation_hash`](crate::game::position::Position::situation_hash).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hashed;
+
+/// Which of its numbers a word is drawn for; moves take the numbers from 0.
+const VALUE: u64 = 1 << 32;
+const LEAD: u64 = 2 << 32;
+const OWNER: u64 = 3 << 32;
+
+/// A number from -1 up to, but not including, 1, in steps of 2^-15.
+fn signed(word: u64) -> f32 {
+    let steps = (word >> 48) as u16;
+    (f32::from(steps) - 32_768.0) / 32_768.0
+}
+
+impl Evaluator for Hashed {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            let size = request.position.size();
+            let hash = request.position.situation_hash();
+            let word = |index: u64| splitmix64(hash ^ splitmix64(index));
+            // A cube of a uniform number leaves few moves with most of the prior, as a network does.
+            let weight = |index: usize| {
+                let uniform = (word(index as u64) >> 56) as f32 + 1.0;
+                uniform * uniform * uniform
+            };
+            priors::clear(evaluation, size);
+            for point in request.position.legal_points() {
+                evaluation.policy[size.index(point)] = weight(size.index(point));
+            }
+            evaluation.policy[size.area()] = weight(size.area());
+            priors::normalise(&mut evaluation.policy);
+            evaluation.value = signed(word(VALUE));
+            evaluation.score_lead = 32.0 * signed(word(LEAD));
+            if request.ownership {
+                let owners = (0..size.area()).map(|index| signed(word(OWNER + index as u64)));
+                evaluation.ownership.extend(owners);
+            }
+        }
+        Ok(())
+    }
+}

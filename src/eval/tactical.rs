@@ -1,0 +1,98 @@
+//! Priors from what a beginner sees: captures, escapes and ataris, near the last move, and not on the first line.
+//!
+//! The weights are rules of thumb. A search with playouts needs them only to try sensible moves first; what it visits
+//! it soon judges by results.
+
+use super::{Evaluation, priors};
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move, Point};
+use crate::game::position::Position;
+use crate::tactics::eyes::is_eye;
+
+/// Added for each stone captured, and for each stone of an own chain that gets out of atari.
+const CAPTURE: f32 = 4.0;
+const ESCAPE: f32 = 3.0;
+/// Stones beyond this many add nothing.
+const MOST_STONES: usize = 6;
+/// Added for each opposing chain put in atari.
+const ATARI: f32 = 2.0;
+/// Factor for a move that leaves its own chain in atari and captures nothing.
+const SELF_ATARI: f32 = 0.1;
+/// Factors for moves at a distance of 2, 3 and 4 from the last move; see [`distance`].
+const NEAR: [f32; 3] = [3.0, 2.5, 1.5];
+/// Factor for a move on the first line with no stone beside it.
+const FIRST_LINE: f32 = 0.2;
+/// The weight of filling an own eye, and of a pass while there are other moves.
+const FOOLISH: f32 = 0.01;
+
+/// Clears an answer and writes its priors.
+pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
+    let size = position.size();
+    let last = position.last_move(0).and_then(|(_, mv)| mv.point());
+    let mut sensible = false;
+    priors::clear(evaluation, size);
+    for point in position.legal_points() {
+        let weight = weight(position.board(), position.to_move(), point, last);
+        sensible |= weight > FOOLISH;
+        evaluation.policy[size.index(point)] = weight;
+    }
+    let answers_pass = matches!(position.last_move(0), Some((_, Move::Pass)));
+    evaluation.policy[size.area()] = match (sensible, answers_pass) {
+        (true, false) => FOOLISH,
+        // It may end a won game.
+        _ => 1.0,
+    };
+    priors::normalise(&mut evaluation.policy);
+}
+
+fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32 {
+    let open = board.empty_beside(point).len();
+    let factor = near(point, last);
+    let on_edge = edge_distance(board.size(), point) == 0;
+    if open == 4 || (on_edge && board.chains_beside(point).next().is_none()) {
+        return if on_edge { factor * FIRST_LINE } else { factor };
+    }
+    if is_eye(board, color, point) {
+        return FOOLISH;
+    }
+    let captured = board.captures(color, point).len();
+    // With two empty points beside it the stone has two liberties.
+    let liberties = match open {
+        0 | 1 => board.liberties_after(color, point).len(),
+        _ => open,
+    };
+    let mut weight = 1.0 + CAPTURE * captured.min(MOST_STONES) as f32;
+    for chain in board.chains_beside(point) {
+        match (chain.color == color, chain.liberties.len()) {
+            (true, 1) if liberties > 1 => {
+                weight += ESCAPE * chain.stones.len().min(MOST_STONES) as f32;
+            }
+            (false, 2) => weight += ATARI,
+            _ => {}
+        }
+    }
+    if liberties == 1 && captured == 0 {
+        weight *= SELF_ATARI;
+    }
+    factor * weight
+}
+
+fn near(point: Point, last: Option<Point>) -> f32 {
+    let step = last.and_then(|last| distance(point, last).checked_sub(2));
+    step.and_then(|step| NEAR.get(step)).copied().unwrap_or(1.0)
+}
+
+/// The sum of the distances along both axes and of the larger of the two: 2 for a neighbour, 3 diagonally.
+fn distance(a: Point, b: Point) -> usize {
+    let columns = a.column().abs_diff(b.column());
+    let rows = a.row().abs_diff(b.row());
+    columns + rows + columns.max(rows)
+}
+
+/// 0 on the first line.
+fn edge_distance(size: BoardSize, point: Point) -> usize {
+    let across = point.column().min(size.width() - 1 - point.column());
+    let down = point.row().min(size.height() - 1 - point.row());
+    across.min(down)
+}

@@ -1,0 +1,177 @@
+//! The cache: the same answers, fewer questions, bounded memory.
+
+use std::thread;
+
+use honinbo::eval::cache::Cache;
+use honinbo::eval::hashed::Hashed;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+use honinbo::game::symmetry::Symmetry;
+use honinbo::rng::Rng;
+
+use super::support::{Faulty, Lopsided, ask, positions, random_position, size};
+
+fn requests(position: &Position) -> Vec<Request<'_>> {
+    let request = |symmetry, ownership| Request {
+        position,
+        symmetry,
+        ownership,
+    };
+    Symmetry::of(position.size())
+        .flat_map(|symmetry| [request(symmetry, false), request(symmetry, true)])
+        .collect()
+}
+
+#[test]
+fn answers_are_those_of_the_evaluator_first_and_later() {
+    let positions = positions(7);
+    let cache = Cache::new(Lopsided::default(), 64);
+    for round in 0..3 {
+        for position in &positions {
+            let mut batch = requests(position);
+            batch.rotate_left(round);
+            let mut answers = vec![Evaluation::default(); batch.len()];
+            cache.evaluate(&batch, &mut answers).unwrap();
+            for (request, answer) in batch.iter().zip(&answers) {
+                assert_eq!(*answer, ask(&Lopsided::default(), *request));
+            }
+        }
+    }
+    let statistics = cache.statistics();
+    assert!(statistics.hits > 2 * statistics.misses, "{statistics:?}");
+    cache.clear();
+    assert_eq!(cache.statistics(), Default::default());
+}
+
+#[test]
+fn what_is_known_is_not_asked_again() {
+    let mut rng = Rng::new(8);
+    let known: Vec<Position> = (1..9)
+        .map(|moves| random_position(size(9, 9), moves, &mut rng))
+        .collect();
+    let inner = std::sync::Arc::new(Lopsided::default());
+    let cache = Cache::new(std::sync::Arc::clone(&inner), 64);
+    for position in known.iter().step_by(2) {
+        ask(&cache, Request::new(position));
+    }
+    assert_eq!(inner.asked(), 4);
+    let batch: Vec<Request<'_>> = known.iter().map(Request::new).collect();
+    let mut answers = vec![Evaluation::default(); batch.len()];
+    cache.evaluate(&batch, &mut answers).unwrap();
+    assert_eq!(*inner.calls.lock().unwrap(), [1, 1, 1, 1, 4]);
+    // An answer without ownership does not serve a request for it, the other way round it does.
+    let wanted = Request {
+        ownership: true,
+        ..batch[0]
+    };
+    assert_eq!(ask(&cache, wanted).ownership.len(), 81);
+    assert_eq!(ask(&cache, batch[0]).ownership.len(), 0);
+    assert_eq!(inner.asked(), 9);
+}
+
+#[test]
+fn a_ko_makes_another_position() {
+    let board = diagram::parse(
+        ". X O .
+         X O . O
+         . X O .
+         . . . .",
+    )
+    .unwrap();
+    let mut taken = Position::from_board(board, Color::Black, Rules::default());
+    let take = taken.size().parse_move("C3").unwrap();
+    taken.play(Color::Black, take).unwrap();
+    assert_eq!(taken.ko_points().len(), 1);
+    // The same stones and turn, but the ko is open.
+    let open = Position::from_board(taken.board().clone(), Color::White, Rules::default());
+    let cache = Cache::new(Hashed, 8);
+    let (with, without) = (
+        ask(&cache, Request::new(&taken)),
+        ask(&cache, Request::new(&open)),
+    );
+    let back = taken.size().index(taken.ko_points().first().unwrap());
+    assert_eq!(with.policy[back], 0.0);
+    assert!(without.policy[back] > 0.0);
+    assert_eq!(cache.statistics().misses, 2);
+}
+
+#[test]
+fn memory_is_bounded_and_threads_get_their_own_answers() {
+    let mebibytes = 1;
+    let cache = Cache::new(Hashed, mebibytes);
+    thread::scope(|scope| {
+        for thread in 0..8 {
+            let cache = &cache;
+            scope.spawn(move || {
+                // Pairs of threads ask the same questions.
+                let mut rng = Rng::new(thread / 2);
+                for _ in 0..400 {
+                    let moves = rng.below(120);
+                    let position = random_position(size(9, 9), moves, &mut rng);
+                    let request = Request {
+                        ownership: rng.chance(0.3),
+                        ..Request::new(&position)
+                    };
+                    assert_eq!(ask(cache, request), ask(&Hashed, request));
+                    assert!(cache.statistics().bytes <= mebibytes << 20);
+                }
+            });
+        }
+    });
+    let statistics = cache.statistics();
+    assert_eq!(statistics.hits + statistics.misses, 8 * 400);
+    // Full, so that answers have been dropped; each takes 81 priors and perhaps owners.
+    assert!(
+        statistics.bytes > (mebibytes << 20) * 3 / 4,
+        "{statistics:?}"
+    );
+    assert!(
+        statistics.entries * 82 * 4 <= statistics.bytes,
+        "{statistics:?}"
+    );
+    assert!((statistics.entries as u64) < statistics.misses);
+}
+
+#[test]
+fn what_is_asked_again_stays_longest() {
+    let mut rng = Rng::new(9);
+    let favourite = random_position(size(19, 19), 30, &mut rng);
+    let cache = Cache::new(Hashed, 1);
+    ask(&cache, Request::new(&favourite));
+    for moves in 0..3_000 {
+        ask(
+            &cache,
+            Request::new(&random_position(size(19, 19), 1 + moves % 5, &mut rng)),
+        );
+        ask(&cache, Request::new(&favourite));
+    }
+    let statistics = cache.statistics();
+    // Of a few hundred places the favourite kept one through thousands of others.
+    assert!(statistics.hits >= 3_000, "{statistics:?}");
+}
+
+#[test]
+fn answers_that_are_no_numbers_are_errors_and_not_kept() {
+    let mut rng = Rng::new(10);
+    let (good, bad) = (
+        random_position(size(9, 9), 1, &mut rng),
+        random_position(size(9, 9), 2, &mut rng),
+    );
+    let cache = Cache::new(
+        Faulty {
+            at: 2,
+            fails: false,
+        },
+        8,
+    );
+    for _ in 0..2 {
+        let batch = [Request::new(&good), Request::new(&bad)];
+        let mut answers = vec![Evaluation::default(); 2];
+        let error = cache.evaluate(&batch, &mut answers).unwrap_err();
+        assert!(matches!(error, EvalError::NotFinite { part: "value", .. }));
+    }
+    assert_eq!(ask(&cache, Request::new(&good)).value, 0.5);
+}
