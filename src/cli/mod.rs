@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod options;
 mod samples;
 
 use clap::{Parser, Subcommand};

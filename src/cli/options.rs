@@ -1,0 +1,310 @@
+//! The options that all playing commands share, from the command line and from a TOML file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use honinbo::engine::settings::Settings;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::{Komi, Rules};
+use serde::Deserialize;
+
+/// Default memory of tree and cache together, in MiB.
+const DEFAULT_MEMORY: u32 = 2048;
+/// The cache's share of the memory.
+const CACHE_SHARE: u32 = 8;
+/// Most threads that may be asked for.
+const MAX_THREADS: u32 = 1024;
+
+macro_rules! options {
+    ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $name:ident: $type:ty,)*) => {
+        /// The shared options; each can stand in the file that `--config` names, by the same name.
+        #[derive(Clone, Debug, Default, clap::Args, Deserialize)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct Options {
+            $($(#[doc = $doc])+ #[arg(long, $($($arg)*)?)] pub $name: Option<$type>,)*
+
+            /// A search parameter, NAME=VALUE; may be repeated (in a file: a table `param`)
+            #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
+            #[serde(default, rename = "param", deserialize_with = "params_from_table")]
+            pub params: Vec<(String, f32)>,
+
+            /// A TOML file of these options; the command line goes before it
+            #[arg(long, value_name = "FILE")]
+            #[serde(skip)]
+            pub config: Option<PathBuf>,
+        }
+
+        impl Options {
+            /// These options, and where they say nothing those of `file`.
+            fn or(self, file: Self) -> Self {
+                let params = [file.params, self.params].concat();
+                Self { $($name: self.$name.or(file.$name),)* params, config: self.config }
+            }
+        }
+    };
+}
+
+options! {
+    /// Network to play with [default: the one inside the program]
+    #[arg(value_name = "FILE")]
+    weights: PathBuf,
+    /// Search threads [default: all cores]
+    #[arg(value_name = "N")]
+    threads: u32,
+    /// Visits of the root a move, those of a kept subtree included; alone it lifts the default time
+    #[arg(value_name = "N")]
+    visits: u64,
+    /// Seconds a move when the client sets no clock [default: 3]
+    #[arg(value_name = "SECONDS")]
+    time: f64,
+    /// Rules by name, such as chinese, japanese, tromp-taylor [default: chinese]
+    #[arg(value_name = "NAME")]
+    rules: String,
+    /// Komi [default: that of the rules]
+    #[arg(value_name = "POINTS", allow_negative_numbers = true)]
+    komi: f64,
+    /// Board size, N or WxH [default: 19]
+    #[arg(value_name = "SIZE")]
+    size: String,
+    /// What judges positions [default: net]
+    #[arg(value_enum)]
+    evaluator: EvaluatorKind,
+    /// Think in the opponent's time
+    #[arg(num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    ponder: bool,
+    /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]
+    #[arg(value_name = "PERCENT")]
+    resign: f64,
+    /// Seed: one thread and a seed give the same moves every time [default: 0]
+    #[arg(value_name = "N")]
+    seed: u64,
+    /// Memory of tree and cache together in MiB [default: 2048]
+    #[arg(value_name = "MIB")]
+    memory: u32,
+    /// Precision of the network's arithmetic [default: auto]
+    #[arg(value_enum)]
+    precision: Precision,
+    /// Write all traffic to this file
+    #[arg(value_name = "FILE")]
+    log: PathBuf,
+    /// The name that clients are told [default: Honinbo]
+    #[arg(value_name = "TEXT")]
+    name: String,
+    /// The version that clients are told
+    #[arg(value_name = "TEXT")]
+    version_string: String,
+}
+
+/// What judges positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvaluatorKind {
+    /// The network
+    #[default]
+    Net,
+    /// Random playouts: plain UCT without a network
+    Rollout,
+}
+
+/// Precision of the network's arithmetic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// The best for the machine; now f32
+    #[default]
+    Auto,
+    /// 32-bit floating point
+    F32,
+}
+
+fn parse_param(text: &str) -> Result<(String, f32), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("expected NAME=VALUE, found {text:?}"))?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("expected a number after {name}=, found {value:?}"))?;
+    Ok((name.to_owned(), value))
+}
+
+fn params_from_table<'de, D: serde::Deserializer<'de>>(
+    source: D,
+) -> Result<Vec<(String, f32)>, D::Error> {
+    std::collections::BTreeMap::deserialize(source).map(|table| table.into_iter().collect())
+}
+
+impl Options {
+    /// The options with those of the file they name, if any.
+    pub fn resolved(self) -> anyhow::Result<Self> {
+        match self.config.clone() {
+            None => Ok(self),
+            Some(path) => Ok(self.or(read_config(&path)?)),
+        }
+    }
+
+    /// The player's settings.
+    pub fn settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = Settings {
+            threads: self.thread_count()?,
+            visits: self.visits,
+            time: self.time.map(seconds).transpose()?,
+            resign: self.resign.unwrap_or(Settings::default().resign),
+            seed: self.seed.unwrap_or(0),
+            tree_mib: (self.memory_mib()? - self.cache_mib()?) as usize,
+            ponder: self.ponder.unwrap_or(false),
+            ..Settings::default()
+        };
+        if settings.visits == Some(0) {
+            bail!("--visits: expected at least 1, found 0");
+        }
+        if !(0.0..=100.0).contains(&settings.resign) {
+            bail!(
+                "--resign: expected per cent from 0 to 100, found {}",
+                settings.resign
+            );
+        }
+        for (name, value) in &self.params {
+            settings.params.set(name, *value).context("--param")?;
+        }
+        Ok(settings)
+    }
+
+    /// Search threads.
+    pub fn thread_count(&self) -> anyhow::Result<usize> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        match self.threads {
+            None => Ok(cores),
+            Some(threads @ 1..=MAX_THREADS) => Ok(threads as usize),
+            Some(other) => bail!("--threads: expected 1 to {MAX_THREADS}, found {other}"),
+        }
+    }
+
+    /// Memory of the cache.
+    pub fn cache_mib(&self) -> anyhow::Result<u32> {
+        Ok((self.memory_mib()? / CACHE_SHARE).max(1))
+    }
+
+    fn memory_mib(&self) -> anyhow::Result<u32> {
+        match self.memory.unwrap_or(DEFAULT_MEMORY) {
+            memory @ 16.. => Ok(memory),
+            small => bail!("--memory: expected at least 16 MiB, found {small}"),
+        }
+    }
+
+    /// The rules with their komi.
+    pub fn game_rules(&self) -> anyhow::Result<Rules> {
+        let rules = match &self.rules {
+            None => Rules::default(),
+            Some(name) => Rules::named(name).with_context(|| {
+                let names: Vec<&str> = Rules::names().collect();
+                format!(
+                    "--rules: expected one of {}, found {name:?}",
+                    names.join(", ")
+                )
+            })?,
+        };
+        let Some(points) = self.komi else {
+            return Ok(rules);
+        };
+        let komi = Komi::from_points(points).with_context(|| {
+            format!("--komi: expected a multiple of 0.5 from -400 to 400, found {points}")
+        })?;
+        Ok(rules.with_komi(komi))
+    }
+
+    /// The size of the board.
+    pub fn board_size(&self) -> anyhow::Result<BoardSize> {
+        let Some(text) = &self.size else {
+            return Ok(BoardSize::STANDARD);
+        };
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        width
+            .parse()
+            .ok()
+            .zip(height.parse().ok())
+            .and_then(|(width, height)| BoardSize::new(width, height))
+            .with_context(|| {
+                format!("--size: expected N or WxH with sides from 2 to 19, found {text:?}")
+            })
+    }
+}
+
+fn seconds(seconds: f64) -> anyhow::Result<Duration> {
+    // NaN is in no range; nobody waits longer than a year for a move.
+    if !(0.001..=3.2e7).contains(&seconds) {
+        bail!("--time: expected seconds from 0.001, found {seconds}");
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn read_config(path: &Path) -> anyhow::Result<Options> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("--config {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_toml(text: &str) -> Result<Options, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    #[test]
+    fn a_file_takes_the_options_by_name_and_refuses_others() {
+        let options =
+            from_toml("visits = 100\nkomi = 6.5\nversion-string = \"1\"\n[param]\ncpuct = 2.0")
+                .unwrap();
+        assert_eq!((options.visits, options.komi), (Some(100), Some(6.5)));
+        assert_eq!(options.settings().unwrap().params.cpuct, 2.0);
+        assert!(
+            from_toml("visit = 100")
+                .unwrap_err()
+                .to_string()
+                .contains("unknown field `visit`")
+        );
+        assert!(from_toml("visits = \"many\"").is_err());
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_file() {
+        let typed = Options {
+            visits: Some(7),
+            ..Options::default()
+        };
+        let merged = typed.or(from_toml("visits = 100\nthreads = 2").unwrap());
+        assert_eq!((merged.visits, merged.threads), (Some(7), Some(2)));
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        let refused = |text: &str| {
+            let options = from_toml(text).unwrap();
+            options.settings().is_err()
+                || options.game_rules().is_err()
+                || options.board_size().is_err()
+        };
+        for text in [
+            "threads = 0",
+            "visits = 0",
+            "time = -1.0",
+            "time = nan",
+            "resign = 101.0",
+            "memory = 1",
+            "komi = 0.3",
+            "komi = nan",
+            "rules = \"nonesuch\"",
+            "size = \"1\"",
+            "size = \"26\"",
+            "size = \"9x\"",
+            "[param]\nnonesuch = 1.0",
+        ] {
+            assert!(refused(text), "{text}");
+        }
+        assert!(!refused(
+            "size = \"9x7\"\nrules = \"japanese\"\nkomi = -3.5"
+        ));
+    }
+}
