@@ -18,7 +18,8 @@ pub type Shared = Arc<dyn Evaluator>;
 #[derive(Debug)]
 pub enum Judge {
     /// A network.
-    Network(NetworkEvaluator),
+    /// A network.
+    Network(Arc<NetworkEvaluator>),
     /// Random playouts. Each asks anew: nothing is remembered, turned or joined.
     Rollout(RolloutSettings),
     /// Answers made of hashes.
@@ -66,7 +67,7 @@ impl Stack {
     #[must_use]
     pub fn new(judge: Judge, settings: StackSettings) -> Self {
         match judge {
-            Judge::Network(network) => Self::around(Arc::new(network), settings),
+            Judge::Network(network) => Self::around(network, settings),
             Judge::Hashed => Self::around(Arc::new(Hashed), settings),
             Judge::Uniform => Self::around(Arc::new(Uniform), settings),
             Judge::Rollout(rollout) => {
