@@ -6,6 +6,7 @@
 
 pub mod batcher;
 pub mod cache;
+pub mod embedded;
 pub mod hashed;
 pub mod network;
 pub mod orient;
