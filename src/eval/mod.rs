@@ -4,9 +4,7 @@
 //! prior and a hash-derived stand-in implement it, and so do the wrappers that remember, turn or join requests. All
 //! quantities are from the side of the player to move.
 
-pub mod batcher;
 pub mod cache;
-pub mod embedded;
 pub mod hashed;
 pub mod network;
 pub mod orient;
@@ -15,7 +13,6 @@ mod pool;
 mod priors;
 mod quick;
 pub mod rollout;
-pub mod stack;
 mod tactical;
 pub mod uniform;
 
@@ -27,7 +24,7 @@ use crate::game::symmetry::Symmetry;
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The position; play has not ended in it.
+    /// The position. Where play has ended the answer is what it is worth were play to go on.
     pub position: &'a Position,
     /// The symmetry to look through. It maps the board to one of the same size; answers come turned back.
     pub symmetry: Symmetry,

@@ -17,8 +17,8 @@ pub use legal::Illegal;
 /// Earlier boards that a position remembers, newest first: what the network's history planes show.
 pub const REMEMBERED: usize = 7;
 
-/// A position within a game.
-#[derive(Debug)]
+/// A position within a game; equal ones have the same past as far as it matters.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Position {
     board: Board,
     to_move: Color,

@@ -24,6 +24,7 @@ use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::{Position, REMEMBERED};
 use limits::Limits;
+use node::State;
 use params::SearchParams;
 use report::Report;
 use root::Restriction;
@@ -54,7 +55,8 @@ pub struct Search {
     evaluator: Arc<dyn Evaluator>,
     setup: Setup,
     pool: ThreadPool,
-    /// Parameters of the next start.
+    /// Parameters of the next start. What the tree holds was found under the earlier ones; [`clear`](Self::clear)
+    /// forgets it.
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
@@ -67,6 +69,12 @@ struct Running {
     task: Arc<Task>,
     /// Disconnected once every thread is done.
     done: Receiver<()>,
+}
+
+/// What the threads hold; dropped from top to bottom, so the task is let go before the search is seen to be done.
+struct Held {
+    task: Arc<Task>,
+    _alive: Sender<()>,
 }
 
 impl Search {
@@ -126,25 +134,32 @@ impl Search {
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
         self.last = None;
-        let kept = self
-            .moves_to(position)
-            .and_then(|moves| match moves.as_slice() {
-                [] => Some(None),
-                _ => self.tree.follow(&moves).map(Some),
-            });
-        match kept {
-            Some(None) => {}
-            Some(Some(id)) => self.tree = Arc::new(self.tree.subtree(id)),
-            None => self.tree = Arc::new(Tree::new(self.setup.tree_bytes)),
+        match self.moves_to(position).as_deref() {
+            Some([]) => return,
+            Some(moves) => self.follow(moves),
+            None => self.clear(),
         }
         self.root.clone_from(position);
     }
 
-    /// Forgets the tree.
+    /// Forgets the tree. A running search is stopped first.
     pub fn clear(&mut self) {
         self.stop();
         self.last = None;
         self.tree = Arc::new(Tree::new(self.setup.tree_bytes));
+    }
+
+    /// Makes the node that these moves lead to the root, if it is there and worth keeping.
+    fn follow(&mut self, moves: &[Move]) {
+        let known = self
+            .tree
+            .follow(moves)
+            .filter(|&id| self.tree.node(id).state() == State::Expanded);
+        // No search is running, so nobody else holds the tree.
+        match (known, Arc::get_mut(&mut self.tree)) {
+            (Some(id), Some(tree)) => tree.keep(id),
+            _ => self.clear(),
+        }
     }
 
     /// The moves from the root to `position`, if they are few and were made by the sides in turn.
@@ -165,13 +180,12 @@ impl Search {
             replayed.play(color, mv).ok()?;
             moves.push(mv);
         }
-        let same = replayed.board() == position.board()
-            && replayed.situation_hash() == position.situation_hash()
-            && replayed.last_move(count) == position.last_move(count);
-        same.then_some(moves)
+        // The past counts too: superko forbids other moves after another one.
+        (replayed == *position).then_some(moves)
     }
 
-    /// Starts searching and returns at once. A search under way is stopped first.
+    /// Starts searching and returns at once. A search under way is stopped first. The tree is kept, whatever the
+    /// restriction was before: visits to moves that are now left out still count in the root's visits and values.
     pub fn start(&mut self, limits: Limits, restriction: Restriction) {
         self.stop();
         self.started += 1;
@@ -191,13 +205,16 @@ impl Search {
             error: Mutex::new(None),
         });
         let (alive, done): (Sender<()>, Receiver<()>) = channel();
-        for _ in 0..self.pool.current_num_threads() {
-            let (task, alive) = (Arc::clone(&task), alive.clone());
-            self.pool.spawn(move || {
-                task.work();
-                drop(alive);
-            });
-        }
+        let held = Held {
+            task: Arc::clone(&task),
+            _alive: alive,
+        };
+        // Broadcast rather than spawned: a thread that waits for a part of an evaluation might take up a spawned job,
+        // and then wait below its own evaluation for that evaluation's end.
+        self.pool.spawn_broadcast(move |_| {
+            let held = &held;
+            held.task.work();
+        });
         self.last = Some(Arc::clone(&task));
         self.running = Some(Running { task, done });
     }

@@ -21,8 +21,10 @@ use crate::game::point::{Move, POINTS, Point};
 /// Number of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is nobody's child.
 pub type NodeId = u32;
 
-/// The number of units that fixed-point sums count for 1.
+/// Units that the sums of utilities and results count for 1.
 const UNIT: f64 = (1 << 20) as f64;
+/// The same of scores, which are larger: a billion visits of the largest score's square fit.
+const SCORE_UNIT: f64 = (1 << 12) as f64;
 /// The move bits of a pass.
 const PASS: u64 = POINTS as u64;
 
@@ -83,13 +85,10 @@ impl Edge {
         }
     }
 
-    /// A copy leading to another child, or none.
-    #[must_use]
-    pub fn with_child(&self, child: Option<NodeId>) -> Self {
-        let plain = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
-        Self {
-            packed: AtomicU64::new(u64::from(child.unwrap_or(0)) << 32 | plain),
-        }
+    /// Gives the child another number, for a tree being rebuilt.
+    pub fn renumber(&mut self, child: NodeId) {
+        let packed = self.packed.get_mut();
+        *packed = u64::from(child) << 32 | *packed & 0xffff_ffff;
     }
 }
 
@@ -219,17 +218,15 @@ impl Node {
 
     /// A playout that came this way has ended with `outcome`.
     pub fn record(&self, outcome: &Outcome) {
-        let fixed = |x: f32| (f64::from(x) * UNIT).round() as i64;
-        self.utility
-            .fetch_add(fixed(outcome.utility), Ordering::Relaxed);
-        self.utility_squares
-            .fetch_add(fixed(outcome.utility * outcome.utility), Ordering::Relaxed);
-        self.value
-            .fetch_add(fixed(outcome.value), Ordering::Relaxed);
-        self.score
-            .fetch_add(fixed(outcome.score), Ordering::Relaxed);
-        self.score_squares
-            .fetch_add(fixed(outcome.score * outcome.score), Ordering::Relaxed);
+        let add = |sum: &AtomicI64, x: f32, unit: f64| {
+            sum.fetch_add((f64::from(x) * unit).round() as i64, Ordering::Relaxed);
+        };
+        let squared = |x: f32| x * x;
+        add(&self.utility, outcome.utility, UNIT);
+        add(&self.utility_squares, squared(outcome.utility), UNIT);
+        add(&self.value, outcome.value, UNIT);
+        add(&self.score, outcome.score, SCORE_UNIT);
+        add(&self.score_squares, squared(outcome.score), SCORE_UNIT);
         self.visits.fetch_add(1, Ordering::Relaxed);
         self.leave();
     }
@@ -238,14 +235,15 @@ impl Node {
     #[must_use]
     pub fn mean(&self) -> Mean {
         let visits = f64::from(self.visits().max(1));
-        let mean = |sum: &AtomicI64| sum.load(Ordering::Relaxed) as f64 / UNIT / visits;
-        let (utility, score) = (mean(&self.utility), mean(&self.score));
+        let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / visits;
+        let (utility, score) = (mean(&self.utility, UNIT), mean(&self.score, SCORE_UNIT));
+        let score_variance = mean(&self.score_squares, SCORE_UNIT) - score * score;
         Mean {
             utility,
-            value: mean(&self.value),
+            value: mean(&self.value, UNIT),
             score,
-            variance: (mean(&self.utility_squares) - utility * utility).max(0.0),
-            score_deviation: (mean(&self.score_squares) - score * score).max(0.0).sqrt(),
+            variance: (mean(&self.utility_squares, UNIT) - utility * utility).max(0.0),
+            score_deviation: score_variance.max(0.0).sqrt(),
         }
     }
 
@@ -255,6 +253,11 @@ impl Node {
         for (to, from) in self.sums().into_iter().zip(other.sums()) {
             to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
         }
+    }
+
+    /// Takes the edges away, for a tree being rebuilt; `None` when the node is not expanded.
+    pub fn take_edges(&mut self) -> Option<Box<[Edge]>> {
+        self.edges.take()
     }
 
     fn sums(&self) -> [&AtomicI64; 5] {

@@ -11,6 +11,8 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
 
+/// More points than any game is won by, komi included: keeps sums of scores in range, whatever an evaluator says.
+const MAX_SCORE: f32 = 1_000.0;
 /// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
 /// ever.
 const MAX_DEPTH: usize = 1_000;
@@ -25,7 +27,7 @@ pub enum Gathered {
     },
     /// At the end of a game; the outcome is known without evaluating.
     Ended(Outcome),
-    /// At a node that another thread is expanding, or where nothing may be played; nothing is in flight any more.
+    /// At a node that another thread is expanding; nothing is in flight any more.
     Collision,
 }
 
@@ -46,6 +48,16 @@ impl Path {
             nodes: Vec::new(),
         }
     }
+
+    fn restart(&mut self, root: &Position) {
+        self.position.clone_from(root);
+        self.nodes.clear();
+    }
+
+    fn enter(&mut self, tree: &Tree, id: NodeId) {
+        self.nodes.push(id);
+        tree.node(id).enter();
+    }
 }
 
 /// What every playout of a search shares.
@@ -62,15 +74,23 @@ pub struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Walks from the root to a leaf, counting the playout as under way on every node of the path.
+    /// Claims a fresh root as the leaf of a playout; false when another thread has it.
+    pub fn gather_root(&self, path: &mut Path) -> bool {
+        let claimed = self.tree.root().claim();
+        if claimed {
+            path.restart(self.root);
+            path.enter(self.tree, 0);
+        }
+        claimed
+    }
+
+    /// Walks from the expanded root to a leaf, counting the playout as under way on every node of the path.
     pub fn gather(&self, path: &mut Path) -> Gathered {
-        path.position.clone_from(self.root);
-        path.nodes.clear();
+        path.restart(self.root);
         let mut id = 0;
         loop {
             let node = self.tree.node(id);
-            path.nodes.push(id);
-            node.enter();
+            path.enter(self.tree, id);
             if path.position.ended() && id != 0 {
                 return match settled(self.params, &path.position) {
                     Some(outcome) => Gathered::Ended(outcome),
@@ -82,13 +102,16 @@ impl Ground<'_> {
             }
             match node.state() {
                 State::Fresh if node.claim() => return Gathered::Leaf { expand: true },
-                State::Fresh | State::Expanding => return self.give_up(path),
+                State::Fresh | State::Expanding => {
+                    self.leave(path);
+                    return Gathered::Collision;
+                }
                 State::Expanded => {}
             }
             let to_move = path.position.to_move();
             let choice = (id == 0).then_some(self.choice);
             let Some(index) = select(self.params, self.tree, node, to_move, choice) else {
-                return self.give_up(path);
+                return Gathered::Leaf { expand: false };
             };
             let edge = &node.edges()[index];
             path.position.play_legal(to_move, edge.mv());
@@ -96,22 +119,19 @@ impl Ground<'_> {
         }
     }
 
-    /// Takes back a descent, also when its evaluation failed.
-    pub fn give_up(&self, path: &Path) -> Gathered {
+    fn leave(&self, path: &Path) {
         for &id in &path.nodes {
             self.tree.node(id).leave();
         }
-        Gathered::Collision
     }
 
-    /// Gives the claim on the leaf back and takes back the descent.
+    /// Gives the claim on the leaf back, if there is one, and takes back the descent.
     pub fn abandon(&self, path: &Path, expand: bool) {
         if expand {
-            self.tree
-                .node(*path.nodes.last().expect("a path has a node"))
-                .release();
+            let leaf = *path.nodes.last().expect("a path has a node");
+            self.tree.node(leaf).release();
         }
-        self.give_up(path);
+        self.leave(path);
     }
 
     /// Expands the leaf if it was claimed, and counts the playout on every node of the path.
@@ -159,8 +179,10 @@ fn outcome(params: &SearchParams, position: &Position, evaluation: &Evaluation) 
 
 /// Mixes result and score, both from Black's side.
 fn mix(params: &SearchParams, position: &Position, value: f32, score: f32) -> Outcome {
+    let value = value.clamp(-1.0, 1.0);
+    let score = score.clamp(-MAX_SCORE, MAX_SCORE);
     let side = (position.size().area() as f32).sqrt();
-    let from_score = (score / (params.score_scale * side)).tanh();
+    let from_score = libm::tanhf(score / (params.score_scale * side));
     let utility = (1.0 - params.score_weight) * value + params.score_weight * from_score;
     Outcome {
         utility,

@@ -2,7 +2,7 @@
 
 use super::node::{Mean, Node};
 use super::params::SearchParams;
-use super::root::{Restriction, candidates};
+use super::root::{Candidate, Restriction, candidates};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -64,9 +64,11 @@ pub struct Report {
     pub visits: u32,
     /// The root's values.
     pub values: Values,
-    /// The visited moves, the best first.
+    /// The visited moves, the best first; before any is visited, the one with the highest prior, with the root's values.
+    /// None only while the root is not evaluated, or where none is allowed.
     pub moves: Vec<MoveReport>,
-    /// The expected owner of each point in reading order, 1 the side to move's; empty unless it was asked for.
+    /// The expected owner of each point in reading order, 1 the side to move's; empty unless it was asked for and this
+    /// search has evaluated a position.
     pub ownership: Vec<f32>,
     /// Descents given up because two threads met.
     pub collisions: u64,
@@ -82,23 +84,8 @@ pub fn report(
 ) -> Report {
     let root = tree.root();
     let moves = candidates(params, tree, to_move, restriction)
-        .into_iter()
-        .filter_map(|candidate| {
-            let edge = root.edges().iter().find(|edge| edge.mv() == candidate.mv)?;
-            let child = tree.node(edge.child()?);
-            let values = Values::new(&child.mean(), to_move);
-            let (line, line_visits) = line(tree, candidate.mv, child);
-            Some(MoveReport {
-                mv: candidate.mv,
-                visits: candidate.visits,
-                values,
-                prior: edge.prior(),
-                lcb: (values.winrate - (candidate.utility - candidate.bound) / 2.0).clamp(0.0, 1.0),
-                utility_lcb: candidate.bound,
-                line,
-                line_visits,
-            })
-        })
+        .iter()
+        .map(|candidate| move_report(tree, to_move, candidate))
         .collect();
     Report {
         to_move,
@@ -110,11 +97,31 @@ pub fn report(
     }
 }
 
+fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport {
+    let edge = &tree.root().edges()[candidate.index];
+    let child = edge
+        .child()
+        .map(|id| tree.node(id))
+        .filter(|_| candidate.visits > 0);
+    let values = Values::new(&child.unwrap_or(tree.root()).mean(), to_move);
+    let (line, line_visits) = line(tree, candidate, child);
+    MoveReport {
+        mv: candidate.mv,
+        visits: candidate.visits,
+        values,
+        prior: edge.prior(),
+        lcb: (values.winrate - (candidate.utility - candidate.bound) / 2.0).clamp(0.0, 1.0),
+        utility_lcb: candidate.bound,
+        line,
+        line_visits,
+    }
+}
+
 /// The most visited continuation from a move of the root.
-fn line(tree: &Tree, first: Move, child: &Node) -> (Vec<Move>, Vec<u32>) {
-    let (mut moves, mut visits) = (vec![first], vec![child.visits()]);
-    let mut node = child;
-    while moves.len() < MAX_LINE {
+fn line(tree: &Tree, first: &Candidate, child: Option<&Node>) -> (Vec<Move>, Vec<u32>) {
+    let (mut moves, mut visits) = (vec![first.mv], vec![first.visits]);
+    let mut last = child;
+    while let Some(node) = last.filter(|_| moves.len() < MAX_LINE) {
         let best = node
             .edges()
             .iter()
@@ -123,10 +130,11 @@ fn line(tree: &Tree, first: Move, child: &Node) -> (Vec<Move>, Vec<u32>) {
             // The last of equals would win; reversed, the one with the higher prior does.
             .rev()
             .max_by_key(|(_, child)| child.visits());
-        let Some((mv, next)) = best else { break };
-        moves.push(mv);
-        visits.push(next.visits());
-        node = next;
+        if let Some((mv, next)) = best {
+            moves.push(mv);
+            visits.push(next.visits());
+        }
+        last = best.map(|(_, next)| next);
     }
     (moves, visits)
 }

@@ -65,11 +65,13 @@ pub fn choice(
     RootChoice { priors, allowed }
 }
 
-/// A visited move of the root, as the final choice sees it.
+/// A move of the root, as the final choice sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The move.
     pub mv: Move,
+    /// Its place among the root's edges.
+    pub index: usize,
     /// Its visits.
     pub visits: u32,
     /// Mean utility for the side to move.
@@ -79,7 +81,8 @@ pub struct Candidate {
 }
 
 /// The root's visited moves, the best first: those with enough visits by their lower confidence bound, then the others
-/// by visits. Ties go to the higher prior.
+/// by visits. Ties go to the higher prior. Before any is visited, the one with the highest prior stands alone, with the
+/// root's utility.
 #[must_use]
 pub fn candidates(
     params: &SearchParams,
@@ -87,15 +90,21 @@ pub fn candidates(
     to_move: Color,
     restriction: &Restriction,
 ) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = tree
-        .root()
-        .edges()
-        .iter()
-        .filter(|edge| restriction.allows(edge.mv()))
-        .filter_map(|edge| Some((edge.mv(), tree.node(edge.child()?))))
-        .filter(|(_, child)| child.visits() > 0)
-        .map(|(mv, child)| candidate(params, mv, child, to_move))
+    let allowed = || {
+        let edges = tree.root().edges().iter().enumerate();
+        edges.filter(|(_, edge)| restriction.allows(edge.mv()))
+    };
+    let mut candidates: Vec<Candidate> = allowed()
+        .filter_map(|(index, edge)| Some((index, edge.mv(), tree.node(edge.child()?))))
+        .filter(|(_, _, child)| child.visits() > 0)
+        .map(|(index, mv, child)| candidate(params, (index, mv), child, child.visits(), to_move))
         .collect();
+    if candidates.is_empty() {
+        return allowed()
+            .map(|(index, edge)| candidate(params, (index, edge.mv()), tree.root(), 0, to_move))
+            .take(1)
+            .collect();
+    }
     let most = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
     let enough = f64::from(params.lcb_min_visits) * f64::from(most);
     let eligible = |c: &Candidate| params.lcb_deviations > 0.0 && f64::from(c.visits) >= enough;
@@ -111,9 +120,14 @@ pub fn candidates(
     candidates
 }
 
-fn candidate(params: &SearchParams, mv: Move, child: &Node, to_move: Color) -> Candidate {
-    let mean = child.mean();
-    let visits = child.visits();
+fn candidate(
+    params: &SearchParams,
+    (index, mv): (usize, Move),
+    from: &Node,
+    visits: u32,
+    to_move: Color,
+) -> Candidate {
+    let mean = from.mean();
     let n = f64::from(visits);
     // Two imagined visits of the widest spread keep the bound honest while there are few.
     let variance = (n * mean.variance + 2.0) / (n + 2.0);
@@ -121,6 +135,7 @@ fn candidate(params: &SearchParams, mv: Move, child: &Node, to_move: Color) -> C
     let bound = utility - f64::from(params.lcb_deviations) * (variance / (n + 1.0)).sqrt();
     Candidate {
         mv,
+        index,
         visits,
         utility,
         bound,

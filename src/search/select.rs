@@ -12,11 +12,9 @@ use super::params::{Rule, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
 
-/// What a parent contributes to the choice among its children.
+/// What a parent contributes to the score of its unvisited children.
 #[derive(Clone, Copy, Debug)]
 pub struct Parent {
-    /// Visits, playouts under way included.
-    pub visits: f32,
     /// Mean utility for the side to move; 0 before the first visit.
     pub utility: f32,
     /// Sum of the priors of its visited children.
@@ -25,15 +23,36 @@ pub struct Parent {
     pub is_root: bool,
 }
 
-/// The exploration factor of PUCT.
+/// What the exploration bonus of every child has in common, given the parent's visits: `c(N) sqrt(N)` or `c sqrt(ln N)`.
 #[must_use]
-pub fn puct_factor(params: &SearchParams, visits: f32) -> f32 {
-    params.cpuct + params.cpuct_log * (1.0 + visits / params.cpuct_base).ln()
+pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
+    match params.rule {
+        Rule::Puct => {
+            let growth = libm::logf(1.0 + visits / params.cpuct_base);
+            (params.cpuct + params.cpuct_log * growth) * visits.sqrt()
+        }
+        Rule::Ucb1 => params.ucb_exploration * libm::logf(visits.max(1.0)).sqrt(),
+    }
 }
 
-/// The utility that an unvisited child is taken to have, before exploration.
+/// What a visited child scores, given the common [`exploration`], its mean utility, visits and prior.
 #[must_use]
-pub fn first_play(params: &SearchParams, parent: &Parent) -> f32 {
+pub fn score(
+    params: &SearchParams,
+    exploration: f32,
+    utility: f32,
+    visits: f32,
+    prior: f32,
+) -> f32 {
+    match params.rule {
+        Rule::Puct => utility + exploration * prior / (1.0 + visits),
+        Rule::Ucb1 => utility + exploration / visits.sqrt(),
+    }
+}
+
+/// What a child scores that has not been visited.
+#[must_use]
+pub fn first_play(params: &SearchParams, parent: &Parent, exploration: f32, prior: f32) -> f32 {
     match params.rule {
         Rule::Puct => {
             let reduction = if parent.is_root {
@@ -41,41 +60,25 @@ pub fn first_play(params: &SearchParams, parent: &Parent) -> f32 {
             } else {
                 params.fpu_reduction
             };
-            (parent.utility - reduction * parent.visited_prior.max(0.0).sqrt()).max(-1.0)
+            let utility = parent.utility - reduction * parent.visited_prior.sqrt();
+            utility.max(-1.0) + exploration * prior
         }
         Rule::Ucb1 => parent.utility + params.ucb_first_play,
     }
 }
 
-/// What a child scores, given its visits (virtual ones included), mean utility and prior.
+/// Mean utility for `to_move` and visits of a child, each playout under way counted as lost visits; `None` when there is
+/// nothing to take a mean of.
 #[must_use]
-pub fn score(
+pub fn with_virtual_losses(
     params: &SearchParams,
-    parent: &Parent,
-    factor: f32,
-    visits: f32,
-    utility: f32,
-    prior: f32,
-) -> f32 {
-    match params.rule {
-        Rule::Puct => utility + factor * prior * parent.visits.sqrt() / (1.0 + visits),
-        Rule::Ucb1 if visits > 0.0 => {
-            utility + params.ucb_exploration * (parent.visits.max(1.0).ln() / visits).sqrt()
-        }
-        Rule::Ucb1 => utility,
-    }
-}
-
-/// Mean utility for `to_move` and visits of a child, each playout under way counted as lost visits.
-#[must_use]
-pub fn with_virtual_losses(params: &SearchParams, child: &Node, to_move: Color) -> (f32, f32) {
+    child: &Node,
+    to_move: Color,
+) -> Option<(f32, f32)> {
     let lost = params.virtual_loss * child.in_flight() as f32;
     let visits = child.visits() as f32 + lost;
-    if visits == 0.0 {
-        return (0.0, 0.0);
-    }
     let sum = to_move.from_black(child.utility_sum()) as f32 - lost;
-    (sum / visits, visits)
+    (visits > 0.0).then(|| (sum / visits, visits))
 }
 
 /// What the root adds to the choice: priors mixed with noise, and moves left out.
@@ -88,13 +91,21 @@ pub struct RootChoice {
 }
 
 impl RootChoice {
+    /// Whether no move may be followed.
+    #[must_use]
+    pub fn allows_nothing(&self) -> bool {
+        !self.allowed.is_empty() && !self.allowed.contains(&true)
+    }
+
     fn allows(&self, index: usize) -> bool {
         self.allowed.get(index).copied().unwrap_or(true)
     }
 }
 
-/// The place of the edge to follow from an expanded node, `None` when the root allows none. `root` is given at the root
-/// alone. Edges lie by falling prior, so below the root nothing behind the first unvisited one can be better than it.
+/// The place of the edge to follow from an expanded node that this playout has entered. `root` is given at the root
+/// alone. `None` when nothing may be followed: the root allows no move, or the tree is full and the node has no children.
+///
+/// Edges lie by falling prior, so below the root nothing behind the first edge without child can be better than it.
 #[must_use]
 pub fn select(
     params: &SearchParams,
@@ -108,19 +119,16 @@ pub fn select(
         root.and_then(|root| root.priors.get(index).copied())
             .unwrap_or_else(|| edges[index].prior())
     };
-    let visits = node.visits();
-    let mean = if visits > 0 {
-        to_move.from_black(node.utility_sum()) as f32 / visits as f32
-    } else {
-        0.0
-    };
+    let may_grow = root.is_some() || !tree.is_full();
+    let visits = node.visits().max(1) as f32;
     let mut parent = Parent {
-        visits: (visits + node.in_flight()).max(1) as f32,
-        utility: mean,
+        utility: to_move.from_black(node.utility_sum()) as f32 / visits,
         visited_prior: 0.0,
         is_root: root.is_some(),
     };
-    let factor = puct_factor(params, parent.visits);
+    // Of the playouts under way here, this one is not counted.
+    let others = node.in_flight().saturating_sub(1) as f32;
+    let exploration = exploration(params, visits + others);
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {
         if best.is_none_or(|(_, highest)| score > highest) {
@@ -133,25 +141,22 @@ pub fn select(
             continue;
         }
         let prior = prior_of(index);
-        let Some(child) = edge.child() else {
-            if unvisited.is_none_or(|(_, highest)| prior > highest) {
-                unvisited = Some((index, prior));
-            }
-            if root.is_none() {
-                break;
-            }
-            continue;
-        };
-        let (utility, visits) = with_virtual_losses(params, tree.node(child), to_move);
-        parent.visited_prior += prior;
-        consider(
-            index,
-            score(params, &parent, factor, visits, utility, prior),
-        );
+        let child = edge.child();
+        let seen = child.and_then(|id| with_virtual_losses(params, tree.node(id), to_move));
+        if let Some((utility, visits)) = seen {
+            parent.visited_prior += prior;
+            consider(index, score(params, exploration, utility, visits, prior));
+        } else if (child.is_some() || may_grow)
+            && unvisited.is_none_or(|(_, highest)| prior > highest)
+        {
+            unvisited = Some((index, prior));
+        }
+        if child.is_none() && root.is_none() {
+            break;
+        }
     }
     if let Some((index, prior)) = unvisited {
-        let utility = first_play(params, &parent);
-        consider(index, score(params, &parent, factor, 0.0, utility, prior));
+        consider(index, first_play(params, &parent, exploration, prior));
     }
     best.map(|(index, _)| index)
 }

@@ -19,7 +19,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of one fresh node that will not grow beyond `max_bytes` (but always has its root's edges).
+    /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, what the
+    /// threads were about to add when the bound was reached, and the unused part of a chunk.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         let tree = Self {
@@ -69,7 +70,7 @@ impl Tree {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether the memory bound is reached: no further node is to be expanded.
+    /// Whether the memory bound is reached: below the root, no further node is to be made or expanded.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.bytes() >= self.max_bytes || self.len() + CHUNK >= CHUNK * CHUNKS
@@ -116,34 +117,36 @@ impl Tree {
         Some(id)
     }
 
-    /// A tree of its own of what lies below `id`. Nothing may be in flight.
-    #[must_use]
-    pub fn subtree(&self, id: NodeId) -> Self {
+    /// Makes `id` the root, keeps what lies below it and forgets the rest. Nothing may be in flight.
+    pub fn keep(&mut self, id: NodeId) {
         let kept = Self::new(self.max_bytes);
         let mut waiting = vec![(id, 0)];
         while let Some((from, to)) = waiting.pop() {
-            let (old, new) = (self.node(from), kept.node(to));
+            let (old, new) = (self.node_mut(from), kept.node(to));
             new.copy_sums(old);
-            if old.state() != State::Expanded {
+            // The edges are most of the memory: they move over instead of being copied.
+            let Some(mut edges) = old.take_edges() else {
                 continue;
+            };
+            for edge in &mut edges {
+                // Below the root children are made in the order of the edges.
+                let Some(child) = edge.child() else { break };
+                let copy = kept.add();
+                edge.renumber(copy);
+                waiting.push((child, copy));
             }
-            let edges: Box<[Edge]> = old
-                .edges()
-                .iter()
-                .map(|edge| {
-                    let child = edge.child().map(|child| {
-                        let copy = kept.add();
-                        waiting.push((child, copy));
-                        copy
-                    });
-                    edge.with_child(child)
-                })
-                .collect();
             kept.bytes
                 .fetch_add(size_of_val(&*edges), Ordering::Relaxed);
             new.claim();
             new.expand(edges);
         }
-        kept
+        *self = kept;
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        let chunk = self.chunks[id as usize / CHUNK]
+            .get_mut()
+            .expect("the node was added");
+        &mut chunk[id as usize % CHUNK]
     }
 }

@@ -16,6 +16,9 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::rng::Rng;
 
+/// Visits at which every search ends: the counts have room for no more than four times that.
+const MOST_VISITS: u64 = 1 << 30;
+
 /// All that the threads of one search share.
 pub struct Task {
     /// The evaluator.
@@ -49,26 +52,28 @@ pub struct Task {
 impl Task {
     /// Searches until a limit is reached, the search is stopped, or an evaluation fails.
     pub fn work(&self) {
+        if let Err(error) = self.search() {
+            lock(&self.error).get_or_insert(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn search(&self) -> Result<(), EvalError> {
         let mut path = Path::new(&self.root);
         let mut evaluation = Evaluation::default();
-        if let Err(error) = self.expand_root(&mut path, &mut evaluation) {
-            return self.fail(error);
+        if !self.expand_root(&mut path, &mut evaluation)? {
+            return Ok(());
         }
-        let choice = choice(
-            &self.params,
-            self.tree.root(),
-            &self.restriction,
-            &mut Rng::new(self.seed),
-        );
+        let mut rng = Rng::new(self.seed);
+        let choice = choice(&self.params, self.tree.root(), &self.restriction, &mut rng);
+        if choice.allows_nothing() {
+            return Ok(());
+        }
         let ground = self.ground(&choice);
-        if !choice.allowed.is_empty() && !choice.allowed.contains(&true) {
-            return;
-        }
         while self.begin() {
-            if let Err(error) = self.playout(&ground, &mut path, &mut evaluation) {
-                return self.fail(error);
-            }
+            self.playout(&ground, &mut path, &mut evaluation)?;
         }
+        Ok(())
     }
 
     fn ground<'a>(&'a self, choice: &'a RootChoice) -> Ground<'a> {
@@ -93,24 +98,34 @@ impl Task {
             self.stop.store(true, Ordering::Relaxed);
             return false;
         }
-        let ticket = self.issued.fetch_add(1, Ordering::Relaxed);
-        if self.limits.visits.is_some_and(|visits| ticket >= visits) {
-            self.issued.fetch_sub(1, Ordering::Relaxed);
-            return false;
-        }
-        true
+        let most = self
+            .limits
+            .visits
+            .map_or(MOST_VISITS, |n| n.min(MOST_VISITS));
+        self.issued
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |issued| {
+                (issued < most).then_some(issued + 1)
+            })
+            .is_ok()
     }
 
-    /// Whatever the limits, the root is evaluated, so that there is always a move to play.
-    fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<(), EvalError> {
+    /// Whatever the limits, the root is evaluated, so that there is always a move to play. False when that failed in
+    /// another thread.
+    fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<bool, EvalError> {
         let no_choice = RootChoice::default();
         let ground = self.ground(&no_choice);
-        while self.tree.root().state() != State::Expanded && lock(&self.error).is_none() {
-            // One thread claims the root; the others come back from a collision and look again.
-            self.issued.fetch_add(1, Ordering::Relaxed);
-            self.playout(&ground, path, evaluation)?;
+        while self.tree.root().state() != State::Expanded {
+            if lock(&self.error).is_some() {
+                return Ok(false);
+            }
+            if ground.gather_root(path) {
+                self.issued.fetch_add(1, Ordering::Relaxed);
+                self.judge(&ground, path, evaluation, true)?;
+            } else {
+                std::thread::yield_now();
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn playout(
@@ -121,17 +136,29 @@ impl Task {
     ) -> Result<(), EvalError> {
         match ground.gather(path) {
             Gathered::Ended(outcome) => ground.count(path, &outcome),
-            Gathered::Leaf { expand } => {
-                if let Err(error) = self.evaluate(&path.position, evaluation) {
-                    ground.abandon(path, expand);
-                    return Err(error);
-                }
-                ground.apply(path, evaluation, expand);
-            }
+            Gathered::Leaf { expand } => self.judge(ground, path, evaluation, expand)?,
             Gathered::Collision => {
                 self.issued.fetch_sub(1, Ordering::Relaxed);
                 self.collisions.fetch_add(1, Ordering::Relaxed);
                 std::thread::yield_now();
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the leaf evaluated and applies the answer, or takes the playout back.
+    fn judge(
+        &self,
+        ground: &Ground<'_>,
+        path: &Path,
+        evaluation: &mut Evaluation,
+        expand: bool,
+    ) -> Result<(), EvalError> {
+        match self.evaluate(&path.position, evaluation) {
+            Ok(()) => ground.apply(path, evaluation, expand),
+            Err(error) => {
+                ground.abandon(path, expand);
+                return Err(error);
             }
         }
         Ok(())
@@ -156,11 +183,6 @@ impl Task {
             *count += 1;
         }
         Ok(())
-    }
-
-    fn fail(&self, error: EvalError) {
-        lock(&self.error).get_or_insert(error);
-        self.stop.store(true, Ordering::Relaxed);
     }
 }
 

@@ -1,0 +1,181 @@
+//! The search against independent truth: formulas worked out by hand, sums that every tree must keep, the rules.
+
+mod bounds;
+mod formulas;
+mod play;
+mod threads;
+
+use std::sync::Arc;
+
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::pointset::PointSet;
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::game::score::count;
+use honinbo::rng::splitmix64;
+use honinbo::search::node::{NodeId, State};
+use honinbo::search::params::SearchParams;
+use honinbo::search::tree::Tree;
+use honinbo::search::{Search, Setup};
+
+/// A memory bound that no test here reaches.
+const AMPLE: usize = 1 << 28;
+
+/// An evaluator made of a function.
+struct By<F>(F);
+
+impl<F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync> Evaluator for By<F> {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            *evaluation = (self.0)(request.position)?;
+        }
+        Ok(())
+    }
+}
+
+fn by<F>(function: F) -> Arc<dyn Evaluator>
+where
+    F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync + 'static,
+{
+    Arc::new(By(function))
+}
+
+/// Every legal move and the pass as likely as any other, and `value` for the side to move.
+fn flat(position: &Position, value: f32) -> Evaluation {
+    let size = position.size();
+    let legal = position.legal_points();
+    let prior = 1.0 / (legal.len() + 1) as f32;
+    let mut policy = vec![0.0; size.area() + 1];
+    for point in legal {
+        policy[size.index(point)] = prior;
+    }
+    policy[size.area()] = prior;
+    Evaluation {
+        policy,
+        value,
+        ..Evaluation::default()
+    }
+}
+
+/// Arbitrary but fixed priors, value and lead for each board and side to move.
+fn arbitrary(position: &Position) -> Evaluation {
+    let seed = position.board().hash() ^ position.to_move().from_black(1i64) as u64;
+    let number = |index: usize| (splitmix64(seed ^ index as u64) >> 44) as f32 / 1_048_576.0;
+    let mut evaluation = flat(position, 2.0 * number(900) - 1.0);
+    evaluation.score_lead = 20.0 * number(901) - 10.0;
+    let weight = |index: usize| 0.01 + number(index).powi(4);
+    for (index, prior) in evaluation.policy.iter_mut().enumerate() {
+        *prior *= weight(index);
+    }
+    let total: f32 = evaluation.policy.iter().sum();
+    evaluation
+        .policy
+        .iter_mut()
+        .for_each(|prior| *prior /= total);
+    evaluation
+}
+
+fn empty_board(side: usize, rules: &str) -> Position {
+    let rules = Rules::named(rules).expect("named rules");
+    let komi = Komi::from_points(0.5).expect("a komi");
+    let size = BoardSize::new(side, side).expect("a size");
+    Position::new(size, rules.with_komi(komi))
+}
+
+/// Parameters under which the utility is the result alone, so that sums can be told from values.
+fn result_alone() -> SearchParams {
+    SearchParams {
+        score_weight: 0.0,
+        ..SearchParams::default()
+    }
+}
+
+fn search(
+    evaluator: Arc<dyn Evaluator>,
+    root: &Position,
+    params: SearchParams,
+    threads: usize,
+) -> Search {
+    let setup = Setup {
+        threads,
+        tree_bytes: AMPLE,
+        seed: 1,
+    };
+    Search::new(evaluator, root.clone(), params, setup).expect("threads")
+}
+
+/// Visits of the root's child by that move.
+fn visits_of(search: &Search, mv: Move) -> u32 {
+    search
+        .tree()
+        .follow(&[mv])
+        .map_or(0, |id| search.tree().node(id).visits())
+}
+
+/// What was met while walking a tree.
+#[derive(Default, Debug)]
+struct Census {
+    expanded: usize,
+    ended: usize,
+    forbidden_by_ko: usize,
+    /// Most evaluations that one expanded node had.
+    most_own: u32,
+}
+
+/// Walks the whole tree at rest, replaying every move by the rules, and checks what holds in all trees: nothing is in
+/// flight, the edges are the legal moves, and visits and sums are those of the children and the node's own outcomes,
+/// which `value` tells again, from the side to move.
+fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> Census {
+    let mut census = Census::default();
+    check_node(search.tree(), 0, search.root(), value, &mut census);
+    census
+}
+
+fn check_node(
+    tree: &Tree,
+    id: NodeId,
+    position: &Position,
+    value: &dyn Fn(&Position) -> f32,
+    census: &mut Census,
+) {
+    let node = tree.node(id);
+    assert_eq!(node.in_flight(), 0);
+    assert_ne!(node.state(), State::Expanding);
+    let (mut visits, mut utility) = (0, 0.0);
+    for edge in node.edges() {
+        let Some(child) = edge.child() else { continue };
+        let mut after = position.clone();
+        after
+            .play(position.to_move(), edge.mv())
+            .expect("edges are legal moves");
+        check_node(tree, child, &after, value, census);
+        visits += tree.node(child).visits();
+        utility += tree.node(child).utility_sum();
+    }
+    let own = node.visits() - visits;
+    let outcome = if position.ended() && id != 0 {
+        assert_eq!(node.state(), State::Fresh, "the game is over");
+        census.ended += 1;
+        let winner = count(position, &PointSet::EMPTY).score.winner();
+        winner.map_or(0.0, |winner| winner.from_black(1.0))
+    } else {
+        position.to_move().from_black(f64::from(value(position)))
+    };
+    // A step of the sums is 2^-20.
+    let error = node.utility_sum() - utility - f64::from(own) * outcome;
+    assert!(
+        error.abs() <= f64::from(own) * 1e-6,
+        "{own} visits, off by {error}"
+    );
+    if node.state() == State::Expanded {
+        assert_eq!(node.edges().len(), position.legal_points().len() + 1);
+        census.expanded += 1;
+        census.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
+        census.most_own = census.most_own.max(own);
+    }
+}

@@ -1,0 +1,220 @@
+//! What the search finds: ends of games, captures, owners.
+
+use honinbo::eval::Evaluation;
+use honinbo::eval::rollout::Rollout;
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::Move;
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::rng::Rng;
+use honinbo::search::limits::Limits;
+use honinbo::search::params::{Rule, SearchParams};
+use honinbo::search::root::{Restriction, candidates, draw};
+use std::sync::Arc;
+
+use crate::{arbitrary, by, check_tree, empty_board, flat, result_alone, search, visits_of};
+
+fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
+    let rules = Rules::named("tromp-taylor").expect("named rules");
+    let komi = Komi::from_points(komi).expect("a komi");
+    Position::from_board(
+        diagram::parse(text).expect("a board"),
+        to_move,
+        rules.with_komi(komi),
+    )
+}
+
+/// Each side owns two columns, and all is settled but for the passes.
+const HALVES: &str = "
+    . X O .
+    X X O O
+    . X O .
+    X X O .";
+
+#[test]
+fn two_passes_end_the_game_and_area_decides() {
+    // Black owns 8 points, White 8. With a komi of half a point Black is behind, with one of -0.5 ahead.
+    for (komi, sign) in [(0.5, -1.0), (-0.5, 1.0), (0.0, 0.0)] {
+        let mut position = drawn(HALVES, Color::Black, komi);
+        position.play(Color::Black, Move::Pass).expect("a pass");
+        let evaluator = by(|position| Ok(flat(position, 0.25)));
+        let mut search = search(evaluator, &position, result_alone(), 1);
+        let restriction = Restriction::Allow(vec![Move::Pass]);
+        let report = search
+            .run(Limits::visits(41), restriction)
+            .expect("no failure");
+        // The root's 0.25 for White once, the game's result forty times.
+        let pass = &report.moves[0];
+        assert_eq!((pass.mv, pass.visits), (Move::Pass, 40));
+        assert!(
+            (pass.values.utility + sign).abs() < 1e-6,
+            "for White: {pass:?}"
+        );
+        assert!((pass.values.score_lead - komi).abs() < 1e-3, "{pass:?}");
+        assert_eq!(pass.line, [Move::Pass], "nothing follows the end");
+        assert!((report.values.utility - (0.25 - 40.0 * sign) / 41.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn under_territory_rules_the_evaluator_judges_the_end() {
+    let mut position = empty_board(3, "japanese");
+    position.play(Color::Black, Move::Pass).expect("a pass");
+    let evaluator = by(|position| {
+        let ended = position.passes() >= 2;
+        Ok(flat(position, if ended { 0.75 } else { 0.0 }))
+    });
+    let mut search = search(evaluator, &position, result_alone(), 2);
+    let restriction = Restriction::Allow(vec![Move::Pass]);
+    let report = search
+        .run(Limits::visits(21), restriction)
+        .expect("no failure");
+    // Black is to move in the end position.
+    assert!((report.moves[0].values.utility + 0.75).abs() < 1e-6);
+    assert_eq!(report.moves[0].line, [Move::Pass]);
+}
+
+#[test]
+fn a_game_that_has_ended_can_be_searched_on() {
+    let mut position = drawn(HALVES, Color::Black, 0.5);
+    for color in Color::BOTH {
+        position.play(color, Move::Pass).expect("a pass");
+    }
+    assert!(position.ended());
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &position, result_alone(), 2);
+    let report = search
+        .run(Limits::visits(300), Restriction::None)
+        .expect("no failure");
+    assert!(report.moves.len() > 1);
+    check_tree(&search, &|position| arbitrary(position).value);
+}
+
+#[test]
+fn the_winning_pass_is_found() {
+    // Black is ahead by a half, and every move fills an eye: after White's pass, passing wins at once.
+    let mut position = drawn(HALVES, Color::White, -0.5);
+    position.play(Color::White, Move::Pass).expect("a pass");
+    let evaluator = by(|position| Ok(flat(position, 0.0)));
+    let mut search = search(evaluator, &position, SearchParams::default(), 1);
+    let report = search
+        .run(Limits::visits(200), Restriction::None)
+        .expect("no failure");
+    assert_eq!(report.moves[0].mv, Move::Pass);
+    assert!(report.moves[0].values.winrate > 0.99);
+}
+
+/// Black takes five stones at A1 and has three columns of five; if White is first, A1 or D1 takes for White.
+const RACE: &str = "
+    X O X O .
+    X O X O .
+    X O X O .
+    X O X O .
+    . O X . .";
+
+#[test]
+fn playouts_find_the_capture_that_decides() {
+    let params = SearchParams {
+        rule: Rule::Ucb1,
+        ..SearchParams::default()
+    };
+    for threads in [1, 3] {
+        for (color, captures) in [(Color::Black, &["A1"][..]), (Color::White, &["A1", "D1"])] {
+            let position = drawn(RACE, color, 0.5);
+            let mut search = search(
+                Arc::new(Rollout::default()),
+                &position,
+                params.clone(),
+                threads,
+            );
+            let report = search
+                .run(Limits::visits(1_500), Restriction::None)
+                .expect("no failure");
+            let best = &report.moves[0];
+            let text = position.size().move_text(best.mv);
+            assert!(captures.contains(&text.as_str()), "{color} plays {text}");
+            assert!(best.values.winrate > 0.8, "{color}: {best:?}");
+        }
+    }
+}
+
+#[test]
+fn one_visit_plays_the_highest_prior() {
+    let position = empty_board(3, "chinese");
+    let favourite = Move::Play(position.size().point_at(5));
+    let evaluator = by(|position| {
+        let mut evaluation = flat(position, 0.5);
+        evaluation.policy[5] = 0.5;
+        Ok(evaluation)
+    });
+    let mut search = search(evaluator, &position, result_alone(), 2);
+    let report = search
+        .run(Limits::visits(1), Restriction::None)
+        .expect("no failure");
+    assert_eq!(report.moves.len(), 1);
+    let only = &report.moves[0];
+    assert_eq!(
+        (only.mv, only.visits, only.line_visits.as_slice()),
+        (favourite, 0, [0].as_slice())
+    );
+    assert!((only.values.winrate - 0.75).abs() < 1e-6);
+    let report = search.run(Limits::visits(1), Restriction::Avoid(vec![favourite]));
+    assert_ne!(report.expect("no failure").moves[0].mv, favourite);
+}
+
+#[test]
+fn owners_are_averaged_from_the_side_to_move() {
+    // The evaluator says that the side to move owns every point by a quarter: over Black's turns and White's that
+    // cancels as their numbers do.
+    let evaluator = by(|position| {
+        Ok(Evaluation {
+            ownership: vec![0.25; position.size().area()],
+            ..flat(position, 0.0)
+        })
+    });
+    let root = empty_board(3, "chinese");
+    let mut search = search(evaluator, &root, result_alone(), 1);
+    let limits = Limits {
+        ownership: true,
+        ..Limits::visits(5)
+    };
+    let report = search.run(limits, Restriction::None).expect("no failure");
+    // The root is Black's turn, the four playouts that follow end at four different children, White's turn:
+    // (0.25 - 4 * 0.25) / 5 = -0.15.
+    assert_eq!(report.ownership.len(), 9);
+    assert!(
+        report.ownership.iter().all(|o| (o + 0.15).abs() < 1e-6),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn the_draw_follows_visits_and_temperature() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let root = empty_board(3, "chinese");
+    let mut params = result_alone();
+    let mut search = search(evaluator, &root, params.clone(), 1);
+    search
+        .run(Limits::visits(300), Restriction::None)
+        .expect("no failure");
+    let found = candidates(&params, search.tree(), root.to_move(), &Restriction::None);
+    let total: u32 = found.iter().map(|c| c.visits).sum();
+    assert_eq!(total, 299);
+    assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));
+    let mut rng = Rng::new(5);
+    assert_eq!(draw(&params, &found, &mut rng), Some(found[0]));
+    // At temperature 1 each comes up in proportion to its visits.
+    params.temperature = 1.0;
+    let draws = 20_000;
+    let mut counts = vec![0u32; found.len()];
+    for _ in 0..draws {
+        let drawn = draw(&params, &found, &mut rng).expect("there are moves");
+        counts[found.iter().position(|c| *c == drawn).expect("one of them")] += 1;
+    }
+    for (candidate, count) in found.iter().zip(counts) {
+        let expected = f64::from(candidate.visits) / f64::from(total);
+        let seen = f64::from(count) / f64::from(draws);
+        assert!((seen - expected).abs() < 0.015, "{candidate:?}: {seen}");
+    }
+}
