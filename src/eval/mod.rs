@@ -4,7 +4,9 @@
 //! prior and a hash-derived stand-in implement it, and so do the wrappers that remember, turn or join requests. All
 //! quantities are from the side of the player to move.
 
+pub mod batcher;
 pub mod cache;
+pub mod embedded;
 pub mod hashed;
 pub mod network;
 pub mod orient;
@@ -13,6 +15,7 @@ mod pool;
 mod priors;
 mod quick;
 pub mod rollout;
+pub mod stack;
 mod tactical;
 pub mod uniform;
 

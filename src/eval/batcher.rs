@@ -1,0 +1,251 @@
+//! A wrapper that joins the requests of many threads into larger batches.
+//!
+//! There is no thread of its own: callers leave copies of their requests in the batch that is filling, and whoever
+//! completes it evaluates it for all. A batch is complete when it is full, or when nobody is left who could still add to
+//! it: the batcher knows how many callers have taken a [`Seat`], and how many of them wait. One who leaves the seat
+//! without a last request completes the batch for the others, so that nobody waits for somebody who has gone.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::position::Position;
+use crate::game::symmetry::Symmetry;
+
+/// Joins requests for `inner`.
+///
+/// A thread that calls again and again should hold a [`Seat`] meanwhile. One without a seat may call too; its batch
+/// runs when all those with a seat wait, which may be at once.
+#[derive(Debug)]
+pub struct Batcher<E> {
+    inner: E,
+    capacity: usize,
+    state: Mutex<State>,
+    /// Told when a batch is done and when a seat becomes free.
+    changed: Condvar,
+}
+
+/// Counts its holder among the callers whose requests are worth waiting for, until it is dropped.
+#[derive(Debug)]
+pub struct Seat<E> {
+    batcher: Arc<Batcher<E>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    seats: usize,
+    /// Callers that wait for the batch that is filling.
+    waiting: usize,
+    /// Callers that wait for batches under way.
+    served: usize,
+    /// The batch that is filling.
+    filling: Vec<Copied>,
+    /// How many batches were completed before it.
+    number: u64,
+    /// Batches whose answers have not all been fetched.
+    done: Vec<Done>,
+    /// Room of earlier batches.
+    spare_copies: Vec<Copied>,
+    spare_answers: Vec<Vec<Evaluation>>,
+}
+
+/// A request that can outlive its maker's call.
+#[derive(Debug)]
+struct Copied {
+    position: Position,
+    symmetry: Symmetry,
+    ownership: bool,
+}
+
+#[derive(Debug)]
+struct Done {
+    number: u64,
+    answers: Vec<Evaluation>,
+    result: Result<(), EvalError>,
+    /// Callers that have not fetched theirs.
+    callers: usize,
+}
+
+impl<E> Batcher<E> {
+    /// Hands `inner` at most `capacity` requests (at least 1) at a time.
+    #[must_use]
+    pub fn new(inner: E, capacity: usize) -> Self {
+        Self {
+            inner,
+            capacity: capacity.max(1),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Announces a caller.
+    #[must_use]
+    pub fn seat(self: &Arc<Self>) -> Seat<E> {
+        self.lock().seats += 1;
+        Seat {
+            batcher: Arc::clone(self),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E> Drop for Seat<E> {
+    fn drop(&mut self) {
+        self.batcher.lock().seats -= 1;
+        self.batcher.changed.notify_all();
+    }
+}
+
+impl<E: Evaluator> Batcher<E> {
+    /// Evaluates a batch, a capacity at a time.
+    fn run(&self, batch: &[Copied], answers: &mut [Evaluation]) -> Result<(), EvalError> {
+        let requests: Vec<Request<'_>> = batch.iter().map(Copied::request).collect();
+        let parts = requests.chunks(self.capacity);
+        for (requests, answers) in parts.zip(answers.chunks_mut(self.capacity)) {
+            self.inner.evaluate(requests, answers)?;
+        }
+        answers.iter().try_for_each(Evaluation::check)
+    }
+
+    /// Takes the batch that is filling, evaluates it with the lock released, and leaves the answers.
+    fn serve<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let batch = std::mem::take(&mut state.filling);
+        let callers = std::mem::take(&mut state.waiting);
+        let mut answers = state.spare_answers.pop().unwrap_or_default();
+        let number = state.number;
+        state.number += 1;
+        state.served += callers;
+        drop(state);
+        answers.resize_with(batch.len(), Evaluation::default);
+        // The others must not wait for ever when the evaluator panics here.
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&batch, &mut answers)));
+        let mut state = self.lock();
+        state.served -= callers;
+        state.spare_copies.extend(batch);
+        let (result, panic) = match outcome {
+            Ok(result) => (result, None),
+            Err(panic) => (Err(EvalError::Stopped), Some(panic)),
+        };
+        state.done.push(Done {
+            number,
+            answers,
+            result,
+            callers,
+        });
+        self.changed.notify_all();
+        if let Some(panic) = panic {
+            state.leave(number);
+            drop(state);
+            resume_unwind(panic);
+        }
+        state
+    }
+}
+
+impl<E: Evaluator> Evaluator for Batcher<E> {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let mut state = self.lock();
+        let (number, mine) = (state.number, state.add(requests));
+        loop {
+            if let Some(result) = state.fetch(number, mine.clone(), evaluations) {
+                return result;
+            }
+            state = if state.number == number && state.is_complete(self.capacity) {
+                self.serve(state)
+            } else {
+                let woken = self.changed.wait(state);
+                woken.unwrap_or_else(PoisonError::into_inner)
+            };
+        }
+    }
+
+    /// The share of each seat.
+    fn batch_hint(&self) -> usize {
+        let seats = self.lock().seats.max(1);
+        self.inner.batch_hint().div_ceil(seats)
+    }
+
+    fn forget(&self) {
+        self.inner.forget();
+    }
+}
+
+impl State {
+    /// Copies the requests into the batch that is filling and says which places they got.
+    fn add(&mut self, requests: &[Request<'_>]) -> Range<usize> {
+        let start = self.filling.len();
+        for request in requests {
+            let copied = match self.spare_copies.pop() {
+                Some(mut copied) => {
+                    copied.position.clone_from(request.position);
+                    Copied {
+                        symmetry: request.symmetry,
+                        ownership: request.ownership,
+                        ..copied
+                    }
+                }
+                None => Copied {
+                    position: request.position.clone(),
+                    symmetry: request.symmetry,
+                    ownership: request.ownership,
+                },
+            };
+            self.filling.push(copied);
+        }
+        self.waiting += 1;
+        start..self.filling.len()
+    }
+
+    /// Nobody could add to the batch that is filling, or it is full.
+    fn is_complete(&self, capacity: usize) -> bool {
+        self.filling.len() >= capacity || self.waiting + self.served >= self.seats
+    }
+
+    /// Moves a caller's part of a batch that is done into its slots; `None` when it is not done yet.
+    fn fetch(
+        &mut self,
+        number: u64,
+        part: Range<usize>,
+        slots: &mut [Evaluation],
+    ) -> Option<Result<(), EvalError>> {
+        let done = self.done.iter_mut().find(|done| done.number == number)?;
+        slots.swap_with_slice(&mut done.answers[part]);
+        let result = done.result.clone();
+        self.leave(number);
+        Some(result)
+    }
+
+    /// One caller less for a batch that is done; after the last its room is used again.
+    fn leave(&mut self, number: u64) {
+        let Some(index) = self.done.iter().position(|done| done.number == number) else {
+            return;
+        };
+        self.done[index].callers -= 1;
+        if self.done[index].callers == 0 {
+            let done = self.done.swap_remove(index);
+            self.spare_answers.push(done.answers);
+        }
+    }
+}
+
+impl Copied {
+    fn request(&self) -> Request<'_> {
+        Request {
+            position: &self.position,
+            symmetry: self.symmetry,
+            ownership: self.ownership,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Stacks: what the settings say, and the answers of the judge.
+
+use honinbo::eval::hashed::Hashed;
+use honinbo::eval::orient::Orientation;
+use honinbo::eval::rollout::RolloutSettings;
+use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::{Evaluation, Evaluator, Request};
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+
+use super::support::{ask, positions, size};
+
+#[test]
+fn every_stack_answers_as_its_judge() {
+    let positions = positions(16);
+    let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
+    for (cache, batch) in [(0, 0), (0, 4), (8, 0), (8, 4)] {
+        let stack = Stack::new(
+            Judge::Hashed,
+            StackSettings {
+                cache,
+                batch,
+                ..StackSettings::default()
+            },
+        );
+        assert_eq!(stack.cache.is_some(), cache > 0);
+        assert_eq!(stack.batcher.is_some(), batch > 0);
+        for _ in 0..2 {
+            let mut answers = vec![Evaluation::default(); requests.len()];
+            stack.evaluator.evaluate(&requests, &mut answers).unwrap();
+            for (request, answer) in requests.iter().zip(&answers) {
+                assert_eq!(*answer, ask(&Hashed, *request));
+            }
+        }
+        if let Some(cache) = stack.cache {
+            assert!(cache.statistics().hits >= requests.len() as u64);
+            stack.evaluator.forget();
+            assert_eq!(cache.statistics().entries, 0);
+        }
+    }
+}
+
+#[test]
+fn playouts_are_never_remembered() {
+    let settings = RolloutSettings {
+        playouts: 1,
+        ..RolloutSettings::default()
+    };
+    let stack = Stack::new(Judge::Rollout(settings), StackSettings::default());
+    let empty = Position::new(size(9, 9), Rules::default());
+    let mut leads: Vec<f32> = (0..10)
+        .map(|_| ask(&*stack.evaluator, Request::new(&empty)).score_lead)
+        .collect();
+    leads.dedup();
+    assert!(leads.len() > 1);
+}
+
+#[test]
+fn an_average_of_equals_changes_nothing() {
+    let settings = StackSettings {
+        orientation: Orientation::Average,
+        ..StackSettings::default()
+    };
+    let stack = Stack::new(Judge::Uniform, settings);
+    for position in &positions(17) {
+        let request = Request::new(position);
+        let (around, bare) = (ask(&*stack.evaluator, request), ask(&*stack.judge, request));
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+        assert!(around.policy.iter().zip(&bare.policy).all(near));
+    }
+}
