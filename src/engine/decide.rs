@@ -59,10 +59,11 @@ fn dead_stones_are_removed(position: &Position) -> bool {
     position.rules().friendly_pass || position.rules().scoring == Scoring::Territory
 }
 
-/// Moves before which the engine does not think of passing: no board is settled so early.
+/// Whether a pass is to be thought of: the opponent has just passed, or the board may be settled.
 #[must_use]
-pub fn earliest_pass(position: &Position) -> u32 {
-    position.size().area() as u32 / 4
+pub fn may_pass(position: &Position) -> bool {
+    let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
+    opponent_passed || position.move_number() >= position.size().area() as u32 / 4
 }
 
 /// Whether it is too early to resign: the openings of handicap games are lost on purpose.

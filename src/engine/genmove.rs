@@ -4,15 +4,18 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decide::{self, Decision};
+use super::status::Ownership;
 use crate::clock::budget::{Stage, budget};
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
+use crate::game::position::Position;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
+use crate::search::node::Edge;
 use crate::search::root::{self, Restriction};
 
-/// Visits, as a share of those of the search, spent on what a pass would cost.
+/// Visits and time, as a share of those of a move, spent on what a pass would cost.
 const PASS_SHARE: f64 = 0.1;
 /// But at least this many.
 const PASS_VISITS: u64 = 16;
@@ -67,11 +70,19 @@ impl Engine {
             Restriction::None => decide::sensible_moves(&position),
             given => given.clone(),
         };
+        let may_pass = decide::may_pass(&position);
         let (visits, time) = self.effort(color);
         let limits = Limits {
             visits,
-            time,
-            ownership: wish.ownership,
+            // The rest is for the question what a pass would cost.
+            time: time.map(|time| {
+                if may_pass {
+                    time.mul_f64(1.0 - PASS_SHARE)
+                } else {
+                    time
+                }
+            }),
+            ownership: wish.ownership || may_pass,
         };
         self.search.start(limits, restriction.clone());
         self.thinking = Some(Thinking {
@@ -97,8 +108,17 @@ impl Engine {
             self.carry_out(thinking.color, decision);
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
+            if self.settings.ponder && !self.record.ended() {
+                self.ponder();
+            }
         }
         Ok(decision)
+    }
+
+    /// Goes on searching in the opponent's time; the next [`halt`](Self::halt) ends it and the tree stays.
+    fn ponder(&mut self) {
+        self.search.set_root(self.record.position());
+        self.search.start(Limits::default(), Restriction::None);
     }
 
     fn effort(&self, color: Color) -> (Option<u64>, Option<Duration>) {
@@ -148,7 +168,7 @@ impl Engine {
         let edges = self.search.tree().root().edges();
         match edges
             .iter()
-            .map(crate::search::node::Edge::mv)
+            .map(Edge::mv)
             .find(|mv| restriction.allows(*mv))
         {
             Some(Move::Play(point)) => Decision::Play(point),
@@ -166,16 +186,16 @@ impl Engine {
 
     /// Whether to pass although the search would play `chosen`: because that ends a game already decided, or because
     /// there is nothing left to gain.
-    fn passes_instead(
-        &mut self,
-        position: &crate::game::position::Position,
-        chosen: Move,
-    ) -> Result<bool, EvalError> {
+    fn passes_instead(&mut self, position: &Position, chosen: Move) -> Result<bool, EvalError> {
         let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
-        if !opponent_passed && position.move_number() < decide::earliest_pass(position) {
+        if !decide::may_pass(position) {
             return Ok(false);
         }
-        let ownership = self.ownership()?;
+        let before = self.search.report();
+        let ownership = match Ownership::of_report(&before) {
+            Some(ownership) => ownership,
+            None => self.ownership()?,
+        };
         if opponent_passed && decide::wins_by_passing(position, &ownership) {
             return Ok(true);
         }
@@ -183,10 +203,14 @@ impl Engine {
             return Ok(false);
         }
         // What would a pass cost? The search's own answer decides.
-        let before = self.search.report();
         let visits = u64::from(before.visits);
         let extra = ((visits as f64 * PASS_SHARE) as u64).max(PASS_VISITS);
-        let limits = Limits::visits(visits + extra);
+        let (_, time) = self.effort(position.to_move());
+        let limits = Limits {
+            visits: Some(visits + extra),
+            time: time.map(|time| time.mul_f64(PASS_SHARE)),
+            ownership: false,
+        };
         let pass = self
             .search
             .run(limits, Restriction::Allow(vec![Move::Pass]))?;

@@ -12,6 +12,7 @@ use crate::game::position::Position;
 use crate::game::score::{Count, count};
 use crate::game::symmetry::Symmetry;
 use crate::rng::Rng;
+use crate::search::report::Report;
 
 /// Random playouts that the evaluator's ownership is mixed with.
 const PLAYOUTS: usize = 64;
@@ -25,6 +26,17 @@ pub struct Ownership {
 }
 
 impl Ownership {
+    /// The owners that a search found, if it was asked for them.
+    #[must_use]
+    pub fn of_report(report: &Report) -> Option<Self> {
+        let black: Vec<f32> = report
+            .ownership
+            .iter()
+            .map(|&owner| report.to_move.from_black(owner))
+            .collect();
+        (!black.is_empty()).then_some(Self { black })
+    }
+
     /// Black's share of the point at that place of reading order.
     #[must_use]
     pub fn black(&self, index: usize) -> f32 {
