@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use honinbo::encode::Encoding;
 use honinbo::game::point::BoardSize;
-use honinbo::learn::archive::{Archive, Game};
+use honinbo::learn::archive::Game;
+use honinbo::learn::collection;
 use honinbo::learn::sample::Sampler;
 use honinbo::learn::stream::BatchWriter;
 use honinbo::rng::Rng;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Game archives (.kifu, .kifu.xz); read in an order that the seed decides
+    /// Game files (.sgf) and packed archives (.kifu, .kifu.xz); read in an order that the seed decides
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Samples in a batch
@@ -76,7 +77,7 @@ fn stream(
     let mut sampler = Sampler::new();
     let mut made = 0;
     for file in files {
-        for game in Archive::open(file).map_err(io::Error::other)? {
+        for game in collection::open(file).map_err(io::Error::other)? {
             let game: Game = game.map_err(io::Error::other)?;
             if game.size.width() > grid.width() || game.size.height() > grid.height() {
                 continue;

@@ -7,9 +7,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use crate::game::color::Color;
+use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
-use crate::game::rules::{Komi, Scoring};
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::rules::{Komi, Rules, Scoring};
 
 const MAGIC: &[u8; 8] = b"GOKIFU1\n";
 const HEADER: usize = 16;
@@ -18,7 +20,7 @@ const RECORD_STRIDE: usize = 19;
 /// Longer games are refused: the count is a `u16`, and no game of Go comes near.
 const MAX_MOVES: usize = 4_000;
 
-/// A finished game as a sequence of moves from the empty board.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     /// The board's size.
@@ -31,8 +33,25 @@ pub struct Game {
     pub winner: Color,
     /// By how many half points, where it was counted.
     pub margin: Option<u16>,
-    /// The moves; Black begins and colours alternate.
+    /// Stones on the board before the first move.
+    pub stones: ByColor<PointSet>,
+    /// How many of Black's are a handicap.
+    pub handicap: usize,
+    /// Who moves first.
+    pub first: Color,
+    /// The moves, colours alternating.
     pub moves: Vec<Move>,
+}
+
+impl Game {
+    /// The position before the first move, under these rules; `None` when the stones set up leave a chain without
+    /// liberty.
+    #[must_use]
+    pub fn start(&self, rules: Rules) -> Option<Position> {
+        let mut position = Position::set_up(self.size, self.stones, self.first, rules).ok()?;
+        position.set_handicap(self.handicap);
+        Some(position)
+    }
 }
 
 /// Why a game file cannot be read.
@@ -172,6 +191,9 @@ impl Archive {
             },
             winner,
             margin: (head[4] == 0 && margin > 0).then_some(margin),
+            stones: ByColor::default(),
+            handicap: 0,
+            first: Color::Black,
             moves,
         })
     }

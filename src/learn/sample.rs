@@ -72,7 +72,9 @@ impl Sampler {
             .collect();
         chosen.sort_unstable();
         chosen.dedup();
-        let start = Position::new(game.size, rules_of(game, rng));
+        let Some(start) = game.start(rules_of(game, rng)) else {
+            return;
+        };
         let outcome = self.outcome(game, &start, rng);
         let mut position = start;
         let mut next = chosen.into_iter().peekable();

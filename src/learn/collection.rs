@@ -1,0 +1,147 @@
+//! Games to learn from in SGF collections, and the choice between them and packed archives by a file's ending.
+
+use std::path::Path;
+
+use super::archive::{Archive, ArchiveError, Game};
+use crate::game::color::{ByColor, Color};
+use crate::game::record::Record;
+use crate::game::rules::Rules;
+use crate::sgf::parse::parse;
+use crate::sgf::record::read_game;
+use crate::sgf::tree::GameTree;
+
+/// Games one after another; an error ends the file it comes from.
+pub type Games = Box<dyn Iterator<Item = Result<Game, ArchiveError>> + Send>;
+
+/// The games of a file: an SGF collection if its name ends so, else a packed archive.
+///
+/// # Errors
+/// When the file cannot be read or is neither.
+pub fn open(path: &Path) -> Result<Games, ArchiveError> {
+    let is_sgf = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("sgf"));
+    if is_sgf {
+        read_collection(path)
+    } else {
+        Ok(Box::new(Archive::open(path)?))
+    }
+}
+
+/// Games without a winner, which teach nothing about winning, are left out; so are trees that are no games of Go.
+fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
+    let file = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|source| ArchiveError::Io {
+        file: file.clone(),
+        source,
+    })?;
+    let parsed = parse(&bytes).map_err(|error| ArchiveError::Format {
+        file,
+        expected: "an SGF collection".to_owned(),
+        found: error.to_string(),
+    })?;
+    let games: Vec<Game> = parsed.collection.games.iter().filter_map(game_of).collect();
+    Ok(Box::new(games.into_iter().map(Ok)))
+}
+
+fn game_of(tree: &GameTree) -> Option<Game> {
+    let record = read_game(tree, None, Rules::default()).ok()?;
+    let result = tree.node(tree.root()).value("RE")?.simple_text();
+    let (winner, margin) = read_result(&result)?;
+    Some(from_record(&record, winner, margin))
+}
+
+fn from_record(record: &Record, winner: Color, margin: Option<u16>) -> Game {
+    let initial = record.initial();
+    let first = record
+        .moves()
+        .first()
+        .map_or(initial.to_move(), |(color, _)| *color);
+    let in_turn = record
+        .moves()
+        .iter()
+        .scan(first, |turn, &(color, mv)| {
+            let expected = std::mem::replace(turn, turn.opposite());
+            (color == expected).then_some(mv)
+        })
+        .collect();
+    let board = initial.board();
+    Game {
+        size: record.size(),
+        komi: record.rules().komi,
+        scoring: record.rules().scoring,
+        winner,
+        margin,
+        stones: ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)),
+        handicap: initial.handicap(),
+        first,
+        moves: in_turn,
+    }
+}
+
+/// Winner and margin in half points of a result such as `B+R`, `W+3.5` or `Black+Resign`.
+fn read_result(text: &str) -> Option<(Color, Option<u16>)> {
+    let (winner, how) = text.split_once('+')?;
+    let winner = Color::parse(winner.trim())?;
+    let doubled = how.trim().parse::<f32>().ok().map(|points| points * 2.0);
+    // Only what a board can hold counts as a margin; NaN is in no range.
+    let margin = doubled.filter(|half_points| (1.0..=2_000.0).contains(half_points));
+    Some((winner, margin.map(|half_points| half_points as u16)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::{BoardSize, Move, Point};
+    use crate::sgf::parse::parse;
+
+    fn games(text: &str) -> Vec<Game> {
+        parse(text.as_bytes())
+            .unwrap()
+            .collection
+            .games
+            .iter()
+            .filter_map(game_of)
+            .collect()
+    }
+
+    #[test]
+    fn a_game_file_gives_its_game() {
+        let game = &games("(;GM[1]SZ[9]KM[6.5]RE[W+3.5];B[ee];W[cc];B[])")[0];
+        assert_eq!(
+            (game.size, game.komi.half_points()),
+            (BoardSize::new(9, 9).unwrap(), 13)
+        );
+        assert_eq!((game.winner, game.margin), (Color::White, Some(7)));
+        assert_eq!(
+            game.moves,
+            [
+                Move::Play(Point::at(4, 4)),
+                Move::Play(Point::at(2, 2)),
+                Move::Pass
+            ]
+        );
+    }
+
+    #[test]
+    fn handicap_stones_stand_and_white_begins() {
+        let game = &games("(;SZ[9]HA[2]AB[cc][gg]RE[B+R];W[ee];B[ce])")[0];
+        assert_eq!(
+            (game.first, game.handicap, game.margin),
+            (Color::White, 2, None)
+        );
+        assert_eq!(game.stones[Color::Black].len(), 2);
+        assert_eq!(game.moves.len(), 2);
+    }
+
+    #[test]
+    fn games_without_a_winner_are_left_out_and_broken_turns_end_a_game() {
+        assert!(games("(;SZ[9];B[ee])(;SZ[9]RE[Void];B[ee])(;SZ[9]RE[?];B[ee])").is_empty());
+        assert_eq!(
+            games("(;SZ[9]RE[B+2];B[ee];W[cc];W[dd];B[ff])")[0]
+                .moves
+                .len(),
+            2
+        );
+    }
+}
