@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod net;
 mod options;
 mod samples;
 
@@ -14,6 +15,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Look at networks
+    #[command(subcommand)]
+    Net(net::Command),
     /// Turn game files into encoded training batches on standard output
     Samples(samples::Args),
 }
@@ -22,6 +26,7 @@ enum Command {
 pub fn run() -> anyhow::Result<()> {
     match Cli::parse().command {
         None => anyhow::bail!("expected a command"),
+        Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),
     }
 }

@@ -162,7 +162,7 @@ fn random_symmetry(position: &Position, rng: &mut Rng) -> Symmetry {
 
 /// The rules to show the net with a game. Records do not tell them apart by their moves, so the axes that left no trace
 /// in the game are drawn at random: the net learns not to mind them. The scoring is the game's where it was counted.
-fn rules_of(game: &Game, rng: &mut Rng) -> Rules {
+pub(super) fn rules_of(game: &Game, rng: &mut Rng) -> Rules {
     let scoring = match game.margin {
         Some(_) => game.scoring,
         None if rng.chance(0.5) => Scoring::Area,

@@ -1,0 +1,197 @@
+//! Accuracy on games, against evaluators whose figures are known beforehand.
+
+use honinbo::eval::uniform::Uniform;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Komi, Rules, Scoring};
+use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
+use honinbo::learn::archive::{ArchiveError, Game};
+use honinbo::rng::Rng;
+
+const SIZE: BoardSize = BoardSize::STANDARD;
+
+/// A game in which every move is legal under any rules: each goes to the next point of every second row, so that no
+/// chain is ever without liberties. Black wins.
+fn game(moves: usize) -> Game {
+    let points = SIZE.points().filter(|point| point.row() % 2 == 0);
+    Game {
+        size: SIZE,
+        komi: Komi::from_half_points(13),
+        scoring: Scoring::Area,
+        winner: Color::Black,
+        margin: None,
+        moves: points.take(moves).map(Move::Play).collect(),
+    }
+}
+
+fn games(count: usize, moves: usize) -> Vec<Result<Game, ArchiveError>> {
+    (0..count).map(|_| Ok(game(moves))).collect()
+}
+
+fn run(evaluator: &dyn Evaluator, games: Vec<Result<Game, ArchiveError>>) -> Accuracy {
+    let settings = AccuracySettings {
+        positions: 500,
+        per_game: 8,
+        seed: 3,
+    };
+    measure(evaluator, games, settings, &|_| ()).unwrap()
+}
+
+/// Knows that moves go from point to point; gives the right one this prior, and each of the first points of the odd
+/// rows, which are never played, the share that is its due.
+struct Knowing {
+    right: f32,
+    others: Vec<f32>,
+    value: f32,
+}
+
+impl Evaluator for Knowing {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            let number = request.position.move_number() as usize;
+            let Some(Move::Play(next)) = game(190).moves.get(number).copied() else {
+                return Err(EvalError::Network("no such move".into()));
+            };
+            let mut policy = vec![0.0; SIZE.area() + 1];
+            policy[SIZE.index(next)] = self.right;
+            for (column, &prior) in self.others.iter().enumerate() {
+                policy[SIZE.index(Point::at(column, 1))] = prior;
+            }
+            *evaluation = Evaluation {
+                policy,
+                value: request.position.to_move().from_black(self.value),
+                ..Evaluation::default()
+            };
+        }
+        Ok(())
+    }
+}
+
+fn near(a: f64, b: f64) {
+    assert!((a - b).abs() < 1e-5, "{a} is not {b}");
+}
+
+#[test]
+fn who_knows_all_is_never_wrong() {
+    let knowing = Knowing {
+        right: 1.0,
+        others: Vec::new(),
+        value: 1.0,
+    };
+    let accuracy = run(&knowing, games(100, 100));
+    assert_eq!(accuracy.positions(), 500);
+    assert_eq!((accuracy.top_1(), accuracy.top_5()), (1.0, 1.0));
+    assert_eq!(
+        (accuracy.cross_entropy(), accuracy.value_error()),
+        (0.0, 0.0)
+    );
+    assert_eq!(accuracy.winner_accuracy(), 1.0);
+}
+
+#[test]
+fn figures_are_those_of_their_definitions() {
+    // One move goes before the right one; the winner is expected to lose with a chance of 0.2.
+    let second = Knowing {
+        right: 0.3,
+        others: vec![0.7],
+        value: -0.6,
+    };
+    let accuracy = run(&second, games(100, 100));
+    assert_eq!((accuracy.top_1(), accuracy.top_5()), (0.0, 1.0));
+    near(accuracy.cross_entropy(), -(0.3f64.ln()));
+    near(accuracy.value_error(), 1.6 * 1.6);
+    near(accuracy.brier_score(), 0.8 * 0.8);
+    assert_eq!(accuracy.winner_accuracy(), 0.0);
+    let sixth = Knowing {
+        right: 0.1,
+        others: vec![0.18; 5],
+        value: 0.0,
+    };
+    assert_eq!(run(&sixth, games(100, 100)).top_5(), 0.0);
+}
+
+#[test]
+fn a_flat_prior_is_as_surprised_as_there_are_moves() {
+    // From the empty board alone, 361 points and the pass.
+    let accuracy = run(&Uniform, games(7, 1));
+    assert_eq!(accuracy.positions(), 7);
+    near(accuracy.cross_entropy(), 362f64.ln());
+    near(accuracy.value_error(), 1.0);
+    // Among equals the first in reading order counts as first.
+    assert_eq!(accuracy.top_1(), 1.0);
+}
+
+#[test]
+fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
+    let mut broken = game(50);
+    broken.moves[20] = broken.moves[0];
+    let settings = AccuracySettings {
+        positions: 10_000,
+        per_game: 1_000,
+        seed: 1,
+    };
+    let all = [Ok(game(0)), Ok(broken), Ok(game(50))];
+    let accuracy = measure(&Uniform, all, settings, &|_| ()).unwrap();
+    // Places are drawn with replacement: about 63 % of the 20 and 50 legal moves come.
+    assert!((30..=55).contains(&accuracy.positions()), "{accuracy:?}");
+}
+
+#[test]
+fn threads_and_repetition_change_nothing() {
+    let mut rng = Rng::new(4);
+    let random_games: Vec<Game> = (0..40)
+        .map(|_| {
+            let mut position = Position::new(SIZE, Rules::default());
+            let mut moves = Vec::new();
+            for _ in 0..60 {
+                let legal: Vec<Point> = position.legal_points().iter().collect();
+                let mv = Move::Play(legal[rng.below(legal.len())]);
+                position.play_legal(position.to_move(), mv);
+                moves.push(mv);
+            }
+            Game { moves, ..game(0) }
+        })
+        .collect();
+    let in_pool = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let games = random_games.iter().cloned().map(Ok).collect();
+        pool.unwrap()
+            .install(|| run(&honinbo::eval::hashed::Hashed, games))
+    };
+    let one = in_pool(1);
+    assert_eq!(one, in_pool(1));
+    assert_eq!(one, in_pool(4));
+    assert!(one.positions() > 250);
+}
+
+#[test]
+fn errors_come_back() {
+    let knowing = Knowing {
+        right: f32::NAN,
+        others: Vec::new(),
+        value: 1.0,
+    };
+    let settings = AccuracySettings {
+        positions: 5,
+        per_game: 1,
+        seed: 1,
+    };
+    let error = measure(&knowing, games(3, 10), settings, &|_| ()).unwrap_err();
+    assert!(
+        error.to_string().contains("expected finite numbers"),
+        "{error}"
+    );
+    let unreadable = ArchiveError::Format {
+        file: "a.kifu".into(),
+        expected: "an archive".into(),
+        found: "a novel".into(),
+    };
+    let error = measure(&Uniform, [Ok(game(5)), Err(unreadable)], settings, &|_| ()).unwrap_err();
+    assert!(error.to_string().contains("a novel"), "{error}");
+}
