@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decide::{self, Decision};
-use super::status::Ownership;
 use crate::clock::budget::{Stage, budget};
 use crate::eval::EvalError;
 use crate::game::color::Color;
@@ -192,10 +191,7 @@ impl Engine {
             return Ok(false);
         }
         let before = self.search.report();
-        let ownership = match Ownership::of_report(&before) {
-            Some(ownership) => ownership,
-            None => self.ownership()?,
-        };
+        let ownership = self.ownership_after(&before)?;
         if opponent_passed && decide::wins_by_passing(position, &ownership) {
             return Ok(true);
         }

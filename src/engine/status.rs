@@ -16,8 +16,10 @@ use crate::search::report::Report;
 
 /// Random playouts that the evaluator's ownership is mixed with.
 const PLAYOUTS: usize = 64;
-/// Their weight.
-const PLAYOUT_WEIGHT: f32 = 0.25;
+/// How much the log-odds of the playouts count beside those of the evaluator.
+const PLAYOUT_WEIGHT: f32 = 0.7;
+/// Nothing is taken as more certain than this before the two are mixed.
+const MOST_CERTAIN: f32 = 0.98;
 
 /// The expected owner of every point, from -1 (White) to 1 (Black).
 #[derive(Clone, Debug, PartialEq)]
@@ -26,15 +28,22 @@ pub struct Ownership {
 }
 
 impl Ownership {
-    /// The owners that a search found, if it was asked for them.
-    #[must_use]
-    pub fn of_report(report: &Report) -> Option<Self> {
-        let black: Vec<f32> = report
-            .ownership
-            .iter()
-            .map(|&owner| report.to_move.from_black(owner))
-            .collect();
-        (!black.is_empty()).then_some(Self { black })
+    /// What an evaluator or a search thinks of the owners (in reading order, from Black's side; empty if it cannot
+    /// tell), mixed with random playouts: the log-odds are added, so that whoever is sure decides. Where Benson's
+    /// algorithm is certain, that stands.
+    fn mixed(position: &Position, judged: &[f32], seed: u64) -> Self {
+        let odds = |owner: f32| owner.clamp(-MOST_CERTAIN, MOST_CERTAIN).atanh();
+        let mut black = playout_ownership(position, seed);
+        for (owner, judged) in black.iter_mut().zip(judged) {
+            *owner = (PLAYOUT_WEIGHT * odds(*owner) + odds(*judged)).tanh();
+        }
+        let size = position.size();
+        for color in Color::BOTH {
+            for point in pass_alive(position.board(), color, position.rules().suicide).area() {
+                black[size.index(point)] = color.from_black(1.0);
+            }
+        }
+        Self { black }
     }
 
     /// Black's share of the point at that place of reading order.
@@ -60,25 +69,37 @@ pub struct Status {
 }
 
 impl Engine {
-    /// The expected owner of every point now: the evaluator's view through all symmetries, mixed with random playouts,
-    /// and certain where Benson's algorithm is.
+    /// The expected owner of every point now, as the evaluator sees it through all symmetries and as random playouts do.
     ///
     /// # Errors
     /// When an evaluation fails.
     pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        let position = self.position();
-        let mut black = playout_ownership(position, self.settings.seed);
-        let judged = self.judged_ownership(position)?;
-        for (owner, judged) in black.iter_mut().zip(judged) {
-            *owner = PLAYOUT_WEIGHT * *owner + (1.0 - PLAYOUT_WEIGHT) * judged;
+        let judged = self.judged_ownership(self.position())?;
+        Ok(Ownership::mixed(
+            self.position(),
+            &judged,
+            self.settings.seed,
+        ))
+    }
+
+    /// The same from what a search found, or without one that was asked for owners from scratch.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub(super) fn ownership_after(&self, report: &Report) -> Result<Ownership, EvalError> {
+        if report.ownership.is_empty() {
+            return self.ownership();
         }
-        let size = position.size();
-        for color in Color::BOTH {
-            for point in pass_alive(position.board(), color, position.rules().suicide).area() {
-                black[size.index(point)] = color.from_black(1.0);
-            }
-        }
-        Ok(Ownership { black })
+        let black: Vec<f32> = report
+            .ownership
+            .iter()
+            .map(|&owner| report.to_move.from_black(owner))
+            .collect();
+        Ok(Ownership::mixed(
+            self.position(),
+            &black,
+            self.settings.seed,
+        ))
     }
 
     /// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
