@@ -1,6 +1,7 @@
 //! Honinbo, a Go engine.
 
 pub mod clock;
+pub mod contest;
 pub mod encode;
 pub mod engine;
 pub mod eval;

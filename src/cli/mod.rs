@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod contest;
 mod net;
 mod options;
 mod samples;
@@ -18,6 +19,8 @@ enum Command {
     /// Look at networks
     #[command(subcommand)]
     Net(net::Command),
+    /// Play two programs against each other
+    Match(contest::Args),
     /// Turn game files into encoded training batches on standard output
     Samples(samples::Args),
 }
@@ -27,6 +30,7 @@ pub fn run() -> anyhow::Result<()> {
     match Cli::parse().command {
         None => anyhow::bail!("expected a command"),
         Some(Command::Net(command)) => net::run(&command),
+        Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Samples(args)) => samples::run(&args),
     }
 }

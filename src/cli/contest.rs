@@ -1,0 +1,287 @@
+//! `honinbo match`: two programs against each other.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use honinbo::contest::opening;
+use honinbo::contest::opponent::Opponent;
+use honinbo::contest::player::{Terms, TimeControl};
+use honinbo::contest::program::Program;
+use honinbo::contest::record;
+use honinbo::contest::report::Report;
+use honinbo::contest::run::{Contest, Finished, Seat};
+use honinbo::contest::sprt::Sprt;
+use honinbo::contest::tally::Side;
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::rng::Rng;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Seconds that a program may answer `genmove` beyond the time per move.
+const GRACE_SECONDS: f64 = 10.0;
+/// Seconds after which a program without a time per move counts as hung.
+const HUNG_SECONDS: f64 = 600.0;
+/// More seconds than any move takes.
+const MAX_SECONDS: f64 = 86_400.0;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// One side: a GTP program with its arguments as one quoted string; `self`, `honinbo OPTIONS` and `OPTIONS` alone are
+    /// this program
+    #[arg(allow_hyphen_values = true)]
+    a: String,
+    /// The other side
+    #[arg(allow_hyphen_values = true)]
+    b: String,
+    /// Games at most
+    #[arg(long, default_value_t = 20)]
+    games: usize,
+    /// Games at once
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Board: a side from 2 to 19, or WIDTHxHEIGHT
+    #[arg(long, default_value = "19", value_parser = parse_size)]
+    size: BoardSize,
+    /// Komi [default: the one of the rules]
+    #[arg(long, allow_negative_numbers = true)]
+    komi: Option<f64>,
+    /// Rules by name
+    #[arg(long, default_value = "chinese")]
+    rules: String,
+    /// Seconds a move, told to both programs; without it they go by their own settings
+    #[arg(long, value_name = "SECONDS", conflicts_with = "no_time")]
+    time: Option<f64>,
+    /// Tell both programs that there is no limit of time
+    #[arg(long)]
+    no_time: bool,
+    /// Seconds after which a program counts as hung [default: the time per move and 10, or 600]
+    #[arg(long, value_name = "SECONDS")]
+    move_limit: Option<f64>,
+    /// Openings, each played twice with colours changed: an SGF file, a text file with a list of moves a line, or a folder
+    #[arg(long, value_name = "FILE|DIR")]
+    openings: Option<PathBuf>,
+    /// Program that counts finished games instead of the players
+    #[arg(long, value_name = "PROGRAM", allow_hyphen_values = true)]
+    referee: Option<String>,
+    /// Folder for the games as SGF files
+    #[arg(long, value_name = "DIR")]
+    sgf: Option<PathBuf>,
+    /// Moves after which a game ends without a result [default: three times the points of the board]
+    #[arg(long)]
+    max_moves: Option<usize>,
+    /// Sequential test: stop as soon as A is known to be stronger by ELO0 or by ELO1, with these error rates
+    #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
+    sprt: Option<Vec<f64>>,
+    /// Play the openings in an order drawn with this seed instead of that of the files
+    #[arg(long)]
+    seed: Option<u64>,
+    /// No progress on standard error
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Plays the match and prints the table.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let sides = [command_line(&args.a)?, command_line(&args.b)?];
+    let referee = args.referee.as_deref().map(command_line).transpose()?;
+    let contest = contest(args, [sides[0].own, sides[1].own])?;
+    if let Some(folder) = &args.sgf {
+        fs::create_dir_all(folder).with_context(|| format!("--sgf {}", folder.display()))?;
+    }
+    let summon = |seat| {
+        let line = match (seat, &referee) {
+            (Seat::Player(side), _) => &sides[side as usize],
+            (Seat::Referee, Some(referee)) => referee,
+            (Seat::Referee, None) => unreachable!("a referee is called for only when named"),
+        };
+        Program::start(&line.words).map(|program| Box::new(program) as Box<dyn Opponent>)
+    };
+    let progress = Progress::new(args);
+    let summary = contest.run(&summon, &mut |finished| {
+        progress.show(finished);
+        match &args.sgf {
+            Some(folder) => save(folder, finished, &contest.terms),
+            None => Ok(()),
+        }
+    })?;
+    progress.finish();
+    let report = Report {
+        contest: &contest,
+        summary: &summary,
+    };
+    print!("{report}");
+    Ok(())
+}
+
+/// A program and its arguments.
+struct CommandLine {
+    words: Vec<String>,
+    /// Whether it is this program, by this file or by name.
+    own: bool,
+}
+
+fn command_line(text: &str) -> anyhow::Result<CommandLine> {
+    let mut words = shlex::split(text)
+        .with_context(|| format!("expected a command line with closed quotes, found {text:?}"))?;
+    let first = words
+        .first()
+        .with_context(|| format!("expected a command line, found {text:?}"))?;
+    let named = ["honinbo", "self"].contains(&first.as_str());
+    if !named && !first.starts_with('-') {
+        let own = Path::new(first)
+            .file_stem()
+            .is_some_and(|stem| stem == "honinbo");
+        return Ok(CommandLine { words, own });
+    }
+    if named {
+        words.remove(0);
+    }
+    if words.first().is_some_and(|word| word == "gtp") {
+        words.remove(0);
+    }
+    let this = std::env::current_exe().context("the path of this program")?;
+    let mut full = vec![this.to_string_lossy().into_owned(), "gtp".to_owned()];
+    full.append(&mut words);
+    Ok(CommandLine {
+        words: full,
+        own: true,
+    })
+}
+
+fn contest(args: &Args, own: [bool; 2]) -> anyhow::Result<Contest> {
+    let terms = terms(args)?;
+    let mut openings = match &args.openings {
+        Some(path) => opening::load(path, terms.size, terms.rules).context("--openings")?,
+        None => Vec::new(),
+    };
+    if let Some(seed) = args.seed {
+        Rng::new(seed).shuffle(&mut openings);
+    }
+    let sprt = match args.sprt.as_deref() {
+        Some(&[elo0, elo1, alpha, beta]) => {
+            Some(Sprt::new(elo0, elo1, alpha, beta).context("--sprt")?)
+        }
+        Some(other) => bail!("--sprt: expected four numbers, found {}", other.len()),
+        None => None,
+    };
+    Ok(Contest {
+        terms,
+        openings,
+        games: args.games,
+        concurrency: usize::from(args.concurrency),
+        referee: args.referee.is_some(),
+        trusted: Side::BOTH.into_iter().find(|&side| own[side as usize]),
+        sprt,
+        labels: [args.a.clone(), args.b.clone()],
+    })
+}
+
+fn terms(args: &Args) -> anyhow::Result<Terms> {
+    let rules = Rules::named(&args.rules).with_context(|| {
+        let known: Vec<_> = Rules::names().collect();
+        format!(
+            "--rules: expected one of {}, found {}",
+            known.join(", "),
+            args.rules
+        )
+    })?;
+    let komi = match args.komi {
+        None => rules.komi,
+        Some(points) => Komi::from_points(points)
+            .with_context(|| format!("--komi: expected a multiple of 0.5, found {points}"))?,
+    };
+    let time = match args.time {
+        Some(seconds) => TimeControl::PerMove(seconds),
+        None if args.no_time => TimeControl::Unlimited,
+        None => TimeControl::Unsaid,
+    };
+    let usual_limit = args
+        .time
+        .map_or(HUNG_SECONDS, |seconds| seconds + GRACE_SECONDS);
+    let move_limit = args.move_limit.unwrap_or(usual_limit);
+    for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
+        let fits = seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MAX_SECONDS);
+        ensure!(
+            fits,
+            "{option}: expected more than 0 and at most {MAX_SECONDS} seconds"
+        );
+    }
+    Ok(Terms {
+        size: args.size,
+        rules: rules.with_komi(komi),
+        rules_name: args.rules.clone(),
+        time,
+        move_limit: Duration::from_secs_f64(move_limit),
+        max_moves: args.max_moves.unwrap_or(3 * args.size.area()),
+    })
+}
+
+fn parse_size(text: &str) -> Result<BoardSize, String> {
+    let (width, height) = text.split_once('x').unwrap_or((text, text));
+    let sides = width.parse().ok().zip(height.parse().ok());
+    sides
+        .and_then(|(width, height)| BoardSize::new(width, height))
+        .ok_or_else(|| "expected a side from 2 to 19, or WIDTHxHEIGHT".to_owned())
+}
+
+fn save(folder: &Path, finished: &Finished<'_>, terms: &Terms) -> io::Result<()> {
+    let file = folder.join(format!("game-{:04}.sgf", finished.game + 1));
+    fs::write(file, record::sgf(finished, terms))
+}
+
+/// How far the match is, on standard error: a bar on a terminal, else a line a game.
+enum Progress {
+    Quiet,
+    Lines { games: usize },
+    Bar(ProgressBar),
+}
+
+impl Progress {
+    fn new(args: &Args) -> Self {
+        if args.quiet {
+            return Self::Quiet;
+        }
+        if !io::stderr().is_terminal() {
+            return Self::Lines { games: args.games };
+        }
+        let bar = ProgressBar::new(args.games as u64);
+        let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self::Bar(bar)
+    }
+
+    fn show(&self, finished: &Finished<'_>) {
+        let total = finished.tally.total();
+        let score = format!("+{} -{} ={}", total.won, total.lost, total.drawn);
+        match self {
+            Self::Quiet => {}
+            Self::Bar(bar) => {
+                bar.set_message(score);
+                bar.set_position(u64::from(finished.tally.games()));
+            }
+            Self::Lines { games } => {
+                let a_is = match finished.a_color {
+                    Color::Black => "A black",
+                    Color::White => "A white",
+                };
+                let outcome = &finished.played.outcome;
+                eprintln!(
+                    "game {} of {games}, {a_is}: {} in {} moves ({outcome}); A {score}",
+                    finished.game + 1,
+                    outcome.result_text(),
+                    finished.played.record.moves().len(),
+                );
+            }
+        }
+    }
+
+    fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish();
+        }
+    }
+}

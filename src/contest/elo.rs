@@ -1,0 +1,155 @@
+//! Scores and Elo differences with their uncertainty.
+//!
+//! The Elo model: a side that is `d` stronger scores `1 / (1 + 10^(-d / 400))` on average. Intervals of the score are
+//! Wilson's ("Probable inference, the law of succession, and statistical inference", JASA 22, 1927), which stay honest
+//! when one side wins nearly every game. Wilson's formula is for wins and losses only; draws and games in pairs vary
+//! less (or more), so the number of games is divided by the ratio of the observed variance to that of wins and
+//! losses. One binomial observation is mixed into that ratio, lest a few lucky pairs look certain.
+
+/// The normal quantile of a two-sided interval of 95 %.
+const Z95: f64 = 1.959_964;
+
+/// How often each score was seen. An observation is one game, or a pair of games with its mean score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Scores from 0 to 1 with their counts.
+    pub counts: Vec<(f64, u32)>,
+    /// Games in an observation.
+    pub games_each: u32,
+}
+
+/// The score of a side and the ends of its interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The observed mean.
+    pub mean: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Sample {
+    /// Single games.
+    #[must_use]
+    pub fn games(won: u32, drawn: u32, lost: u32) -> Self {
+        Self {
+            counts: vec![(0.0, lost), (0.5, drawn), (1.0, won)],
+            games_each: 1,
+        }
+    }
+
+    /// Pairs of games; `counts[k]` of them brought `k` half points out of four.
+    #[must_use]
+    pub fn pairs(counts: [u32; 5]) -> Self {
+        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+        Self {
+            counts: scores.into_iter().zip(counts).collect(),
+            games_each: 2,
+        }
+    }
+
+    /// Number of observations.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.counts.iter().map(|&(_, count)| count).sum()
+    }
+
+    /// The mean score and its interval; `None` without observations.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        let size = f64::from(self.size());
+        if size == 0.0 {
+            return None;
+        }
+        let average = |value: &dyn Fn(f64) -> f64| {
+            let weighed = self.counts.iter().map(|&(x, n)| f64::from(n) * value(x));
+            weighed.sum::<f64>() / size
+        };
+        let mean = average(&|x| x);
+        let binomial = mean * (1.0 - mean);
+        let games_each = f64::from(self.games_each);
+        let observed_ratio = if binomial > 0.0 {
+            games_each * average(&|x| (x - mean) * (x - mean)) / binomial
+        } else {
+            1.0
+        };
+        let ratio = (size * observed_ratio + 1.0) / (size + 1.0);
+        Some(wilson(mean, size * games_each / ratio))
+    }
+}
+
+/// Wilson's interval for a mean score over that many independent games.
+fn wilson(mean: f64, games: f64) -> Interval {
+    let z2 = Z95 * Z95 / games;
+    let centre = (mean + z2 / 2.0) / (1.0 + z2);
+    let variance = mean * (1.0 - mean) / games + z2 / (4.0 * games);
+    let half_width = Z95 * variance.sqrt() / (1.0 + z2);
+    Interval {
+        mean,
+        low: (centre - half_width).clamp(0.0, mean),
+        high: (centre + half_width).clamp(mean, 1.0),
+    }
+}
+
+/// The score that a difference in Elo promises.
+#[must_use]
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The difference in Elo that a score speaks for; infinite for 0 and 1.
+#[must_use]
+pub fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_near(found: f64, expected: f64, tolerance: f64) {
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "expected {expected} within {tolerance}, found {found}"
+        );
+    }
+
+    #[test]
+    fn elo_and_score_are_each_others_inverse() {
+        // Ten to one is a power of ten, so 400 points; 200 points are the square root of ten to one.
+        assert_near(elo_of(10.0 / 11.0), 400.0, 1e-9);
+        assert_near(score_of(200.0), 0.759_747, 1e-6);
+        assert_near(score_of(-200.0), 1.0 - 0.759_747, 1e-6);
+        assert_eq!(score_of(0.0), 0.5);
+        assert_eq!(elo_of(1.0), f64::INFINITY);
+        assert_eq!(elo_of(0.0), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn intervals_of_wins_and_losses_are_wilsons() {
+        assert_eq!(Sample::games(0, 0, 0).interval(), None);
+        // Five of ten: the value in every table of Wilson intervals.
+        let even = Sample::games(5, 0, 5).interval().unwrap();
+        assert_near(even.low, 0.2366, 1e-4);
+        assert_near(even.high, 0.7634, 1e-4);
+        // Ten of ten: the lower end is 10 / (10 + z^2) = 0.7225, which is 166 Elo.
+        let all = Sample::games(10, 0, 0).interval().unwrap();
+        assert_near(all.low, 0.7225, 1e-4);
+        assert_near(elo_of(all.low), 166.2, 0.1);
+        assert_eq!((all.mean, all.high), (1.0, 1.0));
+    }
+
+    #[test]
+    fn large_samples_come_near_the_normal_interval() {
+        // Mean 0.52; variance 0.22 + 600/4000 - 0.2704 = 0.0996; 1.96 sqrt(0.0996 / 1000) = 0.01956.
+        let games = Sample::games(220, 600, 180).interval().unwrap();
+        assert_near(games.mean, 0.52, 1e-12);
+        assert_near(games.high - games.mean, 0.01956, 2e-4);
+        assert_near(games.mean - games.low, 0.01956, 2e-4);
+        // Pairs: variance (40 + 40) / 1000 / 16 = 0.005, of two binomial games 0.125; the ratio 0.04 with one binomial
+        // observation in 1001 is 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
+        let pairs = Sample::pairs([0, 40, 920, 40, 0]).interval().unwrap();
+        assert_near(pairs.high - pairs.low, 2.0 * 0.004_435, 1e-5);
+    }
+}

@@ -1,0 +1,270 @@
+//! One game between two players, every move checked against the rules.
+//!
+//! A player that fails loses: it died, hung, spoke no GTP, made an illegal move or refused a legal one.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::opponent::OpponentError;
+use super::player::{Choice, Player, Terms};
+use super::verdict::{self, Finding, Judge, Verdict};
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{BoardSize, Move};
+use crate::game::position::Illegal;
+use crate::game::record::Record;
+
+/// What a player did wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It made a move that the rules forbid.
+    #[error("illegal move {vertex}: {reason}")]
+    IllegalMove {
+        /// The move.
+        vertex: String,
+        /// The rule it breaks.
+        reason: Illegal,
+    },
+    /// The program failed.
+    #[error("{0}")]
+    Program(#[from] OpponentError),
+}
+
+/// How a game was won.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// By counting; the text says who counted.
+    Count(Verdict, String),
+    /// The loser gave up.
+    Resignation,
+    /// The loser failed.
+    Fault(Fault),
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Somebody won.
+    Won {
+        /// Who.
+        winner: Color,
+        /// And how.
+        how: How,
+    },
+    /// A draw by counting; the text says who counted.
+    Drawn(String),
+    /// Nobody could say who won.
+    Disputed(String),
+    /// It went on beyond the agreed number of moves.
+    TooLong,
+    /// It was broken off from outside.
+    Abandoned,
+}
+
+impl Outcome {
+    /// The loser by a fault and what the fault was.
+    #[must_use]
+    pub fn fault(&self) -> Option<(Color, &Fault)> {
+        match self {
+            Self::Won {
+                winner,
+                how: How::Fault(fault),
+            } => Some((winner.opposite(), fault)),
+            _ => None,
+        }
+    }
+
+    /// The result as SGF writes it.
+    #[must_use]
+    pub fn result_text(&self) -> String {
+        match self {
+            Self::Won { winner, how } => match how {
+                How::Count(verdict, _) => verdict.to_string(),
+                How::Resignation => format!("{}+R", winner.letter()),
+                How::Fault(Fault::Program(OpponentError::TimedOut { .. })) => {
+                    format!("{}+T", winner.letter())
+                }
+                How::Fault(_) => format!("{}+F", winner.letter()),
+            },
+            Self::Drawn(_) => "0".to_owned(),
+            Self::Disputed(_) => "?".to_owned(),
+            Self::TooLong | Self::Abandoned => "Void".to_owned(),
+        }
+    }
+}
+
+/// Why it ended so.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Won { winner, how } => match how {
+                How::Count(_, who) => f.write_str(who),
+                How::Resignation => write!(f, "{} resigned", winner.opposite()),
+                How::Fault(fault) => write!(f, "{} failed: {fault}", winner.opposite()),
+            },
+            Self::Drawn(who) => f.write_str(who),
+            Self::Disputed(why) => write!(f, "disputed: {why}"),
+            Self::TooLong => f.write_str("too many moves"),
+            Self::Abandoned => f.write_str("broken off"),
+        }
+    }
+}
+
+/// The time a player took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// Moves asked for and answered.
+    pub moves: u32,
+    /// For all of them.
+    pub total: Duration,
+    /// For the slowest.
+    pub longest: Duration,
+}
+
+impl Timing {
+    /// Counts one move.
+    pub fn add(&mut self, taken: Duration) {
+        self.join(&Self {
+            moves: 1,
+            total: taken,
+            longest: taken,
+        });
+    }
+
+    /// Counts the moves of another game.
+    pub fn join(&mut self, other: &Self) {
+        self.moves += other.moves;
+        self.total += other.total;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+/// A game that was played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The moves, the opening's included.
+    pub record: Record,
+    /// How many of them are the opening's.
+    pub opening_moves: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The time each player took.
+    pub timing: ByColor<Timing>,
+}
+
+impl Played {
+    /// A game that did not come about, because the program of one player could not be brought to the board.
+    #[must_use]
+    pub fn forfeited(opening: &Record, culprit: Color, error: OpponentError) -> Self {
+        Self {
+            outcome: lost_by(culprit)(error),
+            ..Self::begun(opening)
+        }
+    }
+
+    fn begun(opening: &Record) -> Self {
+        Self {
+            record: opening.clone(),
+            opening_moves: opening.moves().len(),
+            outcome: Outcome::Abandoned,
+            timing: ByColor::default(),
+        }
+    }
+}
+
+/// Plays a game on from `opening`, a record under the same size and rules. Setting `stop` breaks it off after the
+/// move being made.
+pub fn play(
+    terms: &Terms,
+    opening: &Record,
+    mut players: ByColor<&mut Player>,
+    mut judge: Judge<'_>,
+    stop: &AtomicBool,
+) -> Played {
+    let mut played = Played::begun(opening);
+    let ended = set_up(terms, &played.record, &mut players)
+        .and_then(|()| alternate(terms, &mut played, &mut players, stop));
+    played.outcome = match ended {
+        Err(outcome) => outcome,
+        Ok(()) => match verdict::find(&mut judge, &played.record, terms, &mut players) {
+            Finding::Agreed(verdict, who) => match verdict.winner {
+                None => Outcome::Drawn(who),
+                Some(winner) => Outcome::Won {
+                    winner,
+                    how: How::Count(verdict, who),
+                },
+            },
+            Finding::Open(why) => Outcome::Disputed(why),
+            Finding::Failed(color, error) => lost_by(color)(error),
+        },
+    };
+    played
+}
+
+/// The game is lost by the failure of a player.
+fn lost_by<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> Outcome {
+    move |fault| Outcome::Won {
+        winner: culprit.opposite(),
+        how: How::Fault(fault.into()),
+    }
+}
+
+fn set_up(
+    terms: &Terms,
+    opening: &Record,
+    players: &mut ByColor<&mut Player>,
+) -> Result<(), Outcome> {
+    for side in Color::BOTH {
+        players[side].new_game(terms).map_err(lost_by(side))?;
+        for &(color, mv) in opening.moves() {
+            tell(players, side, color, mv, terms.size)?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(
+    players: &mut ByColor<&mut Player>,
+    side: Color,
+    color: Color,
+    mv: Move,
+    size: BoardSize,
+) -> Result<(), Outcome> {
+    players[side].play(color, mv, size).map_err(lost_by(side))
+}
+
+/// Takes moves in turn until both have passed; anything else is an end of its own.
+fn alternate(
+    terms: &Terms,
+    played: &mut Played,
+    players: &mut ByColor<&mut Player>,
+    stop: &AtomicBool,
+) -> Result<(), Outcome> {
+    while !played.record.ended() {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Outcome::Abandoned);
+        }
+        if played.record.moves().len() >= terms.max_moves {
+            return Err(Outcome::TooLong);
+        }
+        let color = played.record.position().to_move();
+        let (choice, taken) = players[color]
+            .genmove(color, terms)
+            .map_err(lost_by(color))?;
+        played.timing[color].add(taken);
+        let Choice::Make(mv) = choice else {
+            return Err(Outcome::Won {
+                winner: color.opposite(),
+                how: How::Resignation,
+            });
+        };
+        played.record.play(color, mv).map_err(|reason| {
+            lost_by(color)(Fault::IllegalMove {
+                vertex: terms.size.move_text(mv),
+                reason,
+            })
+        })?;
+        tell(players, color.opposite(), color, mv, terms.size)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! What a match needs of a program: one command in, one answer out, within a time.
+
+use std::time::Duration;
+
+/// Why a program gave no usable answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpponentError {
+    /// The process could not be started.
+    #[error("expected a program that starts, found `{command_line}`: {reason}")]
+    NotStarted {
+        /// What was to be run.
+        command_line: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// The process ended or closed its output.
+    #[error("expected an answer to `{command}`, found the program gone ({last_words})")]
+    Died {
+        /// The GTP command it was asked.
+        command: String,
+        /// Its exit status and the end of its error output.
+        last_words: String,
+    },
+    /// No complete answer came in time.
+    #[error("expected an answer to `{command}` within {} s, found none", limit.as_secs_f64())]
+    TimedOut {
+        /// The GTP command it was asked.
+        command: String,
+        /// The time it had.
+        limit: Duration,
+    },
+    /// The program answered `?`.
+    #[error("expected `{command}` to succeed, found `? {answer}`")]
+    Refused {
+        /// The GTP command it was asked.
+        command: String,
+        /// The text after the question mark.
+        answer: String,
+    },
+    /// The answer is not what the protocol demands.
+    #[error("expected {expected} in answer to `{command}`, found `{found}`")]
+    Garbage {
+        /// The GTP command it was asked.
+        command: String,
+        /// What the protocol demands.
+        expected: &'static str,
+        /// What came.
+        found: String,
+    },
+}
+
+/// A program that plays by GTP.
+pub trait Opponent: Send {
+    /// Sends one command and gives the text of its answer: without the `=`, trimmed, its lines joined by `\n`.
+    ///
+    /// # Errors
+    /// Any [`OpponentError`] but `NotStarted`. After one other than `Refused` the program is not to be asked again.
+    fn ask(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError>;
+}

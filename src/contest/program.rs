@@ -1,0 +1,230 @@
+//! A child process as an opponent.
+//!
+//! Its output is read by a thread, so that waiting for an answer can end when the time is up; another thread drains its
+//! error output, because a program whose error pipe is full stops. Dropping the [`Program`] ends the process.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::opponent::{Opponent, OpponentError};
+
+/// Bytes of a line that are read as one; what follows counts as the next line.
+const MAX_LINE_BYTES: u64 = 1 << 16;
+/// Lines of one answer that are accepted.
+const MAX_ANSWER_LINES: usize = 10_000;
+/// Lines of output waiting to be read before the program is made to wait.
+const QUEUED_LINES: usize = 1_000;
+/// Lines of error output that are remembered.
+const LAST_WORDS_LINES: usize = 5;
+/// Time to leave in peace after `quit`.
+const QUIT_GRACE: Duration = Duration::from_secs(3);
+/// Time for the error output and the exit status of a program that closed its output to arrive.
+const LAST_WORDS_GRACE: Duration = Duration::from_secs(2);
+/// Time between two looks for the exit status.
+const STATUS_INTERVAL: Duration = Duration::from_millis(5);
+
+/// A running program.
+#[derive(Debug)]
+pub struct Program {
+    child: Child,
+    /// `None` once the program was told to leave.
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+    /// Disconnected when the error output has ended.
+    stderr_ended: Receiver<()>,
+}
+
+impl Program {
+    /// Starts the program: its name or path, then its arguments.
+    ///
+    /// # Errors
+    /// [`OpponentError::NotStarted`].
+    pub fn start(words: &[String]) -> Result<Self, OpponentError> {
+        let not_started = |reason: String| OpponentError::NotStarted {
+            command_line: words.join(" "),
+            reason,
+        };
+        let (name, arguments) = words
+            .split_first()
+            .ok_or_else(|| not_started("an empty command line".to_owned()))?;
+        let mut child = Command::new(name)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| not_started(error.to_string()))?;
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            unreachable!("all three streams were asked for as pipes");
+        };
+        let (line_sender, lines) = sync_channel(QUEUED_LINES);
+        thread::spawn(move || forward_lines(stdout, &line_sender));
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        let (end_sender, stderr_ended) = sync_channel(0);
+        let remembered = Arc::clone(&last_words);
+        thread::spawn(move || {
+            remember_lines(stderr, &remembered);
+            drop(end_sender);
+        });
+        Ok(Self {
+            child,
+            stdin: Some(stdin),
+            lines,
+            last_words,
+            stderr_ended,
+        })
+    }
+
+    /// The process's number in the system.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn write(&mut self, command: &str) -> Result<(), OpponentError> {
+        let written = self
+            .stdin
+            .as_mut()
+            .map(|stdin| stdin.write_all(format!("{command}\n").as_bytes()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.died(command)),
+        }
+    }
+
+    fn read_answer(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
+        let deadline = Instant::now() + limit;
+        let mut answer: Vec<String> = Vec::new();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) if line.is_empty() && answer.is_empty() => {}
+                Ok(line) if line.is_empty() => return unwrap_answer(command, &answer.join("\n")),
+                Ok(line) => answer.push(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died(command)),
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(OpponentError::TimedOut {
+                        command: command.to_owned(),
+                        limit,
+                    });
+                }
+            }
+            let first_is_wrong = !answer.is_empty() && !answer[0].starts_with(['=', '?']);
+            if first_is_wrong || answer.len() > MAX_ANSWER_LINES {
+                let found = answer[0].chars().take(200).collect();
+                return Err(OpponentError::Garbage {
+                    command: command.to_owned(),
+                    expected: "`=` or `?`, at most 10000 lines and an empty one",
+                    found,
+                });
+            }
+        }
+    }
+
+    fn died(&mut self, command: &str) -> OpponentError {
+        let deadline = Instant::now() + LAST_WORDS_GRACE;
+        // Nothing is ever sent: this waits for the other end to be dropped.
+        let _ = self.stderr_ended.recv_timeout(LAST_WORDS_GRACE);
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status.to_string(),
+                Ok(None) if Instant::now() < deadline => thread::sleep(STATUS_INTERVAL),
+                _ => break "its output closed".to_owned(),
+            }
+        };
+        let heard = self
+            .last_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let words = heard.iter().map(String::as_str).collect::<Vec<_>>();
+        let last_words = if words.is_empty() {
+            status
+        } else {
+            format!("{status}; {}", words.join(" / "))
+        };
+        OpponentError::Died {
+            command: command.to_owned(),
+            last_words,
+        }
+    }
+}
+
+impl Opponent for Program {
+    fn ask(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
+        self.write(command)?;
+        let answer = self.read_answer(command, limit);
+        if matches!(
+            answer,
+            Err(OpponentError::TimedOut { .. } | OpponentError::Garbage { .. })
+        ) {
+            // It may be stuck: do not wait for it to leave by itself. It may also be gone already.
+            let _ = self.child.kill();
+        }
+        answer
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if let Some(mut stdin) = self.stdin.take() {
+            // Fails when the program is gone, which is what is wanted.
+            let _ = stdin.write_all(b"quit\n");
+        }
+        let deadline = Instant::now() + QUIT_GRACE;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        while self.lines.recv_timeout(left()).is_ok() {}
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The text of an answer that has begun with `=` or `?`.
+fn unwrap_answer(command: &str, answer: &str) -> Result<String, OpponentError> {
+    match answer.strip_prefix('=') {
+        Some(text) => Ok(text.trim().to_owned()),
+        None => Err(OpponentError::Refused {
+            command: command.to_owned(),
+            answer: answer.trim_start_matches('?').trim().to_owned(),
+        }),
+    }
+}
+
+fn forward_lines(stdout: impl Read, sender: &SyncSender<String>) {
+    let mut reader = BufReader::new(stdout);
+    while let Some(line) = next_line(&mut reader) {
+        if sender.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+fn remember_lines(stderr: impl Read, remembered: &Mutex<VecDeque<String>>) {
+    let mut reader = BufReader::new(stderr);
+    while let Some(line) = next_line(&mut reader) {
+        if line.is_empty() {
+            continue;
+        }
+        let mut lines = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == LAST_WORDS_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line.chars().take(200).collect());
+    }
+}
+
+/// The next line without its end and trailing white space; `None` at the end or when reading fails.
+fn next_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    match reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(String::from_utf8_lossy(&bytes).trim_end().to_owned()),
+    }
+}

@@ -1,0 +1,316 @@
+//! A whole match: the schedule, several games at once, counting, and stopping when the test is decided.
+//!
+//! Each thread keeps a table of its own: one process of each side, and one of the referee, reused from game to game and
+//! started anew after a fault. Colours alternate; games `2k` and `2k + 1` share an opening.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use super::elo::Sample;
+use super::game::{self, Outcome, Played};
+use super::opponent::{Opponent, OpponentError};
+use super::player::{Identity, Player, Terms};
+use super::sprt::{Sprt, State};
+use super::tally::{Side, Tally};
+use super::verdict::Judge;
+use crate::game::color::{ByColor, Color};
+use crate::game::record::Record;
+
+/// What a match is to be.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The conditions of every game.
+    pub terms: Terms,
+    /// Each is played twice, and they come again when all were played. Empty: from the empty board.
+    pub openings: Vec<Record>,
+    /// Games at most.
+    pub games: usize,
+    /// Games at once, at least 1.
+    pub concurrency: usize,
+    /// Whether [`Seat::Referee`] is to be called in and decides.
+    pub referee: bool,
+    /// Without a referee: whose count holds when the players differ.
+    pub trusted: Option<Side>,
+    /// The test that may end the match early.
+    pub sprt: Option<Sprt>,
+    /// What A and B are called beside their names, such as their command lines.
+    pub labels: [String; 2],
+}
+
+/// A place at the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// A player's.
+    Player(Side),
+    /// The referee's.
+    Referee,
+}
+
+/// Starts a program for a seat; called from several threads.
+pub type Summon<'a> = dyn Fn(Seat) -> Result<Box<dyn Opponent>, OpponentError> + Sync + 'a;
+
+/// A game that has just ended.
+pub struct Finished<'a> {
+    /// Its number, from 0.
+    pub game: usize,
+    /// A's colour.
+    pub a_color: Color,
+    /// The game.
+    pub played: &'a Played,
+    /// The match so far, this game included.
+    pub tally: &'a Tally,
+    contest: &'a Contest,
+    identities: &'a [Identity; 2],
+}
+
+impl Finished<'_> {
+    /// Name and version of the player of that colour; its side too, when both would read the same.
+    #[must_use]
+    pub fn name(&self, color: Color) -> String {
+        let side = Side::of(color, self.a_color);
+        let [a, b] = self.identities;
+        let identity = &self.identities[side as usize];
+        if a == b {
+            format!("{identity} ({side})")
+        } else {
+            identity.to_string()
+        }
+    }
+
+    /// The side of that colour and its label.
+    #[must_use]
+    pub fn label(&self, color: Color) -> String {
+        let side = Side::of(color, self.a_color);
+        format!("{side}, {}", self.contest.labels[side as usize])
+    }
+}
+
+/// A match that was played.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The counts.
+    pub tally: Tally,
+    /// Who A and B said they are.
+    pub identities: [Identity; 2],
+}
+
+/// Why a match cannot go on. Faults within a game are results, not errors.
+#[derive(Debug, thiserror::Error)]
+pub enum ContestError {
+    /// A player cannot even begin.
+    #[error("{side}: {cause}")]
+    Player {
+        /// Which.
+        side: Side,
+        /// Why.
+        cause: OpponentError,
+    },
+    /// There is no referee.
+    #[error("referee: {0}")]
+    Referee(OpponentError),
+    /// A finished game could not be handed on.
+    #[error("game {}: {cause}", game + 1)]
+    HandedOn {
+        /// Its number, from 0.
+        game: usize,
+        /// Why.
+        cause: io::Error,
+    },
+}
+
+impl Contest {
+    /// Plays the match. `on_game` sees every game as it ends, from this thread.
+    ///
+    /// # Errors
+    /// When a program cannot begin, the referee cannot be replaced, or `on_game` fails.
+    pub fn run(
+        &self,
+        summon: &Summon<'_>,
+        on_game: &mut dyn FnMut(&Finished<'_>) -> io::Result<()>,
+    ) -> Result<Summary, ContestError> {
+        let mut first = Table::default();
+        let identities = first.rehearse(self, summon)?;
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let tally = thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let mut tables = vec![first];
+            tables.resize_with(self.concurrency.max(1), Table::default);
+            for mut table in tables {
+                let (sender, next, stop) = (sender.clone(), &next, &stop);
+                scope.spawn(move || self.work(&mut table, summon, next, stop, &sender));
+            }
+            drop(sender);
+            let mut tally = Tally::default();
+            let mut ended = Ok(());
+            for message in receiver {
+                if stop.load(Ordering::Relaxed) {
+                    // The match is over; what was still being played does not count.
+                    continue;
+                }
+                ended = message
+                    .map_err(ContestError::Referee)
+                    .and_then(|(game, played)| {
+                        let a_color = a_color(game);
+                        tally.add(game, a_color, &played);
+                        on_game(&Finished {
+                            game,
+                            a_color,
+                            played: &played,
+                            tally: &tally,
+                            contest: self,
+                            identities: &identities,
+                        })
+                        .map_err(|cause| ContestError::HandedOn { game, cause })
+                    });
+                let decided = self.state(&tally).is_some_and(|s| s != State::Undecided);
+                stop.store(ended.is_err() || decided, Ordering::Relaxed);
+            }
+            ended.map(|()| tally)
+        })?;
+        Ok(Summary { tally, identities })
+    }
+
+    /// What the estimates rest on: pairs where openings make pairs of games alike, else single games.
+    #[must_use]
+    pub fn sample(&self, tally: &Tally) -> Sample {
+        if self.openings.is_empty() {
+            tally.game_sample()
+        } else {
+            tally.pair_sample()
+        }
+    }
+
+    /// Where the test stands, if there is one.
+    #[must_use]
+    pub fn state(&self, tally: &Tally) -> Option<State> {
+        self.sprt.map(|sprt| sprt.state(&self.sample(tally)))
+    }
+
+    fn work(
+        &self,
+        table: &mut Table,
+        summon: &Summon<'_>,
+        next: &AtomicUsize,
+        stop: &AtomicBool,
+        sender: &Sender<Result<(usize, Played), OpponentError>>,
+    ) {
+        while !stop.load(Ordering::Relaxed) {
+            let game = next.fetch_add(1, Ordering::Relaxed);
+            if game >= self.games {
+                return;
+            }
+            let played = table.play(self, summon, game, stop);
+            if played
+                .as_ref()
+                .is_ok_and(|p| p.outcome == Outcome::Abandoned)
+            {
+                return;
+            }
+            // The receiver outlives all senders.
+            let _ = sender.send(played.map(|played| (game, played)));
+        }
+    }
+
+    fn opening(&self, game: usize) -> Record {
+        match self.openings.len() {
+            0 => Record::new(self.terms.size, self.terms.rules),
+            count => self.openings[game / 2 % count].clone(),
+        }
+    }
+}
+
+const fn a_color(game: usize) -> Color {
+    if game.is_multiple_of(2) {
+        Color::Black
+    } else {
+        Color::White
+    }
+}
+
+/// The programs that one thread plays with; empty seats are filled when needed.
+#[derive(Default)]
+struct Table {
+    players: [Option<Player>; 2],
+    referee: Option<Player>,
+}
+
+impl Table {
+    /// Brings everybody to the board once, so that a mistaken command line ends the match before it begins.
+    fn rehearse(
+        &mut self,
+        contest: &Contest,
+        summon: &Summon<'_>,
+    ) -> Result<[Identity; 2], ContestError> {
+        let mut identities = [Identity::default(), Identity::default()];
+        for side in Side::BOTH {
+            let player = fill(&mut self.players[side as usize], Seat::Player(side), summon);
+            identities[side as usize] = player
+                .and_then(|player| {
+                    player.new_game(&contest.terms)?;
+                    Ok(player.identity().clone())
+                })
+                .map_err(|cause| ContestError::Player { side, cause })?;
+        }
+        if contest.referee {
+            fill(&mut self.referee, Seat::Referee, summon)
+                .and_then(|referee| referee.new_game(&contest.terms))
+                .map_err(ContestError::Referee)?;
+        }
+        Ok(identities)
+    }
+
+    /// Plays one game. Only the referee's absence is an error.
+    fn play(
+        &mut self,
+        contest: &Contest,
+        summon: &Summon<'_>,
+        game: usize,
+        stop: &AtomicBool,
+    ) -> Result<Played, OpponentError> {
+        let (opening, a_color) = (contest.opening(game), a_color(game));
+        let b_color = a_color.opposite();
+        let [a, b] = &mut self.players;
+        let a = match fill(a, Seat::Player(Side::A), summon) {
+            Ok(player) => player,
+            Err(error) => return Ok(Played::forfeited(&opening, a_color, error)),
+        };
+        let b = match fill(b, Seat::Player(Side::B), summon) {
+            Ok(player) => player,
+            Err(error) => return Ok(Played::forfeited(&opening, b_color, error)),
+        };
+        let players = match a_color {
+            Color::Black => ByColor::new(a, b),
+            Color::White => ByColor::new(b, a),
+        };
+        let judge = if contest.referee {
+            Judge::Referee(fill(&mut self.referee, Seat::Referee, summon)?)
+        } else {
+            let color_of = |side| if side == Side::A { a_color } else { b_color };
+            Judge::Players {
+                trusted: contest.trusted.map(color_of),
+            }
+        };
+        let played = game::play(&contest.terms, &opening, players, judge, stop);
+        if let Some((culprit, _)) = played.outcome.fault() {
+            self.players[Side::of(culprit, a_color) as usize] = None;
+        }
+        if matches!(played.outcome, Outcome::Disputed(_)) {
+            // It may have died over this game.
+            self.referee = None;
+        }
+        Ok(played)
+    }
+}
+
+fn fill<'p>(
+    place: &'p mut Option<Player>,
+    seat: Seat,
+    summon: &Summon<'_>,
+) -> Result<&'p mut Player, OpponentError> {
+    match place {
+        Some(player) => Ok(player),
+        None => Ok(place.insert(Player::seat(summon(seat)?)?)),
+    }
+}

@@ -1,0 +1,236 @@
+//! Counting the games of a match, as A sees them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::elo::Sample;
+use super::game::{Fault, Outcome, Played, Timing};
+use super::opponent::OpponentError;
+use crate::game::color::{ByColor, Color};
+
+/// One of the two sides of a match, whatever its colour in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first one named; results are seen from it.
+    A,
+    /// The other one.
+    B,
+}
+
+impl Side {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::A, Self::B];
+
+    /// The side of that colour when A has `a_color`.
+    #[must_use]
+    pub fn of(color: Color, a_color: Color) -> Self {
+        if color == a_color { Self::A } else { Self::B }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::A => "A",
+            Self::B => "B",
+        })
+    }
+}
+
+/// Games of A with one colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Won by A.
+    pub won: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Won by B.
+    pub lost: u32,
+}
+
+impl Results {
+    /// Games with a result.
+    #[must_use]
+    pub const fn games(&self) -> u32 {
+        self.won + self.drawn + self.lost
+    }
+
+    /// These and others.
+    #[must_use]
+    pub const fn plus(&self, other: &Self) -> Self {
+        Self {
+            won: self.won + other.won,
+            drawn: self.drawn + other.drawn,
+            lost: self.lost + other.lost,
+        }
+    }
+}
+
+/// How often a side failed, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Illegal moves.
+    pub illegal: u32,
+    /// Programs that died or did not start.
+    pub crashes: u32,
+    /// Programs that did not answer in time.
+    pub timeouts: u32,
+    /// Refused commands and answers that are no GTP.
+    pub protocol: u32,
+}
+
+impl Faults {
+    const fn add(&mut self, fault: &Fault) {
+        let kind = match fault {
+            Fault::IllegalMove { .. } => &mut self.illegal,
+            Fault::Program(error) => match error {
+                OpponentError::NotStarted { .. } | OpponentError::Died { .. } => &mut self.crashes,
+                OpponentError::TimedOut { .. } => &mut self.timeouts,
+                OpponentError::Refused { .. } | OpponentError::Garbage { .. } => &mut self.protocol,
+            },
+        };
+        *kind += 1;
+    }
+}
+
+/// What is worth telling about a single game: a fault, or no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    /// The game's number, from 0.
+    pub game: usize,
+    /// Whose fault; `None` when there is no result.
+    pub culprit: Option<Side>,
+    /// What happened.
+    pub text: String,
+}
+
+/// The state of a match.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    results: ByColor<Results>,
+    timing: [Timing; 2],
+    faults: [Faults; 2],
+    incidents: Vec<Incident>,
+    undecided: u32,
+    moves: u64,
+    /// Half points of A in the games of each pair, in the order they ended.
+    pairs: BTreeMap<usize, Vec<usize>>,
+    fingerprints: HashSet<u64>,
+}
+
+impl Tally {
+    /// Counts a game; games `2k` and `2k + 1` are a pair.
+    pub fn add(&mut self, game: usize, a_color: Color, played: &Played) {
+        for color in Color::BOTH {
+            self.timing[Side::of(color, a_color) as usize].join(&played.timing[color]);
+        }
+        let culprit = played.outcome.fault().map(|(color, fault)| {
+            let side = Side::of(color, a_color);
+            self.faults[side as usize].add(fault);
+            side
+        });
+        let results = &mut self.results[a_color];
+        let half_points = match &played.outcome {
+            Outcome::Won { winner, .. } if *winner == a_color => {
+                results.won += 1;
+                Some(2)
+            }
+            Outcome::Won { .. } => {
+                results.lost += 1;
+                Some(0)
+            }
+            Outcome::Drawn(_) => {
+                results.drawn += 1;
+                Some(1)
+            }
+            Outcome::Disputed(_) | Outcome::TooLong | Outcome::Abandoned => None,
+        };
+        match half_points {
+            Some(half_points) => self.pairs.entry(game / 2).or_default().push(half_points),
+            None => self.undecided += 1,
+        }
+        if culprit.is_some() || half_points.is_none() {
+            self.incidents.push(Incident {
+                game,
+                culprit,
+                text: played.outcome.to_string(),
+            });
+        }
+        self.moves += played.record.moves().len() as u64;
+        let mut hasher = DefaultHasher::new();
+        played.record.moves().hash(&mut hasher);
+        self.fingerprints.insert(hasher.finish());
+    }
+
+    /// A's results when it had that colour.
+    #[must_use]
+    pub fn results(&self, a_color: Color) -> Results {
+        self.results[a_color]
+    }
+
+    /// A's results with both colours.
+    #[must_use]
+    pub fn total(&self) -> Results {
+        self.results[Color::Black].plus(&self.results[Color::White])
+    }
+
+    /// Games without a result.
+    #[must_use]
+    pub const fn undecided(&self) -> u32 {
+        self.undecided
+    }
+
+    /// All games.
+    #[must_use]
+    pub fn games(&self) -> u32 {
+        self.total().games() + self.undecided
+    }
+
+    /// Different sequences of moves among the games.
+    #[must_use]
+    pub fn distinct_games(&self) -> usize {
+        self.fingerprints.len()
+    }
+
+    /// Moves of an average game, the opening's included; 0 without games.
+    #[must_use]
+    pub fn mean_length(&self) -> f64 {
+        self.moves as f64 / f64::from(self.games().max(1))
+    }
+
+    /// The time a side took.
+    #[must_use]
+    pub const fn timing(&self, side: Side) -> Timing {
+        self.timing[side as usize]
+    }
+
+    /// How a side failed.
+    #[must_use]
+    pub const fn faults(&self, side: Side) -> Faults {
+        self.faults[side as usize]
+    }
+
+    /// Faults and games without a result, in the order the games ended.
+    #[must_use]
+    pub fn incidents(&self) -> &[Incident] {
+        &self.incidents
+    }
+
+    /// The results as single games.
+    #[must_use]
+    pub fn game_sample(&self) -> Sample {
+        let total = self.total();
+        Sample::games(total.won, total.drawn, total.lost)
+    }
+
+    /// The results of the pairs of which both games have one.
+    #[must_use]
+    pub fn pair_sample(&self) -> Sample {
+        let mut counts = [0; 5];
+        for half_points in self.pairs.values().filter(|games| games.len() == 2) {
+            counts[half_points.iter().sum::<usize>()] += 1;
+        }
+        Sample::pairs(counts)
+    }
+}

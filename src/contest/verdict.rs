@@ -1,0 +1,173 @@
+//! Who won a game that ended by passes.
+//!
+//! The referee's word holds, when there is one. Without, both players are asked: the same winner is the result (with
+//! the margin, when they agree on that too); else the word of the trusted player, when one is trusted.
+
+use std::fmt;
+
+use super::opponent::OpponentError;
+use super::player::{Player, Terms};
+use crate::game::color::{ByColor, Color};
+use crate::game::record::Record;
+use crate::game::score::Score;
+
+/// A result as `final_score` gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// By how much, when said in half points.
+    pub margin: Option<Score>,
+}
+
+impl Verdict {
+    /// Reads `B+3.5`, `W+R`, `W+`, `0`, `Draw` or `Jigo`, in any case.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.split_whitespace().next()?;
+        if ["0", "draw", "jigo"].contains(&text.to_ascii_lowercase().as_str()) {
+            return Some(Self {
+                winner: None,
+                margin: Some(Score::default()),
+            });
+        }
+        let (color, points) = text.split_once('+')?;
+        let color = Color::parse(color)?;
+        let half_points = points.parse::<f64>().ok().map(|points| points * 2.0);
+        let margin = half_points
+            .filter(|half| half.fract() == 0.0 && (0.0..=10_000.0).contains(half))
+            .map(|half| Score::from_half_points(color.from_black(half as i32)));
+        Some(Self {
+            // Some programs write a draw as `B+0`.
+            winner: margin.map_or(Some(color), Score::winner),
+            margin,
+        })
+    }
+}
+
+/// As SGF writes results.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.winner, self.margin) {
+            (_, Some(score)) => score.fmt(f),
+            (Some(color), None) => write!(f, "{}+", color.letter()),
+            (None, None) => f.write_str("0"),
+        }
+    }
+}
+
+/// Who decides.
+pub enum Judge<'a> {
+    /// A third program.
+    Referee(&'a mut Player),
+    /// The players; when they differ, the one trusted.
+    Players {
+        /// Whose word holds then, if anyone's.
+        trusted: Option<Color>,
+    },
+}
+
+/// What came of asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A result, and how it was reached.
+    Agreed(Verdict, String),
+    /// None, and why.
+    Open(String),
+    /// A player failed when asked.
+    Failed(Color, OpponentError),
+}
+
+/// Asks for the result of a game that both players have followed to its end.
+pub fn find(
+    judge: &mut Judge<'_>,
+    record: &Record,
+    terms: &Terms,
+    players: &mut ByColor<&mut Player>,
+) -> Finding {
+    match judge {
+        Judge::Referee(referee) => match count_by(referee, record, terms) {
+            Ok(Some(verdict)) => Finding::Agreed(verdict, "counted by the referee".to_owned()),
+            Ok(None) => Finding::Open("the referee refused to count".to_owned()),
+            Err(error) => Finding::Open(format!("the referee failed: {error}")),
+        },
+        Judge::Players { trusted } => ask_both(players, *trusted),
+    }
+}
+
+/// Shows the whole game to a program that has not followed it, and asks for the score.
+fn count_by(
+    referee: &mut Player,
+    record: &Record,
+    terms: &Terms,
+) -> Result<Option<Verdict>, OpponentError> {
+    referee.new_game(terms)?;
+    for &(color, mv) in record.moves() {
+        referee.play(color, mv, terms.size)?;
+    }
+    referee.final_score()
+}
+
+fn ask_both(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> Finding {
+    let mut said = ByColor::new(None, None);
+    for color in Color::BOTH {
+        match players[color].final_score() {
+            Ok(verdict) => said[color] = verdict,
+            Err(error) => return Finding::Failed(color, error),
+        }
+    }
+    let text = |verdict: Option<Verdict>| verdict.map_or("nothing".to_owned(), |v| v.to_string());
+    let black = text(said[Color::Black]);
+    let white = text(said[Color::White]);
+    let both = said[Color::Black].zip(said[Color::White]);
+    if let Some((one, other)) = both.filter(|(one, other)| one.winner == other.winner) {
+        if one.margin == other.margin {
+            return Finding::Agreed(one, "counted by both players".to_owned());
+        }
+        let winner_alone = Verdict {
+            winner: one.winner,
+            margin: None,
+        };
+        let how = format!("Black counted {black}, White {white}: the same winner");
+        return Finding::Agreed(winner_alone, how);
+    }
+    match trusted.and_then(|color| said[color].map(|verdict| (color, verdict))) {
+        Some((color, verdict)) => Finding::Agreed(
+            verdict,
+            format!("Black counted {black}, White {white}: {color} is trusted"),
+        ),
+        None => Finding::Open(format!("Black counted {black}, White {white}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_as_programs_write_them() {
+        let read =
+            |text| Verdict::parse(text).map(|v| (v.winner, v.margin.map(Score::half_points)));
+        assert_eq!(read("B+3.5"), Some((Some(Color::Black), Some(7))));
+        assert_eq!(read("w+12"), Some((Some(Color::White), Some(-24))));
+        assert_eq!(read("W+12.0"), Some((Some(Color::White), Some(-24))));
+        assert_eq!(read("B+Resign"), Some((Some(Color::Black), None)));
+        assert_eq!(read("W+"), Some((Some(Color::White), None)));
+        for draw in ["0", "Draw", "jigo", "B+0", "W+0.0"] {
+            assert_eq!(read(draw), Some((None, Some(0))), "{draw}");
+        }
+        for bad in ["", "?", "3.5", "X+2", "+2", "black wins"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn verdicts_are_written_as_sgf_results() {
+        for text in ["B+3.5", "W+12", "W+", "0"] {
+            assert_eq!(
+                Verdict::parse(text).map(|v| v.to_string()),
+                Some(text.to_owned())
+            );
+        }
+    }
+}

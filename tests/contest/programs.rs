@@ -1,0 +1,104 @@
+//! Child processes as opponents. The programs are lines of shell.
+
+use std::path::Path;
+use std::time::Duration;
+
+use honinbo::contest::opponent::{Opponent, OpponentError};
+use honinbo::contest::program::Program;
+
+/// More than any of these programs needs.
+const AMPLE: Duration = Duration::from_secs(60);
+
+/// Answers in the ways a good program may.
+const POLITE: &str = r#"
+    while read command; do
+        case $command in
+            name) printf '= Shell\n\n' ;;
+            list_commands) printf '= name\r\n  list \r\n\r\n' ;;
+            empty) printf '\n=\n\n' ;;
+            quit) printf '=\n\n'; exit ;;
+            *) printf '? unknown command\n\n' ;;
+        esac
+    done"#;
+
+fn shell(script: &str) -> Program {
+    Program::start(&["sh", "-c", script].map(str::to_owned)).unwrap()
+}
+
+fn first_error(script: &str, limit: Duration) -> OpponentError {
+    shell(script).ask("name", limit).unwrap_err()
+}
+
+#[test]
+fn answers_are_unwrapped() {
+    let mut program = shell(POLITE);
+    let mut ask = |command| program.ask(command, AMPLE);
+    assert_eq!(ask("name"), Ok("Shell".to_owned()));
+    assert_eq!(ask("list_commands"), Ok("name\n  list".to_owned()));
+    assert_eq!(ask("empty"), Ok(String::new()));
+    let refused = OpponentError::Refused {
+        command: "sing".to_owned(),
+        answer: "unknown command".to_owned(),
+    };
+    assert_eq!(ask("sing"), Err(refused));
+    assert_eq!(ask("name"), Ok("Shell".to_owned()));
+}
+
+#[test]
+fn a_program_that_does_not_exist_cannot_start() {
+    for words in [vec![], vec!["/nonesuch/program".to_owned()]] {
+        let error = Program::start(&words).unwrap_err();
+        assert!(matches!(error, OpponentError::NotStarted { .. }), "{error}");
+    }
+}
+
+#[test]
+fn the_last_words_of_a_program_are_kept() {
+    let error = first_error("read command; echo no network >&2; exit 3", AMPLE);
+    let OpponentError::Died {
+        command,
+        last_words,
+    } = error
+    else {
+        panic!("expected a death, found {error}");
+    };
+    assert_eq!(command, "name");
+    assert!(
+        last_words.contains("no network") && last_words.contains('3'),
+        "{last_words}"
+    );
+}
+
+#[test]
+fn half_an_answer_is_a_death() {
+    let error = first_error("read command; echo = Shell", AMPLE);
+    assert!(matches!(error, OpponentError::Died { .. }), "{error}");
+}
+
+#[test]
+fn chatter_is_garbage() {
+    let error = first_error("echo welcome; cat > /dev/null", AMPLE);
+    let OpponentError::Garbage { found, .. } = error else {
+        panic!("expected garbage, found {error}");
+    };
+    assert_eq!(found, "welcome");
+}
+
+#[test]
+fn a_full_error_pipe_stops_nobody() {
+    let noisy = "read command; head -c 1000000 /dev/zero >&2; printf '= done\\n\\n'";
+    assert_eq!(shell(noisy).ask("name", AMPLE), Ok("done".to_owned()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hung_program_is_ended() {
+    let mut program = shell("exec tail -f /dev/null");
+    let process = format!("/proc/{}", program.id());
+    assert!(Path::new(&process).exists());
+    let limit = Duration::from_millis(10);
+    let error = program.ask("name", limit).unwrap_err();
+    assert!(matches!(error, OpponentError::TimedOut { .. }), "{error}");
+    drop(program);
+    assert!(!Path::new(&process).exists());
+}

@@ -1,0 +1,152 @@
+//! Players that follow a script, and matches between them.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use honinbo::contest::game::{Outcome, Played};
+use honinbo::contest::opponent::{Opponent, OpponentError};
+use honinbo::contest::player::{Terms, TimeControl};
+use honinbo::contest::run::{Contest, Seat, Summary};
+use honinbo::contest::tally::Side;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::Rules;
+
+/// What a scripted player does when a move is asked for.
+#[derive(Clone, Copy)]
+pub enum Step {
+    Say(&'static str),
+    Die,
+    Hang,
+}
+use Step::{Die, Hang, Say};
+
+/// Plays its steps in order, then passes; begins again with every game.
+#[derive(Clone)]
+pub struct Scripted {
+    pub steps: Vec<Step>,
+    pub made: usize,
+    /// The answer to `final_score`; `None` refuses.
+    pub score: Option<&'static str>,
+    /// The command that is refused.
+    pub refuses: &'static str,
+    pub commands: &'static str,
+    pub heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Scripted {
+    pub fn new(steps: &[Step]) -> Self {
+        Self {
+            steps: steps.to_vec(),
+            made: 0,
+            score: Some("B+2.5"),
+            refuses: "nothing",
+            commands: "",
+            heard: Arc::default(),
+        }
+    }
+
+    pub fn counting(score: Option<&'static str>) -> Self {
+        Self {
+            score,
+            ..Self::new(&[])
+        }
+    }
+
+    fn genmove(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
+        let step = self.steps.get(self.made).copied().unwrap_or(Say("pass"));
+        self.made += 1;
+        let command = command.to_owned();
+        match step {
+            Say(answer) => Ok(answer.to_owned()),
+            Die => Err(OpponentError::Died {
+                command,
+                last_words: "out of paper".to_owned(),
+            }),
+            Hang => Err(OpponentError::TimedOut { command, limit }),
+        }
+    }
+}
+
+impl Opponent for Scripted {
+    fn ask(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
+        self.heard.lock().unwrap().push(command.to_owned());
+        let verb = command.split(' ').next().unwrap();
+        let refusal = Err(OpponentError::Refused {
+            command: command.to_owned(),
+            answer: "no".to_owned(),
+        });
+        match verb {
+            _ if verb == self.refuses => refusal,
+            "name" => Ok("Scripted".to_owned()),
+            "version" => Ok("7".to_owned()),
+            "list_commands" => Ok(self.commands.to_owned()),
+            "clear_board" => {
+                self.made = 0;
+                Ok(String::new())
+            }
+            "genmove" => self.genmove(command, limit),
+            "final_score" => self.score.map_or(refusal, |score| Ok(score.to_owned())),
+            _ => Ok(String::new()),
+        }
+    }
+}
+
+pub fn contest(games: usize) -> Contest {
+    let size = BoardSize::new(5, 5).unwrap();
+    Contest {
+        terms: Terms {
+            size,
+            rules: Rules::default(),
+            rules_name: "chinese".to_owned(),
+            time: TimeControl::Unsaid,
+            move_limit: Duration::from_secs(9),
+            max_moves: 20,
+        },
+        openings: Vec::new(),
+        games,
+        concurrency: 1,
+        referee: false,
+        trusted: None,
+        sprt: None,
+        labels: ["first".to_owned(), "second".to_owned()],
+    }
+}
+
+/// Plays the match between copies of two scripts; also gives the games, each with its number.
+pub fn play(contest: &Contest, a: &Scripted, b: &Scripted) -> (Summary, Vec<(usize, Played)>) {
+    play_refereed(contest, a, b, None)
+}
+
+pub fn play_refereed(
+    contest: &Contest,
+    a: &Scripted,
+    b: &Scripted,
+    referee: Option<&Scripted>,
+) -> (Summary, Vec<(usize, Played)>) {
+    let mut games = Vec::new();
+    let summon = |seat| {
+        let script = match seat {
+            Seat::Player(Side::A) => a,
+            Seat::Player(Side::B) => b,
+            Seat::Referee => referee.expect("a referee was not to be called"),
+        };
+        Ok(Box::new(script.clone()) as Box<dyn Opponent>)
+    };
+    let summary = contest
+        .run(&summon, &mut |finished| {
+            games.push((finished.game, finished.played.clone()));
+            Ok(())
+        })
+        .unwrap();
+    (summary, games)
+}
+
+/// The outcome of one game, A having Black.
+pub fn outcome(a: &Scripted, b: &Scripted) -> Outcome {
+    let (_, mut games) = play(&contest(1), a, b);
+    games.remove(0).1.outcome
+}
+
+pub fn passes() -> Scripted {
+    Scripted::new(&[])
+}
