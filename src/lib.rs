@@ -1,5 +1,6 @@
 //! Honinbo, a Go engine.
 
+pub mod bench;
 pub mod clock;
 pub mod contest;
 pub mod encode;

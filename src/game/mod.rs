@@ -6,6 +6,7 @@ pub mod board;
 pub mod color;
 pub mod diagram;
 pub mod handicap;
+pub mod hasher;
 pub mod point;
 pub mod pointset;
 pub mod position;

@@ -3,8 +3,11 @@
 //! A [`Position`] is cheap to copy (the search copies the root and plays down); going back is the business of
 //! [`Record`](super::record::Record), which keeps the earlier positions.
 
+use std::hash::{Hash, Hasher};
+
 use super::board::{Board, NoLiberties};
 use super::color::{ByColor, Color};
+use super::hasher::StableHasher;
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::rules::{KoRule, Rules};
@@ -206,11 +209,10 @@ impl Position {
     }
 
     /// A word that tells this position from others where it matters to an evaluation: stones, side to move, ko,
-    /// passes, rules, komi and size; not the earlier boards.
+    /// passes, rules, komi and size; not the earlier boards. The same on every platform.
     #[must_use]
     pub fn situation_hash(&self) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let mut hasher = std::collections::hash_map::DefaultHasher::new();
+        let mut hasher = StableHasher::default();
         (
             self.board.hash(),
             self.size(),

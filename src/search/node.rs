@@ -250,9 +250,15 @@ impl Node {
     /// Copies visits and sums of another node, for a tree being rebuilt.
     pub fn copy_sums(&self, other: &Self) {
         self.visits.store(other.visits(), Ordering::Relaxed);
-        for (to, from) in self.sums().into_iter().zip(other.sums()) {
-            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        for (to, from) in self.counters().into_iter().zip(other.sums()) {
+            to.store(from, Ordering::Relaxed);
         }
+    }
+
+    /// The sums in their fixed point: utilities, their squares, results, scores, and the squares of these.
+    #[must_use]
+    pub fn sums(&self) -> [i64; 5] {
+        self.counters().map(|sum| sum.load(Ordering::Relaxed))
     }
 
     /// Takes the edges away, for a tree being rebuilt; `None` when the node is not expanded.
@@ -260,7 +266,7 @@ impl Node {
         self.edges.take()
     }
 
-    fn sums(&self) -> [&AtomicI64; 5] {
+    fn counters(&self) -> [&AtomicI64; 5] {
         [
             &self.utility,
             &self.utility_squares,

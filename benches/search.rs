@@ -1,0 +1,21 @@
+//! Searches from nothing with the hashed evaluator, which costs little: what remains is the tree and the rules.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use honinbo::bench::{cases, measure_hashed};
+
+const VISITS: u64 = 2_000;
+
+fn searches(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    group.throughput(Throughput::Elements(VISITS));
+    group.sample_size(20);
+    for case in cases() {
+        group.bench_function(BenchmarkId::from_parameter(case.name), |bencher| {
+            bencher.iter(|| measure_hashed(&case.position, VISITS));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, searches);
+criterion_main!(benches);

@@ -1,0 +1,175 @@
+//! Measuring the search: fixed positions, speed, and a signature of what the search did in them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use std::hash::{Hash, Hasher};
+
+use crate::eval::hashed::Hashed;
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::hasher::StableHasher;
+use crate::game::point::BoardSize;
+use crate::game::position::Position;
+use crate::game::rules::Rules;
+use crate::search::limits::Limits;
+use crate::search::params::SearchParams;
+use crate::search::root::Restriction;
+use crate::search::tree::Tree;
+use crate::search::{Search, Setup, ThreadError};
+
+/// Visits of each position that the signature is taken after, unless one asks for others.
+pub const SIGNATURE_VISITS: u64 = 2_000;
+/// Room for any benchmark's tree.
+const TREE_BYTES: usize = 1 << 30;
+
+/// One position a line: its name, its size, its rules, and the moves that lead to it, Black's first.
+const POSITIONS: &str = include_str!("positions.txt");
+
+/// Why a measurement failed.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// An evaluation failed.
+    #[error(transparent)]
+    Evaluation(#[from] EvalError),
+    /// There are no threads.
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
+}
+
+/// A position to search.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: &'static str,
+    /// The position.
+    pub position: Position,
+}
+
+/// What one search did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// Visits of the root.
+    pub visits: u64,
+    /// Positions evaluated.
+    pub evaluations: u64,
+    /// Descents given up because two threads met.
+    pub collisions: u64,
+    /// Nodes of the tree.
+    pub nodes: usize,
+    /// A word that all visits, sums and moves of the tree go into; with one thread and the hashed evaluator it is the
+    /// same on every platform.
+    pub signature: u64,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// The fixed positions.
+#[must_use]
+pub fn cases() -> Vec<Case> {
+    let case = |line: &'static str| {
+        let mut words = line.split_ascii_whitespace();
+        let name = words.next()?;
+        let (width, height) = words.next()?.split_once('x')?;
+        let size = BoardSize::new(width.parse().ok()?, height.parse().ok()?)?;
+        let mut position = Position::new(size, Rules::named(words.next()?)?);
+        for word in words {
+            let mv = size.parse_move(word)?;
+            position.play(position.to_move(), mv).ok()?;
+        }
+        Some(Case { name, position })
+    };
+    let cases = POSITIONS.lines().map(case);
+    // The text is a part of the program, and a test reads it.
+    cases
+        .collect::<Option<_>>()
+        .expect("the positions can be read")
+}
+
+/// Searches a position from nothing until the root has that many visits.
+///
+/// # Errors
+/// When an evaluation fails or there are no threads.
+pub fn measure(
+    position: &Position,
+    evaluator: Arc<dyn Evaluator>,
+    threads: usize,
+    visits: u64,
+) -> Result<Measured, BenchError> {
+    let counted = Arc::new(Counted {
+        inner: evaluator,
+        evaluations: AtomicU64::new(0),
+    });
+    let evaluator = Arc::<Counted>::clone(&counted);
+    let setup = Setup {
+        threads,
+        tree_bytes: TREE_BYTES,
+        seed: 0,
+    };
+    let params = SearchParams::default();
+    let mut search = Search::new(evaluator, position.clone(), params, setup)?;
+    let started = Instant::now();
+    let report = search.run(Limits::visits(visits), Restriction::None)?;
+    Ok(Measured {
+        time: started.elapsed(),
+        visits: report.visits.into(),
+        evaluations: counted.evaluations.load(Ordering::Relaxed),
+        collisions: report.collisions,
+        nodes: search.tree().len(),
+        signature: signature(search.tree()),
+    })
+}
+
+/// Searches a position with one thread and the hashed evaluator; see [`Measured::signature`].
+///
+/// # Errors
+/// When there is no thread.
+pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measured, BenchError> {
+    measure(position, Arc::new(Hashed), 1, visits)
+}
+
+/// One word for the signatures of several searches, in their order.
+pub fn joined(signatures: impl IntoIterator<Item = u64>) -> u64 {
+    let mut hasher = StableHasher::default();
+    for signature in signatures {
+        hasher.write_u64(signature);
+    }
+    hasher.finish()
+}
+
+fn signature(tree: &Tree) -> u64 {
+    let mut hasher = StableHasher::default();
+    // One thread numbers the nodes in the order in which it makes them.
+    for id in 0..tree.len() as u32 {
+        let node = tree.node(id);
+        node.visits().hash(&mut hasher);
+        node.sums().hash(&mut hasher);
+        for edge in node.edges() {
+            edge.child().hash(&mut hasher);
+            edge.mv().hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// Counts what passes through to the evaluator inside.
+struct Counted {
+    inner: Arc<dyn Evaluator>,
+    evaluations: AtomicU64,
+}
+
+impl Evaluator for Counted {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        let count = requests.len() as u64;
+        self.evaluations.fetch_add(count, Ordering::Relaxed);
+        self.inner.evaluate(requests, evaluations)
+    }
+
+    fn batch_hint(&self) -> usize {
+        self.inner.batch_hint()
+    }
+}
