@@ -2,7 +2,7 @@
 
 use honinbo::eval::uniform::Uniform;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
-use honinbo::game::color::Color;
+use honinbo::game::color::{ByColor, Color};
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules, Scoring};
@@ -22,6 +22,9 @@ fn game(moves: usize) -> Game {
         scoring: Scoring::Area,
         winner: Color::Black,
         margin: None,
+        stones: ByColor::default(),
+        handicap: 0,
+        first: Color::Black,
         moves: points.take(moves).map(Move::Play).collect(),
     }
 }

@@ -11,7 +11,7 @@ use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::archive::Archive;
+use honinbo::learn::collection::{self, Games};
 use honinbo::net::config::BlockKind;
 use honinbo::net::weights::Weights;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -69,8 +69,8 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
         Some(file) => Arc::new(NetworkEvaluator::read(file)?),
         None => embedded::network()?,
     };
-    let archives = args.games.iter().map(|file| Archive::open(file));
-    let archives: Vec<Archive> = archives.collect::<Result<_, _>>()?;
+    let files = args.games.iter().map(|file| collection::open(file));
+    let files: Vec<Games> = files.collect::<Result<_, _>>()?;
     let settings = AccuracySettings {
         positions: args.positions,
         per_game: args.per_game as usize,
@@ -82,7 +82,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
     let threads = args.threads.unwrap_or(0) as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let accuracy = pool.context("net: no threads")?.install(|| {
-        let games = archives.into_iter().flatten();
+        let games = files.into_iter().flatten();
         measure(&*evaluator, games, settings, &|done| bar.inc(done))
     })?;
     bar.finish_and_clear();

@@ -8,7 +8,6 @@ use super::archive::{ArchiveError, Game};
 use super::sample::rules_of;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::Move;
-use crate::game::position::Position;
 use crate::rng::Rng;
 
 /// Games that are worked off at the same time; their positions are held in memory one at a time each.
@@ -196,8 +195,10 @@ impl Task {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Accuracy, EvalError> {
         let size = self.game.size;
-        let mut position = Position::new(size, rules_of(&self.game, &mut self.rng));
         let mut sums = Accuracy::default();
+        let Some(mut position) = self.game.start(rules_of(&self.game, &mut self.rng)) else {
+            return Ok(sums);
+        };
         let mut slot = [Evaluation::default()];
         let mut next = self.places.into_iter().peekable();
         for (index, &mv) in self.game.moves.iter().enumerate() {
