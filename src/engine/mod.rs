@@ -203,6 +203,11 @@ impl Engine {
         self.thinking = None;
     }
 
+    /// Ends the search early; a move begun is decided from what has been found.
+    pub fn hurry(&mut self) {
+        self.search.stop();
+    }
+
     /// Waits at most that long for the search to end by itself; true when it has.
     pub fn wait_for(&mut self, time: Duration) -> bool {
         self.search.wait_for(time)

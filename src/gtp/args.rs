@@ -118,6 +118,14 @@ impl<'a> Args<'a> {
         })
     }
 
+    /// Takes a whole number of any size that fits.
+    ///
+    /// # Errors
+    /// When the next word is none.
+    pub fn integer(&mut self, expected: &str) -> Result<i64, Failure> {
+        self.take(expected, |word| word.parse().ok())
+    }
+
     /// Takes a komi.
     ///
     /// # Errors

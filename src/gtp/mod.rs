@@ -1,9 +1,14 @@
 //! The Go Text Protocol, version 2, with the extensions that clients use.
+//!
+//! The road of a command: [`session`] takes a line, [`line`] splits it, [`table`] finds the command, one of
+//! [`commands`] takes its arguments through [`args`] and drives the engine, and [`reply`] writes the answer.
 
-mod args;
-mod line;
-mod reply;
-
-pub use args::Args;
-pub use line::{Line, LineReader, MAX_LINE};
-pub use reply::{Failure, finish, header, write};
+pub mod args;
+pub mod commands;
+pub mod context;
+pub mod line;
+pub mod reply;
+pub mod session;
+pub mod stream;
+pub mod table;
+pub mod wire;

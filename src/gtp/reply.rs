@@ -3,7 +3,7 @@
 //! The space after the sign is always there, because some clients take the text from behind the first space of the
 //! whole answer.
 
-use std::io::{self, Write};
+use std::fmt;
 
 /// Why a command was refused. The text begins with the protocol's own words, then says what was expected and found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,46 +46,27 @@ pub enum Failure {
     Engine(String),
 }
 
-/// Writes a whole answer and flushes it.
-///
-/// # Errors
-/// When the output fails.
-pub fn write(
-    output: &mut dyn Write,
-    id: Option<&str>,
-    answer: &Result<String, Failure>,
-) -> io::Result<()> {
+/// A whole answer, with the empty line that ends it.
+#[must_use]
+pub fn text(id: Option<&str>, answer: &Result<String, Failure>) -> String {
     let id = id.unwrap_or_default();
     match answer {
-        Ok(text) => writeln!(output, "={id} {}\n", Body(text))?,
-        Err(failure) => writeln!(output, "?{id} {}\n", Body(&failure.to_string()))?,
+        Ok(text) => format!("={id} {}\n\n", Body(text)),
+        Err(failure) => format!("?{id} {}\n\n", Body(&failure.to_string())),
     }
-    output.flush()
 }
 
-/// Writes the first line of an answer whose text follows line by line.
-///
-/// # Errors
-/// When the output fails.
-pub fn header(output: &mut dyn Write, id: Option<&str>) -> io::Result<()> {
-    writeln!(output, "={}", id.unwrap_or_default())?;
-    output.flush()
-}
-
-/// Writes the empty line that ends an answer begun with [`header`].
-///
-/// # Errors
-/// When the output fails.
-pub fn finish(output: &mut dyn Write) -> io::Result<()> {
-    writeln!(output)?;
-    output.flush()
+/// The first line of an answer that follows line by line; an empty line ends it.
+#[must_use]
+pub fn opening(id: Option<&str>) -> String {
+    format!("={}", id.unwrap_or_default())
 }
 
 /// Text without line breaks at its end; an empty line inside, which would end the answer, becomes a space.
 struct Body<'a>(&'a str);
 
-impl std::fmt::Display for Body<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, line) in self.0.trim_end().lines().enumerate() {
             if number > 0 {
                 f.write_str("\n")?;
@@ -106,9 +87,7 @@ mod tests {
     use super::*;
 
     fn written(id: Option<&str>, answer: Result<&str, Failure>) -> String {
-        let mut output = Vec::new();
-        write(&mut output, id, &answer.map(str::to_owned)).unwrap();
-        String::from_utf8(output).unwrap()
+        text(id, &answer.map(str::to_owned))
     }
 
     #[test]
@@ -132,11 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn a_long_answer_opens_and_ends() {
-        let mut output = Vec::new();
-        header(&mut output, Some("3")).unwrap();
-        output.extend_from_slice(b"info\n");
-        finish(&mut output).unwrap();
-        assert_eq!(output, b"=3\ninfo\n\n");
+    fn a_long_answer_opens_with_its_id() {
+        assert_eq!(opening(Some("3")), "=3");
+        assert_eq!(opening(None), "=");
     }
 }

@@ -35,7 +35,15 @@ const BORDERS: [(&[&str], &[&str]); 4] = [
     (&["clap", "anyhow"], &["cli", "main.rs"]),
     (
         &["serde", "serde_json"],
-        &["net/", "json/", "service/", "learn/", "cli"],
+        // Of GTP, one command takes and gives rules as JSON.
+        &[
+            "net/",
+            "json/",
+            "service/",
+            "learn/",
+            "gtp/commands/setup",
+            "cli",
+        ],
     ),
     (&["rusqlite"], &["service/store"]),
 ];

@@ -1,0 +1,49 @@
+//! Who the engine is, and the session itself.
+
+use crate::gtp::args::Args;
+use crate::gtp::context::{Answer, Command, Context, Outcome};
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "protocol_version",
+        "",
+        "Answers the version of the protocol.",
+        protocol_version,
+    ),
+    Command::new("name", "", "Answers the engine's name.", name),
+    Command::new("version", "", "Answers the engine's version.", version),
+    Command::new("quit", "", "Ends the session.", quit),
+    Command::new("stop", "", "Ends an analysis, as any line does.", nothing),
+    Command::new(
+        "gogui-interrupt",
+        "",
+        "Declares that the comment line \"# interrupt\" makes the engine move at once.",
+        nothing,
+    ),
+];
+
+fn protocol_version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    Ok(Answer::Text("2".to_owned()))
+}
+
+fn name(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    Ok(Answer::Text(context.identity.name.clone()))
+}
+
+fn version(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    Ok(Answer::Text(context.identity.version.clone()))
+}
+
+fn quit(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    Ok(Answer::Quit)
+}
+
+fn nothing(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    Ok(Answer::NOTHING)
+}

@@ -1,0 +1,311 @@
+//! Analysis: what the search finds, line by line, until the client sends anything; and moves made the same way.
+
+use std::time::Duration;
+
+use super::play::{decision_text, engine_failure};
+use crate::engine::decide::Decision;
+use crate::engine::genmove::Wish;
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{BoardSize, Move};
+use crate::gtp::args::{Args, unexpected};
+use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::reply::Failure;
+use crate::gtp::stream::{Form, Style, analysis_line};
+use crate::search::report::{MoveReport, Report};
+use crate::search::root::Restriction;
+
+const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
+                     [ownership|rootInfo|pvVisits true|false]";
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "lz-analyze",
+        USAGE,
+        "Searches until the next line and shows what it finds every INTERVAL hundredths of a second.",
+        |context, args| analyze(context, args, Style::Leela),
+    ),
+    Command::new(
+        "kata-analyze",
+        USAGE,
+        "The same with scores and more to choose from.",
+        |context, args| analyze(context, args, Style::Kata),
+    ),
+    Command::new(
+        "lz-genmove_analyze",
+        USAGE,
+        "Makes a move as genmove does and shows what the search finds on the way.",
+        |context, args| genmove_analyze(context, args, Style::Leela),
+    ),
+    Command::new(
+        "kata-genmove_analyze",
+        USAGE,
+        "The same with scores and more to choose from.",
+        |context, args| genmove_analyze(context, args, Style::Kata),
+    ),
+    // A client that finds these listed expects yet another form of the numbers.
+    Command::new(
+        "analyze",
+        USAGE,
+        "Another name of kata-analyze.",
+        |context, args| analyze(context, args, Style::Kata),
+    )
+    .unlisted(),
+    Command::new(
+        "genmove_analyze",
+        USAGE,
+        "Another name of kata-genmove_analyze.",
+        |context, args| genmove_analyze(context, args, Style::Kata),
+    )
+    .unlisted(),
+];
+
+/// Between two lines when the client does not say.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
+/// The longest interval, in hundredths of a second: a client may say "never" by a large number.
+const LONGEST_INTERVAL: f64 = 1e8;
+/// More moves than any board has.
+const MOST_MOVES: usize = 1_000_000;
+/// How often a client may cut thinking short.
+const LISTEN: Duration = Duration::from_millis(50);
+
+/// What a client asked for.
+struct Wanted {
+    color: Color,
+    interval: Option<Duration>,
+    restriction: Restriction,
+    form: Form,
+}
+
+impl Wanted {
+    /// Takes the arguments, which may come in any order.
+    fn parse(
+        context: &Context<'_, '_>,
+        args: &mut Args<'_>,
+        style: Style,
+    ) -> Result<Self, Failure> {
+        let size = context.engine.record().size();
+        let mut wanted = Self {
+            color: context.engine.position().to_move(),
+            interval: None,
+            restriction: Restriction::None,
+            form: Form {
+                style,
+                max_moves: usize::MAX,
+                line_visits: false,
+                root_info: false,
+                ownership: false,
+            },
+        };
+        let (mut avoided, mut allowed) = (Moves::default(), Moves::default());
+        while let Some(word) = args.peek() {
+            if let Some(color) = args.color_if_any() {
+                wanted.color = color;
+            } else if word.starts_with(|c: char| c.is_ascii_digit()) {
+                wanted.interval = Some(interval(args)?);
+            } else {
+                args.word("an option")?;
+                match word.to_ascii_lowercase().as_str() {
+                    "interval" => wanted.interval = Some(interval(args)?),
+                    "avoid" => avoided.take(args, size)?,
+                    "allow" => allowed.take(args, size)?,
+                    option => wanted.form.take(option, word, args)?,
+                }
+            }
+        }
+        wanted.restriction = restriction(&avoided, &allowed, wanted.color);
+        Ok(wanted)
+    }
+}
+
+fn interval(args: &mut Args<'_>) -> Result<Duration, Failure> {
+    let hundredths = args.number(
+        "an interval in hundredths of a second",
+        0.0..=LONGEST_INTERVAL,
+    )?;
+    Ok(Duration::from_secs_f64(hundredths.max(1.0) / 100.0))
+}
+
+impl Form {
+    /// Takes an option that says what the lines hold.
+    fn take(&mut self, option: &str, word: &str, args: &mut Args<'_>) -> Result<(), Failure> {
+        match option {
+            "maxmoves" => self.max_moves = args.number("a number of moves", 0..=MOST_MOVES)?,
+            "ownership" => self.ownership = args.flag(word)?,
+            "rootinfo" => self.root_info = args.flag(word)?,
+            "pvvisits" => self.line_visits = args.flag(word)?,
+            // Only visited moves are shown, and these details are not kept: clients do without.
+            "minmoves" => drop(args.number("a number of moves", 0..=MOST_MOVES)?),
+            "ownershipstdev"
+            | "movesownership"
+            | "movesownershipstdev"
+            | "pvedgevisits"
+            | "noresultvalue" => drop(args.flag(word)?),
+            _ => {
+                return Err(unexpected(
+                    "a colour, an interval or one of interval, avoid, allow, minmoves, maxmoves, ownership, \
+                     rootInfo, pvVisits",
+                    word,
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Moves that each colour may not, or may alone, begin with.
+#[derive(Default)]
+struct Moves {
+    of: ByColor<Vec<Move>>,
+}
+
+impl Moves {
+    /// Takes `COLOR VERTEX,... DEPTH`. The search restricts its first move alone, so the depth is only read.
+    fn take(&mut self, args: &mut Args<'_>, size: BoardSize) -> Result<(), Failure> {
+        const EXPECTED: &str = "vertices with commas between them";
+        let color = args.color()?;
+        let list = args.word(EXPECTED)?;
+        for word in list.split(',').filter(|word| !word.is_empty()) {
+            let mv = size
+                .parse_move(word)
+                .ok_or_else(|| unexpected(EXPECTED, word))?;
+            self.of[color].push(mv);
+        }
+        args.number("the number of moves it holds for", 1..=u32::MAX)?;
+        Ok(())
+    }
+}
+
+fn restriction(avoided: &Moves, allowed: &Moves, color: Color) -> Restriction {
+    let (avoided, allowed) = (&avoided.of[color], &allowed.of[color]);
+    if !allowed.is_empty() {
+        let both = allowed.iter().filter(|mv| !avoided.contains(mv));
+        Restriction::Allow(both.copied().collect())
+    } else if !avoided.is_empty() {
+        Restriction::Avoid(avoided.clone())
+    } else {
+        Restriction::None
+    }
+}
+
+fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> Outcome {
+    let wanted = Wanted::parse(context, args, style)?;
+    let size = context.engine.record().size();
+    context
+        .engine
+        .analyze(wanted.color, wanted.restriction, wanted.form.ownership);
+    context.wire.open(context.id);
+    let mut interval = Some(wanted.interval.unwrap_or(DEFAULT_INTERVAL));
+    while !context.wire.wait(interval) {
+        // A search that has ended by itself has nothing new to say.
+        if context.engine.wait_for(Duration::ZERO) {
+            interval = None;
+        }
+        let report = context.engine.report();
+        if let Some(line) = analysis_line(&wanted.form, size, &report) {
+            context.wire.line(&line);
+        }
+    }
+    context.engine.halt();
+    context.wire.close();
+    if let Some(error) = context.engine.failure() {
+        // The answer is out already; there is no other place to say it.
+        eprintln!("honinbo: {error}");
+    }
+    Ok(Answer::Sent)
+}
+
+fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> Outcome {
+    let wanted = Wanted::parse(context, args, style)?;
+    let size = context.engine.record().size();
+    let wish = Wish {
+        restriction: wanted.restriction,
+        ownership: wanted.form.ownership,
+        play: true,
+    };
+    context.moved = true;
+    context.engine.begin_genmove(wanted.color, wish);
+    let mut shown = Shown::new(wanted.form, size);
+    let step = wanted.interval.unwrap_or(LISTEN).min(LISTEN);
+    let mut since = Duration::ZERO;
+    while !context.engine.wait_for(step) {
+        if context.wire.take_interrupt() {
+            context.engine.hurry();
+        }
+        since += step;
+        if wanted.interval.is_some_and(|interval| since >= interval) {
+            since = Duration::ZERO;
+            let report = context.engine.report();
+            shown.show(context, &report);
+        }
+    }
+    let report = context.engine.report();
+    shown.show(context, &report);
+    match context.engine.finish_genmove() {
+        Ok(decision) => {
+            if !shown.any {
+                shown.show(context, &unsearched(&report, decision));
+            }
+            let text = decision_text(size, decision);
+            context.wire.line(&format!("play {text}"));
+            context.wire.close();
+            Ok(Answer::Sent)
+        }
+        Err(error) if shown.any => {
+            context.wire.close();
+            eprintln!("honinbo: {error}");
+            Ok(Answer::Sent)
+        }
+        Err(error) => Err(engine_failure(&error)),
+    }
+}
+
+/// The lines of an answer that is opened with the first of them.
+struct Shown {
+    form: Form,
+    size: BoardSize,
+    any: bool,
+}
+
+impl Shown {
+    const fn new(form: Form, size: BoardSize) -> Self {
+        Self {
+            form,
+            size,
+            any: false,
+        }
+    }
+
+    fn show(&mut self, context: &mut Context<'_, '_>, report: &Report) {
+        let Some(line) = analysis_line(&self.form, self.size, report) else {
+            return;
+        };
+        if !self.any {
+            context.wire.open(context.id);
+            self.any = true;
+        }
+        context.wire.line(&line);
+    }
+}
+
+/// What a search without visits says of the move decided: clients expect one line at least.
+fn unsearched(report: &Report, decision: Decision) -> Report {
+    let mv = match decision {
+        Decision::Play(point) => Move::Play(point),
+        Decision::Pass | Decision::Resign => Move::Pass,
+    };
+    let found = MoveReport {
+        mv,
+        visits: report.visits,
+        values: report.values,
+        prior: 0.0,
+        lcb: report.values.winrate,
+        utility_lcb: report.values.utility,
+        line: vec![mv],
+        line_visits: vec![report.visits],
+    };
+    Report {
+        moves: vec![found],
+        ..report.clone()
+    }
+}

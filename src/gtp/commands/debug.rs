@@ -1,0 +1,139 @@
+//! A look inside: the evaluator's raw answer, the caches, the time used.
+
+use std::fmt::Write;
+
+use crate::eval::Evaluation;
+use crate::game::color::Color;
+use crate::game::position::Position;
+use crate::game::symmetry::Symmetry;
+use crate::gtp::args::{Args, unexpected};
+use crate::gtp::commands::play::engine_failure;
+use crate::gtp::context::{Answer, Command, Context, Outcome};
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "kata-raw-nn",
+        "SYMMETRY | all",
+        "Answers what the evaluator says of the position through a symmetry (0 to 7) or all of them.",
+        raw_evaluation,
+    ),
+    Command::new(
+        "clear_cache",
+        "",
+        "Forgets all that was searched and evaluated.",
+        clear_cache,
+    ),
+    Command::new(
+        "cputime",
+        "",
+        "Answers the processor time used so far, in seconds.",
+        cpu_time,
+    ),
+    Command::new(
+        "gomill-cpu_time",
+        "",
+        "Answers the processor time used so far, in seconds.",
+        cpu_time,
+    ),
+];
+
+fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    const EXPECTED: &str = "a symmetry of the board (0 to 7) or all";
+    let word = args.word(EXPECTED)?;
+    args.end()?;
+    let mut possible = Symmetry::of(context.engine.record().size());
+    let symmetries: Vec<_> = if word.eq_ignore_ascii_case("all") {
+        possible.collect()
+    } else {
+        let number = word.parse().ok();
+        vec![
+            possible
+                .find(|symmetry| Some(symmetry.number()) == number)
+                .ok_or_else(|| unexpected(EXPECTED, word))?,
+        ]
+    };
+    let mut text = String::new();
+    for symmetry in symmetries {
+        let evaluation = context
+            .engine
+            .evaluate(symmetry)
+            .map_err(|error| engine_failure(&error))?;
+        let _ = writeln!(text, "symmetry {}", symmetry.number());
+        text.push_str(&raw_text(context.engine.position(), &evaluation));
+    }
+    Ok(Answer::Text(text))
+}
+
+/// The evaluation in the form of KataGo's command. What no evaluator here tells is -1; games without result do not
+/// occur, so their chance is 0.
+fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
+    let (size, to_move) = (position.size(), position.to_move());
+    let white = |value: f32| match to_move {
+        Color::White => value,
+        Color::Black => -value,
+    };
+    let value = white(evaluation.value);
+    let mut text = format!(
+        "whiteWin {:.6}\nwhiteLoss {:.6}\nnoResult 0.000000\nwhiteLead {:.3}\n",
+        (1.0 + value) / 2.0,
+        (1.0 - value) / 2.0,
+        white(evaluation.score_lead),
+    );
+    for unknown in [
+        "whiteScoreSelfplay",
+        "whiteScoreSelfplaySq",
+        "varTimeLeft",
+        "shorttermWinlossError",
+        "shorttermScoreError",
+    ] {
+        text.push_str(unknown);
+        text.push_str(" -1\n");
+    }
+    text.push_str("policy\n");
+    let legal = position.legal_points();
+    let priors = size.points().zip(&evaluation.policy);
+    let cells = priors.map(|(point, prior)| {
+        if legal.contains(point) {
+            format!("{prior:8.6}")
+        } else {
+            "     NAN".to_owned()
+        }
+    });
+    push_rows(&mut text, size.width(), cells);
+    let pass = evaluation.policy.get(size.area()).copied();
+    let _ = writeln!(text, "policyPass {:8.6}", pass.unwrap_or_default());
+    text.push_str("whiteOwnership\n");
+    let unknown = vec![-1.0; size.area()];
+    let owners = if evaluation.ownership.is_empty() {
+        unknown
+    } else {
+        evaluation
+            .ownership
+            .iter()
+            .map(|&owner| white(owner))
+            .collect()
+    };
+    let cells = owners.into_iter().map(|owner| format!("{owner:10.7}"));
+    push_rows(&mut text, size.width(), cells);
+    text
+}
+
+fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String>) {
+    for (index, cell) in cells.enumerate() {
+        text.push_str(&cell);
+        text.push(if (index + 1) % width == 0 { '\n' } else { ' ' });
+    }
+}
+
+fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    context.engine.clear_cache();
+    Ok(Answer::NOTHING)
+}
+
+fn cpu_time(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    let used = cpu_time::ProcessTime::now().as_duration();
+    Ok(Answer::Text(format!("{:.3}", used.as_secs_f64())))
+}

@@ -1,0 +1,232 @@
+//! The game: moves made, asked for and taken back, and its end.
+
+use std::time::Duration;
+
+use crate::engine::decide::Decision;
+use crate::engine::genmove::Wish;
+use crate::eval::EvalError;
+use crate::game::color::Color;
+use crate::game::diagram;
+use crate::game::point::{BoardSize, Move};
+use crate::game::pointset::PointSet;
+use crate::game::rules::{Rules, Scoring};
+use crate::gtp::args::{Args, unexpected};
+use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::reply::Failure;
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new("play", "COLOR VERTEX", "Makes a move, pass included.", play),
+    Command::new(
+        "gogui-play_sequence",
+        "[COLOR VERTEX]...",
+        "Makes several moves, all of them or none.",
+        play_sequence,
+    ),
+    Command::new(
+        "genmove",
+        "COLOR",
+        "Thinks about a move, makes it and answers it.",
+        genmove,
+    ),
+    Command::new(
+        "reg_genmove",
+        "COLOR",
+        "Thinks about a move and answers it; the game stays as it is.",
+        reg_genmove,
+    ),
+    Command::new(
+        "kgs-genmove_cleanup",
+        "COLOR",
+        "Makes a move, and passes only when no dead stone of the opponent is left to be captured.",
+        genmove_cleanup,
+    ),
+    Command::new("undo", "", "Takes the last move back.", undo),
+    Command::new("gg-undo", "[MOVES]", "Takes moves back.", undo_several),
+    Command::new(
+        "final_score",
+        "",
+        "Answers the score, dead stones taken off.",
+        final_score,
+    ),
+    Command::new(
+        "final_status_list",
+        "alive | dead | seki",
+        "Answers the stones of that status, a chain a line.",
+        final_status_list,
+    ),
+    Command::new("showboard", "", "Draws the board.", showboard),
+];
+
+/// How often a client may cut thinking short.
+const LISTEN: Duration = Duration::from_millis(50);
+
+/// The failure of an evaluation.
+pub fn engine_failure(error: &EvalError) -> Failure {
+    Failure::Engine(error.to_string())
+}
+
+/// What a client reads as a move.
+pub fn decision_text(size: BoardSize, decision: Decision) -> String {
+    match decision {
+        Decision::Play(point) => size.vertex(point),
+        Decision::Pass => "pass".to_owned(),
+        Decision::Resign => "resign".to_owned(),
+    }
+}
+
+fn make(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), Failure> {
+    context
+        .engine
+        .play(color, mv)
+        .map_err(|illegal| Failure::IllegalMove(illegal.to_string()))
+}
+
+fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let color = args.color()?;
+    let mv = args.mv(context.engine.record().size())?;
+    args.end()?;
+    make(context, color, mv)?;
+    Ok(Answer::NOTHING)
+}
+
+fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let size = context.engine.record().size();
+    let mut moves = Vec::new();
+    while !args.is_empty() {
+        moves.push((args.color()?, args.mv(size)?));
+    }
+    for (made, &(color, mv)) in moves.iter().enumerate() {
+        if let Err(failure) = make(context, color, mv) {
+            for _ in 0..made {
+                context.engine.undo();
+            }
+            return Err(failure);
+        }
+    }
+    Ok(Answer::NOTHING)
+}
+
+/// Thinks until the move is due or the client interrupts, and answers the move.
+fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
+    context.moved = wish.play;
+    context.engine.begin_genmove(color, wish);
+    while !context.engine.wait_for(LISTEN) {
+        if context.wire.take_interrupt() {
+            context.engine.hurry();
+        }
+    }
+    let decision = context
+        .engine
+        .finish_genmove()
+        .map_err(|error| engine_failure(&error))?;
+    let size = context.engine.record().size();
+    Ok(Answer::Text(decision_text(size, decision)))
+}
+
+fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let color = args.color()?;
+    args.end()?;
+    think(context, color, Wish::default())
+}
+
+fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let color = args.color()?;
+    args.end()?;
+    let wish = Wish {
+        play: false,
+        ..Wish::default()
+    };
+    think(context, color, wish)
+}
+
+fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let color = args.color()?;
+    args.end()?;
+    // Under rules that count every stone left as alive, capturing the dead ones comes before passing by itself.
+    let rules = *context.engine.record().rules();
+    context.engine.set_rules(Rules {
+        scoring: Scoring::Area,
+        friendly_pass: false,
+        ..rules
+    });
+    let outcome = think(context, color, Wish::default());
+    context.engine.set_rules(rules);
+    outcome
+}
+
+fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    take_back(context, 1)
+}
+
+fn undo_several(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let moves = if args.is_empty() {
+        1
+    } else {
+        args.number("a number of moves", 0..=u32::MAX)?
+    };
+    args.end()?;
+    take_back(context, moves as usize)
+}
+
+fn take_back(context: &mut Context<'_, '_>, moves: usize) -> Outcome {
+    let made = context.engine.record().moves().len();
+    if moves > made {
+        return Err(Failure::CannotUndo(format!(
+            "expected moves to take back ({moves}), found {made} since the board was set up"
+        )));
+    }
+    for _ in 0..moves {
+        context.engine.undo();
+    }
+    Ok(Answer::NOTHING)
+}
+
+fn final_score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    let count = context
+        .engine
+        .final_count()
+        .map_err(|error| Failure::CannotScore(error.to_string()))?;
+    Ok(Answer::Text(count.score.to_string()))
+}
+
+fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    const EXPECTED: &str = "a status (alive, dead or seki)";
+    let word = args.word(EXPECTED)?;
+    args.end()?;
+    let status = || {
+        context
+            .engine
+            .status()
+            .map_err(|error| Failure::CannotScore(error.to_string()))
+    };
+    let stones = match word.to_ascii_lowercase().as_str() {
+        "alive" => status()?.alive,
+        "dead" => status()?.dead,
+        // Stones that stay on the board in seki are alive.
+        "seki" => PointSet::EMPTY,
+        _ => return Err(unexpected(EXPECTED, word)),
+    };
+    let size = context.engine.record().size();
+    let board = context.engine.position().board();
+    let mut left = stones;
+    let mut lines = Vec::new();
+    while let Some(chain) = left.first().and_then(|point| board.chain_at(point)) {
+        let vertices: Vec<_> = chain
+            .stones
+            .iter()
+            .map(|point| size.vertex(point))
+            .collect();
+        lines.push(vertices.join(" "));
+        left -= chain.stones;
+    }
+    Ok(Answer::Text(lines.join("\n")))
+}
+
+fn showboard(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    let drawn = diagram::draw(context.engine.position());
+    Ok(Answer::Text(format!("\n{drawn}")))
+}

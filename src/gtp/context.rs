@@ -1,0 +1,99 @@
+//! What a command may touch, and what a command is.
+
+use super::args::Args;
+use super::reply::Failure;
+use super::wire::Wire;
+use crate::engine::Engine;
+
+/// Who the engine says it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The answer to `name`.
+    pub name: String,
+    /// The answer to `version`.
+    pub version: String,
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self {
+            name: "Honinbo".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// What a command may touch.
+pub struct Context<'a, 'w> {
+    /// The player.
+    pub engine: &'a mut Engine,
+    /// Who it says it is.
+    pub identity: &'a Identity,
+    /// The client, for commands that answer while they run.
+    pub wire: &'a mut Wire<'w>,
+    /// The number the client gave the command.
+    pub id: Option<&'a str>,
+    /// Set by a command after which the opponent is to move, so that there is time to go on thinking.
+    pub moved: bool,
+}
+
+/// How a command was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// With this text, still to be sent.
+    Text(String),
+    /// Line by line, all sent.
+    Sent,
+    /// With an empty text, and the session is over.
+    Quit,
+}
+
+impl Answer {
+    /// The answer without text.
+    pub const NOTHING: Self = Self::Text(String::new());
+}
+
+/// What comes of a command.
+pub type Outcome = Result<Answer, Failure>;
+
+/// A command: all that is known of it.
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments; optional ones in brackets.
+    pub usage: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// Whether `list_commands` names it. Some forms are better understood than advertised.
+    pub listed: bool,
+    /// Carries it out.
+    pub run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> Outcome,
+}
+
+impl Command {
+    /// A command that is listed.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        usage: &'static str,
+        summary: &'static str,
+        run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> Outcome,
+    ) -> Self {
+        Self {
+            name,
+            usage,
+            summary,
+            listed: true,
+            run,
+        }
+    }
+
+    /// The same command, understood but not listed.
+    #[must_use]
+    pub const fn unlisted(self) -> Self {
+        Self {
+            listed: false,
+            ..self
+        }
+    }
+}

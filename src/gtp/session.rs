@@ -1,0 +1,110 @@
+//! A session: lines in, answers out, until the client quits or goes away.
+//!
+//! A thread of its own reads the input, so that a line can end an analysis. The loop has one rule: any line, even an
+//! empty one, first ends what the engine does unasked: thinking in the opponent's time.
+
+use std::io::{self, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use super::args::Args;
+use super::context::{Answer, Context, Identity};
+use super::line::{Line, LineReader, MAX_LINE};
+use super::reply::Failure;
+use super::table;
+use super::wire::{Incoming, Log, Wire};
+use crate::engine::Engine;
+use crate::search::root::Restriction;
+
+/// Lines read ahead of the answers; beyond that the client has to wait.
+const READ_AHEAD: usize = 4096;
+
+/// Why a session ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The input could not be read, or the output not written.
+    #[error("the connection to the client failed: {0}")]
+    Io(#[from] io::Error),
+    /// The thread that reads could not be started.
+    #[error("cannot start the thread that reads commands: {0}")]
+    Thread(io::Error),
+}
+
+/// Serves a client until it quits or its input ends.
+///
+/// # Errors
+/// When reading or writing fails. A client that stops listening is no failure.
+pub fn run(
+    engine: &mut Engine,
+    identity: &Identity,
+    input: impl Read + Send + 'static,
+    output: &mut dyn Write,
+    log: Option<Log>,
+) -> Result<(), SessionError> {
+    let inbox = read_lines(input).map_err(SessionError::Thread)?;
+    let mut wire = Wire::new(inbox, output, log);
+    let served = serve(engine, identity, &mut wire);
+    engine.halt();
+    match served {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        served => Ok(served?),
+    }
+}
+
+/// Starts to read lines. The thread ends with the input, or at the next line after the session is over.
+fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Incoming>> {
+    let (sender, inbox) = sync_channel(READ_AHEAD);
+    thread::Builder::new()
+        .name("gtp-input".to_owned())
+        .spawn(move || {
+            let mut reader = LineReader::new(BufReader::new(input));
+            while let Some(line) = reader.next_line().transpose() {
+                let failed = line.is_err();
+                if sender.send(line).is_err() || failed {
+                    break;
+                }
+            }
+        })?;
+    Ok(inbox)
+}
+
+fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::Result<()> {
+    while let Some(bytes) = wire.next_line()? {
+        engine.halt();
+        if bytes.len() > MAX_LINE {
+            let failure = Failure::Syntax(format!(
+                "expected a line of at most {MAX_LINE} bytes, found a longer one"
+            ));
+            wire.answer(None, &Err(failure));
+            continue;
+        }
+        let Some(line) = Line::parse(&bytes) else {
+            continue;
+        };
+        let id = line.id.as_deref();
+        let mut context = Context {
+            engine: &mut *engine,
+            identity,
+            wire: &mut *wire,
+            id,
+            moved: false,
+        };
+        let outcome = table::find(&line.name)
+            .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.rest)));
+        let moved = context.moved && outcome.is_ok();
+        match outcome {
+            Ok(Answer::Text(text)) => wire.answer(id, &Ok(text)),
+            Ok(Answer::Sent) => {}
+            Ok(Answer::Quit) => {
+                wire.answer(id, &Ok(String::new()));
+                return Ok(());
+            }
+            Err(failure) => wire.answer(id, &Err(failure)),
+        }
+        if moved && engine.settings().ponder && !engine.record().ended() {
+            // The next line ends it, and the search keeps what turns out to be of use.
+            engine.analyze(engine.position().to_move(), Restriction::None, false);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! The connection to the client while a session lasts: lines that came, and output line by line.
+//!
+//! The output carries the protocol alone and is flushed at the end of every line. An output that fails is remembered
+//! and ends the session after the running command; commands themselves need not look.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::time::Duration;
+
+use super::reply::{self, Failure};
+
+/// What a client sends to have a move at once; a comment to engines that do not know it.
+const INTERRUPT: &[u8] = b"# interrupt";
+
+/// A file that all traffic is written to: `<` before what the client sent, `>` before what it was answered.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+/// Why there is no log.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write the log {}: {source}", path.display())]
+pub struct LogError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl Log {
+    /// Opens a log; what the file already holds stays.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        let options = File::options().create(true).append(true).open(path);
+        options
+            .map(|file| Self {
+                path: path.to_owned(),
+                file,
+            })
+            .map_err(|source| LogError {
+                path: path.to_owned(),
+                source,
+            })
+    }
+
+    fn write(&mut self, sign: char, text: &[u8]) -> io::Result<()> {
+        let text = String::from_utf8_lossy(text);
+        for line in text.trim_end_matches(['\r', '\n']).split('\n') {
+            writeln!(self.file, "{sign} {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What came from the client.
+pub type Incoming = io::Result<Vec<u8>>;
+
+/// Both directions of the connection.
+pub struct Wire<'a> {
+    inbox: Receiver<Incoming>,
+    /// Lines taken out of the inbox but not yet answered.
+    waiting: VecDeque<Incoming>,
+    ended: bool,
+    output: &'a mut dyn Write,
+    broken: Option<io::Error>,
+    log: Option<Log>,
+}
+
+impl<'a> Wire<'a> {
+    /// Connects the lines that arrive in `inbox` and the output.
+    pub const fn new(
+        inbox: Receiver<Incoming>,
+        output: &'a mut dyn Write,
+        log: Option<Log>,
+    ) -> Self {
+        Self {
+            inbox,
+            waiting: VecDeque::new(),
+            ended: false,
+            output,
+            broken: None,
+            log,
+        }
+    }
+
+    /// The next line, waiting for it; `None` at the end of the input or when the output has failed.
+    ///
+    /// # Errors
+    /// When input or output has failed.
+    pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
+        self.wait(None);
+        let line = self.waiting.pop_front().transpose()?;
+        if let Some(line) = &line {
+            self.record('<', line);
+        }
+        Ok(line)
+    }
+
+    /// Waits for the client to send something or to go away, at most that long; whether it did. What it sent stays.
+    pub fn wait(&mut self, time: Option<Duration>) -> bool {
+        if self.ended || !self.waiting.is_empty() {
+            return true;
+        }
+        let received = match time {
+            Some(time) => self.inbox.recv_timeout(time),
+            None => self
+                .inbox
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match received {
+            Ok(line) => self.waiting.push_back(line),
+            Err(RecvTimeoutError::Timeout) => return false,
+            Err(RecvTimeoutError::Disconnected) => self.ended = true,
+        }
+        true
+    }
+
+    /// Whether the client has asked to have the move at once; asking is taken note of.
+    pub fn take_interrupt(&mut self) -> bool {
+        loop {
+            match self.inbox.try_recv() {
+                Ok(line) => self.waiting.push_back(line),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.ended = true;
+                    break;
+                }
+            }
+        }
+        let asked = |line: &Incoming| {
+            line.as_ref()
+                .is_ok_and(|bytes| bytes.trim_ascii() == INTERRUPT)
+        };
+        match self.waiting.iter().position(asked) {
+            Some(place) => self.waiting.remove(place).is_some(),
+            None => false,
+        }
+    }
+
+    /// Sends a whole answer.
+    pub fn answer(&mut self, id: Option<&str>, answer: &Result<String, Failure>) {
+        self.send(reply::text(id, answer).as_bytes());
+    }
+
+    /// Opens an answer that follows line by line.
+    pub fn open(&mut self, id: Option<&str>) {
+        self.line(&reply::opening(id));
+    }
+
+    /// Sends one line of an open answer.
+    pub fn line(&mut self, text: &str) {
+        self.send(format!("{text}\n").as_bytes());
+    }
+
+    /// Ends an open answer.
+    pub fn close(&mut self) {
+        self.line("");
+    }
+
+    fn send(&mut self, text: &[u8]) {
+        if self.broken.is_some() {
+            return;
+        }
+        let written = self
+            .output
+            .write_all(text)
+            .and_then(|()| self.output.flush());
+        self.broken = written.err();
+        self.record('>', text);
+    }
+
+    fn record(&mut self, sign: char, text: &[u8]) {
+        if let Some(log) = &mut self.log
+            && let Err(error) = log.write(sign, text)
+        {
+            // The game matters more than the log: say it once and go on without.
+            eprintln!("honinbo: the log {} ends here: {error}", log.path.display());
+            self.log = None;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The Go Text Protocol as clients meet it: golden transcripts (`gtp-tests/*.gtp` with the answers in `*.out`) and
+//! conversations that need a client which waits, interrupts and goes away.
+//!
+//! `GTP_TESTS_WRITE=1 cargo test --test gtp` writes the `.out` files anew; read the difference before keeping it.
+
+mod golden;
+mod moves;
+mod sessions;
+
+use std::sync::Arc;
+
+use honinbo::engine::settings::Settings;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::Evaluator;
+use honinbo::eval::hashed::Hashed;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::Rules;
+use honinbo::gtp::context::Identity;
+use honinbo::gtp::session;
+
+/// Settings under which a move depends on the position alone.
+fn settings() -> Settings {
+    Settings {
+        threads: 1,
+        visits: Some(32),
+        seed: 1,
+        tree_mib: 64,
+        ..Settings::default()
+    }
+}
+
+fn engine(settings: Settings) -> Engine {
+    engine_with(settings, Arc::new(Hashed))
+}
+
+fn engine_with(settings: Settings, evaluator: Arc<dyn Evaluator>) -> Engine {
+    let evaluators = Evaluators {
+        search: Arc::clone(&evaluator),
+        plain: evaluator,
+    };
+    Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
+}
+
+fn identity() -> Identity {
+    Identity {
+        name: "Honinbo".to_owned(),
+        version: "0.0".to_owned(),
+    }
+}
+
+/// All that is answered to all that is sent.
+fn converse(input: &[u8]) -> String {
+    let mut output = Vec::new();
+    let input = std::io::Cursor::new(input.to_vec());
+    session::run(
+        &mut engine(settings()),
+        &identity(),
+        input,
+        &mut output,
+        None,
+    )
+    .expect("a session");
+    String::from_utf8(output).expect("answers in UTF-8")
+}

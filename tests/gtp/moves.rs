@@ -1,0 +1,193 @@
+//! Moves that the engine makes and what it says of them: the forms, and that the wishes of a client are kept.
+
+use super::converse;
+
+/// The answers to commands that each answer with one block.
+fn answers(commands: &str) -> Vec<String> {
+    let answered = converse(commands.as_bytes());
+    let blocks: Vec<_> = answered
+        .trim_end()
+        .split("\n\n")
+        .map(|block| block.trim_end().to_owned())
+        .collect();
+    assert_eq!(blocks.len(), commands.lines().count(), "{answered}");
+    blocks
+}
+
+/// The words of an analysis line's blocks: one for each move, then the root's and the owners'.
+fn blocks(line: &str) -> Vec<Vec<&str>> {
+    let mut blocks: Vec<Vec<&str>> = Vec::new();
+    for word in line.split(' ') {
+        if ["info", "rootInfo", "ownership"].contains(&word) {
+            blocks.push(Vec::new());
+        }
+        blocks.last_mut().expect("a block's name first").push(word);
+    }
+    blocks
+}
+
+/// The value after a key within a block.
+fn value<'a>(block: &[&'a str], key: &str) -> &'a str {
+    let place = block.iter().position(|word| *word == key);
+    block[place.unwrap_or_else(|| panic!("no {key} in {block:?}")) + 1]
+}
+
+fn number(block: &[&str], key: &str) -> f64 {
+    value(block, key).parse().expect("a number")
+}
+
+/// The keys of a block of pairs that ends with the line of play.
+fn keys<'a>(block: &[&'a str]) -> Vec<&'a str> {
+    let line = block.iter().position(|word| *word == "pv");
+    let pairs = &block[1..line.unwrap_or(block.len())];
+    pairs.iter().step_by(2).copied().collect()
+}
+
+const VALUES: [&str; 6] = [
+    "utility",
+    "winrate",
+    "scoreMean",
+    "scoreStdev",
+    "scoreLead",
+    "scoreSelfplay",
+];
+
+#[test]
+fn kata_lines_hold_what_was_asked_for_and_no_more() {
+    let all = "rootInfo true ownership true pvVisits true minmoves 3 movesOwnership false";
+    let answers = answers(&format!(
+        "boardsize 7\nkata-genmove_analyze b\n2 genmove_analyze w maxmoves 2 {all}\n"
+    ));
+    let lines: Vec<_> = answers[1].lines().collect();
+    assert_eq!((lines[0], lines.len()), ("=", 3), "{lines:?}");
+    let plain = blocks(lines[1]);
+    let expected = [
+        &["move", "visits"][..],
+        &VALUES,
+        &["prior", "lcb", "utilityLcb", "weight", "order"],
+    ]
+    .concat();
+    for (order, block) in plain.iter().enumerate() {
+        assert_eq!(keys(block), expected);
+        assert_eq!(number(block, "order"), order as f64);
+        assert_eq!(value(block, "pv"), value(block, "move"));
+        assert!((0.0..=1.0).contains(&number(block, "winrate")));
+        assert!(number(block, "lcb") <= number(block, "winrate"));
+        assert!(!block.contains(&"pvVisits"));
+    }
+    let visits: f64 = plain.iter().map(|block| number(block, "visits")).sum();
+    assert!((30.0..=33.0).contains(&visits), "{visits} of 32");
+    let full: Vec<_> = answers[2].lines().collect();
+    assert_eq!(full[0], "=2");
+    let full = blocks(full[1]);
+    let names: Vec<_> = full.iter().map(|block| block[0]).collect();
+    assert_eq!(names, ["info", "info", "rootInfo", "ownership"]);
+    for block in &full[..2] {
+        let place = |key| block.iter().position(|word| *word == key).expect("a key");
+        let (line, visits) = (place("pv"), place("pvVisits"));
+        assert_eq!(visits - line, block.len() - visits, "{block:?}");
+        assert_eq!(value(block, "pvVisits"), value(block, "visits"));
+    }
+    assert_eq!(keys(&full[2]), [&["visits"][..], &VALUES].concat());
+    let owners: Vec<f64> = full[3][1..]
+        .iter()
+        .map(|word| word.parse().unwrap())
+        .collect();
+    assert_eq!(owners.len(), 49);
+    assert!(owners.iter().all(|owner| (-1.0..=1.0).contains(owner)));
+}
+
+#[test]
+fn leela_lines_hold_whole_numbers() {
+    let answers = answers("boardsize 7\n8 lz-genmove_analyze w 100 rootInfo true ownership true\n");
+    let lines: Vec<_> = answers[1].lines().collect();
+    assert_eq!(lines[0], "=8");
+    for block in blocks(lines[1]) {
+        assert_eq!(
+            keys(&block),
+            ["move", "visits", "winrate", "prior", "lcb", "order"]
+        );
+        for key in ["winrate", "prior", "lcb"] {
+            let whole: i32 = value(&block, key).parse().expect("a whole number");
+            assert!((0..=10_000).contains(&whole));
+        }
+    }
+}
+
+#[test]
+fn the_move_played_is_the_move_answered() {
+    for command in [
+        "genmove b",
+        "kata-genmove_analyze b",
+        "lz-genmove_analyze b",
+    ] {
+        let first = &answers(&format!("boardsize 7\n{command}\n"))[1];
+        let (_, vertex) = first.rsplit_once(' ').expect("a vertex");
+        let after = answers(&format!(
+            "boardsize 7\n{command}\nplay w {vertex}\nundo\nplay w {vertex}\nundo\nundo\n"
+        ));
+        assert_eq!(&after[1], first);
+        assert!(after[2].starts_with("? illegal move: "), "{}", after[2]);
+        assert_eq!(after[3..6], ["=", "=", "="]);
+        assert!(after[6].starts_with("? cannot undo: "), "{}", after[6]);
+    }
+}
+
+#[test]
+fn advice_is_always_the_same_and_changes_nothing() {
+    let answers = answers(
+        "boardsize 7\nplay b D4\nshowboard\nreg_genmove w\nreg_genmove w\nshowboard\nreg_genmove b\nshowboard\n",
+    );
+    assert_eq!(answers[3], answers[4]);
+    assert_eq!(answers[2], answers[5]);
+    assert_eq!(answers[2], answers[7]);
+}
+
+#[test]
+fn wishes_about_moves_are_kept() {
+    for wish in [
+        "b allow b A1,B1,pass 1",
+        "allow b A1,B1 1 allow b pass 1 allow w C1 1",
+        "B 100 avoid b A1 1 allow b A1,B1 1",
+    ] {
+        let answer = &answers(&format!("boardsize 7\nkata-genmove_analyze {wish}\n"))[1];
+        let mut lines = answer.lines().skip(1);
+        for block in blocks(lines.next().expect("a line of analysis")) {
+            assert!(["A1", "B1", "pass"].contains(&value(&block, "move")));
+        }
+        let played = lines.next().expect("the move");
+        assert!(
+            ["play A1", "play B1", "play pass"].contains(&played),
+            "{played}"
+        );
+    }
+    let avoid = "avoid w A1,A2 1 avoid w A3 5 avoid b B1 1 avoid w B2,B3,pass 1";
+    let answer = &answers(&format!("boardsize 3\nkata-genmove_analyze w {avoid}\n"))[1];
+    for block in blocks(answer.lines().nth(1).expect("a line of analysis")) {
+        let shown = value(&block, "move");
+        assert!(["B1", "C1", "C2", "C3"].contains(&shown), "{shown}");
+    }
+}
+
+#[test]
+fn a_game_goes_on_after_its_end() {
+    let answers = answers(
+        "boardsize 7\nplay b pass\nplay w pass\ngenmove b\nkata-genmove_analyze w\nkgs-genmove_cleanup b\nundo\nundo\nundo\nundo\n",
+    );
+    let vertex = answers[3].strip_prefix("= ").expect("a move");
+    assert_ne!(vertex, "");
+    assert!(answers[4].contains("info move "), "{}", answers[4]);
+    assert!(answers[5].starts_with("= "), "{}", answers[5]);
+    assert_eq!(answers[6..], ["=", "=", "=", "="]);
+}
+
+#[test]
+fn without_time_there_is_still_a_move_and_a_line() {
+    let answers = answers(
+        "time_settings 10 0 0\ntime_left b 0 0\nkata-genmove_analyze b\ntime_left w -5 0\ngenmove w\n",
+    );
+    let lines: Vec<_> = answers[2].lines().collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines[1].starts_with("info move ") && lines[2].starts_with("play "));
+    assert!(answers[4].starts_with("= "), "{}", answers[4]);
+}

@@ -1,0 +1,322 @@
+//! Conversations with a client that waits, interrupts, goes away, or talks nonsense.
+
+use std::fs;
+use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::{JoinHandle, spawn};
+use std::time::Duration;
+
+use honinbo::engine::settings::Settings;
+use honinbo::eval::hashed::Hashed;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::gtp::line::MAX_LINE;
+use honinbo::gtp::session;
+use honinbo::gtp::table::commands;
+use honinbo::gtp::wire::Log;
+use honinbo::rng::Rng;
+
+use super::{converse, engine, engine_with, identity, settings};
+
+/// A client at the other end of two pipes.
+struct Client {
+    to: PipeWriter,
+    from: Box<dyn Iterator<Item = String>>,
+    session: JoinHandle<()>,
+}
+
+impl Client {
+    fn new(settings: Settings) -> Self {
+        let (input, to) = pipe().expect("a pipe");
+        let (from, mut output) = pipe().expect("a pipe");
+        let session = spawn(move || {
+            session::run(&mut engine(settings), &identity(), input, &mut output, None)
+                .expect("a session without failures");
+        });
+        let lines = BufReader::new(from)
+            .lines()
+            .map(|line| line.expect("a line"));
+        Self {
+            to,
+            from: Box::new(lines),
+            session,
+        }
+    }
+
+    fn send(&mut self, text: &str) {
+        self.to.write_all(text.as_bytes()).expect("an open pipe");
+    }
+
+    fn line(&mut self) -> String {
+        self.from.next().expect("another line")
+    }
+
+    /// The next line that is no analysis.
+    fn line_after_analysis(&mut self) -> String {
+        self.from
+            .find(|line| !line.starts_with("info "))
+            .expect("another line")
+    }
+
+    /// Goes away and gives back what was still to be read.
+    fn leave(self) -> Vec<String> {
+        drop(self.to);
+        let rest = self.from.collect();
+        self.session.join().expect("a session that ends");
+        rest
+    }
+}
+
+/// A search that only a client can end.
+fn endless() -> Settings {
+    Settings {
+        visits: None,
+        time: Some(Duration::from_secs(1_000_000)),
+        ..settings()
+    }
+}
+
+#[test]
+fn any_line_ends_an_analysis_and_is_then_answered() {
+    let mut client = Client::new(settings());
+    for next in [
+        "7 protocol_version\n",
+        "\n7 protocol_version\n",
+        "# a comment\n7 protocol_version\n",
+    ] {
+        client.send("1 kata-analyze b 1 rootInfo true\n");
+        assert_eq!(client.line(), "=1");
+        let first = client.line();
+        assert!(first.starts_with("info move "), "{first}");
+        assert!(first.contains(" rootInfo visits "), "{first}");
+        client.send(next);
+        assert_eq!(client.line_after_analysis(), "");
+        assert_eq!(client.line(), "=7 2");
+        assert_eq!(client.line(), "");
+    }
+    assert_eq!(client.leave(), [""; 0]);
+}
+
+#[test]
+fn analyses_follow_one_another_and_moves() {
+    let mut client = Client::new(settings());
+    client.send("boardsize 9\nlz-analyze 1\nplay b E5\n1 lz-analyze w interval 1\n2 undo\n");
+    let answers: Vec<_> = client
+        .leave()
+        .into_iter()
+        .filter(|line| !line.starts_with("info "))
+        .collect();
+    assert_eq!(answers, ["= ", "", "=", "", "= ", "", "=1", "", "=2 ", ""]);
+}
+
+#[test]
+fn the_end_of_the_input_ends_an_analysis_but_not_a_move() {
+    let mut client = Client::new(settings());
+    client.send("kata-analyze 1\n");
+    assert_eq!(client.line(), "=");
+    assert!(client.line().starts_with("info "));
+    assert_eq!(client.leave().last().map(String::as_str), Some(""));
+    let answer = converse(b"boardsize 9\n5 genmove b");
+    assert!(answer.starts_with("= \n\n=5 "), "{answer}");
+}
+
+#[test]
+fn an_interrupt_has_the_move_made_at_once() {
+    for command in ["genmove b", "reg_genmove b", "kata-genmove_analyze b 1"] {
+        let mut client = Client::new(endless());
+        client.send(&format!("boardsize 5\n{command}\n# interrupt\n1 name\n"));
+        let lines = client.leave();
+        let end = &lines[lines.len() - 3..];
+        assert_eq!(end, ["", "=1 Honinbo", ""], "{command}: {lines:?}");
+    }
+}
+
+#[test]
+fn genmove_analyze_shows_lines_until_the_move() {
+    let mut client = Client::new(endless());
+    client.send("3 kata-genmove_analyze b 1 maxmoves 1\n");
+    assert_eq!(client.line(), "=3");
+    assert!(client.line().starts_with("info move "));
+    client.send("# interrupt\n");
+    let played = client.line_after_analysis();
+    assert!(played.starts_with("play "), "{played}");
+    assert_eq!(client.leave(), [""]);
+}
+
+/// Hands on to the hashes, and says when it has been asked so many times.
+struct Counting {
+    left: AtomicI64,
+    enough: Mutex<Sender<()>>,
+}
+
+impl Evaluator for Counting {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 0 {
+            // Nobody may be listening any more.
+            let _ = self.enough.lock().expect("no panic").send(());
+        }
+        Hashed.evaluate(requests, evaluations)
+    }
+}
+
+#[test]
+fn the_opponents_time_is_used_when_that_is_set() {
+    let (enough, told) = channel();
+    let counting = Arc::new(Counting {
+        left: AtomicI64::new(20 * 32),
+        enough: Mutex::new(enough),
+    });
+    let settings = Settings {
+        ponder: true,
+        ..settings()
+    };
+    let (input, mut to) = pipe().expect("a pipe");
+    let session = spawn(move || {
+        let mut output = Vec::new();
+        let mut engine = engine_with(settings, counting);
+        session::run(&mut engine, &identity(), input, &mut output, None).expect("a session");
+        output
+    });
+    to.write_all(b"genmove b\n").expect("an open pipe");
+    told.recv().expect("more evaluations than a move takes");
+    to.write_all(b"undo\n1 name\n").expect("an open pipe");
+    drop(to);
+    let output = session.join().expect("a session that ends");
+    assert!(output.ends_with(b"= \n\n=1 Honinbo\n\n"));
+}
+
+#[test]
+fn a_client_that_stops_listening_ends_the_session() {
+    let (input, mut to) = pipe().expect("a pipe");
+    let (from, mut output) = pipe().expect("a pipe");
+    drop(from);
+    to.write_all(b"name\nname\n").expect("an open pipe");
+    let run = session::run(
+        &mut engine(settings()),
+        &identity(),
+        input,
+        &mut output,
+        None,
+    );
+    assert!(run.is_ok(), "{run:?}");
+}
+
+#[test]
+fn a_line_too_long_is_refused_as_a_whole() {
+    let mut input = b"play b ".to_vec();
+    input.resize(3 * MAX_LINE, b'x');
+    input.extend_from_slice(b"\n1 name\n");
+    let answers = converse(&input);
+    let expected =
+        format!("? syntax error: expected a line of at most {MAX_LINE} bytes, found a longer one");
+    assert_eq!(answers, format!("{expected}\n\n=1 Honinbo\n\n"));
+}
+
+#[test]
+fn all_traffic_is_logged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("日誌.log");
+    let log = Log::open(&path).expect("a log");
+    let input = &b"1 name\r\nboardsize 2\nshowboard\nnonesuch\n"[..];
+    let mut output = Vec::new();
+    session::run(
+        &mut engine(settings()),
+        &identity(),
+        input,
+        &mut output,
+        Some(log),
+    )
+    .expect("a session");
+    let logged = fs::read_to_string(&path).expect("the log");
+    let lines_of = |sign: &str| -> Vec<String> {
+        let signed = logged.lines().filter_map(|line| line.strip_prefix(sign));
+        signed.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        lines_of("< "),
+        ["1 name", "boardsize 2", "showboard", "nonesuch"]
+    );
+    let sent = String::from_utf8(output).expect("text");
+    let sent: Vec<_> = sent.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines_of("> "), sent);
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_said_so() {
+    let missing = Path::new("nonesuch-folder").join("honinbo.log");
+    let error = Log::open(&missing)
+        .expect_err("there is no such folder")
+        .to_string();
+    assert!(
+        error.starts_with("cannot write the log nonesuch-folder"),
+        "{error}"
+    );
+}
+
+#[test]
+fn random_commands_are_each_answered_once() {
+    let words = [
+        "b",
+        "w",
+        "white",
+        "A1",
+        "pass",
+        "T19",
+        "Z99",
+        "3",
+        "0",
+        "-1",
+        "99999999999999999999",
+        "0.5",
+        "nan",
+        "true",
+        "all",
+        "interval",
+        "avoid",
+        "allow",
+        "ownership",
+        "dead",
+        "chinese",
+        "{}",
+        "é",
+        ",",
+        "byoyomi",
+        "fischer",
+        "A1,B1",
+        "resign",
+    ];
+    // These write files, end the session, or read what is not there.
+    let excluded = ["quit", "printsgf", "loadsgf"];
+    let names: Vec<_> = commands()
+        .map(|command| command.name)
+        .filter(|name| !excluded.contains(name))
+        .collect();
+    let mut rng = Rng::new(20);
+    let mut input = String::from("boardsize 5\n");
+    const LINES: usize = 4000;
+    for id in 0..LINES {
+        input.push_str(&format!("{id} {}", names[rng.below(names.len())]));
+        for _ in 0..rng.below(5) {
+            input.push_str(&format!(" {}", words[rng.below(words.len())]));
+        }
+        input.push('\n');
+    }
+    let answers = converse(input.as_bytes());
+    let mut blocks = answers.split("\n\n");
+    assert_eq!(blocks.next(), Some("= "));
+    for id in 0..LINES {
+        let block = blocks.next().expect("an answer to every command");
+        let (sign, rest) = block.split_at(1);
+        assert!(sign == "=" || sign == "?", "{block}");
+        let digits = rest.find([' ', '\n']).map_or(rest, |end| &rest[..end]);
+        assert_eq!(digits, id.to_string(), "{block}");
+    }
+    assert_eq!(blocks.next(), Some(""));
+    assert_eq!(blocks.next(), None);
+}
