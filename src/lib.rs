@@ -1,4 +1,27 @@
 //! Honinbo, a Go engine.
+//!
+//! The rooms of the house, from the ground up; each imports only those before it (`tests/layers` sees to that):
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`rng`] | seeded random numbers |
+//! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
+//! | [`sgf`] | game files |
+//! | [`tactics`] | reading of local positions: ladders, eyes |
+//! | [`clock`] | time settings, clocks, and how long a move may take |
+//! | [`encode`] | positions as a network's input |
+//! | [`net`] | the network: its description, its weights, its execution |
+//! | [`eval`] | the evaluator seam: network, playouts, and the wrappers cache, symmetry, batcher |
+//! | [`search`] | the tree search |
+//! | [`engine`] | one player: a game, clocks, a search, and the decisions to pass, resign and call stones dead |
+//! | [`gtp`] | the Go Text Protocol |
+//! | [`contest`] | matches between engines |
+//! | [`learn`] | game records to training batches, and how well a net foretells them |
+//! | [`bench`] | speeds, and the signature of the search |
+//!
+//! Three ways to read it. From the bottom: [`game::pointset`], [`game::board`], [`game::position`], then upwards. From
+//! the middle: [`eval`] and [`search::playout`], where positions, judgement and tree meet. From the top: a line
+//! of text in [`gtp::session`] becomes a command in [`gtp::table`], a move in [`engine::genmove`], a search, an answer.
 
 pub mod bench;
 pub mod clock;

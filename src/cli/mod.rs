@@ -2,6 +2,7 @@
 
 mod bench;
 mod contest;
+mod gtp;
 mod net;
 mod options;
 mod samples;
@@ -9,14 +10,19 @@ mod samples;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version, about, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Without a command: those of `honinbo gtp`
+    #[command(flatten)]
+    options: options::Options,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Speak the Go Text Protocol on standard input and output
+    Gtp(options::Options),
     /// Play two programs against each other
     Match(contest::Args),
     /// Look at networks
@@ -30,8 +36,10 @@ enum Command {
 
 /// Reads the command line and runs what it asks for.
 pub fn run() -> anyhow::Result<()> {
-    match Cli::parse().command {
-        None => anyhow::bail!("expected a command"),
+    let cli = Cli::parse();
+    match cli.command {
+        None => gtp::run(cli.options),
+        Some(Command::Gtp(options)) => gtp::run(options),
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),

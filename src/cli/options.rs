@@ -1,12 +1,19 @@
 //! The options that all playing commands share, from the command line and from a TOML file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::settings::Settings;
+use honinbo::eval::embedded;
+use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::orient::Orientation;
+use honinbo::eval::rollout::RolloutSettings;
+use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
+use honinbo::search::params::Rule;
 use serde::Deserialize;
 
 /// Default memory of tree and cache together, in MiB.
@@ -164,6 +171,9 @@ impl Options {
                 settings.resign
             );
         }
+        if self.evaluator == Some(EvaluatorKind::Rollout) {
+            settings.params.rule = Rule::Ucb1;
+        }
         for (name, value) in &self.params {
             settings.params.set(name, *value).context("--param")?;
         }
@@ -178,6 +188,32 @@ impl Options {
             Some(threads @ 1..=MAX_THREADS) => Ok(threads as usize),
             Some(other) => bail!("--threads: expected 1 to {MAX_THREADS}, found {other}"),
         }
+    }
+
+    /// What judges positions, with its cache and symmetries.
+    pub fn evaluators(&self) -> anyhow::Result<Stack> {
+        let seed = self.seed.unwrap_or(0);
+        let judge = match (self.evaluator.unwrap_or_default(), &self.weights) {
+            (EvaluatorKind::Rollout, _) => Judge::Rollout(RolloutSettings {
+                seed,
+                ..RolloutSettings::default()
+            }),
+            (EvaluatorKind::Net, None) => Judge::Network(embedded::network()?),
+            (EvaluatorKind::Net, Some(file)) => {
+                let network = NetworkEvaluator::read(file)
+                    .with_context(|| format!("--weights {}", file.display()))?;
+                Judge::Network(Arc::new(network))
+            }
+        };
+        let orientation = Orientation::Random { seed };
+        Ok(Stack::new(
+            judge,
+            StackSettings {
+                orientation,
+                cache: self.cache_mib()? as usize,
+                batch: 1,
+            },
+        ))
     }
 
     /// Memory of the cache.
