@@ -1,0 +1,20 @@
+//! The planes and the global vector.
+//!
+//! - `drawn`: positions drawn by hand, plane by plane
+//! - `recomputed`: random games against a naive recomputation and through the eight symmetries
+
+mod drawn;
+mod recomputed;
+
+use honinbo::encode::{Encoder, Encoding};
+use honinbo::game::position::Position;
+use honinbo::game::symmetry::Symmetry;
+
+/// All planes and globals of a position.
+fn encode(position: &Position, symmetry: Symmetry) -> (Vec<f32>, Vec<f32>) {
+    let encoding = Encoding::FULL;
+    let mut planes = vec![9.0; encoding.planes() * position.size().area()];
+    let mut globals = vec![9.0; encoding.globals()];
+    Encoder::new().encode(encoding, position, symmetry, &mut planes, &mut globals);
+    (planes, globals)
+}
