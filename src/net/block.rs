@@ -8,7 +8,7 @@ use candle_core::{Result, Tensor};
 
 use super::config::BlockKind;
 use super::error::NetError;
-use super::layer::{Grid, Linear, Norm, Pooling, add_to_positions, patches, pooled};
+use super::layer::{Grid, Linear, Norm, Pooling, add_to_positions, pooled};
 use super::weights::Weights;
 
 /// One residual block.
@@ -60,13 +60,13 @@ impl Block {
     }
 
     /// `[rows, channels]` to the same shape.
-    pub fn forward(&self, x: &Tensor, grid: Grid) -> Result<Tensor> {
-        let around = patches(&self.norm1.forward(x)?, grid)?;
-        let mut y = self.conv1.forward(&around)?;
+    pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let r = self.norm1.forward(x)?;
+        let mut y = self.conv1.convolve(&r, grid)?;
         if let Some(global) = &self.global {
-            let features = pooled(&global.conv.forward(&around)?.relu()?, Pooling::Max, grid)?;
+            let features = pooled(&global.conv.convolve(&r, grid)?.relu()?, Pooling::Max, grid)?;
             y = add_to_positions(&y, &global.linear.forward(&features)?, grid)?;
         }
-        x + self.conv2.forward(&patches(&y.relu()?, grid)?)?
+        x + self.conv2.convolve(&y.relu()?, grid)?
     }
 }

@@ -1,32 +1,61 @@
-//! The layers the three parts are made of: norm, linear maps, the patches that make a convolution one, global pooling.
+//! The layers the three parts are made of: norm, linear maps and convolutions, global pooling.
 //!
 //! Activations are channels-last matrices: one row per point, position after position, one column per channel. So a
-//! 1x1 convolution is a matrix product, and a 3x3 convolution is the same product over the gathered neighbourhood of
-//! every point; of the formulations candle's operations allow on a CPU this is the fastest. Norms are batch norms
-//! with fixed statistics, and are folded into the linear map before them wherever there is one.
+//! 1x1 convolution is a matrix product, and a 3x3 convolution is the same product over the rows of the neighbours.
+//! Norms are batch norms with fixed statistics, and are folded into the linear map before them wherever there is one.
 
 use candle_core::{CpuStorage, CustomOp1, D, Device, Layout, Result, Shape, Tensor};
 
 use super::error::NetError;
+use super::product::{Matrix, OFF_BOARD};
 use super::weights::{Array, Weights};
 
 /// Added to variances by the trainer's batch norm.
 const NORM_EPSILON: f32 = 1e-5;
 
 /// The boards of one batch: all of the same size, every point on board (hence no mask).
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Grid {
-    /// Positions.
-    pub count: usize,
-    /// Rows of a board.
-    pub height: usize,
-    /// Columns of a board.
-    pub width: usize,
+    count: usize,
+    height: usize,
+    width: usize,
+    /// For each point of the batch its nine neighbours, itself among them, in reading order.
+    neighbours: Vec<usize>,
 }
 
 impl Grid {
+    /// `count` boards of `height` rows and `width` columns.
+    pub fn new(count: usize, height: usize, width: usize) -> Self {
+        let mut neighbours = Vec::with_capacity(9 * count * height * width);
+        for board in 0..count {
+            for (row, column) in
+                (0..height).flat_map(|row| (0..width).map(move |column| (row, column)))
+            {
+                for (down, right) in (0..3).flat_map(|down| (0..3).map(move |right| (down, right)))
+                {
+                    // Counted from 1, so that the row and column before the first need no negative number.
+                    let (row, column) = (row + down, column + right);
+                    let on_board = (1..=height).contains(&row) && (1..=width).contains(&column);
+                    let point = || (board * height + row - 1) * width + column - 1;
+                    neighbours.push(if on_board { point() } else { OFF_BOARD });
+                }
+            }
+        }
+        Self {
+            count,
+            height,
+            width,
+            neighbours,
+        }
+    }
+
+    /// Number of boards.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// Points of one board.
-    pub fn area(self) -> usize {
+    pub fn area(&self) -> usize {
         self.height * self.width
     }
 }
@@ -55,30 +84,29 @@ impl Norm {
     }
 }
 
-/// A linear map of rows, which is a layer of the heads, a 1x1 convolution, or a 3x3 convolution over [`patches`].
+/// A linear map of rows, which is a layer of the heads, a 1x1 convolution or a 3x3 convolution.
 #[derive(Debug)]
-pub(super) struct Linear {
-    /// `[inputs, outputs]`
-    weight: Tensor,
-    bias: Option<Tensor>,
-}
+pub(super) struct Linear(
+    /// Boxed, since the parts hold many layers and some hold them or not.
+    Box<Matrix>,
+);
 
 impl Linear {
     /// The map `name` without bias.
     pub fn plain(weights: &Weights, name: &str) -> std::result::Result<Self, NetError> {
-        Ok(Self {
-            weight: matrix(weights, name, None)?,
-            bias: None,
-        })
+        let array = weights.array(&format!("{name}.weight"))?;
+        let outputs = array.shape[0];
+        Ok(Self::pack(array, &vec![1.0; outputs], &vec![0.0; outputs]))
     }
 
     /// The map `name` with its own bias.
     pub fn biased(weights: &Weights, name: &str) -> std::result::Result<Self, NetError> {
-        let bias = weights.array(&format!("{name}.bias"))?.values.clone();
-        Ok(Self {
-            weight: matrix(weights, name, None)?,
-            bias: Some(vector(bias)?),
-        })
+        let bias = &weights.array(&format!("{name}.bias"))?.values;
+        Ok(Self::pack(
+            weights.array(&format!("{name}.weight"))?,
+            &vec![1.0; bias.len()],
+            bias,
+        ))
     }
 
     /// The map `name` followed by the norm `norm`, without the activation.
@@ -88,10 +116,11 @@ impl Linear {
         norm: &str,
     ) -> std::result::Result<Self, NetError> {
         let (scale, shift) = folded(weights, norm)?;
-        Ok(Self {
-            weight: matrix(weights, name, Some(&scale))?,
-            bias: Some(vector(shift)?),
-        })
+        Ok(Self::pack(
+            weights.array(&format!("{name}.weight"))?,
+            &scale,
+            &shift,
+        ))
     }
 
     /// The map `name` followed by the scale of the norm `norm`: one of two maps whose sum goes into that norm.
@@ -101,35 +130,50 @@ impl Linear {
         norm: &str,
     ) -> std::result::Result<Self, NetError> {
         let (scale, _) = folded(weights, norm)?;
-        Ok(Self {
-            weight: matrix(weights, name, Some(&scale))?,
-            bias: None,
-        })
+        Ok(Self::pack(
+            weights.array(&format!("{name}.weight"))?,
+            &scale,
+            &vec![0.0; scale.len()],
+        ))
     }
 
-    /// `x` is `[rows, inputs]`, the result `[rows, outputs]`.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let y = x.matmul(&self.weight)?;
-        match &self.bias {
-            Some(bias) => y.broadcast_add(bias),
-            None => Ok(y),
+    /// A layer stored as `[outputs, inputs]` or `[outputs, inputs, height, width]`, each output scaled, then shifted.
+    fn pack(array: &Array, scale: &[f32], shift: &[f32]) -> Self {
+        let Array { shape, values } = array;
+        let (inputs, taps) = (shape[1], shape[2..].iter().product::<usize>());
+        let mut turned = Vec::with_capacity(values.len());
+        for tap in 0..taps {
+            for input in 0..inputs {
+                let at = |output: usize| values[(output * inputs + input) * taps + tap];
+                turned.extend(
+                    scale
+                        .iter()
+                        .enumerate()
+                        .map(|(output, scale)| at(output) * scale),
+                );
+            }
         }
+        Self(Box::new(Matrix::new(&turned, shift)))
+    }
+
+    /// Each row for itself: `[rows, inputs]` to `[rows, outputs]`.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        self.0.of_rows(x)
+    }
+
+    /// The 3x3 neighbourhood of each point, zero beyond the edge: `[rows, inputs]` to `[rows, outputs]`.
+    pub fn convolve(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
+        self.0.of_neighbours(x, &grid.neighbours)
     }
 }
 
 /// Adds to every row of a position the row of `added` (`[count, channels]`) that belongs to the position.
-pub(super) fn add_to_positions(x: &Tensor, added: &Tensor, grid: Grid) -> Result<Tensor> {
+pub(super) fn add_to_positions(x: &Tensor, added: &Tensor, grid: &Grid) -> Result<Tensor> {
     let channels = x.dim(D::Minus1)?;
     let boards = x.reshape((grid.count, grid.area(), channels))?;
     boards
         .broadcast_add(&added.unsqueeze(1)?)?
         .reshape(x.shape())
-}
-
-/// The 3x3 neighbourhood of every point, zero beyond the edge: `[rows, channels]` to `[rows, 9 * channels]`, the
-/// neighbours in reading order.
-pub(super) fn patches(x: &Tensor, grid: Grid) -> Result<Tensor> {
-    x.apply_op1_no_bwd(&Patches(grid))
 }
 
 /// Which features [`pooled`] takes from each channel. With mean m over the board and side s = sqrt(points):
@@ -142,50 +186,13 @@ pub(super) enum Pooling {
 }
 
 /// Features of whole boards: `[rows, channels]` to `[count, 3 * channels]`.
-pub(super) fn pooled(x: &Tensor, pooling: Pooling, grid: Grid) -> Result<Tensor> {
+pub(super) fn pooled(x: &Tensor, pooling: Pooling, grid: &Grid) -> Result<Tensor> {
     x.apply_op1_no_bwd(&Pooled(pooling, grid))
 }
 
-struct Patches(Grid);
+struct Pooled<'a>(Pooling, &'a Grid);
 
-impl CustomOp1 for Patches {
-    fn name(&self) -> &'static str {
-        "patches"
-    }
-
-    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        let Self(Grid {
-            count,
-            height,
-            width,
-        }) = *self;
-        let (x, channels) = rows(storage, layout, self.0)?;
-        let mut output = vec![0.0; x.len() * 9];
-        for (index, patch) in output.chunks_exact_mut(9 * channels).enumerate() {
-            let (row, column) = (index / width, index % width);
-            let (first, last) = (row - row % height, row - row % height + height - 1);
-            // The neighbours of one row lie side by side, in the input as in the patch.
-            let left = usize::from(column == 0);
-            let neighbours = 3 - left - usize::from(column + 1 == width);
-            for step in 0..3 {
-                if (row + step) > first && row + step <= last + 1 {
-                    let from = ((row + step - 1) * width + column + left - 1) * channels;
-                    let to = (3 * step + left) * channels;
-                    let length = neighbours * channels;
-                    patch[to..to + length].copy_from_slice(&x[from..from + length]);
-                }
-            }
-        }
-        Ok((
-            CpuStorage::F32(output),
-            (count * height * width, 9 * channels).into(),
-        ))
-    }
-}
-
-struct Pooled(Pooling, Grid);
-
-impl CustomOp1 for Pooled {
+impl CustomOp1 for Pooled<'_> {
     fn name(&self) -> &'static str {
         "pooled"
     }
@@ -222,7 +229,7 @@ impl CustomOp1 for Pooled {
 }
 
 /// The contiguous numbers of a `[rows, channels]` tensor over `grid`, and the number of channels.
-fn rows<'a>(storage: &'a CpuStorage, layout: &Layout, grid: Grid) -> Result<(&'a [f32], usize)> {
+fn rows<'a>(storage: &'a CpuStorage, layout: &Layout, grid: &Grid) -> Result<(&'a [f32], usize)> {
     let (count, channels) = layout.shape().dims2()?;
     match layout.contiguous_offsets() {
         Some((start, end)) if count == grid.count * grid.area() => {
@@ -253,32 +260,6 @@ fn folded(weights: &Weights, name: &str) -> std::result::Result<(Vec<f32>, Vec<f
         .map(|((bias, mean), scale)| bias - mean * scale)
         .collect();
     Ok((scale, shift))
-}
-
-/// The matrix `[inputs, outputs]` of the layer `name`, stored `[outputs, inputs]` or `[outputs, inputs, 3, 3]` (or 1, 1),
-/// with the outputs scaled. The inputs of a 3x3 convolution come in the order of [`patches`].
-fn matrix(
-    weights: &Weights,
-    name: &str,
-    scale: Option<&[f32]>,
-) -> std::result::Result<Tensor, NetError> {
-    let Array { shape, values } = weights.array(&format!("{name}.weight"))?;
-    let (outputs, inputs) = (shape[0], shape[1]);
-    let taps: usize = shape[2..].iter().product();
-    let mut turned = Vec::with_capacity(values.len());
-    for tap in 0..taps {
-        for input in 0..inputs {
-            let at = |output: usize| values[(output * inputs + input) * taps + tap];
-            turned.extend(
-                (0..outputs).map(|output| at(output) * scale.map_or(1.0, |scale| scale[output])),
-            );
-        }
-    }
-    Ok(Tensor::from_vec(
-        turned,
-        (taps * inputs, outputs),
-        &Device::Cpu,
-    )?)
 }
 
 /// A vector as a tensor.

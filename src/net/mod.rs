@@ -16,6 +16,7 @@ pub mod error;
 mod layer;
 pub mod model;
 mod policy;
+mod product;
 mod tower;
 mod value;
 pub mod weights;

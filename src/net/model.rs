@@ -76,9 +76,6 @@ impl Network {
     /// # Errors
     /// [`NetError::Candle`] if candle fails.
     pub fn new(weights: &Weights) -> Result<Self, NetError> {
-        // Matrix products beyond this amount of work would be spread over candle's threads. The threshold belongs to the
-        // process, and nothing else in it multiplies matrices.
-        gemm::set_threading_threshold(usize::MAX);
         Ok(Self {
             config: weights.config().clone(),
             tower: Tower::load(weights)?,
@@ -144,11 +141,7 @@ impl Network {
     /// [`NetError::Candle`] for tensors of other shapes.
     pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<RawOutput, NetError> {
         let (count, channels, height, width) = planes.dims4()?;
-        let grid = Grid {
-            count,
-            height,
-            width,
-        };
+        let grid = &Grid::new(count, height, width);
         let planes = planes
             .permute((0, 2, 3, 1))?
             .contiguous()?

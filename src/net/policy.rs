@@ -33,7 +33,7 @@ impl PolicyHead {
     }
 
     /// Logits `[count, area]` of the points and `[count]` of the pass.
-    pub fn forward(&self, features: &Tensor, grid: Grid) -> Result<(Tensor, Option<Tensor>)> {
+    pub fn forward(&self, features: &Tensor, grid: &Grid) -> Result<(Tensor, Option<Tensor>)> {
         let board = pooled(
             &self.pool_conv.forward(features)?.relu()?,
             Pooling::Max,
@@ -47,7 +47,7 @@ impl PolicyHead {
         let logits = self
             .out
             .forward(&y.relu()?)?
-            .reshape((grid.count, grid.area()))?;
+            .reshape((grid.count(), grid.area()))?;
         let pass = self
             .pass
             .as_ref()

@@ -4,7 +4,7 @@ use candle_core::{Result, Tensor};
 
 use super::block::Block;
 use super::error::NetError;
-use super::layer::{Grid, Linear, Norm, add_to_positions, patches};
+use super::layer::{Grid, Linear, Norm, add_to_positions};
 use super::weights::Weights;
 
 /// Input convolution, global inputs, residual blocks and the last norm.
@@ -35,8 +35,8 @@ impl Tower {
     }
 
     /// Features `[rows, channels]` of planes `[rows, planes]` and globals `[count, globals]`.
-    pub fn forward(&self, planes: &Tensor, globals: &Tensor, grid: Grid) -> Result<Tensor> {
-        let mut x = self.conv.forward(&patches(planes, grid)?)?;
+    pub fn forward(&self, planes: &Tensor, globals: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let mut x = self.conv.convolve(planes, grid)?;
         if let Some(global) = &self.global {
             x = add_to_positions(&x, &global.forward(globals)?, grid)?;
         }

@@ -44,7 +44,7 @@ impl ValueHead {
     pub fn forward(
         &self,
         features: &Tensor,
-        grid: Grid,
+        grid: &Grid,
     ) -> Result<(Tensor, Option<Tensor>, Option<Tensor>)> {
         let y = self.conv.forward(features)?.relu()?;
         let hidden = self
@@ -57,7 +57,7 @@ impl ValueHead {
             layer
                 .forward(&y)?
                 .tanh()?
-                .reshape((grid.count, grid.area()))
+                .reshape((grid.count(), grid.area()))
         };
         let score_lead = self.score.as_ref().map(score_lead).transpose()?;
         Ok((

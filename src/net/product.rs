@@ -1,0 +1,316 @@
+//! Matrix products over gathered rows: the one heavy computation of the network, as a candle operation for the CPU.
+//!
+//! Promise: a product runs on the calling thread alone, with the widest vectors of the processor it finds itself on
+//! (AVX-512, AVX2, NEON), in safe code. candle's own product is not used: each call of it reads the processor list of
+//! the system to choose a number of threads, which costs more than a small layer.
+//!
+//! The output is worked off in tiles of a few rows by two vectors of columns, whose sums stay in registers while the
+//! inputs pass by. A 3x3 convolution is the same loop over the rows of the nine neighbours; nothing is copied together.
+
+use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
+use pulp::{Arch, Simd, WithSimd};
+
+/// In a table of rows: beyond the edge of the board, where all inputs are zero.
+pub(super) const OFF_BOARD: usize = usize::MAX;
+/// Vectors side by side in a tile.
+const VECTORS: usize = 2;
+/// More numbers than a tile is wide on any processor.
+const MOST_COLUMNS: usize = 64;
+
+/// A matrix and a bias, stored in the order the kernel reads them.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    /// For each group of columns that fits a tile: the bias, then the weights input by input; zero beyond the last
+    /// column.
+    panels: Vec<f32>,
+    inputs: usize,
+    outputs: usize,
+}
+
+impl Matrix {
+    /// Packs `weights` (`[inputs, outputs]`); the bias has one number for each output.
+    pub fn new(weights: &[f32], bias: &[f32]) -> Self {
+        let outputs = bias.len();
+        let width = VECTORS * Arch::new().dispatch(Lanes);
+        let mut panels = Vec::with_capacity((bias.len() + weights.len()).next_multiple_of(width));
+        for first in (0..outputs).step_by(width) {
+            let last = (first + width).min(outputs);
+            for row in std::iter::once(bias).chain(weights.chunks_exact(outputs)) {
+                panels.extend_from_slice(&row[first..last]);
+                panels.extend(std::iter::repeat_n(0.0, first + width - last));
+            }
+        }
+        Self {
+            panels,
+            inputs: weights.len() / outputs,
+            outputs,
+        }
+    }
+
+    /// Row r of the result is the bias plus the product of row r of `x`.
+    pub fn of_rows(&self, x: &Tensor) -> Result<Tensor> {
+        x.apply_op1_no_bwd(&Product {
+            matrix: self,
+            neighbours: None,
+        })
+    }
+
+    /// Row r of the result is the bias plus the product of the rows `neighbours[9 * r..][..9]` of `x`, joined.
+    pub fn of_neighbours(&self, x: &Tensor, neighbours: &[usize]) -> Result<Tensor> {
+        x.apply_op1_no_bwd(&Product {
+            matrix: self,
+            neighbours: Some(neighbours),
+        })
+    }
+}
+
+/// The candle operation.
+struct Product<'a> {
+    matrix: &'a Matrix,
+    /// Nine rows for each row of the output, or none for the row itself.
+    neighbours: Option<&'a [usize]>,
+}
+
+impl CustomOp1 for Product<'_> {
+    fn name(&self) -> &'static str {
+        "product"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        let Self { matrix, neighbours } = *self;
+        let (rows, channels) = layout.shape().dims2()?;
+        let taps = if neighbours.is_some() { 9 } else { 1 };
+        let Some((start, end)) = layout.contiguous_offsets() else {
+            candle_core::bail!("expected contiguous rows, found {layout:?}");
+        };
+        let table = neighbours.map_or(rows, |neighbours| neighbours.len() / 9);
+        if channels * taps != matrix.inputs || table != rows {
+            let expected = (table, matrix.inputs / taps);
+            candle_core::bail!(
+                "expected {expected:?} rows and channels, found {:?}",
+                (rows, channels)
+            );
+        }
+        let mut output = vec![0.0; rows * matrix.outputs];
+        let zero = vec![0.0; channels];
+        let x = &storage.as_slice()?[start..end];
+        let source = Source {
+            x,
+            zero: &zero,
+            neighbours,
+            rows,
+        };
+        Arch::new().dispatch(Kernel {
+            matrix,
+            source,
+            output: &mut output,
+        });
+        Ok((CpuStorage::F32(output), (rows, matrix.outputs).into()))
+    }
+}
+
+/// Where the kernel finds its inputs.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    x: &'a [f32],
+    /// The inputs beyond the edge.
+    zero: &'a [f32],
+    neighbours: Option<&'a [usize]>,
+    rows: usize,
+}
+
+impl<'a> Source<'a> {
+    /// The inputs of output row `row` under tap `tap`.
+    #[inline(always)]
+    fn inputs(&self, row: usize, tap: usize) -> &'a [f32] {
+        let channels = self.zero.len();
+        match self
+            .neighbours
+            .map_or(row, |neighbours| neighbours[9 * row + tap])
+        {
+            OFF_BOARD => self.zero,
+            from => &self.x[from * channels..][..channels],
+        }
+    }
+}
+
+/// One product, to be run with the vectors of the processor.
+struct Kernel<'a> {
+    matrix: &'a Matrix,
+    source: Source<'a>,
+    output: &'a mut [f32],
+}
+
+impl WithSimd for Kernel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // As many sums as the registers hold beside the inputs and the weights at work.
+        if S::REGISTER_COUNT >= 32 {
+            self.run::<S, 12>(simd)
+        } else {
+            self.run::<S, 6>(simd)
+        }
+    }
+}
+
+impl Kernel<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const ROWS: usize>(self, simd: S) {
+        let Self {
+            matrix,
+            source,
+            output,
+        } = self;
+        let width = VECTORS * S::F32_LANES;
+        for (index, panel) in matrix
+            .panels
+            .chunks_exact((1 + matrix.inputs) * width)
+            .enumerate()
+        {
+            let (bias, weights) = S::as_simd_f32s(panel).0.split_at(VECTORS);
+            let columns = index * width..matrix.outputs.min((index + 1) * width);
+            for first in (0..source.rows).step_by(ROWS) {
+                // Beyond the last row a tile computes that row again, so that every tile is full.
+                let row = |place: usize| (first + place).min(source.rows - 1);
+                let mut sums = [[bias[0], bias[1]]; ROWS];
+                for (tap, weights) in weights
+                    .chunks_exact(VECTORS * source.zero.len())
+                    .enumerate()
+                {
+                    let inputs = std::array::from_fn(|place| source.inputs(row(place), tap));
+                    add_products::<S, ROWS>(simd, inputs, weights, &mut sums);
+                }
+                for (place, sums) in sums.iter().enumerate() {
+                    let mut whole = [0.0; MOST_COLUMNS];
+                    let (vectors, _) = S::as_mut_simd_f32s(&mut whole);
+                    vectors[..VECTORS].copy_from_slice(sums);
+                    let at = row(place) * matrix.outputs;
+                    output[at + columns.start..at + columns.end]
+                        .copy_from_slice(&whole[..columns.len()]);
+                }
+            }
+        }
+    }
+}
+
+/// Adds to each row's sums the products of its inputs with the weights, two vectors for each input.
+#[inline(always)]
+fn add_products<S: Simd, const ROWS: usize>(
+    simd: S,
+    inputs: [&[f32]; ROWS],
+    weights: &[S::f32s],
+    sums: &mut [[S::f32s; VECTORS]; ROWS],
+) {
+    let channels = weights.len() / VECTORS;
+    let inputs: [&[f32]; ROWS] = std::array::from_fn(|row| &inputs[row][..channels]);
+    // A copy whose address nobody holds stays in registers.
+    let mut local = *sums;
+    for (channel, pair) in weights.chunks_exact(VECTORS).enumerate() {
+        for row in 0..ROWS {
+            let input = simd.splat_f32s(inputs[row][channel]);
+            local[row][0] = simd.mul_add_e_f32s(input, pair[0], local[row][0]);
+            local[row][1] = simd.mul_add_e_f32s(input, pair[1], local[row][1]);
+        }
+    }
+    *sums = local;
+}
+
+/// Asks for the number of `f32` in a vector.
+struct Lanes;
+
+impl WithSimd for Lanes {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        S::F32_LANES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use candle_core::Device;
+
+    /// Whole numbers, so that sums are exact in any order.
+    fn numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
+        (0..count).map(|_| rng.below(9) as f32 - 4.0).collect()
+    }
+
+    /// The product by its definition, over given rows of `x` for each output row.
+    fn by_definition(
+        x: &[f32],
+        channels: usize,
+        from: &[Vec<usize>],
+        weights: &[f32],
+        bias: &[f32],
+    ) -> Vec<f32> {
+        let mut result = Vec::new();
+        for sources in from {
+            for (output, bias) in bias.iter().enumerate() {
+                let outputs = weights.len() / (sources.len() * channels);
+                let weight = |input: usize| weights[input * outputs + output];
+                let input = |tap: usize, channel: usize| match sources[tap] {
+                    OFF_BOARD => 0.0,
+                    row => x[row * channels + channel],
+                };
+                let inputs = (0..sources.len())
+                    .flat_map(|tap| (0..channels).map(move |channel| (tap, channel)));
+                let terms = inputs
+                    .map(|(tap, channel)| input(tap, channel) * weight(tap * channels + channel));
+                result.push(bias + terms.sum::<f32>());
+            }
+        }
+        result
+    }
+
+    #[test]
+    fn products_are_those_of_the_definition() {
+        let mut rng = Rng::new(3);
+        for (rows, channels, outputs) in
+            [(1, 1, 1), (5, 7, 3), (12, 8, 32), (13, 3, 33), (25, 16, 70)]
+        {
+            let x = numbers(&mut rng, rows * channels);
+            let tensor = Tensor::from_slice(&x, (rows, channels), &Device::Cpu).unwrap();
+            for taps in [1, 9] {
+                let weights = numbers(&mut rng, taps * channels * outputs);
+                let bias = numbers(&mut rng, outputs);
+                let any_row = |rng: &mut Rng| match rng.below(rows + 1) {
+                    row if row == rows => OFF_BOARD,
+                    row => row,
+                };
+                let from: Vec<Vec<usize>> = match taps {
+                    1 => (0..rows).map(|row| vec![row]).collect(),
+                    _ => (0..rows)
+                        .map(|_| (0..9).map(|_| any_row(&mut rng)).collect())
+                        .collect(),
+                };
+                let matrix = Matrix::new(&weights, &bias);
+                let result = match taps {
+                    1 => matrix.of_rows(&tensor),
+                    _ => matrix.of_neighbours(&tensor, &from.concat()),
+                };
+                let found: Vec<f32> = result.unwrap().flatten_all().unwrap().to_vec1().unwrap();
+                let expected = by_definition(&x, channels, &from, &weights, &bias);
+                assert_eq!(
+                    found, expected,
+                    "{rows} rows, {channels} channels, {outputs} outputs, {taps} taps"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn tensors_of_another_size_are_refused() {
+        let matrix = Matrix::new(&[1.0; 6], &[0.0; 2]);
+        let wide = Tensor::zeros((2, 4), candle_core::DType::F32, &Device::Cpu).unwrap();
+        let text = matrix.of_rows(&wide).unwrap_err().to_string();
+        assert!(
+            text.contains("expected (2, 3) rows and channels, found (2, 4)"),
+            "{text}"
+        );
+    }
+}
