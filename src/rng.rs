@@ -103,6 +103,23 @@ impl Rng {
         }
     }
 
+    /// `count` different numbers below `bound` (all of them, if there are fewer), in rising order; every such choice is
+    /// equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
+    pub fn choose(&mut self, bound: usize, count: usize) -> Vec<usize> {
+        let mut chosen = Vec::with_capacity(count.min(bound));
+        for highest in bound.saturating_sub(count)..bound {
+            let drawn = self.below(highest + 1);
+            let new = if chosen.contains(&drawn) {
+                highest
+            } else {
+                drawn
+            };
+            chosen.push(new);
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
     /// Puts the items in a uniformly random order (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
@@ -140,6 +157,23 @@ mod tests {
             counts.iter().all(|&n| (9_500..10_500).contains(&n)),
             "{counts:?}"
         );
+    }
+
+    #[test]
+    fn choices_are_different_and_reach_everything() {
+        let mut rng = Rng::new(2);
+        let mut counts = [0u32; 6];
+        for _ in 0..6_000 {
+            let chosen = rng.choose(6, 3);
+            assert!(chosen.len() == 3 && chosen.is_sorted_by(|a, b| a < b));
+            chosen.into_iter().for_each(|number| counts[number] += 1);
+        }
+        assert!(
+            counts.iter().all(|n| (2_800..3_200).contains(n)),
+            "{counts:?}"
+        );
+        assert_eq!(rng.choose(3, 9), [0, 1, 2]);
+        assert!(rng.choose(0, 4).is_empty());
     }
 
     #[test]

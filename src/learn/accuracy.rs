@@ -175,11 +175,7 @@ fn next_tasks(
         };
         let mut rng = Rng::stream(settings.seed, *number);
         *number += 1;
-        let moves = game.moves.len();
-        let draws = settings.per_game.min(moves);
-        let mut places: Vec<usize> = (0..draws).map(|_| rng.below(moves)).collect();
-        places.sort_unstable();
-        places.dedup();
+        let mut places = rng.choose(game.moves.len(), settings.per_game);
         places.truncate(missing);
         missing -= places.len();
         tasks.push(Task { game, places, rng });

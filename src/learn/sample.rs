@@ -67,11 +67,7 @@ impl Sampler {
         if game.margin.is_some() && !matches!(moves.last(), Some(Move::Pass)) {
             moves.extend([Move::Pass, Move::Pass]);
         }
-        let mut chosen: Vec<usize> = (0..per_game.min(moves.len()))
-            .map(|_| rng.below(moves.len()))
-            .collect();
-        chosen.sort_unstable();
-        chosen.dedup();
+        let chosen = rng.choose(moves.len(), per_game);
         let Some(start) = game.start(rules_of(game, rng)) else {
             return;
         };
