@@ -30,9 +30,9 @@ pub struct Network {
 pub struct NetInput<'a> {
     /// Number of positions.
     pub count: usize,
-    /// Columns of the boards.
+    /// Columns of the boards, at least 1.
     pub width: usize,
-    /// Rows of the boards.
+    /// Rows of the boards, at least 1.
     pub height: usize,
     /// `[count, planes, height, width]`
     pub planes: &'a [f32],
