@@ -8,7 +8,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
-use crate::search::report::Values;
+use crate::search::report::MoveReport;
 use crate::search::root::Restriction;
 
 /// What the engine does with its turn.
@@ -30,6 +30,10 @@ const SETTLED: f32 = 0.85;
 const POINTS_TO_LOSE: f64 = 0.4;
 /// ... and this much chance to win.
 const WINRATE_TO_LOSE: f64 = 0.03;
+/// Estimates differ by so much between moves that are worth the same.
+const FILLING_POINTS: f64 = 1.0;
+/// The same for the chance to win.
+const FILLING_WINRATE: f64 = 0.05;
 
 /// The moves worth a thought: all but those in areas that Benson proves to be somebody's. Where stones that are dead
 /// there still count at the end, the region they stand in stays open to capturing them.
@@ -59,11 +63,12 @@ fn dead_stones_are_removed(position: &Position) -> bool {
     position.rules().friendly_pass || position.rules().scoring == Scoring::Territory
 }
 
-/// Whether a pass is to be thought of: the opponent has just passed, or the board may be settled.
+/// Whether a pass is to be thought of: the opponent has just passed, or there are stones enough for the board to be
+/// settled.
 #[must_use]
 pub fn may_pass(position: &Position) -> bool {
     let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
-    opponent_passed || position.move_number() >= position.size().area() as u32 / 4
+    opponent_passed || position.board().occupied().len() >= position.size().area() / 4
 }
 
 /// Whether it is too early to resign: the openings of handicap games are lost on purpose.
@@ -89,20 +94,39 @@ pub fn wins_by_passing(position: &Position, ownership: &Ownership) -> bool {
     }
 }
 
-/// Whether the move changes nothing that counts: it is played where the owner is settled, and nothing is left to be
-/// captured that would count as alive.
+/// The legal moves to points whose owner is open: dame, and whatever is still fought for.
 #[must_use]
-pub fn gains_nothing(position: &Position, ownership: &Ownership, chosen: Move) -> bool {
-    let Move::Play(point) = chosen else {
-        return true;
-    };
-    let settled = ownership.black(position.size().index(point)).abs() >= SETTLED;
-    settled && (dead_stones_are_removed(position) || dead_stones(position, ownership).is_empty())
+pub fn open_moves(position: &Position, ownership: &Ownership, sensible: &Restriction) -> Vec<Move> {
+    let size = position.size();
+    let open = |point: &Point| ownership.black(size.index(*point)).abs() < SETTLED;
+    let moves = position.legal_points().iter().filter(open).map(Move::Play);
+    moves.filter(|mv| sensible.allows(*mv)).collect()
+}
+
+/// Whether stones that are dead would count as alive if play ended now.
+#[must_use]
+pub fn must_capture(position: &Position, ownership: &Ownership) -> bool {
+    !dead_stones_are_removed(position) && !dead_stones(position, ownership).is_empty()
 }
 
 /// Whether a pass is as good as the best move.
 #[must_use]
-pub fn costs_nothing(best: &Values, pass: &Values) -> bool {
-    pass.score_lead >= best.score_lead - POINTS_TO_LOSE
-        && pass.winrate >= best.winrate - WINRATE_TO_LOSE
+pub fn costs_nothing(best: &MoveReport, pass: &MoveReport) -> bool {
+    loses_little(best, pass, POINTS_TO_LOSE, WINRATE_TO_LOSE)
+}
+
+/// Whether filling an open point, which area scoring rewards with a point, loses nothing elsewhere.
+#[must_use]
+pub fn fills_safely(best: &MoveReport, filling: &MoveReport) -> bool {
+    loses_little(best, filling, FILLING_POINTS, FILLING_WINRATE)
+}
+
+/// Whether the other move loses no more than that, a standard error of the leads allowed for: playouts scatter widely.
+fn loses_little(best: &MoveReport, other: &MoveReport, points: f64, winrate: f64) -> bool {
+    let square = |report: &MoveReport| {
+        report.values.score_deviation.powi(2) / f64::from(report.visits.max(1))
+    };
+    let error = (square(best) + square(other)).sqrt();
+    other.values.score_lead >= best.values.score_lead - points - error
+        && other.values.winrate >= best.values.winrate - winrate
 }

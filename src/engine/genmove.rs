@@ -4,20 +4,15 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decide::{self, Decision};
+use super::ending;
 use crate::clock::budget::{Stage, budget};
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
-use crate::game::position::Position;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
 use crate::search::node::Edge;
 use crate::search::root::{self, Restriction};
-
-/// Visits and time, as a share of those of a move, spent on what a pass would cost.
-const PASS_SHARE: f64 = 0.1;
-/// But at least this many.
-const PASS_VISITS: u64 = 16;
 
 /// What is asked of a move.
 #[derive(Clone, Debug)]
@@ -64,7 +59,7 @@ impl Engine {
         let started = Instant::now();
         self.halt();
         let position = self.position_for(color);
-        self.search.set_root(&position);
+        self.aim_at(&position);
         let restriction = match &wish.restriction {
             Restriction::None => decide::sensible_moves(&position),
             given => given.clone(),
@@ -73,10 +68,10 @@ impl Engine {
         let (visits, time) = self.effort(color);
         let limits = Limits {
             visits,
-            // The rest is for the question what a pass would cost.
+            // The rest is for the questions of the end of the game.
             time: time.map(|time| {
                 if may_pass {
-                    time.mul_f64(1.0 - PASS_SHARE)
+                    time.mul_f64(1.0 - 2.0 * ending::SHARE)
                 } else {
                     time
                 }
@@ -120,7 +115,7 @@ impl Engine {
         self.search.start(Limits::default(), Restriction::None);
     }
 
-    fn effort(&self, color: Color) -> (Option<u64>, Option<Duration>) {
+    pub(super) fn effort(&self, color: Color) -> (Option<u64>, Option<Duration>) {
         let stage = Stage {
             area: self.record.size().area(),
             move_number: self.position().move_number(),
@@ -153,13 +148,11 @@ impl Engine {
         if thinking.wish.play && self.should_resign(thinking.color) {
             return Ok(Decision::Resign);
         }
-        let Move::Play(point) = chosen else {
-            return Ok(Decision::Pass);
+        let mv = match thinking.wish.restriction {
+            Restriction::None => self.settle(&position, chosen, &thinking.restriction)?,
+            _ => chosen,
         };
-        if thinking.restriction.allows(Move::Pass) && self.passes_instead(&position, chosen)? {
-            return Ok(Decision::Pass);
-        }
-        Ok(Decision::Play(point))
+        Ok(mv.point().map_or(Decision::Pass, Decision::Play))
     }
 
     /// The move of the highest prior when there was time for the root alone; a pass when nothing may be played.
@@ -181,40 +174,6 @@ impl Engine {
         self.lost_turns[color] = if lost { self.lost_turns[color] + 1 } else { 0 };
         self.lost_turns[color] >= decide::LOST_TURNS
             && !decide::too_early_to_resign(self.position(), color)
-    }
-
-    /// Whether to pass although the search would play `chosen`: because that ends a game already decided, or because
-    /// there is nothing left to gain.
-    fn passes_instead(&mut self, position: &Position, chosen: Move) -> Result<bool, EvalError> {
-        let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
-        if !decide::may_pass(position) {
-            return Ok(false);
-        }
-        let before = self.search.report();
-        let ownership = self.ownership_after(&before)?;
-        if opponent_passed && decide::wins_by_passing(position, &ownership) {
-            return Ok(true);
-        }
-        if !decide::gains_nothing(position, &ownership, chosen) {
-            return Ok(false);
-        }
-        // What would a pass cost? The search's own answer decides.
-        let visits = u64::from(before.visits);
-        let extra = ((visits as f64 * PASS_SHARE) as u64).max(PASS_VISITS);
-        let (_, time) = self.effort(position.to_move());
-        let limits = Limits {
-            visits: Some(visits + extra),
-            time: time.map(|time| time.mul_f64(PASS_SHARE)),
-            ownership: false,
-        };
-        let pass = self
-            .search
-            .run(limits, Restriction::Allow(vec![Move::Pass]))?;
-        let best = before.moves.iter().find(|report| report.mv == chosen);
-        let pass = pass.moves.iter().find(|report| report.mv == Move::Pass);
-        Ok(best
-            .zip(pass)
-            .is_some_and(|(best, pass)| decide::costs_nothing(&best.values, &pass.values)))
     }
 
     fn carry_out(&mut self, color: Color, decision: Decision) {

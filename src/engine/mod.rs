@@ -3,6 +3,7 @@
 //! Every front end drives an [`Engine`]. It knows no protocol; what it finds it gives out as plain values.
 
 pub mod decide;
+mod ending;
 pub mod genmove;
 pub mod settings;
 pub mod status;
@@ -127,6 +128,17 @@ impl Engine {
         self.lost_turns = ByColor::default();
         self.search.clear();
         self.search.set_root(self.record.position());
+        self.search.params.lead_center = 0.0;
+    }
+
+    /// Makes `position` the root, and has the search play for points around the lead that is expected there. A fifth
+    /// less than that, since leads tend to shrink. Known only where the tree has been before; else the last one stays.
+    fn aim_at(&mut self, position: &Position) {
+        self.search.set_root(position);
+        let root = self.search.tree().root();
+        if root.visits() > 0 {
+            self.search.params.lead_center = (0.8 * root.mean().score).round() as f32;
+        }
     }
 
     /// Sets the rules, komi included.
@@ -189,7 +201,7 @@ impl Engine {
     /// position it keeps its tree.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, ownership: bool) {
         self.halt();
-        self.search.set_root(&self.position_for(color));
+        self.aim_at(&self.position_for(color));
         let limits = Limits {
             ownership,
             ..Limits::default()

@@ -111,6 +111,9 @@ parameters! {
     ucb_first_play = 0.6 in -2.0..=10.0, "Utility that UCB1 takes an unvisited move to have above its parent's.";
     score_weight = 0.1 in 0.0..=1.0, "Share of the score in the utility; the rest is the result.";
     score_scale = 1.0 in 0.05..=20.0, "Score, in units of the board's side, at which its utility flattens.";
+    lead_weight = 0.2 in 0.0..=1.0, "Share of the lead around `lead_center` in the utility: what keeps the search playing for points in decided games.";
+    lead_scale = 0.6 in 0.05..=20.0, "Distance from that centre, in units of the board's side, at which its utility is half flat.";
+    lead_center = 0.0 in -400.0..=400.0, "Black's lead around which points are felt most; the engine sets it to the lead expected.";
     virtual_loss = 1.0 in 0.0..=10.0, "Lost visits that each playout under way counts as.";
     lcb_deviations = 4.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
     lcb_min_visits = 0.12 in 0.0..=1.0, "Share of the most visits that a move must have to be chosen by its bound.";

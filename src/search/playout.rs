@@ -183,7 +183,11 @@ fn mix(params: &SearchParams, position: &Position, value: f32, score: f32) -> Ou
     let score = score.clamp(-MAX_SCORE, MAX_SCORE);
     let side = (position.size().area() as f32).sqrt();
     let from_score = libm::tanhf(score / (params.score_scale * side));
-    let utility = (1.0 - params.score_weight) * value + params.score_weight * from_score;
+    let distance = (score - params.lead_center) / (params.lead_scale * side);
+    let from_lead = distance / (1.0 + distance.abs());
+    let result_weight = (1.0 - params.score_weight - params.lead_weight).max(0.0);
+    let utility =
+        result_weight * value + params.score_weight * from_score + params.lead_weight * from_lead;
     Outcome {
         utility,
         value,

@@ -10,6 +10,7 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::search::limits::Limits;
 use honinbo::search::params::{Rule, SearchParams};
+use honinbo::search::report::Values;
 use honinbo::search::root::Restriction;
 use honinbo::search::select::{Parent, exploration, first_play, score};
 
@@ -178,18 +179,40 @@ fn the_score_has_its_share_of_the_utility() {
     let params = SearchParams {
         score_weight: 0.5,
         score_scale: 1.0,
+        lead_weight: 0.0,
         ..SearchParams::default()
     };
-    let evaluator = by(|position| {
+    let values = judged_once(params, 9.0);
+    assert!((values.utility - 0.680_797).abs() < 1e-5);
+    assert!((values.winrate - 0.8).abs() < 1e-6);
+    assert!((values.score_lead - 9.0).abs() < 1e-3);
+}
+
+/// Half the utility from the lead around 3 points: 12 points are 9 more, at a scale of 1 one side of the 9x9 board, so
+/// half of what there is to gain: 0.5 * 0.6 + 0.5 * 0.5 = 0.55. At the centre the lead adds nothing.
+#[test]
+fn the_lead_is_felt_around_its_centre() {
+    let params = SearchParams {
+        score_weight: 0.0,
+        lead_weight: 0.5,
+        lead_scale: 1.0,
+        lead_center: 3.0,
+        ..SearchParams::default()
+    };
+    assert!((judged_once(params.clone(), 12.0).utility - 0.55).abs() < 1e-5);
+    assert!((judged_once(params, 3.0).utility - 0.3).abs() < 1e-5);
+}
+
+/// The values after one visit of the empty 9x9 board, which the evaluator gives a result of 0.6 and that lead.
+fn judged_once(params: SearchParams, lead: f32) -> Values {
+    let evaluator = by(move |position| {
         let mut evaluation = flat(position, 0.6);
-        evaluation.score_lead = 9.0;
+        evaluation.score_lead = lead;
         Ok(evaluation)
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
     let report = search
         .run(Limits::visits(1), Restriction::None)
         .expect("no failure");
-    assert!((report.values.utility - 0.680_797).abs() < 1e-5);
-    assert!((report.values.winrate - 0.8).abs() < 1e-6);
-    assert!((report.values.score_lead - 9.0).abs() < 1e-3);
+    report.values
 }

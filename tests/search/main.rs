@@ -91,6 +91,7 @@ fn empty_board(side: usize, rules: &str) -> Position {
 fn result_alone() -> SearchParams {
     SearchParams {
         score_weight: 0.0,
+        lead_weight: 0.0,
         ..SearchParams::default()
     }
 }

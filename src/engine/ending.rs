@@ -1,0 +1,85 @@
+//! The end of a game: whether to pass, and what is still worth a move.
+
+use super::Engine;
+use super::decide;
+use crate::eval::EvalError;
+use crate::game::point::Move;
+use crate::game::position::Position;
+use crate::game::rules::Scoring;
+use crate::search::limits::Limits;
+use crate::search::report::{MoveReport, Report};
+use crate::search::root::Restriction;
+
+/// Visits and time of one question to the search, as a share of those of a move. At most two are asked.
+pub(super) const SHARE: f64 = 0.1;
+/// But at least so many visits.
+const FEWEST_VISITS: u64 = 16;
+/// Fewer open points than the board has, divided by this, are few.
+const FEW_OPEN: usize = 12;
+
+impl Engine {
+    /// What to do where the search of `position` would play `chosen`: that, unless the game is over or as good as over.
+    /// Then it is a pass, if that wins or nothing is left to gain; under area scoring the open points come first.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub(super) fn settle(
+        &mut self,
+        position: &Position,
+        chosen: Move,
+        sensible: &Restriction,
+    ) -> Result<Move, EvalError> {
+        let searched = self.search.report();
+        let best_stone = searched.moves.iter().find(|report| report.mv != Move::Pass);
+        if !decide::may_pass(position) {
+            return Ok(best_stone.map_or(chosen, |report| report.mv));
+        }
+        let ownership = self.ownership_after(&searched)?;
+        let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
+        if opponent_passed && decide::wins_by_passing(position, &ownership) {
+            return Ok(Move::Pass);
+        }
+        if decide::must_capture(position, &ownership) {
+            return Ok(best_stone.map_or(chosen, |report| report.mv));
+        }
+        let open = decide::open_moves(position, &ownership, sensible);
+        let Some(best) = find(&searched, chosen) else {
+            return Ok(chosen);
+        };
+        if open.contains(&chosen) {
+            return Ok(chosen);
+        }
+        let free = chosen == Move::Pass || {
+            let passing = self.ask(&searched, vec![Move::Pass])?;
+            find(&passing, Move::Pass).is_some_and(|pass| decide::costs_nothing(best, pass))
+        };
+        // With few points open a pass may cost just what is left to fill.
+        let nearly_over = free || open.len() <= position.size().area() / FEW_OPEN;
+        if nearly_over && position.rules().scoring == Scoring::Area && !open.is_empty() {
+            let filling = self.ask(&searched, open)?;
+            if let Some(filling) = filling.moves.first()
+                && decide::fills_safely(best, filling)
+            {
+                return Ok(filling.mv);
+            }
+        }
+        Ok(if free { Move::Pass } else { chosen })
+    }
+
+    /// Searches a little further, following only these moves at the root.
+    fn ask(&mut self, searched: &Report, moves: Vec<Move>) -> Result<Report, EvalError> {
+        let visits = u64::from(searched.visits);
+        let extra = ((visits as f64 * SHARE) as u64).max(FEWEST_VISITS);
+        let (_, time) = self.effort(searched.to_move);
+        let limits = Limits {
+            visits: Some(u64::from(self.search.tree().root().visits()) + extra),
+            time: time.map(|time| time.mul_f64(SHARE)),
+            ownership: false,
+        };
+        self.search.run(limits, Restriction::Allow(moves))
+    }
+}
+
+fn find(report: &Report, mv: Move) -> Option<&MoveReport> {
+    report.moves.iter().find(|report| report.mv == mv)
+}

@@ -1,0 +1,174 @@
+//! The player's own decisions: the end of a game, resigning, and that one seed plays one game.
+
+use std::sync::Arc;
+
+use honinbo::engine::decide::Decision;
+use honinbo::engine::genmove::Wish;
+use honinbo::engine::settings::Settings;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::Evaluator;
+use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::position::Position;
+use honinbo::game::record::Record;
+use honinbo::game::rules::Rules;
+
+/// A player that judges by random playouts, so that nothing here depends on a trained net.
+fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
+    let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
+    let evaluators = Evaluators {
+        search: Arc::clone(&evaluator),
+        plain: evaluator,
+    };
+    let settings = Settings {
+        visits: Some(visits),
+        ..Settings::default()
+    };
+    let rules = Rules::named(rules).expect("a known set");
+    Engine::new(settings, evaluators, size, rules).expect("a thread")
+}
+
+fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {
+    let board = diagram::parse(picture).expect("a drawn board");
+    let rules_in_force = Rules::named(rules).expect("a known set");
+    let mut engine = player(board.size(), rules, 400);
+    engine.set_record(Record::starting_from(Position::from_board(
+        board,
+        to_move,
+        rules_in_force,
+    )));
+    engine
+}
+
+fn genmove(engine: &mut Engine, color: Color) -> Decision {
+    engine
+        .genmove(color, Wish::default())
+        .expect("playouts do not fail")
+}
+
+/// Two living sides and one neutral point between them, D4.
+const ONE_DAME: &str = "
+    . X X X O O .
+    X X X X O O O
+    X X X X O O O
+    X X X . O O O
+    X X X O O O O
+    X X X O O O O
+    . X X O O O .";
+
+#[test]
+fn the_last_neutral_point_is_taken_and_then_both_pass() {
+    let mut engine = player_at(ONE_DAME, Color::Black, "chinese");
+    let size = engine.record().size();
+    let dame = size.parse_vertex("D4").expect("a vertex");
+    assert_eq!(genmove(&mut engine, Color::Black), Decision::Play(dame));
+    assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
+    // The margin is the komi: Black has 25 points, White 24.
+    assert_eq!(
+        engine.final_count().expect("a count").score.to_string(),
+        "W+6.5"
+    );
+}
+
+#[test]
+fn a_pass_that_wins_is_made_at_once() {
+    let mut engine = player_at(ONE_DAME, Color::Black, "chinese");
+    engine
+        .play(Color::Black, Move::Pass)
+        .expect("a pass is legal");
+    assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
+    assert!(engine.record().ended());
+}
+
+#[test]
+fn no_eye_is_filled_to_death() {
+    // White has two eyes and nothing else to play; Black has the rest of the board.
+    let two_eyes = "
+        . O . O X
+        O O O O X
+        X X X X X
+        . X . X .
+        X . X . X";
+    for rules in ["chinese", "tromp-taylor", "japanese"] {
+        let mut engine = player_at(two_eyes, Color::White, rules);
+        assert_eq!(
+            genmove(&mut engine, Color::White),
+            Decision::Pass,
+            "{rules}"
+        );
+    }
+}
+
+#[test]
+fn a_dead_stone_is_called_dead() {
+    let engine = player_at(
+        "
+        . X . X O . O
+        X X X X O O O
+        . . O X O . .
+        . . . X O O .
+        . . . X O . .
+        . X . X O O O
+        . . . X O . .",
+        Color::Black,
+        "chinese",
+    );
+    let status = engine.status().expect("a status");
+    let size = engine.record().size();
+    let dead: Vec<String> = status.dead.iter().map(|point| size.vertex(point)).collect();
+    assert_eq!(dead, ["C5"]);
+}
+
+#[test]
+fn a_lost_game_is_resigned_but_advice_never_is() {
+    let lost = "
+        X X X X X . X
+        X X . X X X X
+        X X X X X X X
+        X X X X . X X
+        X X X X X X X
+        X X X X X . .
+        X X X X . . .";
+    let mut engine = player_at(lost, Color::White, "chinese");
+    let advice = Wish {
+        play: false,
+        ..Wish::default()
+    };
+    for _ in 0..4 {
+        let decision = engine
+            .genmove(Color::White, advice.clone())
+            .expect("a decision");
+        assert_ne!(decision, Decision::Resign);
+    }
+    let decisions: Vec<Decision> = (0..8).map(|_| genmove(&mut engine, Color::White)).collect();
+    assert!(decisions.contains(&Decision::Resign), "{decisions:?}");
+}
+
+#[test]
+fn a_game_that_has_ended_is_still_answered() {
+    let size = BoardSize::new(5, 5).expect("a size");
+    let mut engine = player(size, "chinese", 50);
+    for color in [Color::Black, Color::White] {
+        engine.play(color, Move::Pass).expect("a pass is legal");
+    }
+    assert!(engine.record().ended());
+    genmove(&mut engine, Color::Black);
+    assert_eq!(engine.record().moves().len(), 3);
+}
+
+#[test]
+fn one_seed_plays_one_game() {
+    let game = || {
+        let mut engine = player(BoardSize::new(7, 7).expect("a size"), "chinese", 60);
+        for turn in 0..40 {
+            let color = [Color::Black, Color::White][turn % 2];
+            if genmove(&mut engine, color) == Decision::Resign {
+                break;
+            }
+        }
+        engine.record().moves().to_vec()
+    };
+    assert_eq!(game(), game());
+}
