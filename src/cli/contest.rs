@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// A program and its arguments.
 struct CommandLine {
     words: Vec<String>,
-    /// Whether it is this program, by this file or by name.
+    /// Whether it is this program: this very file, or one whose name begins so.
     own: bool,
 }
 
@@ -134,7 +134,7 @@ fn command_line(text: &str) -> anyhow::Result<CommandLine> {
     if !named && !first.starts_with('-') {
         let own = Path::new(first)
             .file_stem()
-            .is_some_and(|stem| stem == "honinbo");
+            .is_some_and(|stem| stem.to_string_lossy().starts_with("honinbo"));
         return Ok(CommandLine { words, own });
     }
     if named {
@@ -283,5 +283,68 @@ impl Progress {
         if let Self::Bar(bar) = self {
             bar.finish();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_are_programs_or_this_one() {
+        let words = |text| {
+            command_line(text)
+                .map(|line| (line.words, line.own))
+                .unwrap()
+        };
+        let this = std::env::current_exe().unwrap();
+        let this = this.to_str().unwrap();
+        for text in [
+            "--visits 9",
+            "honinbo --visits 9",
+            "honinbo gtp --visits 9",
+            "self --visits 9",
+        ] {
+            let expected = [this, "gtp", "--visits", "9"].map(str::to_owned);
+            assert_eq!(words(text), (expected.to_vec(), true), "{text}");
+        }
+        let (found, own) = words("gnugo --mode gtp -o 'a file'");
+        assert_eq!((found.len(), found[4].as_str(), own), (5, "a file", false));
+        assert!(words("/elsewhere/honinbo-old gtp").1);
+        for bad in ["", "gnugo 'open"] {
+            assert!(command_line(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn options_as_sides_are_not_taken_for_options_of_the_match() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+        let words = [
+            "match",
+            "--games",
+            "4",
+            "--visits 9",
+            "self",
+            "--sprt",
+            "-5",
+            "5",
+            "0.05",
+            "0.1",
+            "--size",
+            "9x7",
+        ];
+        let args = <Line as clap::Parser>::try_parse_from(words)
+            .map(|line| line.args)
+            .unwrap();
+        assert_eq!(
+            (args.a.as_str(), args.b.as_str(), args.games),
+            ("--visits 9", "self", 4)
+        );
+        assert_eq!(args.sprt.as_deref(), Some(&[-5.0, 5.0, 0.05, 0.1][..]));
+        assert_eq!((args.size.width(), args.size.height()), (9, 7));
     }
 }

@@ -33,8 +33,6 @@ pub struct Context<'a, 'w> {
     pub wire: &'a mut Wire<'w>,
     /// The number the client gave the command.
     pub id: Option<&'a str>,
-    /// Set by a command after which the opponent is to move, so that there is time to go on thinking.
-    pub moved: bool,
 }
 
 /// How a command was answered.

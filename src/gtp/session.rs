@@ -14,7 +14,6 @@ use super::reply::Failure;
 use super::table;
 use super::wire::{Incoming, Log, Wire};
 use crate::engine::Engine;
-use crate::search::root::Restriction;
 
 /// Lines read ahead of the answers; beyond that the client has to wait.
 const READ_AHEAD: usize = 4096;
@@ -87,11 +86,9 @@ fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::R
             identity,
             wire: &mut *wire,
             id,
-            moved: false,
         };
         let outcome = table::find(&line.name)
             .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.rest)));
-        let moved = context.moved && outcome.is_ok();
         match outcome {
             Ok(Answer::Text(text)) => wire.answer(id, &Ok(text)),
             Ok(Answer::Sent) => {}
@@ -100,10 +97,6 @@ fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::R
                 return Ok(());
             }
             Err(failure) => wire.answer(id, &Err(failure)),
-        }
-        if moved && engine.settings().ponder && !engine.record().ended() {
-            // The next line ends it, and the search keeps what turns out to be of use.
-            engine.analyze(engine.position().to_move(), Restriction::None, false);
         }
     }
     Ok(())

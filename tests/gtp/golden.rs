@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::converse;
 
@@ -16,6 +17,16 @@ fn transcripts() -> Vec<PathBuf> {
     files
 }
 
+/// Complains of the first line that differs.
+fn compare(file: &Path, answers: &str) {
+    let expected = fs::read_to_string(file.with_extension("out")).expect("the answers");
+    for (number, (found, wanted)) in answers.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(found, wanted, "{}, line {}", file.display(), number + 1);
+    }
+    let (found, wanted) = (answers.lines().count(), expected.lines().count());
+    assert_eq!(found, wanted, "lines answered to {}", file.display());
+}
+
 #[test]
 fn transcripts_are_answered_word_for_word() {
     let files = transcripts();
@@ -23,19 +34,36 @@ fn transcripts_are_answered_word_for_word() {
     let write = std::env::var_os("GTP_TESTS_WRITE").is_some();
     for file in files {
         let answers = converse(&fs::read(&file).expect("a transcript"));
-        let expected = file.with_extension("out");
         if write {
-            fs::write(&expected, &answers).expect("a writable folder");
+            fs::write(file.with_extension("out"), &answers).expect("a writable folder");
         }
-        let expected = fs::read_to_string(&expected).expect("the answers");
-        for (number, (found, wanted)) in answers.lines().zip(expected.lines()).enumerate() {
-            assert_eq!(found, wanted, "{}, line {}", file.display(), number + 1);
+        compare(&file, &answers);
+    }
+}
+
+#[test]
+fn the_program_answers_as_the_library_does() {
+    for file in transcripts() {
+        // Only these ask an evaluator, and the program's is another one.
+        if file.ends_with("genmove.gtp") || file.ends_with("score.gtp") {
+            continue;
         }
-        assert_eq!(
-            answers.lines().count(),
-            expected.lines().count(),
-            "lines of {}",
-            file.display()
-        );
+        let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+            .args(["gtp", "--evaluator", "rollout", "--threads", "1"])
+            .args([
+                "--memory",
+                "64",
+                "--name",
+                "Honinbo",
+                "--version-string",
+                "0.0",
+            ])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(fs::File::open(&file).expect("a transcript"))
+            .output()
+            .expect("the program runs");
+        assert!(run.status.success(), "{}", file.display());
+        assert_eq!(String::from_utf8_lossy(&run.stderr), "");
+        compare(&file, &String::from_utf8_lossy(&run.stdout));
     }
 }

@@ -13,6 +13,7 @@ use honinbo::engine::settings::Settings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::hashed::Hashed;
+use honinbo::eval::uniform::Uniform;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::context::Identity;
@@ -33,10 +34,11 @@ fn engine(settings: Settings) -> Engine {
     engine_with(settings, Arc::new(Hashed))
 }
 
+/// A player that judges the board before it as even and flat, so that no answer shows the numbers of a hash.
 fn engine_with(settings: Settings, evaluator: Arc<dyn Evaluator>) -> Engine {
     let evaluators = Evaluators {
-        search: Arc::clone(&evaluator),
-        plain: evaluator,
+        search: evaluator,
+        plain: Arc::new(Uniform),
     };
     Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
 }

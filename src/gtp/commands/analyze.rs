@@ -223,7 +223,6 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: St
         ownership: wanted.form.ownership,
         play: true,
     };
-    context.moved = true;
     context.engine.begin_genmove(wanted.color, wish);
     let mut shown = Shown::new(wanted.form, size);
     let step = wanted.interval.unwrap_or(LISTEN).min(LISTEN);

@@ -71,7 +71,8 @@ fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
     let (size, to_move) = (position.size(), position.to_move());
     let white = |value: f32| match to_move {
         Color::White => value,
-        Color::Black => -value,
+        // Negation would give an even game a sign.
+        Color::Black => 0.0 - value,
     };
     let value = white(evaluation.value);
     let mut text = format!(

@@ -109,7 +109,6 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
 
 /// Thinks until the move is due or the client interrupts, and answers the move.
 fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
-    context.moved = wish.play;
     context.engine.begin_genmove(color, wish);
     while !context.engine.wait_for(LISTEN) {
         if context.wire.take_interrupt() {
