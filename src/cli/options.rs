@@ -112,6 +112,8 @@ pub enum EvaluatorKind {
     Net,
     /// Random playouts: plain UCT without a network
     Rollout,
+    /// Nothing: every position is even and every move as good as another; for trying out clients
+    Uniform,
 }
 
 /// Precision of the network's arithmetic.
@@ -198,6 +200,7 @@ impl Options {
                 seed,
                 ..RolloutSettings::default()
             }),
+            (EvaluatorKind::Uniform, _) => Judge::Uniform,
             (EvaluatorKind::Net, None) => Judge::Network(embedded::network()?),
             (EvaluatorKind::Net, Some(file)) => {
                 let network = NetworkEvaluator::read(file)

@@ -67,8 +67,7 @@ fn dead_stones_are_removed(position: &Position) -> bool {
 /// settled.
 #[must_use]
 pub fn may_pass(position: &Position) -> bool {
-    let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
-    opponent_passed || position.board().occupied().len() >= position.size().area() / 4
+    position.after_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
 /// Whether it is too early to resign: the openings of handicap games are lost on purpose.

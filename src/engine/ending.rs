@@ -35,8 +35,7 @@ impl Engine {
             return Ok(best_stone.map_or(chosen, |report| report.mv));
         }
         let ownership = self.ownership_after(&searched)?;
-        let opponent_passed = matches!(position.last_move(0), Some((_, Move::Pass)));
-        if opponent_passed && decide::wins_by_passing(position, &ownership) {
+        if position.after_pass() && decide::wins_by_passing(position, &ownership) {
             return Ok(Move::Pass);
         }
         if decide::must_capture(position, &ownership) {

@@ -64,7 +64,7 @@ impl Playout {
                 .ko()
                 .filter(|(color, _)| *color == to_move)
                 .map(|(_, point)| cell_of(point)),
-            passes: u8::from(matches!(position.last_move(0), Some((_, Move::Pass)))),
+            passes: u8::from(position.after_pass()),
         };
     }
 

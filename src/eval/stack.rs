@@ -18,7 +18,6 @@ pub type Shared = Arc<dyn Evaluator>;
 #[derive(Debug)]
 pub enum Judge {
     /// A network.
-    /// A network.
     Network(Arc<NetworkEvaluator>),
     /// Random playouts. Each asks anew: nothing is remembered, turned or joined.
     Rollout(RolloutSettings),

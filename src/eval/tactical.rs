@@ -23,8 +23,10 @@ const SELF_ATARI: f32 = 0.1;
 const NEAR: [f32; 3] = [3.0, 2.5, 1.5];
 /// Factor for a move on the first line with no stone beside it.
 const FIRST_LINE: f32 = 0.2;
-/// The weight of filling an own eye, and of a pass while there are other moves.
-const FOOLISH: f32 = 0.01;
+/// The weight of filling an own eye.
+const FOOLISH: f32 = 0.0;
+/// The weight of a pass while there are other moves.
+const EARLY_PASS: f32 = 0.01;
 
 /// Clears an answer and writes its priors.
 pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
@@ -37,9 +39,8 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
         sensible |= weight > FOOLISH;
         evaluation.policy[size.index(point)] = weight;
     }
-    let answers_pass = matches!(position.last_move(0), Some((_, Move::Pass)));
-    evaluation.policy[size.area()] = match (sensible, answers_pass) {
-        (true, false) => FOOLISH,
+    evaluation.policy[size.area()] = match (sensible, position.after_pass()) {
+        (true, false) => EARLY_PASS,
         // It may end a won game.
         _ => 1.0,
     };

@@ -187,6 +187,12 @@ impl Position {
         self.last_moves.get(back).copied().flatten()
     }
 
+    /// Whether the last move was a pass.
+    #[must_use]
+    pub fn after_pass(&self) -> bool {
+        matches!(self.last_move(0), Some((_, Move::Pass)))
+    }
+
     /// The stones of a colour `back` moves ago, 0 being now; empty before the start and beyond [`REMEMBERED`].
     #[must_use]
     pub fn stones_before(&self, back: usize, color: Color) -> PointSet {

@@ -65,6 +65,16 @@ pub enum NetError {
         /// Its place in the flat tensor.
         index: usize,
     },
+    /// A layer does not fit the one before it, or is of no kind that is known.
+    #[error("layer {layer}: expected {expected}, found {found}")]
+    Layer {
+        /// The layer.
+        layer: String,
+        /// What it must have.
+        expected: String,
+        /// What it has.
+        found: String,
+    },
     /// An input whose size does not fit the net or the board.
     #[error("net input: expected {what} of {expected} numbers, found {found}")]
     Input {

@@ -12,6 +12,7 @@
 
 mod block;
 pub mod config;
+pub mod desc;
 pub mod error;
 mod layer;
 pub mod model;

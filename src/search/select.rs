@@ -5,7 +5,8 @@
 //!
 //! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A general
 //!   reinforcement learning algorithm ..." (2018).
-//! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006).
+//! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It asks nothing of
+//!   priors but that a move of prior 0 is not followed: filling an own eye, say.
 
 use super::node::Node;
 use super::params::{Rule, SearchParams};
@@ -81,6 +82,11 @@ pub fn with_virtual_losses(
     (visits > 0.0).then(|| (sum / visits, visits))
 }
 
+/// Whether a move is not worth any visit. PUCT gives moves without prior few enough by itself.
+fn is_ruled_out(params: &SearchParams, prior: f32) -> bool {
+    params.rule == Rule::Ucb1 && prior <= 0.0
+}
+
 /// What the root adds to the choice: priors mixed with noise, and moves left out.
 #[derive(Clone, Debug, Default)]
 pub struct RootChoice {
@@ -141,6 +147,9 @@ pub fn select(
             continue;
         }
         let prior = prior_of(index);
+        if is_ruled_out(params, prior) {
+            continue;
+        }
         let child = edge.child();
         let seen = child.and_then(|id| with_virtual_losses(params, tree.node(id), to_move));
         if let Some((utility, visits)) = seen {

@@ -135,6 +135,17 @@ fn ucb1_chooses_as_worked_out_by_hand() {
 }
 
 #[test]
+fn ucb1_never_follows_a_move_without_prior() {
+    let params = SearchParams {
+        rule: Rule::Ucb1,
+        ..result_alone()
+    };
+    let values = [-1.0, -1.0, 1.0, 1.0];
+    let chosen = sequence(&params, [0.6, 0.4, 0.0, 0.0], values, 40);
+    assert!(!chosen.contains(['C', 'D']), "{chosen}");
+}
+
+#[test]
 fn puct_grows_with_the_logarithm_of_the_visits() {
     let params = SearchParams {
         cpuct: 1.5,

@@ -1,0 +1,116 @@
+//! The layers that networks are described with.
+
+use serde::{Deserialize, Serialize};
+
+/// A convolution over the board, zero beyond its edge, without bias.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conv {
+    /// Rows of the kernel, odd.
+    pub height: usize,
+    /// Columns of the kernel, odd.
+    pub width: usize,
+    /// Channels in.
+    pub inputs: usize,
+    /// Channels out.
+    pub outputs: usize,
+    /// `[height, width, inputs, outputs]`
+    #[serde(skip)]
+    pub weights: Vec<f32>,
+}
+
+/// A map of rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Linear {
+    /// Numbers in.
+    pub inputs: usize,
+    /// Numbers out.
+    pub outputs: usize,
+    /// Whether there is a bias.
+    pub biased: bool,
+    /// `[inputs, outputs]`
+    #[serde(skip)]
+    pub weights: Vec<f32>,
+    /// `[outputs]`, or empty.
+    #[serde(skip)]
+    pub bias: Vec<f32>,
+}
+
+/// `scale * x + shift` for each channel: a batch norm with fixed statistics.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Affine {
+    /// Channels.
+    pub channels: usize,
+    /// `[channels]`
+    #[serde(skip)]
+    pub scale: Vec<f32>,
+    /// `[channels]`
+    #[serde(skip)]
+    pub shift: Vec<f32>,
+}
+
+/// `weight * x / sqrt(mean(x^2) + epsilon) + shift`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RmsNorm {
+    /// Channels.
+    pub channels: usize,
+    /// Keeps the root away from zero.
+    pub epsilon: f32,
+    /// Whether the mean is over the whole board rather than over the channels of each point.
+    pub over_board: bool,
+    /// Whether there is a shift.
+    pub shifted: bool,
+    /// `[channels]`
+    #[serde(skip)]
+    pub weight: Vec<f32>,
+    /// `[channels]`, or empty.
+    #[serde(skip)]
+    pub shift: Vec<f32>,
+}
+
+/// A function of each number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activation {
+    /// `x`
+    Identity,
+    /// `max(x, 0)`
+    #[default]
+    Relu,
+    /// `x tanh(ln(1 + e^x))`
+    Mish,
+    /// `x / (1 + e^-x)`
+    Silu,
+}
+
+impl Affine {
+    /// Folds a batch norm: its statistics, and its scale and shift.
+    #[must_use]
+    pub fn of_batch_norm(
+        mean: &[f32],
+        variance: &[f32],
+        epsilon: f32,
+        scale: &[f32],
+        shift: &[f32],
+    ) -> Self {
+        let scale: Vec<f32> = scale
+            .iter()
+            .zip(variance)
+            .map(|(scale, variance)| scale / (variance + epsilon).sqrt())
+            .collect();
+        let shift = shift
+            .iter()
+            .zip(mean)
+            .zip(&scale)
+            .map(|((shift, mean), scale)| shift - mean * scale)
+            .collect();
+        Self {
+            channels: scale.len(),
+            scale,
+            shift,
+        }
+    }
+}
