@@ -11,9 +11,9 @@ pub const MAX_WIDTH: usize = 16_384;
 /// Most blocks of a trunk.
 pub const MAX_BLOCKS: usize = 512;
 /// Deepest nesting of blocks.
-const MAX_DEPTH: usize = 4;
+pub const MAX_DEPTH: usize = 4;
 /// Largest side of a kernel.
-const MAX_KERNEL: usize = 19;
+pub const MAX_KERNEL: usize = 19;
 /// Points of the board that flat heads are made for.
 pub const FLAT_AREA: usize = 19 * 19;
 /// Length of a player's profile.
@@ -133,6 +133,9 @@ fn stem(stem: &Stem, inputs: Inputs) -> Checked {
         let width = linear("stem.profile.second", &profile.second, width)?;
         let outputs = linear("stem.profile.out", &profile.out, width)?;
         expect("stem.profile.out", "outputs", channels, outputs)?;
+    }
+    if let Some((norm, _)) = &stem.norm {
+        affine("stem.norm", norm, channels)?;
     }
     Ok(())
 }
@@ -319,7 +322,7 @@ fn pooled_value(head: &PooledValue, channels: usize, readout: &Readout) -> Check
 /// Numbers that tell the result.
 const fn results(readout: &Readout) -> usize {
     match readout {
-        Readout::Honinbo | Readout::LeelaZero => 1,
+        Readout::Honinbo | Readout::LeelaZero | Readout::LeelaZeroBlack => 1,
         Readout::KataGo(_) => 3,
     }
 }
@@ -328,7 +331,7 @@ const fn results(readout: &Readout) -> usize {
 const fn scores(readout: &Readout) -> Option<usize> {
     match readout {
         Readout::Honinbo => Some(1),
-        Readout::LeelaZero => None,
+        Readout::LeelaZero | Readout::LeelaZeroBlack => None,
         Readout::KataGo(KataReadout { version, .. }) => Some(match version {
             ..=3 => 1,
             4..=7 => 2,

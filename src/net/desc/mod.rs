@@ -108,6 +108,8 @@ pub struct Stem {
     pub global: Option<Linear>,
     /// Of what is known about the players, added likewise; present in nets that imitate humans.
     pub profile: Option<ProfileEncoder>,
+    /// After the sum; present where blocks take their input as it is, without a norm of their own.
+    pub norm: Option<(Affine, Activation)>,
 }
 
 /// Three maps from a player's profile to the trunk, with an activation after each but the last.
@@ -158,6 +160,8 @@ pub enum Readout {
     KataGo(KataReadout),
     /// `tanh` of one number is the expected result.
     LeelaZero,
+    /// The same for Black, whoever is to move: version 2 of Leela Zero's files, which ELF OpenGo's net comes in.
+    LeelaZeroBlack,
 }
 
 /// What KataGo's value head says, by the version of its file: 1 number of the score (version 3), 2 (to 7), 4 (8) or 6.

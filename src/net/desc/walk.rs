@@ -113,6 +113,9 @@ impl<'a> Walk<'a> {
                 walk.linear("out", out);
             });
         }
+        if let Some((norm, _)) = &mut stem.norm {
+            self.affine("norm", norm);
+        }
     }
 
     fn blocks(&mut self, blocks: &'a mut [Block]) {
