@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use honinbo::net::config::{BlockKind, NetConfig};
 use honinbo::net::error::NetError;
-use honinbo::net::model::{NetInput, Network};
-use honinbo::net::weights::{Array, Precision, Weights};
+use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::own::config::{BlockKind, NetConfig};
+use honinbo::net::own::describe::describe;
+use honinbo::net::own::weights::{Array, Precision, Weights};
 use serde::Deserialize;
 
 /// Positions on boards of one size and what PyTorch answers; names and shapes are those of the script.
@@ -41,9 +42,15 @@ impl Case {
             height: *height,
             planes,
             globals,
+            profiles: &[],
+            no_result: &NO_RESULT[..*count],
+            optimism: 0.0,
         }
     }
 }
+
+/// For more positions than any case has.
+const NO_RESULT: [bool; 16] = [false; 16];
 
 fn data(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -57,7 +64,17 @@ fn cases(net: &str) -> Vec<Case> {
 }
 
 fn network(net: &str) -> Network {
-    Network::read(&data(&format!("{net}.safetensors"))).unwrap()
+    network_of(&Weights::read(&data(&format!("{net}.safetensors"))).unwrap())
+}
+
+fn network_of(weights: &Weights) -> Network {
+    Network::new(&describe(weights).unwrap()).unwrap()
+}
+
+/// One part of the answers to all positions, one after the other; `None` if the net does not tell it.
+fn part(outputs: &[NetOutput], of: impl Fn(&NetOutput) -> Option<Vec<f32>>) -> Option<Vec<f32>> {
+    let parts: Option<Vec<_>> = outputs.iter().map(of).collect();
+    parts.map(|parts| parts.concat())
 }
 
 /// Asserts that the numbers agree within 1e-4, relative beyond 1.
@@ -82,21 +99,24 @@ fn outputs_are_those_of_pytorch() {
     for net in ["tiny", "classic"] {
         let network = network(net);
         for case in cases(net) {
-            let output = network.evaluate(&case.input()).unwrap();
-            let what = |part| format!("{net} {}x{} {part}", case.width, case.height);
-            assert_close(&what("policy"), Some(&output.policy), Some(&case.policy));
-            assert_close(&what("pass"), output.pass.as_ref(), case.pass.as_ref());
-            assert_close(&what("value"), Some(&output.value), Some(&case.value));
-            assert_close(
-                &what("score"),
-                output.score_lead.as_ref(),
-                case.score.as_ref(),
-            );
-            assert_close(
-                &what("ownership"),
-                output.ownership.as_ref(),
-                case.ownership.as_ref(),
-            );
+            let outputs = network.evaluate(&case.input()).unwrap();
+            let close = |what: &str,
+                         expected: Option<&Vec<f32>>,
+                         of: &dyn Fn(&NetOutput) -> Option<Vec<f32>>| {
+                let what = format!("{net} {}x{} {what}", case.width, case.height);
+                assert_close(&what, part(&outputs, of).as_ref(), expected);
+            };
+            close("policy", Some(&case.policy), &|o| Some(o.policy.clone()));
+            close("pass", case.pass.as_ref(), &|o| o.pass.map(|x| vec![x]));
+            close("value", Some(&case.value), &|o| {
+                Some(vec![o.judgement.value])
+            });
+            close("score", case.score.as_ref(), &|o| {
+                o.judgement.lead.map(|x| vec![x])
+            });
+            close("ownership", case.ownership.as_ref(), &|o| {
+                o.ownership.clone()
+            });
         }
     }
 }
@@ -106,7 +126,7 @@ fn a_batch_gives_what_its_positions_give_alone() {
     let network = network("tiny");
     let case = &cases("tiny")[0];
     let both = network.evaluate(&case.input()).unwrap();
-    let mut apart = (Vec::new(), Vec::new());
+    let mut apart = Vec::new();
     for index in 0..case.count {
         let part = |numbers: &'static str| match numbers {
             "planes" => &case.planes[index * 5 * 81..(index + 1) * 5 * 81],
@@ -116,13 +136,12 @@ fn a_batch_gives_what_its_positions_give_alone() {
             count: 1,
             planes: part("planes"),
             globals: part("globals"),
+            no_result: &NO_RESULT[..1],
             ..case.input()
         };
-        let output = network.evaluate(&input).unwrap();
-        apart.0.extend(output.policy);
-        apart.1.extend(output.value);
+        apart.extend(network.evaluate(&input).unwrap());
     }
-    assert_eq!(apart, (both.policy, both.value));
+    assert_eq!(apart, both);
 }
 
 #[test]
@@ -158,6 +177,14 @@ fn inputs_of_the_wrong_length_are_refused() {
         },
         NetInput { count: 3, ..good },
         NetInput { width: 19, ..good },
+        NetInput {
+            no_result: &NO_RESULT[..1],
+            ..good
+        },
+        NetInput {
+            profiles: &[0.0; 192],
+            ..good
+        },
     ];
     for input in wrong {
         let error = network.evaluate(&input).unwrap_err();
@@ -177,7 +204,7 @@ fn an_overflow_is_an_error() {
         .unwrap()
         .values
         .fill(3e38);
-    let network = Network::new(&Weights::new(weights.config().clone(), arrays).unwrap()).unwrap();
+    let network = network_of(&Weights::new(weights.config().clone(), arrays).unwrap());
     let error = network.evaluate(&cases("tiny")[0].input()).unwrap_err();
     assert!(matches!(error, NetError::Output("policy")), "{error}");
 }
@@ -195,8 +222,15 @@ fn random_weights_follow_their_seed_and_evaluate() {
         height: 19,
         planes: &planes,
         globals: &globals,
+        profiles: &[],
+        no_result: &[false],
+        optimism: 0.0,
     };
-    let output = Network::new(&weights).unwrap().evaluate(&input).unwrap();
-    assert_eq!((output.policy.len(), output.pass.unwrap().len()), (361, 1));
-    assert_eq!(output.ownership.unwrap().len(), 361);
+    let outputs = network_of(&weights).evaluate(&input).unwrap();
+    let [output] = outputs.as_slice() else {
+        panic!("one answer a position");
+    };
+    assert_eq!(output.policy.len(), 361);
+    assert!(output.pass.is_some());
+    assert_eq!(output.ownership.as_ref().unwrap().len(), 361);
 }

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use honinbo::net::config::NetConfig;
 use honinbo::net::error::NetError;
-use honinbo::net::model::Network;
-use honinbo::net::weights::{Array, Precision, Weights};
+use honinbo::net::own::config::NetConfig;
+use honinbo::net::own::weights::{Array, Precision, Weights};
 use honinbo::rng::Rng;
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -51,24 +50,24 @@ fn file(config: Option<&str>, arrays: &BTreeMap<String, Array>, dtype: Dtype) ->
 /// The error of reading `arrays` as the classic net.
 fn error_of(arrays: &BTreeMap<String, Array>) -> NetError {
     let config = NetConfig::classic().to_json().unwrap();
-    Network::from_bytes(&file(Some(&config), arrays, Dtype::F32)).unwrap_err()
+    Weights::from_bytes(&file(Some(&config), arrays, Dtype::F32)).unwrap_err()
 }
 
 #[test]
 fn the_unbroken_file_is_accepted() {
     let config = NetConfig::classic().to_json().unwrap();
-    Network::from_bytes(&good_bytes()).unwrap();
-    Network::from_bytes(&file(Some(&config), &good_arrays(), Dtype::F32)).unwrap();
+    Weights::from_bytes(&good_bytes()).unwrap();
+    Weights::from_bytes(&file(Some(&config), &good_arrays(), Dtype::F32)).unwrap();
 }
 
 #[test]
 fn truncated_files_are_refused() {
     let bytes = good_bytes();
     for tenth in 0..10 {
-        let error = Network::from_bytes(&bytes[..bytes.len() * tenth / 10]).unwrap_err();
+        let error = Weights::from_bytes(&bytes[..bytes.len() * tenth / 10]).unwrap_err();
         assert!(matches!(error, NetError::Format(_)), "{tenth}/10: {error}");
     }
-    let error = Network::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err();
+    let error = Weights::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err();
     assert!(matches!(error, NetError::Format(_)), "{error}");
 }
 
@@ -77,11 +76,11 @@ fn random_bytes_are_refused() {
     let mut rng = Rng::new(5);
     for length in [1, 7, 8, 9, 100, 10_000] {
         let mut bytes: Vec<u8> = (0..length).map(|_| rng.below(256) as u8).collect();
-        assert!(Network::from_bytes(&bytes).is_err());
+        assert!(Weights::from_bytes(&bytes).is_err());
         // With a plausible header length the JSON parser sees the rubbish too.
         if length > 20 {
             bytes[..8].copy_from_slice(&(length as u64 / 2).to_le_bytes());
-            assert!(Network::from_bytes(&bytes).is_err());
+            assert!(Weights::from_bytes(&bytes).is_err());
         }
     }
 }
@@ -97,7 +96,7 @@ fn damaged_headers_never_panic() {
             bytes[rng.below(8 + header)] = b"0123456789\",:[]{}azF\xff\x00"[rng.below(22)];
         }
         // Some changes are harmless (the training note, the name); none may panic or allocate absurdly.
-        if let Err(error) = Network::from_bytes(&bytes) {
+        if let Err(error) = Weights::from_bytes(&bytes) {
             assert!(!error.to_string().is_empty());
         }
     }
@@ -143,23 +142,23 @@ fn a_configuration_larger_than_the_file_is_refused() {
     config.channels = 2048;
     config.blocks = vec![config.blocks[0]; 256];
     let bytes = file(Some(&config.to_json().unwrap()), &good_arrays(), Dtype::F32);
-    let text = Network::from_bytes(&bytes).unwrap_err().to_string();
+    let text = Weights::from_bytes(&bytes).unwrap_err().to_string();
     assert!(text.contains("more") && text.len() < 1500, "{text}");
 }
 
 #[test]
 fn missing_or_unreadable_configurations_are_refused() {
     let arrays = good_arrays();
-    let missing = Network::from_bytes(&file(None, &arrays, Dtype::F32)).unwrap_err();
+    let missing = Weights::from_bytes(&file(None, &arrays, Dtype::F32)).unwrap_err();
     assert!(matches!(missing, NetError::NoConfig), "{missing}");
-    let unreadable = Network::from_bytes(&file(Some("{}"), &arrays, Dtype::F32)).unwrap_err();
+    let unreadable = Weights::from_bytes(&file(Some("{}"), &arrays, Dtype::F32)).unwrap_err();
     assert!(matches!(unreadable, NetError::Config(_)), "{unreadable}");
 }
 
 #[test]
 fn other_number_formats_are_refused() {
     let config = NetConfig::classic().to_json().unwrap();
-    let error = Network::from_bytes(&file(Some(&config), &good_arrays(), Dtype::I32)).unwrap_err();
+    let error = Weights::from_bytes(&file(Some(&config), &good_arrays(), Dtype::I32)).unwrap_err();
     assert!(
         error.to_string().contains("expected F16 or F32, found I32"),
         "{error}"
@@ -210,10 +209,10 @@ fn weights_beyond_half_floats_are_not_written_as_such() {
 fn errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("broken.safetensors");
-    let absent = Network::read(&path).unwrap_err().to_string();
+    let absent = Weights::read(&path).unwrap_err().to_string();
     assert!(absent.contains("broken.safetensors"), "{absent}");
     std::fs::write(&path, b"not a net").unwrap();
-    let broken = Network::read(&path).unwrap_err().to_string();
+    let broken = Weights::read(&path).unwrap_err().to_string();
     assert!(
         broken.contains("broken.safetensors") && broken.contains("safetensors file"),
         "{broken}"

@@ -76,7 +76,7 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
     let visits = args.visits.unwrap_or(NET_VISITS);
     println!(
         "net {}, {visits} visits of each position",
-        network.config().name
+        network.network().name()
     );
     println!("threads  visits/s  positions/s  speed-up  collisions");
     // The first evaluations set things up.

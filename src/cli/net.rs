@@ -12,8 +12,8 @@ use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::learn::collection::{self, Games};
-use honinbo::net::config::BlockKind;
-use honinbo::net::weights::Weights;
+use honinbo::net::own::config::BlockKind;
+use honinbo::net::own::weights::Weights;
 use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Subcommand)]

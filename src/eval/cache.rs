@@ -10,7 +10,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{EvalError, Evaluation, Evaluator, Request};
+use super::{Details, EvalError, Evaluation, Evaluator, Request};
 use crate::rng::splitmix64;
 
 /// Shards; a power of two, more than threads that ask at the same time.
@@ -53,7 +53,9 @@ struct Entry {
     policy: Box<[f32]>,
     ownership: Box<[f32]>,
     value: f32,
+    no_result: f32,
     score_lead: f32,
+    details: Option<Details>,
     /// Ownership was asked for when this answer was given; it may be empty all the same.
     ownership_asked: bool,
     /// Found since it came to its place in the queue.
@@ -205,7 +207,9 @@ impl Shard {
             answer.ownership.extend_from_slice(&entry.ownership);
         }
         answer.value = entry.value;
+        answer.no_result = entry.no_result;
         answer.score_lead = entry.score_lead;
+        answer.details = entry.details;
         true
     }
 
@@ -214,7 +218,9 @@ impl Shard {
             policy: answer.policy.as_slice().into(),
             ownership: answer.ownership.as_slice().into(),
             value: answer.value,
+            no_result: answer.no_result,
             score_lead: answer.score_lead,
+            details: answer.details,
             ownership_asked,
             found: false,
         };

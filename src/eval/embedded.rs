@@ -6,7 +6,6 @@ use once_cell::sync::OnceCell;
 
 use super::EvalError;
 use super::network::NetworkEvaluator;
-use crate::net::model::Network;
 
 /// The default net; `weights/README.md` tells how it was made.
 const BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
@@ -18,10 +17,6 @@ const BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
 pub fn network() -> Result<Arc<NetworkEvaluator>, EvalError> {
     static NETWORK: OnceCell<Arc<NetworkEvaluator>> = OnceCell::new();
     NETWORK
-        .get_or_try_init(|| {
-            Ok(Arc::new(NetworkEvaluator::new(Network::from_bytes(
-                BYTES,
-            )?)?))
-        })
+        .get_or_try_init(|| Ok(Arc::new(NetworkEvaluator::from_bytes(BYTES)?)))
         .cloned()
 }

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
+pub use crate::net::readout::Details;
 
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +55,12 @@ pub struct Evaluation {
     pub policy: Vec<f32>,
     /// The expected result, from -1 (lost) to 1 (won).
     pub value: f32,
+    /// The chance that the game ends without a result; 0 where the evaluator or the rules do not know of such.
+    pub no_result: f32,
     /// The expected lead in points, komi included; 0 where the evaluator cannot tell.
     pub score_lead: f32,
+    /// More about the score, and the errors of all this; only some networks tell.
+    pub details: Option<Details>,
     /// The expected owner of each point in reading order, from -1 (opponent) to 1 (own); empty unless it was asked for
     /// and can be told.
     pub ownership: Vec<f32>,

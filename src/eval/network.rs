@@ -10,12 +10,18 @@ use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::encode::{Encoder, Encoding};
 use crate::game::point::BoardSize;
-use crate::net::config::NetConfig;
+use crate::game::rules::{KoRule, Scoring};
+use crate::net::desc::Inputs;
 use crate::net::error::NetError;
 use crate::net::model::{NetInput, NetOutput, Network};
+use crate::net::own::describe::describe;
+use crate::net::own::weights::Weights;
 
 /// The pass's prior where the net has no opinion on passing and there are other moves.
 const PASS_PRIOR: f32 = 0.001;
+/// How far the priors of a net that knows them are those of a player who hopes for surprises; KataGo's value at the
+/// root of its searches.
+const OPTIMISM: f32 = 0.2;
 
 /// A network, and how to ask it.
 #[derive(Debug)]
@@ -31,6 +37,7 @@ struct Scratch {
     encoder: Encoder,
     planes: Vec<f32>,
     globals: Vec<f32>,
+    no_result: Vec<bool>,
 }
 
 impl From<NetError> for EvalError {
@@ -45,17 +52,21 @@ impl NetworkEvaluator {
     /// # Errors
     /// When it takes other planes and globals than are written here.
     pub fn new(network: Network) -> Result<Self, EvalError> {
-        let config = network.config();
-        let (planes, globals) = (config.planes, config.globals);
-        let encoding = Encoding::with_counts(planes, globals).ok_or_else(|| {
+        let encoding = match network.inputs() {
+            Inputs::Honinbo { planes, globals } => Encoding::with_counts(planes, globals),
+            _ => None,
+        };
+        let encoding = encoding.ok_or_else(|| {
             let counts = |known: Encoding| {
                 format!("{} planes and {} globals", known.planes(), known.globals())
             };
             EvalError::Network(format!(
-                "net {}: expected {} or {}, found {planes} planes and {globals} globals",
-                config.name,
+                "net {}: expected {} or {}, found {} planes and {} globals",
+                network.name(),
                 counts(Encoding::FULL),
                 counts(Encoding::CLASSIC),
+                network.inputs().planes(),
+                network.inputs().globals(),
             ))
         })?;
         Ok(Self {
@@ -70,13 +81,21 @@ impl NetworkEvaluator {
     /// # Errors
     /// When it is no usable net file, and as [`new`](Self::new).
     pub fn read(path: &Path) -> Result<Self, EvalError> {
-        Self::new(Network::read(path)?)
+        Self::new(Network::new(&describe(&Weights::read(path)?)?)?)
     }
 
-    /// The description of the network.
+    /// The same of the bytes of such a file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, EvalError> {
+        Self::new(Network::new(&describe(&Weights::from_bytes(bytes)?)?)?)
+    }
+
+    /// The network.
     #[must_use]
-    pub fn config(&self) -> &NetConfig {
-        self.network.config()
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// Evaluates requests whose turned boards all have the size `turned`.
@@ -86,7 +105,7 @@ impl NetworkEvaluator {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        let output = self.scratch.with(|scratch| {
+        let outputs = self.scratch.with(|scratch| {
             scratch.encode(self.encoding, turned, requests);
             self.network.evaluate(&NetInput {
                 count: requests.len(),
@@ -94,10 +113,16 @@ impl NetworkEvaluator {
                 height: turned.height(),
                 planes: &scratch.planes,
                 globals: &scratch.globals,
+                profiles: &[],
+                no_result: &scratch.no_result,
+                optimism: OPTIMISM,
             })
         })?;
-        for (index, (request, evaluation)) in requests.iter().zip(evaluations).enumerate() {
-            read_answer(&output, index, request, evaluation);
+        for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
+            read_answer(output, request, evaluation);
+            if self.network.readout().is_for_black() {
+                evaluation.value = request.position.to_move().from_black(evaluation.value);
+            }
             evaluation.check()?;
         }
         Ok(())
@@ -135,6 +160,11 @@ impl Scratch {
         let (planes, globals) = (encoding.planes() * turned.area(), encoding.globals());
         self.planes.resize(requests.len() * planes, 0.0);
         self.globals.resize(requests.len() * globals, 0.0);
+        self.no_result.clear();
+        let rules = requests.iter().map(|request| request.position.rules());
+        self.no_result.extend(
+            rules.map(|rules| rules.ko == KoRule::Simple || rules.scoring == Scoring::Territory),
+        );
         for (index, request) in requests.iter().enumerate() {
             self.encoder.encode(
                 encoding,
@@ -147,24 +177,18 @@ impl Scratch {
     }
 }
 
-/// Turns the net's answer number `index` back.
-fn read_answer(
-    output: &NetOutput,
-    index: usize,
-    request: &Request<'_>,
-    evaluation: &mut Evaluation,
-) {
+/// Turns the net's answer back.
+fn read_answer(output: &NetOutput, request: &Request<'_>, evaluation: &mut Evaluation) {
     let size = request.position.size();
     let (area, turned) = (size.area(), request.symmetry.size(size));
-    let seen = |point| index * area + turned.index(request.symmetry.point(size, point));
-    let number = |numbers: &Option<Vec<f32>>| numbers.as_ref().map(|numbers| numbers[index]);
+    let seen = |point| turned.index(request.symmetry.point(size, point));
     priors::clear(evaluation, size);
     evaluation.policy.fill(f32::NEG_INFINITY);
     let legal = request.position.legal_points();
     for point in legal {
         evaluation.policy[size.index(point)] = output.policy[seen(point)];
     }
-    match number(&output.pass) {
+    match output.pass {
         Some(logit) => evaluation.policy[area] = logit,
         // Alone, it is all there is.
         None if legal.is_empty() => evaluation.policy[area] = 0.0,
@@ -177,8 +201,11 @@ fn read_answer(
         }
         evaluation.policy[area] = PASS_PRIOR;
     }
-    evaluation.value = output.value[index].clamp(-1.0, 1.0);
-    evaluation.score_lead = number(&output.score_lead).unwrap_or(0.0);
+    let judgement = &output.judgement;
+    evaluation.value = judgement.value.clamp(-1.0, 1.0);
+    evaluation.no_result = judgement.no_result;
+    evaluation.score_lead = judgement.lead.unwrap_or(0.0);
+    evaluation.details = judgement.details;
     if let (true, Some(owners)) = (request.ownership, &output.ownership) {
         let owners = size
             .points()

@@ -4,7 +4,7 @@
 //! mistakes from steering a whole game, and the mean of all is better than any one, at their joint price.
 
 use super::pool::Pool;
-use super::{EvalError, Evaluation, Evaluator, Request, priors};
+use super::{Details, EvalError, Evaluation, Evaluator, Request, priors};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
@@ -148,6 +148,8 @@ fn mean(size: BoardSize, answers: &[Evaluation], into: &mut Evaluation) {
         add(&mut into.policy, &answer.policy);
         add(&mut into.ownership, &answer.ownership);
         into.value += share * answer.value;
+        into.no_result += share * answer.no_result;
         into.score_lead += share * answer.score_lead;
     }
+    into.details = Details::mean(answers.iter().map(|answer| answer.details));
 }

@@ -2,7 +2,7 @@
 
 use super::quick::{Cell, QuickBoard, cell_of};
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::rng::Rng;

@@ -8,7 +8,9 @@ pub(super) fn clear(evaluation: &mut Evaluation, size: BoardSize) {
     evaluation.policy.clear();
     evaluation.policy.resize(size.area() + 1, 0.0);
     evaluation.value = 0.0;
+    evaluation.no_result = 0.0;
     evaluation.score_lead = 0.0;
+    evaluation.details = None;
     evaluation.ownership.clear();
 }
 

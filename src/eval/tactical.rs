@@ -6,7 +6,7 @@
 use super::{Evaluation, priors};
 use crate::game::board::Board;
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Move, Point};
+use crate::game::point::{BoardSize, Point};
 use crate::game::position::Position;
 use crate::tactics::eyes::is_eye;
 

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::weights::Mismatch;
+use super::own::weights::Mismatch;
 
 /// An unusable net file, unusable weights or an unusable input.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +84,14 @@ pub enum NetError {
         expected: usize,
         /// The given length.
         found: usize,
+    },
+    /// The net is made for 19x19 alone.
+    #[error("net: expected a board of 19x19, the only one it was made for, found {width}x{height}")]
+    BoardSize {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
     },
     /// The net computed something infinite or undefined, as too large weights do.
     #[error("the net's {0} output is not finite")]

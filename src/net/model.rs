@@ -4,25 +4,32 @@
 //! and loses nothing to waiting. A network is immutable and can be shared by any number of threads. A batch is worked
 //! off position by position, because one position's activations stay in the caches and a larger matrix gains nothing.
 
-use std::path::Path;
-
 use candle_core::{Device, Tensor};
 
-use super::config::NetConfig;
+use super::desc::check::{FLAT_AREA, PROFILE};
+use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
+use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
-use super::layer::Grid;
-use super::policy::PolicyHead;
-use super::tower::Tower;
-use super::value::ValueHead;
-use super::weights::Weights;
+use super::modules::grid::{Grid, Kernel};
+use super::modules::policy::{Logits, PolicyHead};
+use super::modules::tower::Tower;
+use super::modules::value::{Outcome, ValueHead};
+use super::readout::{Judgement, logit};
 
 /// A network ready to evaluate positions.
 #[derive(Debug)]
 pub struct Network {
-    config: NetConfig,
+    name: String,
+    inputs: Inputs,
+    /// Whether it is told about the players.
+    profiled: bool,
+    /// Whether it is made for 19x19 alone.
+    flat: bool,
     tower: Tower,
     policy: PolicyHead,
     value: ValueHead,
+    readout: Readout,
+    kernels: Vec<Kernel>,
 }
 
 /// Encoded positions, all on boards of the same size and all of whose points are on board.
@@ -38,178 +45,191 @@ pub struct NetInput<'a> {
     pub planes: &'a [f32],
     /// `[count, globals]`; empty for a net without global inputs.
     pub globals: &'a [f32],
+    /// `[count, 192]`; empty for a net that is not told about the players.
+    pub profiles: &'a [f32],
+    /// `[count]`: whether the rules know games without result.
+    pub no_result: &'a [bool],
+    /// From 0 to 1: how far the policy is that of a player who hopes for surprises, if the net has such a one.
+    pub optimism: f32,
 }
 
-/// What the network says about each position, from the side of the player to move. All numbers are finite.
+/// What the network says about a position, from the side of the player to move. All numbers are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NetOutput {
-    /// Logits of the points, `[count, height, width]`; illegal moves are not masked.
+    /// Logits of the points, `[height, width]`; illegal moves are not masked.
     pub policy: Vec<f32>,
-    /// Logits of the pass, `[count]`, on the same scale as those of the points.
-    pub pass: Option<Vec<f32>>,
-    /// Expected result, `[count]`, from -1 (lost) to 1 (won).
-    pub value: Vec<f32>,
-    /// Expected score lead in points, `[count]`.
-    pub score_lead: Option<Vec<f32>>,
-    /// Expected owner of each point, `[count, height, width]`, from -1 (the opponent's) to 1 (own).
+    /// Logit of the pass, on the same scale as those of the points.
+    pub pass: Option<f32>,
+    /// Who wins and by how much.
+    pub judgement: Judgement,
+    /// Expected owner of each point, `[height, width]`, from -1 (the opponent's) to 1 (own).
     pub ownership: Option<Vec<f32>>,
 }
 
-/// The same as [`NetOutput`] in tensors; the points of a board lie in one dimension.
-#[derive(Debug)]
-pub struct RawOutput {
-    /// `[count, height * width]`
-    pub policy: Tensor,
-    /// `[count]`
-    pub pass: Option<Tensor>,
-    /// `[count]`
-    pub value: Tensor,
-    /// `[count]`
-    pub score_lead: Option<Tensor>,
-    /// `[count, height * width]`
-    pub ownership: Option<Tensor>,
-}
-
 impl Network {
-    /// Builds the network from its weights.
+    /// Builds the network of a description that has been checked.
     ///
     /// # Errors
     /// [`NetError::Candle`] if candle fails.
-    pub fn new(weights: &Weights) -> Result<Self, NetError> {
+    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
+        let (tower, policy, value) = (
+            Tower::new(desc)?,
+            PolicyHead::new(&desc.policy),
+            ValueHead::new(&desc.value),
+        );
+        let mut kernels = Vec::new();
+        tower.kernels(&mut kernels);
+        policy.kernels(&mut kernels);
+        value.kernels(&mut kernels);
+        kernels.sort_unstable();
+        kernels.dedup();
+        kernels.retain(|kernel| *kernel != (1, 1));
         Ok(Self {
-            config: weights.config().clone(),
-            tower: Tower::load(weights)?,
-            policy: PolicyHead::load(weights)?,
-            value: ValueHead::load(weights)?,
+            name: desc.name.clone(),
+            inputs: desc.inputs,
+            profiled: desc.stem.profile.is_some(),
+            flat: matches!(desc.policy, PolicyDesc::Flat { .. })
+                || matches!(desc.value, ValueDesc::Flat { .. }),
+            tower,
+            policy,
+            value,
+            readout: desc.readout,
+            kernels,
         })
     }
 
-    /// Reads a net file.
-    ///
-    /// # Errors
-    /// As [`Weights::read`].
-    pub fn read(path: &Path) -> Result<Self, NetError> {
-        Self::new(&Weights::read(path)?)
-    }
-
-    /// Reads the bytes of a net file.
-    ///
-    /// # Errors
-    /// As [`Weights::from_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
-        Self::new(&Weights::from_bytes(bytes)?)
-    }
-
-    /// The description of the network.
+    /// What its file calls it.
     #[must_use]
-    pub fn config(&self) -> &NetConfig {
-        &self.config
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it looks at.
+    #[must_use]
+    pub fn inputs(&self) -> Inputs {
+        self.inputs
+    }
+
+    /// What the numbers of its heads mean.
+    #[must_use]
+    pub fn readout(&self) -> Readout {
+        self.readout
+    }
+
+    /// Whether it is told about the players.
+    #[must_use]
+    pub fn is_profiled(&self) -> bool {
+        self.profiled
     }
 
     /// Evaluates the positions of `input`.
     ///
     /// # Errors
-    /// [`NetError::Input`] if a length does not fit, [`NetError::Output`] if the result is not finite.
-    pub fn evaluate(&self, input: &NetInput) -> Result<NetOutput, NetError> {
-        let area = input.width * input.height;
-        let planes = self.config.planes * area;
-        check_length("planes", input.count * planes, input.planes.len())?;
-        check_length(
-            "globals",
-            input.count * self.config.globals,
-            input.globals.len(),
-        )?;
-        let mut output = self.empty_output();
-        for index in 0..input.count {
-            let part = |numbers: &[f32], length: usize| {
-                numbers[index * length..(index + 1) * length].to_vec()
-            };
-            let shape = (1, self.config.planes, input.height, input.width);
-            let planes = Tensor::from_vec(part(input.planes, planes), shape, &Device::Cpu)?;
-            let globals = part(input.globals, self.config.globals);
-            let globals = Tensor::from_vec(globals, (1, self.config.globals), &Device::Cpu)?;
-            self.forward(&planes, &globals)?.append_to(&mut output)?;
-        }
-        output.check_finite()?;
-        Ok(output)
+    /// [`NetError::Input`] if a length does not fit, [`NetError::BoardSize`] if the net cannot play on such a board,
+    /// [`NetError::Output`] if the result is not finite.
+    pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
+        let lengths = self.check(input)?;
+        let grid = Grid::new(1, input.height, input.width, &self.kernels);
+        (0..input.count)
+            .map(|index| {
+                let [planes, globals, profile] = lengths;
+                let part = |numbers: &[f32], length: usize| {
+                    Tensor::from_slice(
+                        &numbers[index * length..][..length],
+                        (1, length),
+                        &Device::Cpu,
+                    )
+                };
+                let planes = part(input.planes, planes)?
+                    .reshape((self.inputs.planes(), grid.area()))?
+                    .t()?
+                    .contiguous()?;
+                let globals = part(input.globals, globals)?;
+                let profile = self
+                    .profiled
+                    .then(|| part(input.profiles, profile))
+                    .transpose()?;
+                let features = self
+                    .tower
+                    .forward(&planes, &globals, profile.as_ref(), &grid)?;
+                let logits = self.policy.forward(&features, &grid)?;
+                let outcome = self.value.forward(&features, &grid)?;
+                self.read_out(
+                    &logits,
+                    &outcome,
+                    input.no_result[index],
+                    input.optimism,
+                    grid.area(),
+                )
+            })
+            .collect()
     }
 
-    /// The computation itself: planes `[count, planes, height, width]`, globals `[count, globals]`, both F32 on the
-    /// CPU.
-    ///
-    /// # Errors
-    /// [`NetError::Candle`] for tensors of other shapes.
-    pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<RawOutput, NetError> {
-        let (count, channels, height, width) = planes.dims4()?;
-        let grid = &Grid::new(count, height, width);
-        let planes = planes
-            .permute((0, 2, 3, 1))?
-            .contiguous()?
-            .reshape((count * height * width, channels))?;
-        let features = self.tower.forward(&planes, globals, grid)?;
-        let (policy, pass) = self.policy.forward(&features, grid)?;
-        let (value, score_lead, ownership) = self.value.forward(&features, grid)?;
-        Ok(RawOutput {
+    /// The lengths of one position's planes, globals and profile, if all inputs have the right ones.
+    fn check(&self, input: &NetInput) -> Result<[usize; 3], NetError> {
+        let area = input.width * input.height;
+        if self.flat && (input.width != input.height || area != FLAT_AREA) {
+            return Err(NetError::BoardSize {
+                width: input.width,
+                height: input.height,
+            });
+        }
+        let planes = self.inputs.planes() * area;
+        let globals = self.inputs.globals();
+        let profile = if self.profiled { PROFILE } else { 0 };
+        let count = input.count;
+        check_length("planes", count * planes, input.planes.len())?;
+        check_length("globals", count * globals, input.globals.len())?;
+        check_length("profiles", count * profile, input.profiles.len())?;
+        check_length("rules", count, input.no_result.len())?;
+        Ok([planes, globals, profile])
+    }
+
+    /// The heads' tensors of one position as plain numbers.
+    fn read_out(
+        &self,
+        logits: &Logits,
+        outcome: &Outcome,
+        no_result: bool,
+        optimism: f32,
+        area: usize,
+    ) -> Result<NetOutput, NetError> {
+        let policy: Vec<f32> = logits
+            .points
+            .to_vec2::<f32>()?
+            .iter()
+            .map(|kinds| logit(kinds, optimism))
+            .collect();
+        finite("policy", &policy)?;
+        let pass = optional("pass", logits.pass.as_ref())?;
+        let result = optional("value", Some(&outcome.result))?;
+        let score = optional("score", outcome.score.as_ref())?;
+        let mut ownership = optional("ownership", outcome.ownership.as_ref())?;
+        ownership.iter_mut().for_each(|owner| *owner = owner.tanh());
+        Ok(NetOutput {
             policy,
-            pass,
-            value,
-            score_lead,
-            ownership,
+            pass: (!pass.is_empty()).then(|| logit(&pass, optimism)),
+            judgement: self.readout.judge(&result, &score, no_result, area),
+            ownership: outcome.ownership.is_some().then_some(ownership),
         })
     }
-
-    /// An output for no positions, with the parts this network has.
-    fn empty_output(&self) -> NetOutput {
-        let part = |present: bool| present.then(Vec::new);
-        NetOutput {
-            policy: Vec::new(),
-            pass: part(self.config.pass),
-            value: Vec::new(),
-            score_lead: part(self.config.score),
-            ownership: part(self.config.ownership),
-        }
-    }
 }
 
-impl RawOutput {
-    fn append_to(&self, output: &mut NetOutput) -> candle_core::Result<()> {
-        let append = |numbers: &mut Vec<f32>, tensor: &Tensor| -> candle_core::Result<()> {
-            numbers.extend(tensor.flatten_all()?.to_vec1::<f32>()?);
-            Ok(())
-        };
-        append(&mut output.policy, &self.policy)?;
-        append(&mut output.value, &self.value)?;
-        let optional = [
-            (&mut output.pass, &self.pass),
-            (&mut output.score_lead, &self.score_lead),
-            (&mut output.ownership, &self.ownership),
-        ];
-        for (numbers, tensor) in optional {
-            if let (Some(numbers), Some(tensor)) = (numbers, tensor) {
-                append(numbers, tensor)?;
-            }
-        }
+/// The numbers of a tensor, all finite; none if there is none.
+fn optional(what: &'static str, tensor: Option<&Tensor>) -> Result<Vec<f32>, NetError> {
+    let numbers = match tensor {
+        Some(tensor) => tensor.flatten_all()?.to_vec1::<f32>()?,
+        None => Vec::new(),
+    };
+    finite(what, &numbers)?;
+    Ok(numbers)
+}
+
+fn finite(what: &'static str, numbers: &[f32]) -> Result<(), NetError> {
+    if numbers.iter().all(|number| number.is_finite()) {
         Ok(())
-    }
-}
-
-impl NetOutput {
-    fn check_finite(&self) -> Result<(), NetError> {
-        let parts = [
-            ("policy", Some(&self.policy)),
-            ("pass", self.pass.as_ref()),
-            ("value", Some(&self.value)),
-            ("score", self.score_lead.as_ref()),
-            ("ownership", self.ownership.as_ref()),
-        ];
-        let finite = |numbers: &Vec<f32>| numbers.iter().all(|number| number.is_finite());
-        match parts
-            .iter()
-            .find(|(_, numbers)| numbers.is_some_and(|numbers| !finite(numbers)))
-        {
-            Some((name, _)) => Err(NetError::Output(name)),
-            None => Ok(()),
-        }
+    } else {
+        Err(NetError::Output(what))
     }
 }
 

@@ -9,9 +9,10 @@ use honinbo::game::point::Move;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::net::config::{BlockKind, NetConfig};
 use honinbo::net::model::Network;
-use honinbo::net::weights::Weights;
+use honinbo::net::own::config::{BlockKind, NetConfig};
+use honinbo::net::own::describe::describe;
+use honinbo::net::own::weights::Weights;
 use honinbo::rng::Rng;
 
 use super::support::{ask, check_answer, positions, size};
@@ -35,7 +36,7 @@ fn config() -> NetConfig {
 }
 
 fn network(config: NetConfig) -> Network {
-    Network::new(&Weights::random(config, 4).unwrap()).unwrap()
+    Network::new(&describe(&Weights::random(config, 4).unwrap()).unwrap()).unwrap()
 }
 
 fn evaluator(config: NetConfig) -> NetworkEvaluator {
@@ -132,25 +133,29 @@ fn priors_are_the_softmax_of_the_logits_of_legal_moves() {
         &mut planes,
         &mut globals,
     );
-    let output = network
+    let outputs = network
         .evaluate(&NetInput {
             count: 1,
             width: position.size().width(),
             height: position.size().height(),
             planes: &planes,
             globals: &globals,
+            profiles: &[],
+            no_result: &[false],
+            optimism: 0.0,
         })
         .unwrap();
+    let output = &outputs[0];
     let answer = ask(&evaluator(config()), Request::new(position));
-    let pass = output.pass.unwrap()[0];
+    let pass = output.pass.unwrap();
     for point in position.legal_points() {
         let index = position.size().index(point);
         let ratio = answer.policy[index] / answer.policy[area];
         let expected = (output.policy[index] - pass).exp();
         assert!((ratio / expected - 1.0).abs() < 1e-3, "{ratio} {expected}");
     }
-    assert_eq!(answer.value, output.value[0]);
-    assert_eq!(answer.score_lead, output.score_lead.unwrap()[0]);
+    assert_eq!(answer.value, output.judgement.value);
+    assert_eq!(answer.score_lead, output.judgement.lead.unwrap());
 }
 
 #[test]

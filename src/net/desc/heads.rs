@@ -61,6 +61,7 @@ pub struct PassHead {
 /// A value head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
+#[expect(clippy::large_enum_variant, reason = "a net has one head of a kind")]
 pub enum ValueHead {
     /// For boards of any size.
     Pooled(Box<PooledValue>),

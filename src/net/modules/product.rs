@@ -5,13 +5,13 @@
 //! the system to choose a number of threads, which costs more than a small layer.
 //!
 //! The output is worked off in tiles of a few rows by two vectors of columns, whose sums stay in registers while the
-//! inputs pass by. A 3x3 convolution is the same loop over the rows of the nine neighbours; nothing is copied together.
+//! inputs pass by. A convolution is the same loop over the rows of the points under its kernel; nothing is copied together.
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 use pulp::{Arch, Simd, WithSimd};
 
 /// In a table of rows: beyond the edge of the board, where all inputs are zero.
-pub(super) const OFF_BOARD: usize = usize::MAX;
+pub const OFF_BOARD: usize = usize::MAX;
 /// Vectors side by side in a tile.
 const VECTORS: usize = 2;
 /// More numbers than a tile is wide on any processor.
@@ -19,17 +19,19 @@ const MOST_COLUMNS: usize = 64;
 
 /// A matrix and a bias, stored in the order the kernel reads them.
 #[derive(Debug)]
-pub(super) struct Matrix {
+pub struct Matrix {
     /// For each group of columns that fits a tile: the bias, then the weights input by input; zero beyond the last
     /// column.
     panels: Vec<f32>,
     inputs: usize,
     outputs: usize,
+    /// Rows that are joined to one input.
+    taps: usize,
 }
 
 impl Matrix {
-    /// Packs `weights` (`[inputs, outputs]`); the bias has one number for each output.
-    pub fn new(weights: &[f32], bias: &[f32]) -> Self {
+    /// Packs `weights` (`[taps, channels, outputs]`); the bias has one number for each output.
+    pub fn new(weights: &[f32], bias: &[f32], taps: usize) -> Self {
         let outputs = bias.len();
         let width = VECTORS * Arch::new().dispatch(Lanes);
         let mut panels = Vec::with_capacity((bias.len() + weights.len()).next_multiple_of(width));
@@ -44,6 +46,7 @@ impl Matrix {
             panels,
             inputs: weights.len() / outputs,
             outputs,
+            taps,
         }
     }
 
@@ -55,7 +58,8 @@ impl Matrix {
         })
     }
 
-    /// Row r of the result is the bias plus the product of the rows `neighbours[9 * r..][..9]` of `x`, joined.
+    /// Row r of the result is the bias plus the product of the rows `neighbours[taps * r..][..taps]` of `x`,
+    /// joined.
     pub fn of_neighbours(&self, x: &Tensor, neighbours: &[usize]) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Product {
             matrix: self,
@@ -67,7 +71,7 @@ impl Matrix {
 /// The candle operation.
 struct Product<'a> {
     matrix: &'a Matrix,
-    /// Nine rows for each row of the output, or none for the row itself.
+    /// As many rows for each row of the output as the matrix has taps, or none for the row itself.
     neighbours: Option<&'a [usize]>,
 }
 
@@ -79,12 +83,13 @@ impl CustomOp1 for Product<'_> {
     fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
         let Self { matrix, neighbours } = *self;
         let (rows, channels) = layout.shape().dims2()?;
-        let taps = if neighbours.is_some() { 9 } else { 1 };
+        let taps = matrix.taps;
         let Some((start, end)) = layout.contiguous_offsets() else {
             candle_core::bail!("expected contiguous rows, found {layout:?}");
         };
-        let table = neighbours.map_or(rows, |neighbours| neighbours.len() / 9);
-        if channels * taps != matrix.inputs || table != rows {
+        let table = neighbours.map_or(rows, |neighbours| neighbours.len() / taps);
+        if channels * taps != matrix.inputs || table != rows || (neighbours.is_none() && taps != 1)
+        {
             let expected = (table, matrix.inputs / taps);
             candle_core::bail!(
                 "expected {expected:?} rows and channels, found {:?}",
@@ -98,6 +103,7 @@ impl CustomOp1 for Product<'_> {
             x,
             zero: &zero,
             neighbours,
+            taps,
             rows,
         };
         Arch::new().dispatch(Kernel {
@@ -116,6 +122,7 @@ struct Source<'a> {
     /// The inputs beyond the edge.
     zero: &'a [f32],
     neighbours: Option<&'a [usize]>,
+    taps: usize,
     rows: usize,
 }
 
@@ -126,7 +133,7 @@ impl<'a> Source<'a> {
         let channels = self.zero.len();
         match self
             .neighbours
-            .map_or(row, |neighbours| neighbours[9 * row + tap])
+            .map_or(row, |neighbours| neighbours[self.taps * row + tap])
         {
             OFF_BOARD => self.zero,
             from => &self.x[from * channels..][..channels],
@@ -288,7 +295,7 @@ mod tests {
                         .map(|_| (0..9).map(|_| any_row(&mut rng)).collect())
                         .collect(),
                 };
-                let matrix = Matrix::new(&weights, &bias);
+                let matrix = Matrix::new(&weights, &bias, taps);
                 let result = match taps {
                     1 => matrix.of_rows(&tensor),
                     _ => matrix.of_neighbours(&tensor, &from.concat()),
@@ -305,7 +312,7 @@ mod tests {
 
     #[test]
     fn tensors_of_another_size_are_refused() {
-        let matrix = Matrix::new(&[1.0; 6], &[0.0; 2]);
+        let matrix = Matrix::new(&[1.0; 6], &[0.0; 2], 1);
         let wide = Tensor::zeros((2, 4), candle_core::DType::F32, &Device::Cpu).unwrap();
         let text = matrix.of_rows(&wide).unwrap_err().to_string();
         assert!(

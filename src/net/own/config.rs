@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::error::NetError;
+use crate::net::error::NetError;
 
 /// The metadata's `format`.
 const FORMAT: &str = "honinbo-net";

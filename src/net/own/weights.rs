@@ -14,7 +14,7 @@ use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
 use super::config::NetConfig;
-use super::error::NetError;
+use crate::net::error::NetError;
 use crate::rng::Rng;
 
 /// Larger files are refused before they are read.

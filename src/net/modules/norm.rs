@@ -1,0 +1,85 @@
+//! Norms that are no part of the map before them.
+
+use candle_core::{CpuStorage, CustomOp1, Device, Layout, Result, Shape, Tensor};
+
+use super::grid::Grid;
+use super::layer::activate;
+use crate::net::desc::layers::{self, Activation, Affine};
+
+/// `activation(scale * x + shift)` per channel: a batch norm with fixed statistics and its activation.
+#[derive(Debug)]
+pub struct Norm {
+    scale: Tensor,
+    shift: Tensor,
+    activation: Activation,
+}
+
+impl Norm {
+    /// The norm and the activation after it.
+    pub fn new(norm: &Affine, activation: Activation) -> Result<Self> {
+        Ok(Self {
+            scale: Tensor::new(norm.scale.as_slice(), &Device::Cpu)?,
+            shift: Tensor::new(norm.shift.as_slice(), &Device::Cpu)?,
+            activation,
+        })
+    }
+
+    /// `[rows, channels]` to the same shape.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let y = x.broadcast_mul(&self.scale)?.broadcast_add(&self.shift)?;
+        activate(&y, self.activation)
+    }
+}
+
+/// `weight * x / sqrt(mean(x^2) + epsilon) + shift`: Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
+#[derive(Debug)]
+pub struct RmsNorm(layers::RmsNorm);
+
+impl RmsNorm {
+    /// The norm.
+    pub fn new(norm: &layers::RmsNorm) -> Self {
+        Self(norm.clone())
+    }
+
+    /// `[rows, channels]` to the same shape; the mean is over the channels of a row, or over the board.
+    pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
+        x.apply_op1_no_bwd(&Rms {
+            norm: &self.0,
+            grid,
+        })
+    }
+}
+
+struct Rms<'a> {
+    norm: &'a layers::RmsNorm,
+    grid: &'a Grid,
+}
+
+impl CustomOp1 for Rms<'_> {
+    fn name(&self) -> &'static str {
+        "rms-norm"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        let Self { norm, grid } = *self;
+        let (x, channels) = grid.rows(storage, layout)?;
+        let together = if norm.over_board { grid.area() } else { 1 };
+        let mut output = Vec::with_capacity(x.len());
+        for group in x.chunks_exact(together * channels) {
+            let squares: f32 = group.iter().map(|x| x * x).sum();
+            let factor = 1.0 / (squares / group.len() as f32 + norm.epsilon).sqrt();
+            for row in group.chunks_exact(channels) {
+                let scaled = row.iter().zip(&norm.weight);
+                output.extend(scaled.map(|(x, weight)| x * factor * weight));
+            }
+        }
+        if norm.shifted {
+            for row in output.chunks_exact_mut(channels) {
+                row.iter_mut()
+                    .zip(&norm.shift)
+                    .for_each(|(y, shift)| *y += shift);
+            }
+        }
+        Ok((CpuStorage::F32(output), layout.shape().clone()))
+    }
+}

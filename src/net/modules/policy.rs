@@ -1,0 +1,132 @@
+//! The policy head: how likely each move is, as logits over the points and, if the net has it, the pass.
+
+use candle_core::{Result, Tensor};
+
+use super::grid::{Grid, Kernel, Pooling};
+use super::layer::{Linear, activate};
+use crate::net::desc::heads::{self, PassHead, PooledPolicy};
+use crate::net::desc::layers::Activation;
+
+/// The policy head.
+#[derive(Debug)]
+pub enum PolicyHead {
+    Pooled(Box<Pooled>),
+    Flat { conv: Linear, out: Linear },
+}
+
+#[derive(Debug)]
+pub struct Pooled {
+    conv: Linear,
+    pool_conv: Linear,
+    pool_activation: Activation,
+    pool_linear: Linear,
+    activation: Activation,
+    out: Linear,
+    /// Present if the net rates the pass.
+    pass: Option<Pass>,
+}
+
+#[derive(Debug)]
+struct Pass {
+    hidden: Option<(Linear, Activation)>,
+    out: Linear,
+}
+
+/// What the head says: logits `[rows, kinds]` of the points and `[count, kinds]` of the pass.
+#[derive(Debug)]
+pub struct Logits {
+    pub points: Tensor,
+    pub pass: Option<Tensor>,
+}
+
+impl PolicyHead {
+    /// Builds the head of a description.
+    pub fn new(desc: &heads::PolicyHead) -> Self {
+        match desc {
+            heads::PolicyHead::Pooled(desc) => Self::Pooled(Box::new(Pooled::new(desc))),
+            heads::PolicyHead::Flat { conv, norm, out } => Self::Flat {
+                conv: Linear::normed(conv, norm),
+                out: Linear::map(out),
+            },
+        }
+    }
+
+    /// Adds the kernels of its convolutions.
+    pub fn kernels(&self, kernels: &mut Vec<Kernel>) {
+        match self {
+            Self::Pooled(head) => {
+                let convs = [&head.conv, &head.pool_conv, &head.out];
+                kernels.extend(convs.map(Linear::kernel));
+            }
+            Self::Flat { conv, .. } => kernels.push(conv.kernel()),
+        }
+    }
+
+    /// The logits for features `[rows, channels]`.
+    pub fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Logits> {
+        match self {
+            Self::Pooled(head) => head.forward(features, grid),
+            Self::Flat { conv, out } => {
+                let logits = out.forward(&grid.flat(&conv.convolve(features, grid)?.relu()?)?)?;
+                let points = logits.narrow(1, 0, grid.area())?.contiguous()?;
+                Ok(Logits {
+                    points: points.reshape((grid.count() * grid.area(), 1))?,
+                    pass: Some(logits.narrow(1, grid.area(), 1)?),
+                })
+            }
+        }
+    }
+}
+
+impl Pooled {
+    fn new(desc: &PooledPolicy) -> Self {
+        Self {
+            conv: Linear::scaled(&desc.conv, &desc.norm),
+            pool_conv: Linear::normed(&desc.pool_conv, &desc.pool_norm),
+            pool_activation: desc.pool_act,
+            pool_linear: Linear::map_normed(&desc.pool_linear, &desc.norm),
+            activation: desc.act,
+            out: Linear::conv(&desc.out),
+            pass: desc.pass.as_ref().map(Pass::new),
+        }
+    }
+
+    fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Logits> {
+        let pooled = activate(
+            &self.pool_conv.convolve(features, grid)?,
+            self.pool_activation,
+        )?;
+        let board = grid.pooled(&pooled, Pooling::Max)?;
+        let y = grid.add_to_positions(
+            &self.conv.convolve(features, grid)?,
+            &self.pool_linear.forward(&board)?,
+        )?;
+        Ok(Logits {
+            points: self.out.convolve(&activate(&y, self.activation)?, grid)?,
+            pass: self
+                .pass
+                .as_ref()
+                .map(|pass| pass.forward(&board))
+                .transpose()?,
+        })
+    }
+}
+
+impl Pass {
+    fn new(desc: &PassHead) -> Self {
+        let hidden = |(linear, activation): &(_, _)| (Linear::map(linear), *activation);
+        Self {
+            hidden: desc.hidden.as_ref().map(hidden),
+            out: Linear::map(&desc.out),
+        }
+    }
+
+    fn forward(&self, board: &Tensor) -> Result<Tensor> {
+        match &self.hidden {
+            None => self.out.forward(board),
+            Some((hidden, activation)) => self
+                .out
+                .forward(&activate(&hidden.forward(board)?, *activation)?),
+        }
+    }
+}

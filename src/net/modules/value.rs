@@ -1,0 +1,116 @@
+//! The value head: who wins, by how much, and who will own each point, all from the side of the player to move.
+
+use candle_core::{Result, Tensor};
+
+use super::grid::{Grid, Kernel, Pooling};
+use super::layer::{Linear, activate};
+use crate::net::desc::heads::{self, PooledValue};
+use crate::net::desc::layers::Activation;
+
+/// The value head.
+#[derive(Debug)]
+pub enum ValueHead {
+    Pooled(Box<Pooled>),
+    Flat {
+        conv: Linear,
+        hidden: Linear,
+        result: Linear,
+    },
+}
+
+#[derive(Debug)]
+pub struct Pooled {
+    conv: Linear,
+    activation: Activation,
+    hidden: Linear,
+    hidden_activation: Activation,
+    result: Linear,
+    /// Present if the net tells the score.
+    score: Option<Linear>,
+    /// Present if the net tells the ownership of points.
+    ownership: Option<Linear>,
+}
+
+/// What the head says, before it is read out: `[count, results]`, `[count, scores]` and `[rows, 1]`.
+#[derive(Debug)]
+pub struct Outcome {
+    pub result: Tensor,
+    pub score: Option<Tensor>,
+    pub ownership: Option<Tensor>,
+}
+
+impl ValueHead {
+    /// Builds the head of a description.
+    pub fn new(desc: &heads::ValueHead) -> Self {
+        match desc {
+            heads::ValueHead::Pooled(desc) => Self::Pooled(Box::new(Pooled::new(desc))),
+            heads::ValueHead::Flat {
+                conv,
+                norm,
+                hidden,
+                result,
+            } => Self::Flat {
+                conv: Linear::normed(conv, norm),
+                hidden: Linear::map(hidden),
+                result: Linear::map(result),
+            },
+        }
+    }
+
+    /// Adds the kernels of its convolutions.
+    pub fn kernels(&self, kernels: &mut Vec<Kernel>) {
+        match self {
+            Self::Pooled(head) => {
+                kernels.push(head.conv.kernel());
+                kernels.extend(head.ownership.as_ref().map(Linear::kernel));
+            }
+            Self::Flat { conv, .. } => kernels.push(conv.kernel()),
+        }
+    }
+
+    /// What it says of features `[rows, channels]`.
+    pub fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Outcome> {
+        match self {
+            Self::Pooled(head) => head.forward(features, grid),
+            Self::Flat {
+                conv,
+                hidden,
+                result,
+            } => {
+                let flat = grid.flat(&conv.convolve(features, grid)?.relu()?)?;
+                Ok(Outcome {
+                    result: result.forward(&hidden.forward(&flat)?.relu()?)?,
+                    score: None,
+                    ownership: None,
+                })
+            }
+        }
+    }
+}
+
+impl Pooled {
+    fn new(desc: &PooledValue) -> Self {
+        Self {
+            conv: Linear::normed(&desc.conv, &desc.norm),
+            activation: desc.act,
+            hidden: Linear::map(&desc.hidden),
+            hidden_activation: desc.hidden_act,
+            result: Linear::map(&desc.result),
+            score: desc.score.as_ref().map(Linear::map),
+            ownership: desc.ownership.as_ref().map(Linear::conv),
+        }
+    }
+
+    fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Outcome> {
+        let y = activate(&self.conv.convolve(features, grid)?, self.activation)?;
+        let board = grid.pooled(&y, Pooling::Mean)?;
+        let hidden = activate(&self.hidden.forward(&board)?, self.hidden_activation)?;
+        let of_hidden = |layer: &Linear| layer.forward(&hidden);
+        let of_points = |layer: &Linear| layer.convolve(&y, grid);
+        Ok(Outcome {
+            result: self.result.forward(&hidden)?,
+            score: self.score.as_ref().map(of_hidden).transpose()?,
+            ownership: self.ownership.as_ref().map(of_points).transpose()?,
+        })
+    }
+}

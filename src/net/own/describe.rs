@@ -1,0 +1,189 @@
+//! From the weights of an own net to the description of its layers.
+
+use super::config::BlockKind;
+use super::weights::Weights;
+use crate::net::desc::blocks::{Block, OrdinaryBlock, PoolingBlock};
+use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::desc::layers::{Activation, Affine, Conv, Linear};
+use crate::net::desc::{Inputs, NetDesc, Readout, Stem, Tip};
+use crate::net::error::NetError;
+
+/// Added to variances by the trainer's batch norm.
+const NORM_EPSILON: f32 = 1e-5;
+
+type Described<T> = Result<T, NetError>;
+
+/// The description of the net that has these weights.
+///
+/// # Errors
+/// As [`NetDesc::checked`]; weights that were read or made by this program pass.
+pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
+    let config = weights.config();
+    let source = Source(weights);
+    let blocks = config.blocks.iter().enumerate();
+    NetDesc {
+        name: config.name.clone(),
+        inputs: Inputs::Honinbo {
+            planes: config.planes,
+            globals: config.globals,
+        },
+        stem: Stem {
+            conv: source.conv("input.conv")?,
+            global: (config.globals > 0)
+                .then(|| source.linear("input.global"))
+                .transpose()?,
+            profile: None,
+            norm: None,
+        },
+        blocks: blocks
+            .map(|(index, &kind)| source.block(&format!("blocks.{index}"), kind))
+            .collect::<Described<_>>()?,
+        tip: Tip::Affine {
+            norm: source.norm("tip.norm")?,
+            act: Activation::Relu,
+        },
+        policy: PolicyHead::Pooled(Box::new(source.policy()?)),
+        value: ValueHead::Pooled(Box::new(source.value()?)),
+        readout: Readout::Honinbo,
+    }
+    .checked()
+}
+
+/// The tensors, by the name of their layer.
+struct Source<'a>(&'a Weights);
+
+impl Source<'_> {
+    /// A convolution stored as `[outputs, inputs, height, width]`.
+    fn conv(&self, layer: &str) -> Described<Conv> {
+        let array = self.0.array(&format!("{layer}.weight"))?;
+        let side = |axis: usize| array.shape.get(axis).copied().unwrap_or(1);
+        let (outputs, inputs, height, width) = (side(0), side(1), side(2), side(3));
+        Ok(Conv {
+            height,
+            width,
+            inputs,
+            outputs,
+            weights: turned(&array.values, outputs, inputs, height * width),
+        })
+    }
+
+    /// A map stored as `[outputs, inputs]`, without bias.
+    fn linear(&self, layer: &str) -> Described<Linear> {
+        let Conv {
+            inputs,
+            outputs,
+            weights,
+            ..
+        } = self.conv(layer)?;
+        Ok(Linear {
+            inputs,
+            outputs,
+            biased: false,
+            weights,
+            bias: Vec::new(),
+        })
+    }
+
+    fn biased(&self, layer: &str) -> Described<Linear> {
+        Ok(Linear {
+            biased: true,
+            bias: self.0.array(&format!("{layer}.bias"))?.values.clone(),
+            ..self.linear(layer)?
+        })
+    }
+
+    fn norm(&self, norm: &str) -> Described<Affine> {
+        let part = |part: &str| {
+            let array = self.0.array(&format!("{norm}.{part}"))?;
+            Ok::<_, NetError>(array.values.as_slice())
+        };
+        Ok(Affine::of_batch_norm(
+            part("running_mean")?,
+            part("running_var")?,
+            NORM_EPSILON,
+            part("weight")?,
+            part("bias")?,
+        ))
+    }
+
+    fn block(&self, block: &str, kind: BlockKind) -> Described<Block> {
+        let part = |part: &str| format!("{block}.{part}");
+        let (norm1, conv1) = (self.norm(&part("norm1"))?, self.conv(&part("conv1"))?);
+        let (norm2, conv2) = (self.norm(&part("norm2"))?, self.conv(&part("conv2"))?);
+        let (act1, act2) = (Activation::Relu, Activation::Relu);
+        Ok(match kind {
+            BlockKind::Ordinary => Block::Ordinary(OrdinaryBlock {
+                norm1,
+                act1,
+                conv1,
+                norm2,
+                act2,
+                conv2,
+            }),
+            BlockKind::Pooling => Block::Pooling(PoolingBlock {
+                norm1,
+                act1,
+                conv1,
+                pool_conv: self.conv(&part("pool_conv"))?,
+                pool_norm: self.norm(&part("pool_norm"))?,
+                pool_act: Activation::Relu,
+                pool_linear: self.linear(&part("pool_linear"))?,
+                norm2,
+                act2,
+                conv2,
+            }),
+        })
+    }
+
+    fn policy(&self) -> Described<PooledPolicy> {
+        let pass = || {
+            Ok::<_, NetError>(PassHead {
+                hidden: None,
+                out: self.linear("policy.pass")?,
+            })
+        };
+        Ok(PooledPolicy {
+            conv: self.conv("policy.conv")?,
+            pool_conv: self.conv("policy.pool_conv")?,
+            pool_norm: self.norm("policy.pool_norm")?,
+            pool_act: Activation::Relu,
+            pool_linear: self.linear("policy.pool_linear")?,
+            norm: self.norm("policy.norm")?,
+            act: Activation::Relu,
+            out: self.conv("policy.out")?,
+            pass: self.0.config().pass.then(pass).transpose()?,
+        })
+    }
+
+    fn value(&self) -> Described<PooledValue> {
+        let config = self.0.config();
+        Ok(PooledValue {
+            conv: self.conv("value.conv")?,
+            norm: self.norm("value.norm")?,
+            act: Activation::Relu,
+            hidden: self.biased("value.hidden")?,
+            hidden_act: Activation::Relu,
+            result: self.biased("value.win")?,
+            score: config
+                .score
+                .then(|| self.biased("value.score"))
+                .transpose()?,
+            ownership: config
+                .ownership
+                .then(|| self.conv("value.ownership"))
+                .transpose()?,
+        })
+    }
+}
+
+/// `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
+fn turned(values: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(values.len());
+    for tap in 0..taps {
+        for input in 0..inputs {
+            let at = |output: usize| values[(output * inputs + input) * taps + tap];
+            turned.extend((0..outputs).map(at));
+        }
+    }
+    turned
+}
