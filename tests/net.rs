@@ -68,7 +68,7 @@ fn network(net: &str) -> Network {
 }
 
 fn network_of(weights: &Weights) -> Network {
-    Network::new(&describe(weights).unwrap()).unwrap()
+    Network::new(&describe(weights).unwrap())
 }
 
 /// One part of the answers to all positions, one after the other; `None` if the net does not tell it.

@@ -81,7 +81,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// When it is no usable net file, and as [`new`](Self::new).
     pub fn read(path: &Path) -> Result<Self, EvalError> {
-        Self::new(Network::new(&describe(&Weights::read(path)?)?)?)
+        Self::new(Network::new(&describe(&Weights::read(path)?)?))
     }
 
     /// The same of the bytes of such a file.
@@ -89,7 +89,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EvalError> {
-        Self::new(Network::new(&describe(&Weights::from_bytes(bytes)?)?)?)
+        Self::new(Network::new(&describe(&Weights::from_bytes(bytes)?)?))
     }
 
     /// The network.

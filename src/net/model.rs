@@ -68,12 +68,10 @@ pub struct NetOutput {
 
 impl Network {
     /// Builds the network of a description that has been checked.
-    ///
-    /// # Errors
-    /// [`NetError::Candle`] if candle fails.
-    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
+    #[must_use]
+    pub fn new(desc: &NetDesc) -> Self {
         let (tower, policy, value) = (
-            Tower::new(desc)?,
+            Tower::new(desc),
             PolicyHead::new(&desc.policy),
             ValueHead::new(&desc.value),
         );
@@ -84,7 +82,7 @@ impl Network {
         kernels.sort_unstable();
         kernels.dedup();
         kernels.retain(|kernel| *kernel != (1, 1));
-        Ok(Self {
+        Self {
             name: desc.name.clone(),
             inputs: desc.inputs,
             profiled: desc.stem.profile.is_some(),
@@ -95,7 +93,7 @@ impl Network {
             value,
             readout: desc.readout,
             kernels,
-        })
+        }
     }
 
     /// What its file calls it.
@@ -194,10 +192,12 @@ impl Network {
         optimism: f32,
         area: usize,
     ) -> Result<NetOutput, NetError> {
+        let kinds = logits.points.dim(1)?;
         let policy: Vec<f32> = logits
             .points
-            .to_vec2::<f32>()?
-            .iter()
+            .flatten_all()?
+            .to_vec1::<f32>()?
+            .chunks_exact(kinds)
             .map(|kinds| logit(kinds, optimism))
             .collect();
         finite("policy", &policy)?;

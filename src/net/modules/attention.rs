@@ -6,7 +6,7 @@
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor};
 
 use super::grid::Grid;
-use super::layer::{Linear, activate};
+use super::layer::Linear;
 use super::norm::RmsNorm;
 use crate::net::desc::blocks::{AttentionBlock, FeedForwardBlock, Rotation};
 use crate::net::desc::layers::Activation;
@@ -59,16 +59,16 @@ impl Attention {
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         let y = self.norm.forward(x, grid)?;
         let (query, key, value) = (
-            self.query.forward(&y)?,
-            self.key.forward(&y)?,
-            self.value.forward(&y)?,
+            self.query.forward(&y, Activation::Identity)?,
+            self.key.forward(&y, Activation::Identity)?,
+            self.value.forward(&y, Activation::Identity)?,
         );
         let mixing = Mixing {
             heads: &self.heads,
             grid,
         };
         let mixed = query.apply_op3_no_bwd(&key, &value, &mixing)?;
-        x + self.out.forward(&mixed)?
+        x + self.out.forward(&mixed, Activation::Identity)?
     }
 }
 
@@ -86,11 +86,11 @@ impl FeedForward {
     /// `[rows, channels]` to the same shape.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         let y = self.norm.forward(x, grid)?;
-        let mut wide = activate(&self.wide.forward(&y)?, Activation::Silu)?;
+        let mut wide = self.wide.forward(&y, Activation::Silu)?;
         if let Some(gate) = &self.gate {
-            wide = (wide * gate.forward(&y)?)?;
+            wide = (wide * gate.forward(&y, Activation::Identity)?)?;
         }
-        x + self.out.forward(&wide)?
+        x + self.out.forward(&wide, Activation::Identity)?
     }
 }
 

@@ -55,15 +55,15 @@ pub struct Nested {
 
 impl Block {
     /// Builds the blocks of a list.
-    pub fn list(descs: &[blocks::Block]) -> Result<Vec<Self>> {
+    pub fn list(descs: &[blocks::Block]) -> Vec<Self> {
         descs.iter().map(Self::new).collect()
     }
 
-    fn new(desc: &blocks::Block) -> Result<Self> {
-        Ok(match desc {
-            blocks::Block::Ordinary(desc) => Self::Residual(Residual::ordinary(desc)?),
-            blocks::Block::Pooling(desc) => Self::Residual(Residual::pooling(desc)?),
-            blocks::Block::Nested(desc) => Self::Nested(Nested::new(desc)?),
+    fn new(desc: &blocks::Block) -> Self {
+        match desc {
+            blocks::Block::Ordinary(desc) => Self::Residual(Residual::ordinary(desc)),
+            blocks::Block::Pooling(desc) => Self::Residual(Residual::pooling(desc)),
+            blocks::Block::Nested(desc) => Self::Nested(Nested::new(desc)),
             blocks::Block::Attention(desc) => Self::Attention(Attention::new(desc)),
             blocks::Block::FeedForward(desc) => Self::FeedForward(FeedForward::new(desc)),
             blocks::Block::PostActivation(PostActivationBlock {
@@ -75,7 +75,7 @@ impl Block {
                 conv1: Linear::normed(conv1, norm1),
                 conv2: Linear::normed(conv2, norm2),
             },
-        })
+        }
     }
 
     /// Adds the kernels of its convolutions.
@@ -106,27 +106,27 @@ impl Block {
             Self::Attention(block) => block.forward(x, grid),
             Self::FeedForward(block) => block.forward(x, grid),
             Self::PostActivation { conv1, conv2 } => {
-                let y = conv1.convolve(x, grid)?.relu()?;
-                (x + conv2.convolve(&y, grid)?)?.relu()
+                let y = conv1.convolve(x, Activation::Relu, grid)?;
+                (x + conv2.convolve(&y, Activation::Identity, grid)?)?.relu()
             }
         }
     }
 }
 
 impl Residual {
-    fn ordinary(desc: &OrdinaryBlock) -> Result<Self> {
-        Ok(Self {
-            norm: Norm::new(&desc.norm1, desc.act1)?,
+    fn ordinary(desc: &OrdinaryBlock) -> Self {
+        Self {
+            norm: Norm::new(&desc.norm1, desc.act1),
             conv1: Linear::normed(&desc.conv1, &desc.norm2),
             global: None,
             activation: desc.act2,
             conv2: Linear::conv(&desc.conv2),
-        })
+        }
     }
 
-    fn pooling(desc: &PoolingBlock) -> Result<Self> {
-        Ok(Self {
-            norm: Norm::new(&desc.norm1, desc.act1)?,
+    fn pooling(desc: &PoolingBlock) -> Self {
+        Self {
+            norm: Norm::new(&desc.norm1, desc.act1),
             conv1: Linear::scaled(&desc.conv1, &desc.norm2),
             global: Some(Global {
                 conv: Linear::normed(&desc.pool_conv, &desc.pool_norm),
@@ -135,37 +135,44 @@ impl Residual {
             }),
             activation: desc.act2,
             conv2: Linear::conv(&desc.conv2),
-        })
+        }
     }
 
     fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let r = self.norm.forward(x)?;
-        let mut y = self.conv1.convolve(&r, grid)?;
-        if let Some(global) = &self.global {
-            let pooled = activate(&global.conv.convolve(&r, grid)?, global.activation)?;
-            let features = grid.pooled(&pooled, Pooling::Max)?;
-            y = grid.add_to_positions(&y, &global.linear.forward(&features)?)?;
-        }
-        x + self.conv2.convolve(&activate(&y, self.activation)?, grid)?
+        let r = self.norm.forward(x, grid)?;
+        let y = match &self.global {
+            None => self.conv1.convolve(&r, self.activation, grid)?,
+            Some(global) => {
+                let pooled = global.conv.convolve(&r, global.activation, grid)?;
+                let features = grid.pooled(&pooled, Pooling::Max)?;
+                let added = global.linear.forward(&features, Activation::Identity)?;
+                let y = self.conv1.convolve(&r, Activation::Identity, grid)?;
+                activate(&grid.add_to_positions(&y, &added)?, self.activation)?
+            }
+        };
+        x + self.conv2.convolve(&y, Activation::Identity, grid)?
     }
 }
 
 impl Nested {
-    fn new(desc: &NestedBlock) -> Result<Self> {
-        Ok(Self {
-            norm: Norm::new(&desc.down_norm, desc.down_act)?,
+    fn new(desc: &NestedBlock) -> Self {
+        Self {
+            norm: Norm::new(&desc.down_norm, desc.down_act),
             down: Linear::conv(&desc.down),
-            blocks: Block::list(&desc.blocks)?,
-            up_norm: Norm::new(&desc.up_norm, desc.up_act)?,
+            blocks: Block::list(&desc.blocks),
+            up_norm: Norm::new(&desc.up_norm, desc.up_act),
             up: Linear::conv(&desc.up),
-        })
+        }
     }
 
     fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let mut y = self.down.convolve(&self.norm.forward(x)?, grid)?;
+        let mut y = self
+            .down
+            .convolve(&self.norm.forward(x, grid)?, Activation::Identity, grid)?;
         for block in &self.blocks {
             y = block.forward(&y, grid)?;
         }
-        x + self.up.convolve(&self.up_norm.forward(&y)?, grid)?
+        let y = self.up_norm.forward(&y, grid)?;
+        x + self.up.convolve(&y, Activation::Identity, grid)?
     }
 }

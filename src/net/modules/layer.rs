@@ -92,17 +92,39 @@ impl Linear {
         self.kernel
     }
 
-    /// Each row for itself: `[rows, inputs]` to `[rows, outputs]`.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        self.matrix.of_rows(x)
+    /// Each row for itself: `[rows, inputs]` to `[rows, outputs]`, and the activation after it.
+    pub fn forward(&self, x: &Tensor, activation: Activation) -> Result<Tensor> {
+        rest(activation, &self.matrix.of_rows(x, floor(activation))?)
     }
 
-    /// What lies under the kernel at each point, zero beyond the edge: `[rows, inputs]` to `[rows, outputs]`.
-    pub fn convolve(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
-        match self.kernel {
-            (1, 1) => self.matrix.of_rows(x),
-            kernel => self.matrix.of_neighbours(x, grid.neighbours(kernel)?),
-        }
+    /// What lies under the kernel at each point, zero beyond the edge: `[rows, inputs]` to `[rows, outputs]`, and the
+    /// activation after it.
+    pub fn convolve(&self, x: &Tensor, activation: Activation, grid: &Grid) -> Result<Tensor> {
+        let floor = floor(activation);
+        let y = match self.kernel {
+            (1, 1) => self.matrix.of_rows(x, floor)?,
+            kernel => {
+                let neighbours = grid.neighbours(kernel)?;
+                self.matrix.of_neighbours(x, neighbours, floor)?
+            }
+        };
+        rest(activation, &y)
+    }
+}
+
+/// The most common activation is but a floor, which operations put under their results before they store them.
+pub fn floor(activation: Activation) -> f32 {
+    match activation {
+        Activation::Relu => 0.0,
+        _ => f32::NEG_INFINITY,
+    }
+}
+
+/// What [`floor`] leaves to do.
+pub fn rest(activation: Activation, floored: &Tensor) -> Result<Tensor> {
+    match activation {
+        Activation::Relu => Ok(floored.clone()),
+        other => activate(floored, other),
     }
 }
 

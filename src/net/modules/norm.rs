@@ -1,33 +1,55 @@
 //! Norms that are no part of the map before them.
 
-use candle_core::{CpuStorage, CustomOp1, Device, Layout, Result, Shape, Tensor};
+use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 
 use super::grid::Grid;
-use super::layer::activate;
+use super::layer::{floor, rest};
 use crate::net::desc::layers::{self, Activation, Affine};
 
 /// `activation(scale * x + shift)` per channel: a batch norm with fixed statistics and its activation.
 #[derive(Debug)]
 pub struct Norm {
-    scale: Tensor,
-    shift: Tensor,
+    norm: Affine,
     activation: Activation,
 }
 
 impl Norm {
     /// The norm and the activation after it.
-    pub fn new(norm: &Affine, activation: Activation) -> Result<Self> {
-        Ok(Self {
-            scale: Tensor::new(norm.scale.as_slice(), &Device::Cpu)?,
-            shift: Tensor::new(norm.shift.as_slice(), &Device::Cpu)?,
+    pub fn new(norm: &Affine, activation: Activation) -> Self {
+        Self {
+            norm: norm.clone(),
             activation,
-        })
+        }
     }
 
     /// `[rows, channels]` to the same shape.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let y = x.broadcast_mul(&self.scale)?.broadcast_add(&self.shift)?;
-        activate(&y, self.activation)
+    pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let y = x.apply_op1_no_bwd(&Scaled { norm: self, grid })?;
+        rest(self.activation, &y)
+    }
+}
+
+/// The norm and the floor of its activation: a single pass over the numbers.
+struct Scaled<'a> {
+    norm: &'a Norm,
+    grid: &'a Grid,
+}
+
+impl CustomOp1 for Scaled<'_> {
+    fn name(&self) -> &'static str {
+        "norm"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        let (x, channels) = self.grid.rows(storage, layout)?;
+        let Affine { scale, shift, .. } = &self.norm.norm;
+        let floor = floor(self.norm.activation);
+        let mut output = Vec::with_capacity(x.len());
+        for row in x.chunks_exact(channels) {
+            let scaled = row.iter().zip(scale).zip(shift);
+            output.extend(scaled.map(|((x, scale), shift)| (x * scale + shift).max(floor)));
+        }
+        Ok((CpuStorage::F32(output), layout.shape().clone()))
     }
 }
 

@@ -67,7 +67,10 @@ impl PolicyHead {
         match self {
             Self::Pooled(head) => head.forward(features, grid),
             Self::Flat { conv, out } => {
-                let logits = out.forward(&grid.flat(&conv.convolve(features, grid)?.relu()?)?)?;
+                let logits = out.forward(
+                    &grid.flat(&conv.convolve(features, Activation::Relu, grid)?)?,
+                    Activation::Identity,
+                )?;
                 let points = logits.narrow(1, 0, grid.area())?.contiguous()?;
                 Ok(Logits {
                     points: points.reshape((grid.count() * grid.area(), 1))?,
@@ -92,17 +95,17 @@ impl Pooled {
     }
 
     fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Logits> {
-        let pooled = activate(
-            &self.pool_conv.convolve(features, grid)?,
-            self.pool_activation,
-        )?;
+        let pooled = self
+            .pool_conv
+            .convolve(features, self.pool_activation, grid)?;
         let board = grid.pooled(&pooled, Pooling::Max)?;
         let y = grid.add_to_positions(
-            &self.conv.convolve(features, grid)?,
-            &self.pool_linear.forward(&board)?,
+            &self.conv.convolve(features, Activation::Identity, grid)?,
+            &self.pool_linear.forward(&board, Activation::Identity)?,
         )?;
+        let y = activate(&y, self.activation)?;
         Ok(Logits {
-            points: self.out.convolve(&activate(&y, self.activation)?, grid)?,
+            points: self.out.convolve(&y, Activation::Identity, grid)?,
             pass: self
                 .pass
                 .as_ref()
@@ -123,10 +126,11 @@ impl Pass {
 
     fn forward(&self, board: &Tensor) -> Result<Tensor> {
         match &self.hidden {
-            None => self.out.forward(board),
-            Some((hidden, activation)) => self
-                .out
-                .forward(&activate(&hidden.forward(board)?, *activation)?),
+            None => self.out.forward(board, Activation::Identity),
+            Some((hidden, activation)) => {
+                let hidden = hidden.forward(board, *activation)?;
+                self.out.forward(&hidden, Activation::Identity)
+            }
         }
     }
 }

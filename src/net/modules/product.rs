@@ -50,20 +50,22 @@ impl Matrix {
         }
     }
 
-    /// Row r of the result is the bias plus the product of row r of `x`.
-    pub fn of_rows(&self, x: &Tensor) -> Result<Tensor> {
+    /// Row r of the result is the bias plus the product of row r of `x`, but nowhere less than `floor`.
+    pub fn of_rows(&self, x: &Tensor, floor: f32) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Product {
             matrix: self,
             neighbours: None,
+            floor,
         })
     }
 
     /// Row r of the result is the bias plus the product of the rows `neighbours[taps * r..][..taps]` of `x`,
-    /// joined.
-    pub fn of_neighbours(&self, x: &Tensor, neighbours: &[usize]) -> Result<Tensor> {
+    /// joined, but nowhere less than `floor`.
+    pub fn of_neighbours(&self, x: &Tensor, neighbours: &[usize], floor: f32) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Product {
             matrix: self,
             neighbours: Some(neighbours),
+            floor,
         })
     }
 }
@@ -73,6 +75,7 @@ struct Product<'a> {
     matrix: &'a Matrix,
     /// As many rows for each row of the output as the matrix has taps, or none for the row itself.
     neighbours: Option<&'a [usize]>,
+    floor: f32,
 }
 
 impl CustomOp1 for Product<'_> {
@@ -81,7 +84,11 @@ impl CustomOp1 for Product<'_> {
     }
 
     fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        let Self { matrix, neighbours } = *self;
+        let Self {
+            matrix,
+            neighbours,
+            floor,
+        } = *self;
         let (rows, channels) = layout.shape().dims2()?;
         let taps = matrix.taps;
         let Some((start, end)) = layout.contiguous_offsets() else {
@@ -109,6 +116,7 @@ impl CustomOp1 for Product<'_> {
         Arch::new().dispatch(Kernel {
             matrix,
             source,
+            floor,
             output: &mut output,
         });
         Ok((CpuStorage::F32(output), (rows, matrix.outputs).into()))
@@ -145,6 +153,7 @@ impl<'a> Source<'a> {
 struct Kernel<'a> {
     matrix: &'a Matrix,
     source: Source<'a>,
+    floor: f32,
     output: &'a mut [f32],
 }
 
@@ -168,8 +177,10 @@ impl Kernel<'_> {
         let Self {
             matrix,
             source,
+            floor,
             output,
         } = self;
+        let floor = simd.splat_f32s(floor);
         let width = VECTORS * S::F32_LANES;
         for (index, panel) in matrix
             .panels
@@ -192,7 +203,7 @@ impl Kernel<'_> {
                 for (place, sums) in sums.iter().enumerate() {
                     let mut whole = [0.0; MOST_COLUMNS];
                     let (vectors, _) = S::as_mut_simd_f32s(&mut whole);
-                    vectors[..VECTORS].copy_from_slice(sums);
+                    vectors[..VECTORS].copy_from_slice(&sums.map(|sum| simd.max_f32s(sum, floor)));
                     let at = row(place) * matrix.outputs;
                     output[at + columns.start..at + columns.end]
                         .copy_from_slice(&whole[..columns.len()]);
@@ -282,7 +293,7 @@ mod tests {
         {
             let x = numbers(&mut rng, rows * channels);
             let tensor = Tensor::from_slice(&x, (rows, channels), &Device::Cpu).unwrap();
-            for taps in [1, 9] {
+            for (taps, floor) in [(1, f32::NEG_INFINITY), (1, 0.0), (9, 0.0), (25, -2.0)] {
                 let weights = numbers(&mut rng, taps * channels * outputs);
                 let bias = numbers(&mut rng, outputs);
                 let any_row = |rng: &mut Rng| match rng.below(rows + 1) {
@@ -292,19 +303,20 @@ mod tests {
                 let from: Vec<Vec<usize>> = match taps {
                     1 => (0..rows).map(|row| vec![row]).collect(),
                     _ => (0..rows)
-                        .map(|_| (0..9).map(|_| any_row(&mut rng)).collect())
+                        .map(|_| (0..taps).map(|_| any_row(&mut rng)).collect())
                         .collect(),
                 };
                 let matrix = Matrix::new(&weights, &bias, taps);
                 let result = match taps {
-                    1 => matrix.of_rows(&tensor),
-                    _ => matrix.of_neighbours(&tensor, &from.concat()),
+                    1 => matrix.of_rows(&tensor, floor),
+                    _ => matrix.of_neighbours(&tensor, &from.concat(), floor),
                 };
                 let found: Vec<f32> = result.unwrap().flatten_all().unwrap().to_vec1().unwrap();
-                let expected = by_definition(&x, channels, &from, &weights, &bias);
+                let mut expected = by_definition(&x, channels, &from, &weights, &bias);
+                expected.iter_mut().for_each(|x| *x = x.max(floor));
                 assert_eq!(
                     found, expected,
-                    "{rows} rows, {channels} channels, {outputs} outputs, {taps} taps"
+                    "{rows} rows, {channels} channels, {outputs} outputs, {taps} taps, at least {floor}"
                 );
             }
         }
@@ -314,7 +326,7 @@ mod tests {
     fn tensors_of_another_size_are_refused() {
         let matrix = Matrix::new(&[1.0; 6], &[0.0; 2], 1);
         let wide = Tensor::zeros((2, 4), candle_core::DType::F32, &Device::Cpu).unwrap();
-        let text = matrix.of_rows(&wide).unwrap_err().to_string();
+        let text = matrix.of_rows(&wide, 0.0).unwrap_err().to_string();
         assert!(
             text.contains("expected (2, 3) rows and channels, found (2, 4)"),
             "{text}"

@@ -41,22 +41,23 @@ enum Tip {
 
 impl Tower {
     /// Builds the extractor of a description.
-    pub fn new(desc: &NetDesc) -> Result<Self> {
-        Ok(Self {
+    pub fn new(desc: &NetDesc) -> Self {
+        Self {
             conv: Linear::conv(&desc.stem.conv),
             global: desc.stem.global.as_ref().map(Linear::map),
             profile: desc.stem.profile.as_ref().map(ProfileEncoder::new),
-            norm: match &desc.stem.norm {
-                Some((norm, activation)) => Some(Norm::new(norm, *activation)?),
-                None => None,
-            },
-            blocks: Block::list(&desc.blocks)?,
+            norm: desc
+                .stem
+                .norm
+                .as_ref()
+                .map(|(norm, activation)| Norm::new(norm, *activation)),
+            blocks: Block::list(&desc.blocks),
             tip: match &desc.tip {
                 desc::Tip::Plain => Tip::Plain,
-                desc::Tip::Affine { norm, act } => Tip::Affine(Norm::new(norm, *act)?),
+                desc::Tip::Affine { norm, act } => Tip::Affine(Norm::new(norm, *act)),
                 desc::Tip::Rms { norm, act } => Tip::Rms(RmsNorm::new(norm), *act),
             },
-        })
+        }
     }
 
     /// Adds the kernels of its convolutions.
@@ -76,22 +77,22 @@ impl Tower {
         profiles: Option<&Tensor>,
         grid: &Grid,
     ) -> Result<Tensor> {
-        let mut x = self.conv.convolve(planes, grid)?;
+        let mut x = self.conv.convolve(planes, Activation::Identity, grid)?;
         if let Some(global) = &self.global {
-            x = grid.add_to_positions(&x, &global.forward(globals)?)?;
+            x = grid.add_to_positions(&x, &global.forward(globals, Activation::Identity)?)?;
         }
         if let (Some(encoder), Some(profiles)) = (&self.profile, profiles) {
             x = grid.add_to_positions(&x, &encoder.forward(profiles)?)?;
         }
         if let Some(norm) = &self.norm {
-            x = norm.forward(&x)?;
+            x = norm.forward(&x, grid)?;
         }
         for block in &self.blocks {
             x = block.forward(&x, grid)?;
         }
         match &self.tip {
             Tip::Plain => Ok(x),
-            Tip::Affine(norm) => norm.forward(&x),
+            Tip::Affine(norm) => norm.forward(&x, grid),
             Tip::Rms(norm, activation) => activate(&norm.forward(&x, grid)?, *activation),
         }
     }
@@ -109,8 +110,8 @@ impl ProfileEncoder {
     }
 
     fn forward(&self, profiles: &Tensor) -> Result<Tensor> {
-        let x = activate(&self.first.forward(profiles)?, self.first_activation)?;
-        let x = activate(&self.second.forward(&x)?, self.second_activation)?;
-        self.out.forward(&x)
+        let x = self.first.forward(profiles, self.first_activation)?;
+        let x = self.second.forward(&x, self.second_activation)?;
+        self.out.forward(&x, Activation::Identity)
     }
 }

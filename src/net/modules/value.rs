@@ -3,7 +3,7 @@
 use candle_core::{Result, Tensor};
 
 use super::grid::{Grid, Kernel, Pooling};
-use super::layer::{Linear, activate};
+use super::layer::Linear;
 use crate::net::desc::heads::{self, PooledValue};
 use crate::net::desc::layers::Activation;
 
@@ -77,9 +77,12 @@ impl ValueHead {
                 hidden,
                 result,
             } => {
-                let flat = grid.flat(&conv.convolve(features, grid)?.relu()?)?;
+                let flat = grid.flat(&conv.convolve(features, Activation::Relu, grid)?)?;
                 Ok(Outcome {
-                    result: result.forward(&hidden.forward(&flat)?.relu()?)?,
+                    result: result.forward(
+                        &hidden.forward(&flat, Activation::Relu)?,
+                        Activation::Identity,
+                    )?,
                     score: None,
                     ownership: None,
                 })
@@ -102,13 +105,13 @@ impl Pooled {
     }
 
     fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Outcome> {
-        let y = activate(&self.conv.convolve(features, grid)?, self.activation)?;
+        let y = self.conv.convolve(features, self.activation, grid)?;
         let board = grid.pooled(&y, Pooling::Mean)?;
-        let hidden = activate(&self.hidden.forward(&board)?, self.hidden_activation)?;
-        let of_hidden = |layer: &Linear| layer.forward(&hidden);
-        let of_points = |layer: &Linear| layer.convolve(&y, grid);
+        let hidden = self.hidden.forward(&board, self.hidden_activation)?;
+        let of_hidden = |layer: &Linear| layer.forward(&hidden, Activation::Identity);
+        let of_points = |layer: &Linear| layer.convolve(&y, Activation::Identity, grid);
         Ok(Outcome {
-            result: self.result.forward(&hidden)?,
+            result: self.result.forward(&hidden, Activation::Identity)?,
             score: self.score.as_ref().map(of_hidden).transpose()?,
             ownership: self.ownership.as_ref().map(of_points).transpose()?,
         })
