@@ -4,11 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use honinbo::net::desc::layers::{Activation, Affine};
+use honinbo::net::desc::{NetDesc, Tip};
 use honinbo::net::error::NetError;
 use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::net::own::config::{BlockKind, NetConfig};
 use honinbo::net::own::describe::describe;
-use honinbo::net::own::weights::{Array, Precision, Weights};
+use honinbo::net::own::numbers::Precision;
+use honinbo::net::own::weights::{Array, Weights};
+use honinbo::net::own::{self, described};
 use serde::Deserialize;
 
 /// Positions on boards of one size and what PyTorch answers; names and shapes are those of the script.
@@ -63,8 +67,12 @@ fn cases(net: &str) -> Vec<Case> {
     serde_json::from_str(&text).unwrap()
 }
 
+fn weights(net: &str) -> Weights {
+    Weights::from_bytes(&std::fs::read(data(&format!("{net}.safetensors"))).unwrap()).unwrap()
+}
+
 fn network(net: &str) -> Network {
-    network_of(&Weights::read(&data(&format!("{net}.safetensors"))).unwrap())
+    network_of(&weights(net))
 }
 
 fn network_of(weights: &Weights) -> Network {
@@ -146,7 +154,7 @@ fn a_batch_gives_what_its_positions_give_alone() {
 
 #[test]
 fn a_file_written_and_read_again_holds_the_same_net() {
-    let weights = Weights::read(&data("tiny.safetensors")).unwrap();
+    let weights = weights("tiny");
     assert_eq!(weights.training(), Some(r#"{"purpose": "golden test"}"#));
     assert_eq!(
         weights.config().blocks,
@@ -159,6 +167,52 @@ fn a_file_written_and_read_again_holds_the_same_net() {
     for bytes in [half, single] {
         assert_eq!(Weights::from_bytes(&bytes).unwrap(), weights);
     }
+}
+
+#[test]
+fn a_described_file_holds_the_same_net() {
+    for net in ["tiny", "classic"] {
+        let desc = describe(&weights(net)).unwrap();
+        let bytes = described::to_bytes(desc.clone(), Precision::F32).unwrap();
+        assert_eq!(own::from_bytes(&bytes).unwrap(), desc);
+        let half = described::to_bytes(desc, Precision::F16).unwrap();
+        assert!(half.len() < bytes.len());
+        let case = &cases(net)[0];
+        let answer = |desc| Network::new(&desc).evaluate(&case.input()).unwrap();
+        let (a, b) = (
+            answer(own::from_bytes(&half).unwrap()),
+            answer(own::from_bytes(&bytes).unwrap()),
+        );
+        assert!((a[0].judgement.value - b[0].judgement.value).abs() < 0.01);
+    }
+}
+
+#[test]
+fn a_described_file_with_other_tensors_is_refused() {
+    let desc = describe(&weights("tiny")).unwrap();
+    let text = |change: &dyn Fn(&mut NetDesc)| {
+        let mut changed = desc.clone();
+        change(&mut changed);
+        let bytes = described::to_bytes(changed, Precision::F32);
+        bytes
+            .and_then(|bytes| own::from_bytes(&bytes))
+            .unwrap_err()
+            .to_string()
+    };
+    let wrong = text(&|desc| {
+        desc.tip = Tip::Affine {
+            norm: Affine::default(),
+            act: Activation::Relu,
+        }
+    });
+    assert_eq!(wrong, "layer tip.norm: expected 8 channels, found 0");
+    let wrong = text(&|desc| (desc.stem.conv.inputs, desc.stem.conv.outputs) = (8, 5));
+    assert_eq!(wrong, "layer stem.conv: expected 5 inputs, found 8");
+    let wrong = text(&|desc| desc.stem.conv.weights[3] = f32::NAN);
+    assert_eq!(
+        wrong,
+        "tensor stem.conv.weights: expected finite numbers, found NaN at index 3"
+    );
 }
 
 #[test]
@@ -194,7 +248,7 @@ fn inputs_of_the_wrong_length_are_refused() {
 
 #[test]
 fn an_overflow_is_an_error() {
-    let weights = Weights::read(&data("tiny.safetensors")).unwrap();
+    let weights = weights("tiny");
     let arrays = weights
         .arrays()
         .map(|(name, array)| (name.to_owned(), array.clone()));

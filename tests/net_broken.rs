@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use honinbo::net::error::NetError;
+use honinbo::net::own;
 use honinbo::net::own::config::NetConfig;
-use honinbo::net::own::weights::{Array, Precision, Weights};
+use honinbo::net::own::numbers::Precision;
+use honinbo::net::own::weights::{Array, Weights};
 use honinbo::rng::Rng;
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -209,10 +211,10 @@ fn weights_beyond_half_floats_are_not_written_as_such() {
 fn errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("broken.safetensors");
-    let absent = Weights::read(&path).unwrap_err().to_string();
+    let absent = own::read(&path).unwrap_err().to_string();
     assert!(absent.contains("broken.safetensors"), "{absent}");
     std::fs::write(&path, b"not a net").unwrap();
-    let broken = Weights::read(&path).unwrap_err().to_string();
+    let broken = own::read(&path).unwrap_err().to_string();
     assert!(
         broken.contains("broken.safetensors") && broken.contains("safetensors file"),
         "{broken}"

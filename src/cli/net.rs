@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use honinbo::encode::Encoding;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::learn::collection::{self, Games};
-use honinbo::net::own::config::BlockKind;
-use honinbo::net::own::weights::Weights;
+use honinbo::net::desc::blocks::Block;
+use honinbo::net::desc::heads::{PolicyHead, ValueHead};
+use honinbo::net::desc::{Inputs, NetDesc, Readout};
 use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Subcommand)]
@@ -55,7 +55,7 @@ pub struct EvalArgs {
 /// Runs one of them.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
-        Command::Info(args) => describe(&Weights::read(&args.file)?),
+        Command::Info(args) => describe(&mut honinbo::net::own::read(&args.file)?),
         Command::Eval(args) => table(&evaluate(args)?),
     };
     match io::stdout().write_all(text.as_bytes()) {
@@ -112,81 +112,128 @@ fn table(accuracy: &Accuracy) -> String {
     ])
 }
 
-fn describe(weights: &Weights) -> String {
-    let config = weights.config();
-    let parameters: usize = weights.arrays().map(|(_, array)| array.values.len()).sum();
-    let blocks: Vec<&str> = config
-        .blocks
-        .iter()
-        .map(|block| match block {
-            BlockKind::Ordinary => "ordinary",
-            BlockKind::Pooling => "pooling",
-        })
-        .collect();
-    let known = Encoding::with_counts(config.planes, config.globals).is_some();
-    let fits = if known {
-        ""
-    } else {
-        " (not an encoding of this program)"
-    };
-    let optional = |told: bool, text: &'static str| if told { text } else { "" };
+fn describe(desc: &mut NetDesc) -> String {
+    let area = BoardSize::STANDARD.area();
+    let inputs = desc.inputs;
     let mut rows = vec![
-        ("name", config.name.clone()),
-        ("parameters", parameters.to_string()),
+        ("name", desc.name.clone()),
+        ("kind", kind(desc)),
+        ("parameters", desc.parameters().to_string()),
         (
             "multiply-adds",
-            format!("{} on 19x19", multiply_adds(weights)),
+            format!("{} on 19x19", desc.multiply_adds(area)),
         ),
         (
             "input",
-            format!("{} planes, {} globals{fits}", config.planes, config.globals),
+            format!("{} planes, {} globals", inputs.planes(), inputs.globals()),
         ),
         (
             "trunk",
-            format!(
-                "{} channels, {} blocks: {}",
-                config.channels,
-                blocks.len(),
-                blocks.join(" ")
-            ),
+            format!("{} channels, {}", desc.channels(), blocks(&desc.blocks)),
         ),
-        ("pooling", format!("{} channels", config.pool_channels)),
-        (
-            "policy head",
-            format!(
-                "{} channels{}",
-                config.policy_channels,
-                optional(config.pass, ", pass")
-            ),
-        ),
-        (
-            "value head",
-            format!(
-                "{} channels, {} hidden units{}{}",
-                config.value_channels,
-                config.value_hidden,
-                optional(config.score, ", score lead"),
-                optional(config.ownership, ", ownership"),
-            ),
-        ),
+        ("policy head", policy_head(&desc.policy)),
+        ("value head", value_head(&desc.value)),
     ];
-    rows.extend(weights.training().map(|note| ("training", training(note))));
+    rows.extend(desc.note.iter().map(|note| ("training", training(note))));
     lines(&rows)
 }
 
-/// Multiplications of one evaluation on the standard board: each weight of a convolution once a point, each of a
-/// matrix once, vectors left out.
-fn multiply_adds(weights: &Weights) -> usize {
-    let area = BoardSize::STANDARD.area();
-    let once = |shape: &[usize]| shape.iter().product::<usize>();
-    weights
-        .arrays()
-        .map(|(_, array)| match array.shape.len() {
-            4 => area * once(&array.shape),
-            2 => once(&array.shape),
-            _ => 0,
-        })
-        .sum()
+/// Whose net it is.
+fn kind(desc: &NetDesc) -> String {
+    let told = if desc.stem.profile.is_some() {
+        ", told about the players"
+    } else {
+        ""
+    };
+    match (desc.readout, desc.inputs) {
+        (Readout::Honinbo, _) => "Honinbo".to_owned(),
+        (Readout::KataGo(readout), Inputs::KataGo { version, .. }) => {
+            format!(
+                "KataGo, version {}, inputs V{version}{told}",
+                readout.version
+            )
+        }
+        (Readout::KataGo(readout), _) => format!("KataGo, version {}{told}", readout.version),
+        (Readout::LeelaZero, _) => "Leela Zero, 19x19 alone".to_owned(),
+        (Readout::LeelaZeroBlack, _) => {
+            "Leela Zero, 19x19 alone, the result told for Black".to_owned()
+        }
+    }
+}
+
+/// How many blocks of which kinds, in the order of their first appearance.
+fn blocks(list: &[Block]) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for block in list {
+        let kind = match block {
+            Block::Ordinary(_) => "ordinary".to_owned(),
+            Block::Pooling(_) => "pooling".to_owned(),
+            Block::Nested(block) => format!(
+                "nested ({} channels, {})",
+                block.down.outputs,
+                blocks(&block.blocks)
+            ),
+            Block::Attention(block) => {
+                format!(
+                    "attention ({} heads, {} of keys)",
+                    block.heads, block.kv_heads
+                )
+            }
+            Block::FeedForward(block) => {
+                format!("feed-forward ({} hidden units)", block.wide.outputs)
+            }
+            Block::PostActivation(_) => "post-activation".to_owned(),
+        };
+        match counts.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((kind, 1)),
+        }
+    }
+    let kinds: Vec<String> = counts
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    format!("{} blocks: {}", list.len(), kinds.join(", "))
+}
+
+fn policy_head(head: &PolicyHead) -> String {
+    match head {
+        PolicyHead::Flat { conv, .. } => format!("{} channels, pass", conv.outputs),
+        PolicyHead::Pooled(head) => {
+            let pass = if head.pass.is_some() { ", pass" } else { "" };
+            let kinds = match head.out.outputs {
+                1 => "",
+                2 => ", optimistic policy",
+                _ => ", optimistic policy, values of moves",
+            };
+            format!("{} channels{pass}{kinds}", head.conv.outputs)
+        }
+    }
+}
+
+fn value_head(head: &ValueHead) -> String {
+    match head {
+        ValueHead::Flat { conv, hidden, .. } => {
+            format!("{} channels, {} hidden units", conv.outputs, hidden.outputs)
+        }
+        ValueHead::Pooled(head) => {
+            let score = match head.score.as_ref().map(|score| score.outputs) {
+                None => "",
+                Some(1) => ", score",
+                Some(2) => ", score and its deviation",
+                Some(_) => ", score, its deviation and errors",
+            };
+            let owners = if head.ownership.is_some() {
+                ", ownership"
+            } else {
+                ""
+            };
+            format!(
+                "{} channels, {} hidden units{score}{owners}",
+                head.conv.outputs, head.hidden.outputs
+            )
+        }
+    }
 }
 
 /// The trainer's note in short: of a JSON object its plain entries, of anything else all.

@@ -14,8 +14,7 @@ use crate::game::rules::{KoRule, Scoring};
 use crate::net::desc::Inputs;
 use crate::net::error::NetError;
 use crate::net::model::{NetInput, NetOutput, Network};
-use crate::net::own::describe::describe;
-use crate::net::own::weights::Weights;
+use crate::net::own;
 
 /// The pass's prior where the net has no opinion on passing and there are other moves.
 const PASS_PRIOR: f32 = 0.001;
@@ -81,15 +80,15 @@ impl NetworkEvaluator {
     /// # Errors
     /// When it is no usable net file, and as [`new`](Self::new).
     pub fn read(path: &Path) -> Result<Self, EvalError> {
-        Self::new(Network::new(&describe(&Weights::read(path)?)?))
+        Self::new(Network::new(&own::read(path)?))
     }
 
-    /// The same of the bytes of such a file.
+    /// The same of the bytes of a file of this engine.
     ///
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EvalError> {
-        Self::new(Network::new(&describe(&Weights::from_bytes(bytes)?)?))
+        Self::new(Network::new(&own::from_bytes(bytes)?))
     }
 
     /// The network.

@@ -65,8 +65,7 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
     Ok(Answer::Text(text))
 }
 
-/// The evaluation in the form of KataGo's command. What no evaluator here tells is -1; games without result do not
-/// occur, so their chance is 0.
+/// The evaluation in the form of KataGo's command. What the evaluator does not tell is -1.
 fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
     let (size, to_move) = (position.size(), position.to_move());
     let white = |value: f32| match to_move {
@@ -75,21 +74,35 @@ fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
         Color::Black => 0.0 - value,
     };
     let value = white(evaluation.value);
+    let decided = 1.0 - evaluation.no_result;
     let mut text = format!(
-        "whiteWin {:.6}\nwhiteLoss {:.6}\nnoResult 0.000000\nwhiteLead {:.3}\n",
-        (1.0 + value) / 2.0,
-        (1.0 - value) / 2.0,
+        "whiteWin {:.6}\nwhiteLoss {:.6}\nnoResult {:.6}\nwhiteLead {:.3}\n",
+        (decided + value) / 2.0,
+        (decided - value) / 2.0,
+        evaluation.no_result,
         white(evaluation.score_lead),
     );
-    for unknown in [
-        "whiteScoreSelfplay",
-        "whiteScoreSelfplaySq",
-        "varTimeLeft",
-        "shorttermWinlossError",
-        "shorttermScoreError",
+    let details = evaluation.details;
+    let errors = details.and_then(|details| details.errors);
+    for (name, number, decimals) in [
+        (
+            "whiteScoreSelfplay",
+            details.map(|told| white(told.score_mean)),
+            3,
+        ),
+        (
+            "whiteScoreSelfplaySq",
+            details.map(|told| told.score_mean_square),
+            3,
+        ),
+        ("varTimeLeft", errors.map(|told| told.variance_time), 3),
+        ("shorttermWinlossError", errors.map(|told| told.value), 3),
+        ("shorttermScoreError", errors.map(|told| told.score), 3),
     ] {
-        text.push_str(unknown);
-        text.push_str(" -1\n");
+        let _ = match number {
+            Some(number) => writeln!(text, "{name} {number:.decimals$}"),
+            None => writeln!(text, "{name} -1"),
+        };
     }
     text.push_str("policy\n");
     let legal = position.legal_points();

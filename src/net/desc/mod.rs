@@ -30,6 +30,8 @@ use layers::{Activation, Affine, Conv, Linear, RmsNorm};
 pub struct NetDesc {
     /// What its file calls it.
     pub name: String,
+    /// What its maker says of its making, if anything.
+    pub note: Option<String>,
     /// What it looks at.
     pub inputs: Inputs,
     /// From the input to the trunk.

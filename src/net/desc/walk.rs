@@ -17,6 +17,19 @@ pub struct TensorMut<'a> {
     pub shape: Vec<usize>,
     /// Its numbers.
     pub values: &'a mut Vec<f32>,
+    /// Whether it is multiplied with something, and how often.
+    pub factor: Factor,
+}
+
+/// How often a tensor's numbers are factors in one evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factor {
+    /// Never, or in norms, whose cost does not count.
+    Never,
+    /// Once.
+    Once,
+    /// Once for every point of the board.
+    PerPoint,
 }
 
 impl NetDesc {
@@ -38,11 +51,36 @@ impl NetDesc {
     /// The number of weights.
     #[must_use]
     pub fn parameters(&mut self) -> usize {
-        self.tensors_mut()
-            .iter()
-            .map(|tensor| tensor.values.len())
-            .sum()
+        let lengths = self.tensors_mut().into_iter();
+        lengths.map(|tensor| tensor.values.len()).sum()
     }
+
+    /// Multiplications of one evaluation on a board of that many points, those of norms and activations left out.
+    #[must_use]
+    pub fn multiply_adds(&mut self, area: usize) -> usize {
+        let maps: usize = self
+            .tensors_mut()
+            .into_iter()
+            .map(|tensor| match tensor.factor {
+                Factor::Never => 0,
+                Factor::Once => tensor.values.len(),
+                Factor::PerPoint => area * tensor.values.len(),
+            })
+            .sum();
+        maps + area * area * mixing(&self.blocks)
+    }
+}
+
+/// Multiplications of attention for each pair of points.
+fn mixing(blocks: &[Block]) -> usize {
+    blocks
+        .iter()
+        .map(|block| match block {
+            Block::Attention(block) => block.query.outputs + block.out.inputs,
+            Block::Nested(block) => mixing(&block.blocks),
+            _ => 0,
+        })
+        .sum()
 }
 
 #[derive(Default)]
@@ -59,23 +97,41 @@ impl<'a> Walk<'a> {
     }
 
     fn add(&mut self, part: &str, shape: Vec<usize>, values: &'a mut Vec<f32>) {
+        self.add_factor(part, shape, values, Factor::Never);
+    }
+
+    fn add_factor(
+        &mut self,
+        part: &str,
+        shape: Vec<usize>,
+        values: &'a mut Vec<f32>,
+        factor: Factor,
+    ) {
         let name = format!("{}.{part}", self.place.join("."));
         self.found.push(TensorMut {
             name,
             shape,
             values,
+            factor,
         });
     }
 
     fn conv(&mut self, part: &str, conv: &'a mut Conv) {
         let shape = vec![conv.height, conv.width, conv.inputs, conv.outputs];
-        self.within(part, |walk| walk.add("weights", shape, &mut conv.weights));
+        self.within(part, |walk| {
+            walk.add_factor("weights", shape, &mut conv.weights, Factor::PerPoint);
+        });
     }
 
+    /// A map of what holds for the whole board.
     fn linear(&mut self, part: &str, linear: &'a mut Linear) {
+        self.map(part, linear, Factor::Once);
+    }
+
+    fn map(&mut self, part: &str, linear: &'a mut Linear, factor: Factor) {
         let shape = vec![linear.inputs, linear.outputs];
         self.within(part, |walk| {
-            walk.add("weights", shape, &mut linear.weights);
+            walk.add_factor("weights", shape, &mut linear.weights, factor);
             if linear.biased {
                 walk.add("bias", vec![linear.outputs], &mut linear.bias);
             }
@@ -159,22 +215,22 @@ impl<'a> Walk<'a> {
     fn attention(&mut self, block: &'a mut AttentionBlock) {
         let pairs = block.pairs();
         self.rms("norm", &mut block.norm);
-        self.linear("query", &mut block.query);
-        self.linear("key", &mut block.key);
-        self.linear("value", &mut block.value);
+        self.map("query", &mut block.query, Factor::PerPoint);
+        self.map("key", &mut block.key, Factor::PerPoint);
+        self.map("value", &mut block.value, Factor::PerPoint);
         if let Rotation::Learnt { angles } = &mut block.rotation {
             self.add("angles", vec![block.kv_heads, pairs, 2], angles);
         }
-        self.linear("out", &mut block.out);
+        self.map("out", &mut block.out, Factor::PerPoint);
     }
 
     fn feed_forward(&mut self, block: &'a mut FeedForwardBlock) {
         self.rms("norm", &mut block.norm);
-        self.linear("wide", &mut block.wide);
+        self.map("wide", &mut block.wide, Factor::PerPoint);
         if let Some(gate) = &mut block.gate {
-            self.linear("gate", gate);
+            self.map("gate", gate, Factor::PerPoint);
         }
-        self.linear("out", &mut block.out);
+        self.map("out", &mut block.out, Factor::PerPoint);
     }
 
     fn post_activation(&mut self, block: &'a mut PostActivationBlock) {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::net::error::NetError;
 
 /// The metadata's `format`.
-const FORMAT: &str = "honinbo-net";
+pub(super) const FORMAT: &str = "honinbo-net";
 /// The metadata's `version`.
 const VERSION: u64 = 1;
 /// Largest accepted number of channels, planes, globals and hidden units.

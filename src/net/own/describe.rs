@@ -23,6 +23,7 @@ pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
     let blocks = config.blocks.iter().enumerate();
     NetDesc {
         name: config.name.clone(),
+        note: weights.training().map(str::to_owned),
         inputs: Inputs::Honinbo {
             planes: config.planes,
             globals: config.globals,

@@ -6,21 +6,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
 
-use half::f16;
-use half::slice::HalfFloatSliceExt;
 use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, TensorView};
 
 use super::config::NetConfig;
+use super::numbers::{Precision, Stored, numbers};
 use crate::net::error::NetError;
 use crate::rng::Rng;
 
-/// Larger files are refused before they are read.
-const MAX_FILE_BYTES: u64 = 1 << 30;
 /// Metadata key of the configuration.
-const CONFIG_KEY: &str = "honinbo";
+pub(super) const CONFIG_KEY: &str = "honinbo";
 /// Metadata key of the trainer's note.
 const TRAINING_KEY: &str = "training";
 
@@ -39,15 +34,6 @@ pub struct Weights {
     config: NetConfig,
     arrays: BTreeMap<String, Array>,
     training: Option<String>,
-}
-
-/// The number format of matrices in a file. Vectors (norms, biases) are always stored as F32: their range exceeds F16.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// 16-bit floats, half the size; numbers are rounded to 11 significant bits.
-    F16,
-    /// 32-bit floats, exact.
-    F32,
 }
 
 /// How names and shapes of tensors differ from what the configuration asks for.
@@ -119,29 +105,6 @@ impl Weights {
         Self::new(config, arrays)
     }
 
-    /// Reads a net file.
-    ///
-    /// # Errors
-    /// As [`Weights::from_bytes`], with the path, and if the file cannot be read or is larger than 1 GiB.
-    pub fn read(path: &Path) -> Result<Self, NetError> {
-        let unreadable = |source| NetError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let unusable = |source| NetError::Content {
-            path: path.to_owned(),
-            source: Box::new(source),
-        };
-        let found = std::fs::metadata(path).map_err(unreadable)?.len();
-        if found > MAX_FILE_BYTES {
-            return Err(unusable(NetError::TooLarge {
-                limit: MAX_FILE_BYTES,
-                found,
-            }));
-        }
-        Self::from_bytes(&std::fs::read(path).map_err(unreadable)?).map_err(unusable)
-    }
-
     /// Reads the bytes of a net file. Tensors may be F16 or F32.
     ///
     /// # Errors
@@ -178,47 +141,18 @@ impl Weights {
     /// # Errors
     /// [`NetError::Value`] if a number does not fit the 16-bit format.
     pub fn to_bytes(&self, precision: Precision) -> Result<Vec<u8>, NetError> {
-        let mut stored = Vec::new();
-        for (name, array) in &self.arrays {
-            let short = precision == Precision::F16 && array.shape.len() > 1;
-            let bytes = if short {
-                half_bytes(name, &array.values)?
-            } else {
-                single_bytes(&array.values)
-            };
-            stored.push((
-                name,
-                if short { Dtype::F16 } else { Dtype::F32 },
-                &array.shape,
-                bytes,
-            ));
-        }
-        let mut views = Vec::new();
-        for (name, dtype, shape, bytes) in &stored {
-            views.push((
-                name.as_str(),
-                TensorView::new(*dtype, (*shape).clone(), bytes).map_err(NetError::Format)?,
-            ));
-        }
+        let stored = self
+            .arrays
+            .iter()
+            .map(|(name, array)| Stored::new(name, &array.shape, &array.values, precision))
+            .collect::<Result<Vec<_>, _>>()?;
         let config = (CONFIG_KEY.to_owned(), self.config.to_json()?);
         let training = self
             .training
             .iter()
             .map(|note| (TRAINING_KEY.to_owned(), note.clone()));
         let metadata = [config].into_iter().chain(training).collect();
-        safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
-    }
-
-    /// Writes a net file.
-    ///
-    /// # Errors
-    /// As [`Weights::to_bytes`], and if the file cannot be written.
-    pub fn write(&self, path: &Path, precision: Precision) -> Result<(), NetError> {
-        let bytes = self.to_bytes(precision)?;
-        std::fs::write(path, bytes).map_err(|source| NetError::File {
-            path: path.to_owned(),
-            source,
-        })
+        super::numbers::serialize(&stored, metadata)
     }
 
     /// The description these weights fit.
@@ -277,9 +211,7 @@ fn check_shapes<'a>(
             Some(_) => {}
         }
     }
-    let fits =
-        mismatch.missing.is_empty() && mismatch.extra.is_empty() && mismatch.differing.is_empty();
-    if fits {
+    if mismatch.is_empty() {
         Ok(())
     } else {
         Err(NetError::Tensors(mismatch))
@@ -308,47 +240,12 @@ fn check_values(name: &str, values: &[f32]) -> Result<(), NetError> {
     }
 }
 
-/// The numbers of a stored tensor as `f32`.
-fn numbers(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
-    let (pairs, _) = view.data().as_chunks::<2>();
-    let (quads, _) = view.data().as_chunks::<4>();
-    match view.dtype() {
-        Dtype::F16 => Ok(pairs
-            .iter()
-            .map(|&bytes| f16::from_le_bytes(bytes).to_f32())
-            .collect()),
-        Dtype::F32 => Ok(quads
-            .iter()
-            .map(|&bytes| f32::from_le_bytes(bytes))
-            .collect()),
-        other => Err(NetError::NumberFormat {
-            name: name.to_owned(),
-            found: other.to_string(),
-        }),
+impl Mismatch {
+    /// Whether there is no difference.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.extra.is_empty() && self.differing.is_empty()
     }
-}
-
-/// `values` as F16 bytes.
-fn half_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
-    let mut halves = vec![f16::ZERO; values.len()];
-    halves.convert_from_f32_slice(values);
-    match halves.iter().position(|half| !half.is_finite()) {
-        None => Ok(halves.iter().flat_map(|half| half.to_le_bytes()).collect()),
-        Some(index) => Err(NetError::Value {
-            name: name.to_owned(),
-            expected: "numbers within the range of 16-bit floats (65504)",
-            found: values[index],
-            index,
-        }),
-    }
-}
-
-/// `values` as F32 bytes.
-fn single_bytes(values: &[f32]) -> Vec<u8> {
-    values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect()
 }
 
 impl fmt::Display for Mismatch {

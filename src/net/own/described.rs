@@ -1,0 +1,79 @@
+//! Any network in a file of this engine: the description as metadata, the weights as tensors under the names of their
+//! places. This is version 2 of the format; version 1 is what the trainer writes, sizes alone.
+
+use std::collections::HashMap;
+
+use safetensors::SafeTensors;
+use serde_json::{Map, Value};
+
+use super::config::FORMAT;
+use super::numbers::{Precision, Stored, numbers, serialize};
+use super::weights::{CONFIG_KEY, Mismatch};
+use crate::net::desc::NetDesc;
+use crate::net::error::NetError;
+
+/// The metadata's `version`.
+pub const VERSION: u64 = 2;
+
+/// The bytes of a file that holds the network; [`from_bytes`] reads it back.
+///
+/// # Errors
+/// [`NetError::Value`] if a number does not fit the 16-bit format.
+pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetError> {
+    let mut entries = Map::new();
+    let unwritable = |error: serde_json::Error| NetError::Config(error.to_string());
+    entries.insert("format".to_owned(), Value::from(FORMAT));
+    entries.insert("version".to_owned(), Value::from(VERSION));
+    let net = serde_json::to_value(&desc).map_err(unwritable)?;
+    entries.insert("net".to_owned(), net);
+    let stored = desc
+        .tensors_mut()
+        .iter()
+        .map(|tensor| Stored::new(&tensor.name, &tensor.shape, tensor.values, precision))
+        .collect::<Result<Vec<_>, _>>()?;
+    let text = Value::Object(entries).to_string();
+    serialize(&stored, HashMap::from([(CONFIG_KEY.to_owned(), text)]))
+}
+
+/// The network that `net`, the description in the metadata, and the tensors of `bytes` make.
+///
+/// # Errors
+/// When the description is not understood, when tensors are missing or have other shapes, and as
+/// [`NetDesc::checked`].
+pub(super) fn from_bytes(net: Value, bytes: &[u8]) -> Result<NetDesc, NetError> {
+    let mut desc: NetDesc =
+        serde_json::from_value(net).map_err(|error| NetError::Config(error.to_string()))?;
+    let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
+    let mut mismatch = Mismatch::default();
+    let mut used = 0;
+    for tensor in desc.tensors_mut() {
+        match file.tensor(&tensor.name) {
+            Ok(view) if view.shape() == tensor.shape => {
+                *tensor.values = numbers(&tensor.name, &view)?;
+                used += 1;
+            }
+            Ok(view) => {
+                let found = view.shape().to_vec();
+                mismatch.differing.push((tensor.name, tensor.shape, found));
+            }
+            Err(_) => mismatch.missing.push(tensor.name),
+        }
+    }
+    if !mismatch.is_empty() {
+        return Err(NetError::Tensors(mismatch));
+    }
+    if used < file.len() {
+        let known: Vec<String> = desc
+            .tensors_mut()
+            .into_iter()
+            .map(|tensor| tensor.name)
+            .collect();
+        let names = file.names().into_iter();
+        mismatch.extra = names
+            .filter(|name| !known.iter().any(|known| known == name))
+            .map(ToString::to_string)
+            .collect();
+        return Err(NetError::Tensors(mismatch));
+    }
+    desc.checked()
+}

@@ -1,0 +1,117 @@
+//! Tensors in a file: numbers of 16 or 32 bits, little-endian.
+
+use std::collections::HashMap;
+
+use half::f16;
+use half::slice::HalfFloatSliceExt;
+use safetensors::tensor::{Dtype, TensorView};
+
+use crate::net::error::NetError;
+
+/// The number format of matrices in a file. Vectors (norms, biases) are always stored as F32: their range exceeds F16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// 16-bit floats, half the size; numbers are rounded to 11 significant bits.
+    F16,
+    /// 32-bit floats, exact.
+    F32,
+}
+
+/// A tensor as it lies in a file.
+#[derive(Debug)]
+pub struct Stored {
+    name: String,
+    shape: Vec<usize>,
+    dtype: Dtype,
+    bytes: Vec<u8>,
+}
+
+impl Stored {
+    /// The numbers of a tensor; those of a vector always have 32 bits.
+    ///
+    /// # Errors
+    /// [`NetError::Value`] if a number does not fit the 16-bit format.
+    pub fn new(
+        name: &str,
+        shape: &[usize],
+        values: &[f32],
+        precision: Precision,
+    ) -> Result<Self, NetError> {
+        let short = precision == Precision::F16 && shape.len() > 1;
+        Ok(Self {
+            name: name.to_owned(),
+            shape: shape.to_vec(),
+            dtype: if short { Dtype::F16 } else { Dtype::F32 },
+            bytes: if short {
+                half_bytes(name, values)?
+            } else {
+                single_bytes(values)
+            },
+        })
+    }
+}
+
+/// The bytes of a safetensors file.
+///
+/// # Errors
+/// [`NetError::Format`] if a shape and its numbers disagree.
+pub fn serialize(
+    stored: &[Stored],
+    metadata: HashMap<String, String>,
+) -> Result<Vec<u8>, NetError> {
+    let mut views = Vec::new();
+    for Stored {
+        name,
+        shape,
+        dtype,
+        bytes,
+    } in stored
+    {
+        let view = TensorView::new(*dtype, shape.clone(), bytes).map_err(NetError::Format)?;
+        views.push((name.as_str(), view));
+    }
+    safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
+}
+
+/// The numbers of a stored tensor as `f32`.
+pub fn numbers(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
+    let (pairs, _) = view.data().as_chunks::<2>();
+    let (quads, _) = view.data().as_chunks::<4>();
+    match view.dtype() {
+        Dtype::F16 => Ok(pairs
+            .iter()
+            .map(|&bytes| f16::from_le_bytes(bytes).to_f32())
+            .collect()),
+        Dtype::F32 => Ok(quads
+            .iter()
+            .map(|&bytes| f32::from_le_bytes(bytes))
+            .collect()),
+        other => Err(NetError::NumberFormat {
+            name: name.to_owned(),
+            found: other.to_string(),
+        }),
+    }
+}
+
+/// `values` as F16 bytes.
+fn half_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
+    let mut halves = vec![f16::ZERO; values.len()];
+    halves.convert_from_f32_slice(values);
+    match halves.iter().position(|half| !half.is_finite()) {
+        None => Ok(halves.iter().flat_map(|half| half.to_le_bytes()).collect()),
+        Some(index) => Err(NetError::Value {
+            name: name.to_owned(),
+            expected: "numbers within the range of 16-bit floats (65504)",
+            found: values[index],
+            index,
+        }),
+    }
+}
+
+/// `values` as F32 bytes.
+fn single_bytes(values: &[f32]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
+}
