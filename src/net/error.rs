@@ -75,6 +75,30 @@ pub enum NetError {
         /// What it has.
         found: String,
     },
+    /// The file ends before the net does.
+    #[error("layer {layer}: expected {expected}, found the end of the file")]
+    End {
+        /// The layer, or the one before it.
+        layer: String,
+        /// What it must have.
+        expected: String,
+    },
+    /// The file cannot be read on, or not be unpacked.
+    #[error("layer {layer}: expected {expected}, found what cannot be read: {source}")]
+    Stream {
+        /// The layer, or the one before it.
+        layer: String,
+        /// What it must have.
+        expected: String,
+        /// What the system or the unpacking said.
+        source: std::io::Error,
+    },
+    /// The file is no network of any kind that is known.
+    #[error(
+        "expected a network (safetensors of this engine, KataGo's .bin.gz or .txt.gz, Leela Zero's .txt or .txt.gz), \
+         found {0}"
+    )]
+    Unknown(String),
     /// An input whose size does not fit the net or the board.
     #[error("net input: expected {what} of {expected} numbers, found {found}")]
     Input {

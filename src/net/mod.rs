@@ -1,10 +1,11 @@
 //! The neural network: from encoded positions to a policy, a value, a score and ownership.
 //!
 //! One description, many sources, executors apart. [`desc::NetDesc`] says what layers a net has and holds their
-//! weights. It is filled from this engine's own files ([`own`]), whoever wrote them. [`model::Network`] runs it with
-//! candle's operations as three separate parts: the feature extractor, the value head and the policy head (`modules`).
-//! Faster executors can stand beside it, and be tested against it, since they start from the same description and
-//! answer the same [`model::NetInput`]. [`readout`] turns the heads' numbers into chances, points and errors.
+//! weights. It is filled from this engine's own files ([`own`]), KataGo's ([`katago`]) and Leela Zero's
+//! ([`leela_zero`]); [`recognise::read`] opens any of them. [`model::Network`] runs it with candle's operations as three
+//! separate parts: the feature extractor, the value head and the policy head (`modules`). Faster executors can stand
+//! beside it, and be tested against it, since they start from the same description and answer the same
+//! [`model::NetInput`]. [`readout`] turns the heads' numbers into chances, points and errors.
 //!
 //! The room knows numbers only: which plane means what is the encoder's business, and what a logit is worth to a search
 //! the evaluator's. There is no mask: all boards of a call have the same size, and activations cover just their points.
@@ -12,7 +13,11 @@
 
 pub mod desc;
 pub mod error;
+pub mod katago;
+pub mod leela_zero;
 pub mod model;
 mod modules;
 pub mod own;
 pub mod readout;
+pub mod recognise;
+pub mod stream;

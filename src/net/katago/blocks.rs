@@ -1,0 +1,170 @@
+//! The trunk's blocks in KataGo's files, by the names of their kinds.
+
+use super::layers::{Layers, one_of};
+use crate::net::desc::blocks::{
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
+};
+use crate::net::desc::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH};
+use crate::net::desc::layers::{Activation, Affine, Conv};
+use crate::net::error::NetError;
+use crate::net::stream::shown;
+
+type Read<T> = Result<T, NetError>;
+
+/// Reads a block on some channels, nested in so many others.
+type BlockReader = fn(&mut Layers, usize, usize) -> Read<Block>;
+
+const KINDS: [(&str, BlockReader); 5] = [
+    ("ordinary_block", ordinary),
+    ("gpool_block", pooling),
+    ("nested_bottleneck_block", nested),
+    ("transformer_attention_block", attention),
+    ("transformer_ffn_block", feed_forward),
+];
+
+/// The next `count` blocks on `channels` channels.
+pub fn blocks(
+    layers: &mut Layers,
+    count: usize,
+    channels: usize,
+    depth: usize,
+) -> Read<Vec<Block>> {
+    let expected = one_of(&KINDS.map(|(name, _)| name));
+    let mut blocks = Vec::new();
+    for _ in 0..count {
+        let kind = layers.block_kind(&expected)?;
+        let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
+            return Err(layers.wrong(expected, shown(kind.as_bytes())));
+        };
+        layers.begin("a block")?;
+        blocks.push(read(layers, channels, depth)?);
+    }
+    Ok(blocks)
+}
+
+/// A norm, an activation and a convolution of `channels` channels.
+fn normed_conv(
+    layers: &mut Layers,
+    channels: usize,
+    outputs: Option<usize>,
+) -> Read<(Affine, Activation, Conv)> {
+    Ok((
+        layers.batch_norm(channels)?,
+        layers.activation()?,
+        layers.conv(channels, outputs)?,
+    ))
+}
+
+fn ordinary(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+    let (norm1, act1, conv1) = normed_conv(layers, channels, None)?;
+    let (norm2, act2, conv2) = normed_conv(layers, conv1.outputs, Some(channels))?;
+    Ok(Block::Ordinary(OrdinaryBlock {
+        norm1,
+        act1,
+        conv1,
+        norm2,
+        act2,
+        conv2,
+    }))
+}
+
+fn pooling(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+    let (norm1, act1, conv1) = normed_conv(layers, channels, None)?;
+    let pool_conv = layers.conv(channels, None)?;
+    let pool_norm = layers.batch_norm(pool_conv.outputs)?;
+    let pool_act = layers.activation()?;
+    let pool_linear = layers.linear(3 * pool_conv.outputs, Some(conv1.outputs))?;
+    let (norm2, act2, conv2) = normed_conv(layers, conv1.outputs, Some(channels))?;
+    Ok(Block::Pooling(PoolingBlock {
+        norm1,
+        act1,
+        conv1,
+        pool_conv,
+        pool_norm,
+        pool_act,
+        pool_linear,
+        norm2,
+        act2,
+        conv2,
+    }))
+}
+
+fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
+    if depth == MAX_DEPTH {
+        let expected = format!("blocks nested {MAX_DEPTH} deep at most");
+        return Err(layers.wrong(expected, "more"));
+    }
+    let count = layers.count("blocks", MAX_BLOCKS)?;
+    let (down_norm, down_act, down) = normed_conv(layers, channels, None)?;
+    let blocks = blocks(layers, count, down.outputs, depth + 1)?;
+    let (up_norm, up_act, up) = normed_conv(layers, down.outputs, Some(channels))?;
+    Ok(Block::Nested(NestedBlock {
+        down_norm,
+        down_act,
+        down,
+        blocks,
+        up_norm,
+        up_act,
+        up,
+    }))
+}
+
+fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+    let heads = layers.count("heads of queries", MAX_WIDTH)?;
+    let kv_heads = layers.count("heads of keys", heads)?;
+    if heads % kv_heads != 0 {
+        let expected = format!("heads of keys that divide {heads}");
+        return Err(layers.wrong(expected, kv_heads));
+    }
+    let width = layers.count("numbers of a query", MAX_WIDTH / heads)?;
+    let value_width = layers.count("numbers of a value", MAX_WIDTH / heads)?;
+    let turned = layers.flag("a rotation")?;
+    let learnt = layers.flag("learnt angles")?;
+    if turned && width % 2 != 0 {
+        return Err(layers.wrong("queries of an even width, for their rotation", width));
+    }
+    Ok(Block::Attention(AttentionBlock {
+        norm: layers.point_norm(channels)?,
+        heads,
+        kv_heads,
+        query: layers.linear(channels, Some(heads * width))?,
+        key: layers.linear(channels, Some(kv_heads * width))?,
+        value: layers.linear(channels, Some(kv_heads * value_width))?,
+        out: layers.linear(heads * value_width, Some(channels))?,
+        rotation: match (turned, learnt) {
+            (false, _) => Rotation::None,
+            (true, false) => fixed_rotation(layers)?,
+            (true, true) => learnt_rotation(layers, kv_heads, width / 2)?,
+        },
+    }))
+}
+
+fn fixed_rotation(layers: &mut Layers) -> Read<Rotation> {
+    layers.begin("the base of a rotation")?;
+    let theta = layers.positive("base")?;
+    Ok(Rotation::Fixed { theta })
+}
+
+fn learnt_rotation(layers: &mut Layers, kv_heads: usize, pairs: usize) -> Read<Rotation> {
+    layers.begin("the angles of a rotation")?;
+    layers.exactly("heads", kv_heads)?;
+    layers.exactly("pairs of numbers", pairs)?;
+    layers.exactly("directions", 2)?;
+    let angles = layers.numbers(&[kv_heads, pairs, 2])?;
+    Ok(Rotation::Learnt { angles })
+}
+
+fn feed_forward(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+    layers.exactly("channels", channels)?;
+    let width = layers.count("inner channels", MAX_WIDTH)?;
+    let gated = layers.flag("a gate")?;
+    Ok(Block::FeedForward(FeedForwardBlock {
+        norm: layers.point_norm(channels)?,
+        wide: layers.linear(channels, Some(width))?,
+        gate: match gated {
+            true => Some(layers.linear(channels, Some(width))?),
+            false => None,
+        },
+        out: layers.linear(width, Some(channels))?,
+    }))
+}

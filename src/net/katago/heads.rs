@@ -1,0 +1,96 @@
+//! The heads in KataGo's files.
+
+use super::layers::Layers;
+use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::error::NetError;
+
+type Read<T> = Result<T, NetError>;
+
+/// Since this version there is a layer between the pooled features and the pass.
+const HIDDEN_PASS: u8 = 15;
+/// Since this version the heads begin with options, and the policy head with its number of channels.
+const HEAD_OPTIONS: u8 = 17;
+
+/// The policy head on `channels` channels.
+pub fn policy(layers: &mut Layers, channels: usize) -> Read<PolicyHead> {
+    layers.begin("the policy head")?;
+    let outputs = policy_channels(layers)?;
+    let conv = layers.conv(channels, None)?;
+    let width = conv.outputs;
+    let pool_conv = layers.conv(channels, None)?;
+    let pooled = 3 * pool_conv.outputs;
+    Ok(PolicyHead::Pooled(Box::new(PooledPolicy {
+        conv,
+        pool_norm: layers.batch_norm(pool_conv.outputs)?,
+        pool_conv,
+        pool_act: layers.activation()?,
+        pool_linear: layers.linear(pooled, Some(width))?,
+        norm: layers.batch_norm(width)?,
+        act: layers.activation()?,
+        out: layers.conv(width, Some(outputs))?,
+        pass: Some(pass(layers, pooled, width, outputs)?),
+    })))
+}
+
+fn policy_channels(layers: &mut Layers) -> Read<usize> {
+    match layers.version {
+        ..12 => Ok(1),
+        12..16 => Ok(2),
+        16 => Ok(4),
+        HEAD_OPTIONS.. => {
+            let channels = layers.count("channels of the policy", 4)?;
+            if channels % 2 != 0 {
+                return Err(layers.wrong("2 or 4 channels of the policy", channels));
+            }
+            layers.options(3)?;
+            Ok(channels)
+        }
+    }
+}
+
+fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Read<PassHead> {
+    if layers.version < HIDDEN_PASS {
+        let out = layers.linear(pooled, Some(outputs))?;
+        return Ok(PassHead { hidden: None, out });
+    }
+    let hidden = layers.biased(pooled, Some(width))?;
+    Ok(PassHead {
+        hidden: Some((hidden, layers.activation()?)),
+        out: layers.linear(width, Some(outputs))?,
+    })
+}
+
+/// The value head on `channels` channels.
+pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
+    layers.begin("the value head")?;
+    if layers.version >= HEAD_OPTIONS {
+        layers.options(3)?;
+    }
+    let conv = layers.conv(channels, None)?;
+    let width = conv.outputs;
+    let norm = layers.batch_norm(width)?;
+    let act = layers.activation()?;
+    let hidden = layers.biased(3 * width, None)?;
+    let hidden_act = layers.activation()?;
+    let units = hidden.outputs;
+    Ok(ValueHead::Pooled(Box::new(PooledValue {
+        conv,
+        norm,
+        act,
+        hidden,
+        hidden_act,
+        result: layers.biased(units, Some(3))?,
+        score: Some(layers.biased(units, Some(scores(layers.version)))?),
+        ownership: Some(layers.conv(width, Some(1))?),
+    })))
+}
+
+/// How many numbers tell the score, and more than that.
+const fn scores(version: u8) -> usize {
+    match version {
+        ..4 => 1,
+        4..8 => 2,
+        8 => 4,
+        9.. => 6,
+    }
+}

@@ -1,0 +1,176 @@
+//! Reads the files of KataGo's nets, `.bin.gz` and `.txt.gz`, packed or not, of versions 3 to 17.
+//!
+//! Promise: whatever the bytes, [`read`] ends in a checked description or in one error that names the layer as the file
+//! does. A file is words parted by white space: a head, the trunk with its blocks, the policy head, the value head.
+//! Batch norms are folded into factors, and biases join the matrices before them; all other numbers stay what they are.
+//!
+//! The order of layers and what versions differ in are facts of KataGo's `cpp/neuralnet/desc.cpp`.
+
+mod blocks;
+mod heads;
+mod layers;
+
+use super::desc::check::{MAX_BLOCKS, MAX_WIDTH, PROFILE};
+use super::desc::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, Tip};
+use super::error::NetError;
+use super::stream::Stream;
+use blocks::blocks;
+use heads::{policy, value};
+use layers::Layers;
+
+type Read<T> = Result<T, NetError>;
+
+/// The versions that can be read.
+const VERSIONS: std::ops::RangeInclusive<u8> = 3..=17;
+/// Since this version a file tells the units of its outputs.
+const OWN_UNITS: u8 = 13;
+/// Since this version a file tells of a profile, of suicide and of the trunk's last norm.
+const TRUNK_OPTIONS: u8 = 15;
+
+/// Reads a net.
+///
+/// # Errors
+/// [`NetError::Layer`], [`NetError::Value`], [`NetError::End`] or [`NetError::Stream`].
+pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
+    let mut layers = Layers::new(stream);
+    let head = Head::read(&mut layers)?;
+    layers.begin("the trunk")?;
+    let count = layers.count("blocks", MAX_BLOCKS)?;
+    let channels = layers.count("channels", MAX_WIDTH)?;
+    let rms = trunk_options(&mut layers)?;
+    let net = NetDesc {
+        stem: stem(&mut layers, &head, channels)?,
+        blocks: blocks(&mut layers, count, channels, 0)?,
+        tip: tip(&mut layers, channels, rms)?,
+        policy: policy(&mut layers, channels)?,
+        value: value(&mut layers, channels)?,
+        name: head.name,
+        inputs: head.inputs,
+        readout: Readout::KataGo(head.readout),
+    };
+    layers.end()?;
+    net.checked()
+}
+
+/// What stands before the trunk.
+struct Head {
+    name: String,
+    inputs: Inputs,
+    profiled: bool,
+    readout: KataReadout,
+}
+
+impl Head {
+    fn read(layers: &mut Layers) -> Read<Self> {
+        let name = layers.begin("the net")?.to_owned();
+        layers.read_version(VERSIONS)?;
+        let mut inputs = Inputs::KataGo {
+            version: inputs_version(layers.version),
+            suicide_areas: false,
+        };
+        layers.exactly("planes", inputs.planes())?;
+        layers.exactly("numbers for the whole board", inputs.globals())?;
+        let readout = readout(layers)?;
+        let mut profiled = false;
+        if layers.version >= TRUNK_OPTIONS {
+            profiled = layers.flag("a profile")?;
+            if let Inputs::KataGo { suicide_areas, .. } = &mut inputs {
+                *suicide_areas = layers.flag("areas as if suicide were legal")?;
+            }
+            layers.options(6)?;
+        }
+        Ok(Self {
+            name,
+            inputs,
+            profiled,
+            readout,
+        })
+    }
+}
+
+/// The inputs that files of a version take.
+const fn inputs_version(version: u8) -> u8 {
+    match version {
+        ..=4 => 3,
+        5 => 4,
+        6 => 5,
+        7 => 6,
+        8.. => 7,
+    }
+}
+
+/// The units of the outputs, which older files do not tell.
+fn readout(layers: &mut Layers) -> Read<KataReadout> {
+    let mut readout = KataReadout {
+        version: layers.version,
+        score_mean: 20.0,
+        score_deviation: 20.0,
+        lead: 20.0,
+        variance_time: 40.0,
+        value_error: 0.25,
+        score_error: 30.0,
+    };
+    if layers.version >= OWN_UNITS {
+        // Of an output that serves training alone.
+        layers.positive("unit of the score's differences")?;
+        readout.score_mean = layers.positive("unit of the score")?;
+        readout.score_deviation = layers.positive("unit of the score's deviation")?;
+        readout.lead = layers.positive("unit of the lead")?;
+        readout.variance_time = layers.positive("unit of the time left")?;
+        readout.value_error = layers.positive("factor of the value's error")?;
+        readout.score_error = layers.positive("factor of the score's error")?;
+    }
+    Ok(readout)
+}
+
+/// The rest of the trunk's sizes, and whether its last norm is an RMS norm.
+fn trunk_options(layers: &mut Layers) -> Read<bool> {
+    for what in ["inner", "regular", "dilated", "pooled"] {
+        layers.any(&format!("{what} channels"))?;
+    }
+    if layers.version < TRUNK_OPTIONS {
+        return Ok(false);
+    }
+    let rms = layers.flag("an RMS norm at the end")?;
+    layers.options(5)?;
+    Ok(rms)
+}
+
+fn stem(layers: &mut Layers, head: &Head, channels: usize) -> Read<Stem> {
+    Ok(Stem {
+        conv: layers.conv(head.inputs.planes(), Some(channels))?,
+        global: Some(layers.linear(head.inputs.globals(), Some(channels))?),
+        profile: match head.profiled {
+            true => Some(profile(layers, channels)?),
+            false => None,
+        },
+        norm: None,
+    })
+}
+
+fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
+    layers.begin("the encoder of profiles")?;
+    layers.exactly("inputs", PROFILE)?;
+    let first = layers.biased(PROFILE, None)?;
+    let first_activation = layers.activation()?;
+    let second = layers.biased(first.outputs, None)?;
+    let second_activation = layers.activation()?;
+    Ok(ProfileEncoder {
+        out: layers.linear(second.outputs, Some(channels))?,
+        first,
+        first_activation,
+        second,
+        second_activation,
+    })
+}
+
+fn tip(layers: &mut Layers, channels: usize, rms: bool) -> Read<Tip> {
+    if rms {
+        let norm = layers.tip_norm(channels)?;
+        let act = layers.activation()?;
+        return Ok(Tip::Rms { norm, act });
+    }
+    let norm = layers.batch_norm(channels)?;
+    let act = layers.activation()?;
+    Ok(Tip::Affine { norm, act })
+}

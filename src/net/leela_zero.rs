@@ -1,0 +1,252 @@
+//! Reads the files of Leela Zero's nets, `.txt` and `.txt.gz`, packed or not, of versions 1 and 2.
+//!
+//! Promise: whatever the bytes, [`read`] ends in a checked description or in one error that names the line and what it
+//! holds. A file is its version and then one line for each tensor: four for every convolution of the trunk (weights,
+//! biases, means and variances of its norm), then the policy head and the value head. How many blocks and channels
+//! there are is nowhere written and follows from the lines.
+//!
+//! The order of lines and what version 2 means are facts of Leela Zero's `src/Network.cpp`.
+
+use super::desc::blocks::{Block, PostActivationBlock};
+use super::desc::check::{FLAT_AREA, MAX_BLOCKS, MAX_WIDTH};
+use super::desc::heads::{PolicyHead, ValueHead};
+use super::desc::layers::{Activation, Affine, Conv, Linear};
+use super::desc::{Inputs, NetDesc, Readout, Stem, Tip};
+use super::error::NetError;
+use super::stream::Stream;
+
+type Read<T> = Result<T, NetError>;
+
+/// Added to every variance.
+const EPSILON: f32 = 1e-5;
+/// Side of the trunk's kernels.
+const SIDE: usize = 3;
+
+/// Reads a net.
+///
+/// # Errors
+/// [`NetError::Layer`], [`NetError::Value`], [`NetError::End`] or [`NetError::Stream`].
+pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
+    let mut lines = Lines { stream, number: 0 };
+    let readout = lines.version()?;
+    let inputs = Inputs::LeelaZero;
+    let (conv, norm) = lines.stem(inputs.planes())?;
+    let channels = conv.outputs;
+    let mut blocks = Vec::new();
+    let policy_conv = loop {
+        let name = format!("weights of block {} or of the policy head", blocks.len());
+        // Only a block has nine weights for each pair of channels.
+        let weights = lines.numbers(&name, SIDE * SIDE * channels * channels)?;
+        if weights.len() != SIDE * SIDE * channels * channels {
+            break weights;
+        }
+        if blocks.len() == MAX_BLOCKS {
+            return Err(lines.wrong(&name, format!("at most {MAX_BLOCKS} blocks"), "more"));
+        }
+        let name = format!("block {}", blocks.len());
+        blocks.push(lines.block(&name, channels, weights)?);
+    };
+    let policy = lines.policy(channels, policy_conv)?;
+    let value = lines.value(channels)?;
+    lines.stream.end(&format!("after line {}", lines.number))?;
+    NetDesc {
+        name: format!("leela-zero-{}x{channels}", blocks.len()),
+        inputs,
+        stem: Stem {
+            conv,
+            global: None,
+            profile: None,
+            norm: Some((norm, Activation::Relu)),
+        },
+        blocks,
+        tip: Tip::Plain,
+        policy,
+        value,
+        readout,
+    }
+    .checked()
+}
+
+/// A file, read line after line.
+struct Lines<'a> {
+    stream: Stream<'a>,
+    /// Of the line that was read last.
+    number: usize,
+}
+
+impl Lines<'_> {
+    fn place(&self, name: &str) -> String {
+        format!("line {} ({name})", self.number)
+    }
+
+    fn wrong(&self, name: &str, expected: String, found: impl ToString) -> NetError {
+        NetError::Layer {
+            layer: self.place(name),
+            expected,
+            found: found.to_string(),
+        }
+    }
+
+    /// What the version says of the result.
+    fn version(&mut self) -> Read<Readout> {
+        let name = "version";
+        let numbers = self.numbers(name, 1)?;
+        match numbers[..] {
+            [1.0] => Ok(Readout::LeelaZero),
+            [2.0] => Ok(Readout::LeelaZeroBlack),
+            _ => {
+                let found = numbers.first().map_or("none".to_owned(), f32::to_string);
+                Err(self.wrong(name, "1 or 2".to_owned(), found))
+            }
+        }
+    }
+
+    /// The next line, at most `most` numbers.
+    fn numbers(&mut self, name: &str, most: usize) -> Read<Vec<f32>> {
+        self.number += 1;
+        let place = self.place(name);
+        self.stream.line(most, &place)
+    }
+
+    /// The next line, `count` numbers.
+    fn exactly(&mut self, name: &str, count: usize) -> Read<Vec<f32>> {
+        let numbers = self.numbers(name, count)?;
+        if numbers.len() == count {
+            Ok(numbers)
+        } else {
+            Err(self.wrong(name, format!("{count} numbers"), numbers.len()))
+        }
+    }
+
+    /// The first convolution, which shows how many channels there are, and its norm.
+    fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
+        let name = "weights of the first convolution";
+        let each = SIDE * SIDE * planes;
+        let weights = self.numbers(name, each * MAX_WIDTH)?;
+        if weights.is_empty() || !weights.len().is_multiple_of(each) {
+            let expected = format!("{each} numbers a channel");
+            return Err(self.wrong(name, expected, weights.len()));
+        }
+        let conv = conv(&weights, SIDE, planes, weights.len() / each);
+        let norm = self.norm("the first convolution", conv.outputs)?;
+        Ok((conv, norm))
+    }
+
+    /// The biases of a convolution and the norm after it.
+    fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
+        let biases = self.exactly(&format!("biases of {of}"), channels)?;
+        let mut means = self.exactly(&format!("means of {of}"), channels)?;
+        let name = format!("variances of {of}");
+        let variances = self.exactly(&name, channels)?;
+        if let Some(index) = variances.iter().position(|variance| *variance < 0.0) {
+            return Err(NetError::Value {
+                name: self.place(&name),
+                expected: "variances of at least 0",
+                found: variances[index],
+                index,
+            });
+        }
+        // What a convolution adds on every point moves the mean.
+        for (mean, bias) in means.iter_mut().zip(biases) {
+            *mean -= bias;
+        }
+        let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
+        Ok(Affine::of_batch_norm(
+            &means, &variances, EPSILON, &scale, &shift,
+        ))
+    }
+
+    fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
+        let conv1 = conv(&weights, SIDE, channels, channels);
+        drop(weights);
+        let norm1 = self.norm(&format!("{name}, first convolution"), channels)?;
+        let of = format!("{name}, second convolution");
+        let weights = self.exactly(
+            &format!("weights of {of}"),
+            SIDE * SIDE * channels * channels,
+        )?;
+        Ok(Block::PostActivation(PostActivationBlock {
+            conv1,
+            norm1,
+            conv2: conv(&weights, SIDE, channels, channels),
+            norm2: self.norm(&of, channels)?,
+        }))
+    }
+
+    /// The convolution of a head, whose number of channels its weights show, and its norm.
+    fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
+        if weights.is_empty() || !weights.len().is_multiple_of(channels) {
+            let expected = format!("{channels} numbers for each of its channels");
+            let name = format!("weights of {of}");
+            return Err(self.wrong(&name, expected, weights.len()));
+        }
+        let conv = conv(weights, 1, channels, weights.len() / channels);
+        let norm = self.norm(of, conv.outputs)?;
+        Ok((conv, norm))
+    }
+
+    /// A map of `inputs` numbers to `outputs`, or to as many as there are.
+    fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
+        let name = format!("weights of {of}, for a board of 19x19");
+        let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
+        let found = weights.len() / inputs;
+        let outputs = outputs.unwrap_or(found.max(1));
+        if weights.len() != inputs * outputs {
+            let expected = format!("{inputs} numbers for each of its outputs");
+            return Err(self.wrong(&name, expected, weights.len()));
+        }
+        Ok(Linear {
+            inputs,
+            outputs,
+            biased: true,
+            weights: turned(&weights, 1, inputs, outputs),
+            bias: self.exactly(&format!("biases of {of}"), outputs)?,
+        })
+    }
+
+    fn policy(&mut self, channels: usize, weights: Vec<f32>) -> Read<PolicyHead> {
+        let (conv, norm) = self.head("the policy's convolution", channels, &weights)?;
+        let inputs = conv.outputs * FLAT_AREA;
+        Ok(PolicyHead::Flat {
+            conv,
+            norm,
+            out: self.linear("the policy's map", inputs, Some(FLAT_AREA + 1))?,
+        })
+    }
+
+    fn value(&mut self, channels: usize) -> Read<ValueHead> {
+        let of = "the value's convolution";
+        let weights = self.numbers(&format!("weights of {of}"), channels * MAX_WIDTH)?;
+        let (conv, norm) = self.head(of, channels, &weights)?;
+        let hidden = self.linear("the value's first map", conv.outputs * FLAT_AREA, None)?;
+        Ok(ValueHead::Flat {
+            conv,
+            norm,
+            result: self.linear("the value's second map", hidden.outputs, Some(1))?,
+            hidden,
+        })
+    }
+}
+
+/// A convolution whose weights are `[outputs, inputs, side, side]`.
+fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
+    Conv {
+        height: side,
+        width: side,
+        inputs,
+        outputs,
+        weights: turned(weights, side * side, inputs, outputs),
+    }
+}
+
+/// Weights `[outputs, inputs, taps]` in the order of a description, `[taps, inputs, outputs]`.
+fn turned(weights: &[f32], taps: usize, inputs: usize, outputs: usize) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(weights.len());
+    for tap in 0..taps {
+        for input in 0..inputs {
+            let of_input = weights[input * taps + tap..].iter();
+            turned.extend(of_input.step_by(inputs * taps).take(outputs));
+        }
+    }
+    turned
+}

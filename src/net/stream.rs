@@ -1,0 +1,313 @@
+//! A net file of text and numbers, unpacked and read once from front to back.
+//!
+//! Promise: nothing that a file claims is believed. Whatever the bytes, reading ends in what was asked for or in an
+//! error that names the layer; room for numbers is taken as they come, so that a claim alone takes none; and beside the
+//! numbers only one buffer of a fixed size is held.
+
+use std::io::{self, BufReader, Read};
+use std::str::FromStr;
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::error::NetError;
+
+/// Most numbers of a file: 4 GiB of them.
+pub const MAX_NUMBERS: usize = 1 << 30;
+/// Bytes that are read at once.
+const BUFFER: usize = 1 << 16;
+/// Bytes of the longest word.
+const LONGEST_WORD: usize = 256;
+/// Numbers that room is taken for at once.
+const FIRST_ROOM: usize = 1 << 16;
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The bytes of a net file, unpacked if they were packed with gzip.
+pub struct Stream<'a> {
+    source: Box<dyn Read + 'a>,
+    buffer: Box<[u8]>,
+    from: usize,
+    to: usize,
+    numbers_left: usize,
+}
+
+impl<'a> Stream<'a> {
+    /// A stream of what comes from `source`.
+    ///
+    /// # Errors
+    /// What `source` says on its first bytes.
+    pub fn new(source: impl Read + 'a) -> io::Result<Self> {
+        let mut plain = Self::over(Box::new(source));
+        if plain.peek(GZIP.len())?.starts_with(&GZIP) {
+            let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, plain));
+            return Ok(Self::over(Box::new(unpacked)));
+        }
+        Ok(plain)
+    }
+
+    fn over(source: Box<dyn Read + 'a>) -> Self {
+        Self {
+            source,
+            buffer: vec![0; BUFFER].into(),
+            from: 0,
+            to: 0,
+            numbers_left: MAX_NUMBERS,
+        }
+    }
+
+    /// The bytes ahead: at least `count` (at most 64 KiB) unless the file ends before.
+    ///
+    /// # Errors
+    /// What the source says, and `InvalidInput` or `InvalidData` for a broken gzip file.
+    pub fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+        if self.to - self.from < count {
+            self.buffer.copy_within(self.from..self.to, 0);
+            self.to -= self.from;
+            self.from = 0;
+        }
+        while self.to - self.from < count {
+            match self.source.read(&mut self.buffer[self.to..]) {
+                Ok(0) => break,
+                Ok(read) => self.to += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(&self.buffer[self.from..self.to])
+    }
+
+    /// The bytes ahead as [`Stream::peek`] gives them, for a layer that expects something there.
+    pub(super) fn ahead(
+        &mut self,
+        count: usize,
+        layer: &str,
+        expected: &str,
+    ) -> Result<&[u8], NetError> {
+        self.peek(count)
+            .map_err(|error| unreadable(error, layer, expected))
+    }
+
+    /// The next byte, of those ahead which satisfy `skipped` are passed over; none at the end.
+    fn next_after(
+        &mut self,
+        skipped: fn(&u8) -> bool,
+        layer: &str,
+        expected: &str,
+    ) -> Result<Option<u8>, NetError> {
+        loop {
+            let ahead = self.ahead(1, layer, expected)?;
+            if ahead.is_empty() {
+                return Ok(None);
+            }
+            let skip = ahead.iter().take_while(|byte| skipped(byte)).count();
+            let next = ahead.get(skip).copied();
+            self.from += skip;
+            if next.is_some() {
+                return Ok(next);
+            }
+        }
+    }
+
+    /// The first byte after white space; none at the end.
+    pub(super) fn next(&mut self, layer: &str, expected: &str) -> Result<Option<u8>, NetError> {
+        self.next_after(u8::is_ascii_whitespace, layer, expected)
+    }
+
+    /// Passes over the bytes `text`, which must be next after white space.
+    pub(super) fn pass(&mut self, text: &[u8], layer: &str) -> Result<(), NetError> {
+        let expected = text.escape_ascii().to_string();
+        self.next(layer, &expected)?;
+        let ahead = self.ahead(text.len(), layer, &expected)?;
+        if !ahead.starts_with(text) {
+            let found = &ahead[..ahead.len().min(text.len())];
+            return Err(match found.len() == text.len() {
+                true => wrong(layer, &expected, found),
+                false => ended(layer, &expected),
+            });
+        }
+        self.from += text.len();
+        Ok(())
+    }
+
+    /// The next word, parted from others by white space.
+    pub(super) fn word(&mut self, layer: &str, expected: &str) -> Result<&str, NetError> {
+        if self.next(layer, expected)?.is_none() {
+            return Err(ended(layer, expected));
+        }
+        let ahead = self.ahead(LONGEST_WORD + 1, layer, expected)?;
+        let length = ahead
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(ahead.len());
+        let from = self.from;
+        let word = &self.buffer[from..from + length];
+        if length > LONGEST_WORD || !word.iter().all(u8::is_ascii_graphic) {
+            return Err(wrong(layer, expected, word));
+        }
+        self.from += length;
+        std::str::from_utf8(&self.buffer[from..from + length])
+            .map_err(|_| wrong(layer, expected, &self.buffer[from..from + length]))
+    }
+
+    /// The next word as a number.
+    pub(super) fn parse<T: FromStr>(&mut self, layer: &str, expected: &str) -> Result<T, NetError> {
+        let word = self.word(layer, expected)?;
+        word.parse()
+            .map_err(|_| wrong(layer, expected, word.as_bytes()))
+    }
+
+    /// The next `shape` of finite numbers: words, or little-endian bytes.
+    pub(super) fn numbers(
+        &mut self,
+        shape: &[usize],
+        binary: bool,
+        layer: &str,
+    ) -> Result<Vec<f32>, NetError> {
+        let count = shape
+            .iter()
+            .try_fold(1_usize, |count, &side| count.checked_mul(side))
+            .filter(|&count| count <= self.numbers_left)
+            .ok_or_else(|| NetError::Layer {
+                layer: layer.to_owned(),
+                expected: format!("at most {MAX_NUMBERS} numbers in the file"),
+                found: format!("more with a tensor of {shape:?}"),
+            })?;
+        self.numbers_left -= count;
+        let expected = format!("{count} numbers");
+        let mut values = Vec::new();
+        while values.len() < count {
+            let room = make_room(&mut values, count);
+            if binary {
+                self.bytes(&mut values, room, layer, &expected)?;
+            } else {
+                values.push(self.parse(layer, "a number")?);
+            }
+        }
+        finite(layer, values)
+    }
+
+    /// Adds one to `most` numbers.
+    fn bytes(
+        &mut self,
+        values: &mut Vec<f32>,
+        most: usize,
+        layer: &str,
+        expected: &str,
+    ) -> Result<(), NetError> {
+        let (ahead, _) = self.ahead(4, layer, expected)?.as_chunks::<4>();
+        let numbers = &ahead[..ahead.len().min(most)];
+        if numbers.is_empty() {
+            return Err(ended(layer, expected));
+        }
+        values.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        self.from += 4 * numbers.len();
+        Ok(())
+    }
+
+    /// The numbers up to the end of the line, at most `most`.
+    pub(super) fn line(&mut self, most: usize, layer: &str) -> Result<Vec<f32>, NetError> {
+        let expected = "a line of numbers";
+        let most = most.min(self.numbers_left);
+        let mut values = Vec::new();
+        loop {
+            let blank = |byte: &u8| *byte != b'\n' && byte.is_ascii_whitespace();
+            match self.next_after(blank, layer, expected)? {
+                None if values.is_empty() => return Err(ended(layer, expected)),
+                None => break,
+                Some(b'\n') => {
+                    self.from += 1;
+                    break;
+                }
+                Some(_) if values.len() == most => {
+                    return Err(NetError::Layer {
+                        layer: layer.to_owned(),
+                        expected: format!("at most {most} numbers"),
+                        found: "more".to_owned(),
+                    });
+                }
+                Some(_) => {
+                    make_room(&mut values, most);
+                    values.push(self.parse(layer, "a number")?);
+                }
+            }
+        }
+        self.numbers_left -= values.len();
+        values.shrink_to_fit();
+        finite(layer, values)
+    }
+
+    /// Makes sure that nothing but white space is left.
+    pub(super) fn end(&mut self, layer: &str) -> Result<(), NetError> {
+        let expected = "the end of the file";
+        match self.next(layer, expected)? {
+            None => Ok(()),
+            Some(_) => Err(wrong(layer, expected, self.ahead(32, layer, expected)?)),
+        }
+    }
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let ahead = self.peek(1)?;
+        let count = ahead.len().min(into.len());
+        into[..count].copy_from_slice(&ahead[..count]);
+        self.from += count;
+        Ok(count)
+    }
+}
+
+/// Makes room for some more of `count` numbers, for at most as many as there are, and says for how many there is room.
+fn make_room(values: &mut Vec<f32>, count: usize) -> usize {
+    let missing = count - values.len();
+    if values.len() == values.capacity() {
+        values.reserve_exact(missing.min(values.len().max(FIRST_ROOM)));
+    }
+    missing.min(values.capacity() - values.len())
+}
+
+fn finite(layer: &str, values: Vec<f32>) -> Result<Vec<f32>, NetError> {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(values),
+        Some(index) => Err(NetError::Value {
+            name: layer.to_owned(),
+            expected: "finite numbers",
+            found: values[index],
+            index,
+        }),
+    }
+}
+
+/// That something else was found.
+pub(super) fn wrong(layer: &str, expected: &str, found: &[u8]) -> NetError {
+    NetError::Layer {
+        layer: layer.to_owned(),
+        expected: expected.to_owned(),
+        found: shown(found),
+    }
+}
+
+/// The beginning of what was found, in quotes.
+pub(super) fn shown(found: &[u8]) -> String {
+    let start = &found[..found.len().min(32)];
+    let more = if start.len() < found.len() { "..." } else { "" };
+    format!("\"{}{more}\"", start.escape_ascii())
+}
+
+fn ended(layer: &str, expected: &str) -> NetError {
+    NetError::End {
+        layer: layer.to_owned(),
+        expected: expected.to_owned(),
+    }
+}
+
+/// That the source or the unpacking failed; a packed file that was cut off has simply ended.
+fn unreadable(source: io::Error, layer: &str, expected: &str) -> NetError {
+    if source.kind() == io::ErrorKind::UnexpectedEof {
+        return ended(layer, expected);
+    }
+    NetError::Stream {
+        layer: layer.to_owned(),
+        expected: expected.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,358 @@
+//! Small random nets of every kind that the files of other engines can hold.
+
+use honinbo::net::desc::blocks::{
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
+    PostActivationBlock, Rotation,
+};
+use honinbo::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::desc::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, Tip};
+use honinbo::rng::Rng;
+
+/// Channels of the trunk.
+pub const CHANNELS: usize = 4;
+/// Kinds of blocks that [`Draw::block`] knows.
+pub const KINDS: usize = 8;
+
+/// What files of late versions can have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extras {
+    /// An RMS norm at the tip, over the board or not.
+    pub rms: Option<bool>,
+    /// The encoder of profiles.
+    pub profile: bool,
+    /// Areas as if suicide were legal.
+    pub suicide_areas: bool,
+    /// Values and scores in the policy head of version 17.
+    pub move_values: bool,
+}
+
+/// Draws numbers and layers.
+pub struct Draw {
+    rng: Rng,
+    /// Whether activations are drawn too, rather than all the same.
+    activations: bool,
+}
+
+impl Draw {
+    pub fn new(seed: u64, activations: bool) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            activations,
+        }
+    }
+
+    fn numbers(&mut self, count: usize) -> Vec<f32> {
+        (0..count)
+            .map(|_| 2.0 * self.rng.unit_f32() - 1.0)
+            .collect()
+    }
+
+    fn positive(&mut self) -> f32 {
+        self.rng.unit_f32() + 0.5
+    }
+
+    fn act(&mut self) -> Activation {
+        let all = [
+            Activation::Identity,
+            Activation::Relu,
+            Activation::Mish,
+            Activation::Silu,
+        ];
+        match self.activations {
+            true => all[self.rng.below(all.len())],
+            false => Activation::Relu,
+        }
+    }
+
+    fn conv(&mut self, height: usize, width: usize, inputs: usize, outputs: usize) -> Conv {
+        Conv {
+            height,
+            width,
+            inputs,
+            outputs,
+            weights: self.numbers(height * width * inputs * outputs),
+        }
+    }
+
+    fn linear(&mut self, inputs: usize, outputs: usize, biased: bool) -> Linear {
+        Linear {
+            inputs,
+            outputs,
+            biased,
+            weights: self.numbers(inputs * outputs),
+            bias: self.numbers(if biased { outputs } else { 0 }),
+        }
+    }
+
+    /// Often without scale or without shift.
+    fn affine(&mut self, channels: usize) -> Affine {
+        let mut part = |neutral| match self.rng.chance(0.6) {
+            true => self.numbers(channels),
+            false => vec![neutral; channels],
+        };
+        Affine {
+            channels,
+            scale: part(1.0),
+            shift: part(0.0),
+        }
+    }
+
+    fn rms(&mut self, channels: usize, over_board: bool, shifted: bool) -> RmsNorm {
+        RmsNorm {
+            channels,
+            epsilon: 1e-6,
+            over_board,
+            shifted,
+            weight: self.numbers(channels),
+            shift: self.numbers(if shifted { channels } else { 0 }),
+        }
+    }
+
+    /// A block on so many channels; the last kind holds all others.
+    pub fn block(&mut self, kind: usize, channels: usize) -> Block {
+        match kind {
+            0 => self.ordinary(channels),
+            1 => self.pooling(channels),
+            2 => self.attention(channels, Rotation::None),
+            3 => self.attention(channels, Rotation::Fixed { theta: 100.0 }),
+            4 => {
+                let angles = self.numbers(2 * 3 * 2);
+                self.attention(channels, Rotation::Learnt { angles })
+            }
+            5 | 6 => self.feed_forward(channels, kind == 6),
+            _ => {
+                let inner = (0..KINDS - 1).map(|kind| self.block(kind, 3)).collect();
+                self.nested(channels, inner)
+            }
+        }
+    }
+
+    fn ordinary(&mut self, channels: usize) -> Block {
+        Block::Ordinary(OrdinaryBlock {
+            norm1: self.affine(channels),
+            act1: self.act(),
+            conv1: self.conv(3, 3, channels, 5),
+            norm2: self.affine(5),
+            act2: self.act(),
+            conv2: self.conv(1, 3, 5, channels),
+        })
+    }
+
+    fn pooling(&mut self, channels: usize) -> Block {
+        Block::Pooling(PoolingBlock {
+            norm1: self.affine(channels),
+            act1: self.act(),
+            conv1: self.conv(3, 1, channels, 5),
+            pool_conv: self.conv(1, 1, channels, 2),
+            pool_norm: self.affine(2),
+            pool_act: self.act(),
+            pool_linear: self.linear(6, 5, false),
+            norm2: self.affine(5),
+            act2: self.act(),
+            conv2: self.conv(1, 1, 5, channels),
+        })
+    }
+
+    /// Four heads of six numbers, two of keys, values of five.
+    fn attention(&mut self, channels: usize, rotation: Rotation) -> Block {
+        Block::Attention(AttentionBlock {
+            norm: self.rms(channels, false, false),
+            heads: 4,
+            kv_heads: 2,
+            query: self.linear(channels, 24, false),
+            key: self.linear(channels, 12, false),
+            value: self.linear(channels, 10, false),
+            out: self.linear(20, channels, false),
+            rotation,
+        })
+    }
+
+    fn feed_forward(&mut self, channels: usize, gated: bool) -> Block {
+        Block::FeedForward(FeedForwardBlock {
+            norm: self.rms(channels, false, false),
+            wide: self.linear(channels, 7, false),
+            gate: gated.then(|| self.linear(channels, 7, false)),
+            out: self.linear(7, channels, false),
+        })
+    }
+
+    /// `blocks`, which are on three channels, between two convolutions.
+    pub fn nested(&mut self, channels: usize, blocks: Vec<Block>) -> Block {
+        Block::Nested(NestedBlock {
+            down_norm: self.affine(channels),
+            down_act: self.act(),
+            down: self.conv(1, 1, channels, 3),
+            blocks,
+            up_norm: self.affine(3),
+            up_act: self.act(),
+            up: self.conv(1, 1, 3, channels),
+        })
+    }
+
+    fn stem(&mut self, inputs: Inputs, profile: bool) -> Stem {
+        Stem {
+            conv: self.conv(3, 3, inputs.planes(), CHANNELS),
+            global: Some(self.linear(inputs.globals(), CHANNELS, false)),
+            profile: profile.then(|| ProfileEncoder {
+                first: self.linear(192, 3, true),
+                first_activation: self.act(),
+                second: self.linear(3, 2, true),
+                second_activation: self.act(),
+                out: self.linear(2, CHANNELS, false),
+            }),
+            norm: None,
+        }
+    }
+
+    fn tip(&mut self, rms: Option<bool>) -> Tip {
+        let act = self.act();
+        match rms {
+            None => Tip::Affine {
+                norm: self.affine(CHANNELS),
+                act,
+            },
+            Some(over_board) => Tip::Rms {
+                norm: self.rms(CHANNELS, over_board, true),
+                act,
+            },
+        }
+    }
+
+    fn policy(&mut self, outputs: usize, hidden: bool) -> PolicyHead {
+        let pass = PassHead {
+            hidden: hidden.then(|| (self.linear(6, 3, true), self.act())),
+            out: self.linear(if hidden { 3 } else { 6 }, outputs, false),
+        };
+        PolicyHead::Pooled(Box::new(PooledPolicy {
+            conv: self.conv(1, 1, CHANNELS, 3),
+            pool_conv: self.conv(1, 1, CHANNELS, 2),
+            pool_norm: self.affine(2),
+            pool_act: self.act(),
+            pool_linear: self.linear(6, 3, false),
+            norm: self.affine(3),
+            act: self.act(),
+            out: self.conv(1, 1, 3, outputs),
+            pass: Some(pass),
+        }))
+    }
+
+    fn value(&mut self, scores: usize) -> ValueHead {
+        ValueHead::Pooled(Box::new(PooledValue {
+            conv: self.conv(1, 1, CHANNELS, 2),
+            norm: self.affine(2),
+            act: self.act(),
+            hidden: self.linear(6, 5, true),
+            hidden_act: self.act(),
+            result: self.linear(5, 3, true),
+            score: Some(self.linear(5, scores, true)),
+            ownership: Some(self.conv(1, 1, 2, 1)),
+        }))
+    }
+
+    fn readout(&mut self, version: u8) -> KataReadout {
+        let mut unit = |old: f32| match version {
+            ..13 => old,
+            13.. => old * self.positive(),
+        };
+        KataReadout {
+            version,
+            score_mean: unit(20.0),
+            score_deviation: unit(20.0),
+            lead: unit(20.0),
+            variance_time: unit(40.0),
+            value_error: unit(0.25),
+            score_error: unit(30.0),
+        }
+    }
+}
+
+/// A net of KataGo's with these blocks; `extras` only as far as the version knows them.
+pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDesc {
+    let mut draw = Draw::new(seed, version >= 11);
+    let late = version >= 15;
+    // Numbers of the policy, of the score and version of the inputs, as KataGo's sources have them.
+    let (policy, scores, inputs) = match version {
+        3 => (1, 1, 3),
+        4 => (1, 2, 3),
+        5 => (1, 2, 4),
+        6 => (1, 2, 5),
+        7 => (1, 2, 6),
+        8 => (1, 4, 7),
+        9..12 => (1, 6, 7),
+        12..16 => (2, 6, 7),
+        16 => (4, 6, 7),
+        _ if extras.move_values => (4, 6, 7),
+        _ => (2, 6, 7),
+    };
+    let inputs = Inputs::KataGo {
+        version: inputs,
+        suicide_areas: late && extras.suicide_areas,
+    };
+    NetDesc {
+        name: format!("drawn-{seed}"),
+        inputs,
+        stem: draw.stem(inputs, late && extras.profile),
+        blocks: kinds
+            .iter()
+            .map(|kind| draw.block(*kind, CHANNELS))
+            .collect(),
+        tip: draw.tip(extras.rms.filter(|_| late)),
+        policy: draw.policy(policy, late),
+        value: draw.value(scores),
+        readout: Readout::KataGo(draw.readout(version)),
+    }
+}
+
+/// A net of Leela Zero's. Norms have factors 1, 1/2 or 1/4 and shifts of few digits, so that the statistics of a file
+/// give them exactly.
+pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
+    let mut draw = Draw::new(seed, false);
+    let norm = |draw: &mut Draw, channels: usize| Affine {
+        channels,
+        scale: (0..channels)
+            .map(|_| [1.0, 0.5, 0.25][draw.rng.below(3)])
+            .collect(),
+        shift: (0..channels)
+            .map(|_| draw.rng.below(64) as f32 / 16.0 - 2.0)
+            .collect(),
+    };
+    let conv = draw.conv(3, 3, 18, 3);
+    let blocks: Vec<Block> = (0..blocks)
+        .map(|_| {
+            Block::PostActivation(PostActivationBlock {
+                conv1: draw.conv(3, 3, 3, 3),
+                norm1: norm(&mut draw, 3),
+                conv2: draw.conv(3, 3, 3, 3),
+                norm2: norm(&mut draw, 3),
+            })
+        })
+        .collect();
+    NetDesc {
+        name: format!("leela-zero-{}x3", blocks.len()),
+        inputs: Inputs::LeelaZero,
+        stem: Stem {
+            conv,
+            global: None,
+            profile: None,
+            norm: Some((norm(&mut draw, 3), Activation::Relu)),
+        },
+        blocks,
+        tip: Tip::Plain,
+        policy: PolicyHead::Flat {
+            conv: draw.conv(1, 1, 3, 2),
+            norm: norm(&mut draw, 2),
+            out: draw.linear(2 * 361, 362, true),
+        },
+        value: ValueHead::Flat {
+            conv: draw.conv(1, 1, 3, 1),
+            norm: norm(&mut draw, 1),
+            hidden: draw.linear(361, 6, true),
+            result: draw.linear(6, 1, true),
+        },
+        readout: match black {
+            true => Readout::LeelaZeroBlack,
+            false => Readout::LeelaZero,
+        },
+    }
+}
