@@ -51,6 +51,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     lines.stream.end(&format!("after line {}", lines.number))?;
     NetDesc {
         name: format!("leela-zero-{}x{channels}", blocks.len()),
+        note: None,
         inputs,
         stem: Stem {
             conv,

@@ -5,10 +5,8 @@ use std::path::Path;
 
 use super::desc::NetDesc;
 use super::error::NetError;
-use super::own::describe::describe;
-use super::own::weights::Weights;
 use super::stream::{Stream, shown};
-use super::{katago, leela_zero};
+use super::{katago, leela_zero, own};
 
 /// Bytes that show the kind.
 const START: usize = 512;
@@ -63,7 +61,7 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     let file = File::open(path).map_err(unreadable)?;
     let mut stream = Stream::new(file).map_err(unreadable)?;
     let net = match Kind::of(&mut stream) {
-        Ok(Kind::Honinbo) => return describe(&Weights::read(path)?),
+        Ok(Kind::Honinbo) => return own::read(path),
         Ok(Kind::KataGo) => katago::read(stream),
         Ok(Kind::LeelaZero) => leela_zero::read(stream),
         Err(error) => Err(error),

@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use crate::drawn::{self, Extras};
 use crate::{katago, leela_zero, packed};
 use honinbo::net::error::NetError;
-use honinbo::net::own::describe::describe;
-use honinbo::net::own::weights::Weights;
 use honinbo::net::recognise::{Kind, read};
 use honinbo::net::stream::Stream;
 
@@ -93,8 +91,7 @@ fn files_are_opened_whatever_their_names() {
     let path = write("leela.bin.gz", leela_text.as_bytes());
     assert!(read(&path).unwrap() == leela);
     let path = write("own.txt", &own());
-    let tiny = Weights::from_bytes(&own()).unwrap();
-    assert!(read(&path).unwrap() == describe(&tiny).unwrap());
+    assert!(read(&path).unwrap() == honinbo::net::own::from_bytes(&own()).unwrap());
 
     let path = write("broken.txt", &leela_text.as_bytes()[..500]);
     let text = read(&path).unwrap_err().to_string();

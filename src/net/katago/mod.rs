@@ -45,6 +45,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
         policy: policy(&mut layers, channels)?,
         value: value(&mut layers, channels)?,
         name: head.name,
+        note: None,
         inputs: head.inputs,
         readout: Readout::KataGo(head.readout),
     };
