@@ -14,12 +14,17 @@ use honinbo::learn::collection::{self, Games};
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
+use honinbo::net::own::described;
+use honinbo::net::own::numbers::Precision;
+use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Subcommand)]
 pub enum Command {
     /// Describe a network
     Info(InfoArgs),
+    /// Write a network as a file of this program, whatever kind of file it comes from
+    Convert(ConvertArgs),
     /// Compare a network with games: top-1, top-5, cross-entropy, error of the value
     Eval(EvalArgs),
 }
@@ -28,6 +33,17 @@ pub enum Command {
 pub struct InfoArgs {
     /// Network file
     file: PathBuf,
+}
+
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// Network file
+    file: PathBuf,
+    /// File to write (.safetensors)
+    to: PathBuf,
+    /// Round matrices to 16 bits: half the size
+    #[arg(long)]
+    half: bool,
 }
 
 #[derive(Args)]
@@ -55,13 +71,31 @@ pub struct EvalArgs {
 /// Runs one of them.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
-        Command::Info(args) => describe(&mut honinbo::net::own::read(&args.file)?),
+        Command::Info(args) => describe(&mut recognise::read(&args.file)?),
+        Command::Convert(args) => convert(args)?,
         Command::Eval(args) => table(&evaluate(args)?),
     };
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => bail!("net: {error}"),
         _ => Ok(()),
     }
+}
+
+fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
+    let desc = recognise::read(&args.file)?;
+    let precision = if args.half {
+        Precision::F16
+    } else {
+        Precision::F32
+    };
+    let bytes =
+        described::to_bytes(desc, precision).with_context(|| args.file.display().to_string())?;
+    std::fs::write(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
+    let written = [(
+        "written",
+        format!("{}, {} bytes", args.to.display(), bytes.len()),
+    )];
+    Ok(lines(&written))
 }
 
 fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
@@ -220,7 +254,7 @@ fn value_head(head: &ValueHead) -> String {
             let score = match head.score.as_ref().map(|score| score.outputs) {
                 None => "",
                 Some(1) => ", score",
-                Some(2) => ", score and its deviation",
+                Some(2..=4) => ", score and its deviation",
                 Some(_) => ", score, its deviation and errors",
             };
             let owners = if head.ownership.is_some() {

@@ -14,7 +14,7 @@ use crate::game::rules::{KoRule, Scoring};
 use crate::net::desc::Inputs;
 use crate::net::error::NetError;
 use crate::net::model::{NetInput, NetOutput, Network};
-use crate::net::own;
+use crate::net::{own, recognise};
 
 /// The pass's prior where the net has no opinion on passing and there are other moves.
 const PASS_PRIOR: f32 = 0.001;
@@ -80,7 +80,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// When it is no usable net file, and as [`new`](Self::new).
     pub fn read(path: &Path) -> Result<Self, EvalError> {
-        Self::new(Network::new(&own::read(path)?))
+        Self::new(Network::new(&recognise::read(path)?))
     }
 
     /// The same of the bytes of a file of this engine.
