@@ -39,7 +39,7 @@ pub const GLOBALS: [Global; 13] = [
     global("komi_parity", komi_parity),
 ];
 
-fn flag(set: bool) -> f32 {
+pub(super) fn flag(set: bool) -> f32 {
     f32::from(u8::from(set))
 }
 
@@ -53,16 +53,21 @@ fn own_komi(position: &Position) -> f32 {
     -position.to_move().from_black(white)
 }
 
+/// The wave of the mover's komi; zero under territory scoring.
+fn komi_parity(position: &Position) -> f32 {
+    match position.rules().scoring {
+        Scoring::Area => komi_wave(own_komi(position), position.size().area()),
+        Scoring::Territory => 0.0,
+    }
+}
+
 /// Under area scoring a full board's difference has the parity of its area, so half a point of komi is worth a whole
 /// game at some komi and nothing at others. A triangle wave of period two says where in that cycle the mover's komi
 /// lies: 0 where a draw is possible, highest half a point above. The wave is KataGo's (its input notes, feature
-/// "komi parity"). Zero under territory scoring.
-fn komi_parity(position: &Position) -> f32 {
-    if position.rules().scoring == Scoring::Territory {
-        return 0.0;
-    }
-    let drawable_offset = (position.size().area() % 2) as f32;
-    let phase = (own_komi(position) - drawable_offset).rem_euclid(2.0);
+/// "komi parity").
+pub(super) fn komi_wave(own_komi: f32, area: usize) -> f32 {
+    let drawable_offset = (area % 2) as f32;
+    let phase = (own_komi - drawable_offset).rem_euclid(2.0);
     if phase < 0.5 {
         phase
     } else if phase < 1.5 {

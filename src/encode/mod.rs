@@ -3,11 +3,17 @@
 //! One table ([`planes::PLANES`]) names every spatial plane and one ([`globals::GLOBALS`]) every number of the global
 //! vector. A net takes the first planes and globals of the tables, as many as its file says: 23 and none for the
 //! classic preset, all of them for the others.
+//!
+//! That is the input of this engine's own nets. [`katago`] and [`leela_zero`] write what theirs expect.
 
 pub mod facts;
 pub mod globals;
+pub mod katago;
+pub mod leela_zero;
 pub mod planes;
 
+use crate::game::point::BoardSize;
+use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::tactics::ladder::LadderReader;
@@ -100,7 +106,6 @@ impl Encoder {
             encoding.globals,
             "length of the global vector"
         );
-        let turned = symmetry.size(size);
         let facts = if encoding == Encoding::CLASSIC {
             Facts::basic(position)
         } else {
@@ -109,16 +114,20 @@ impl Encoder {
         planes.fill(0.0);
         for (plane, out) in PLANES.iter().zip(planes.chunks_exact_mut(area)) {
             match plane.fill {
-                Fill::Points(points) => {
-                    for point in points(&facts) {
-                        out[turned.index(symmetry.point(size, point))] = 1.0;
-                    }
-                }
+                Fill::Points(points) => mark(out, points(&facts), size, symmetry),
                 Fill::Constant(value) => out.fill(value(&facts)),
             }
         }
         for (global, out) in GLOBALS.iter().zip(globals) {
             *out = (global.value)(position);
         }
+    }
+}
+
+/// Writes 1 into a plane at these points of a board of `size`, seen through `symmetry`.
+fn mark(plane: &mut [f32], points: PointSet, size: BoardSize, symmetry: Symmetry) {
+    let turned = symmetry.size(size);
+    for point in points {
+        plane[turned.index(symmetry.point(size, point))] = 1.0;
     }
 }

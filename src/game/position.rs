@@ -14,6 +14,7 @@ use super::rules::{KoRule, Rules};
 use super::zobrist;
 
 mod legal;
+mod past;
 
 pub use legal::Illegal;
 
@@ -29,13 +30,14 @@ pub struct Position {
     /// The point where that colour may not retake at once.
     ko: Option<(Color, Point)>,
     passes: u8,
-    button: Option<Color>,
+    /// Who took the button, and by which move of the game.
+    button: Option<(Color, u32)>,
     handicap: u16,
     move_number: u32,
     prisoners: ByColor<u32>,
     /// Stones of each colour that once stood here and were removed: a point outside cannot repeat a position.
     removed: ByColor<PointSet>,
-    /// Keys of all earlier positions and this one.
+    /// Keys of all earlier positions and this one; with the side to move in them unless superko is positional.
     past: Vec<u64>,
     last_moves: [Option<(Color, Move)>; REMEMBERED],
     earlier: [ByColor<PointSet>; REMEMBERED],
@@ -165,8 +167,15 @@ impl Position {
 
     /// Who took the button, where the rules have one.
     #[must_use]
-    pub const fn button(&self) -> Option<Color> {
+    pub fn button(&self) -> Option<Color> {
+        self.button.map(|(owner, _)| owner)
+    }
+
+    /// Whether the move made `back` turns ago (0 is the last one) was the pass that took the button.
+    #[must_use]
+    pub fn took_button(&self, back: u32) -> bool {
         self.button
+            .is_some_and(|(_, number)| number + back == self.move_number)
     }
 
     /// Whether a pass would still earn the button.
@@ -208,7 +217,7 @@ impl Position {
     /// White's points before a stone is played: komi and handicap bonus, and the button, in half points.
     #[must_use]
     pub fn white_half_points(&self) -> i32 {
-        let button = self.button.map_or(0, |owner| -owner.from_black(1));
+        let button = self.button().map_or(0, |owner| -owner.from_black(1));
         i32::from(self.rules.komi.half_points())
             + 2 * self.rules.bonus_points(self.handicap())
             + button
@@ -225,7 +234,7 @@ impl Position {
             self.to_move,
             self.ko,
             self.passes,
-            self.button,
+            self.button(),
             self.handicap,
         )
             .hash(&mut hasher);
@@ -283,14 +292,14 @@ impl Position {
         self.ko = None;
         match mv {
             Move::Pass if self.button_is_free() => {
-                self.button = Some(color);
+                self.button = Some((color, self.move_number));
                 self.passes = 0;
             }
             Move::Pass => self.passes = self.passes.saturating_add(1),
             Move::Play(point) => self.put_stone(color, point),
         }
         // A pass makes a new situation but not a new position.
-        if self.rules.ko == KoRule::Situational || mv != Move::Pass {
+        if self.rules.ko != KoRule::Positional || mv != Move::Pass {
             self.past.push(self.key(self.board.hash(), self.to_move));
         }
     }
@@ -313,8 +322,8 @@ impl Position {
 
     fn key(&self, hash: u64, to_move: Color) -> u64 {
         match self.rules.ko {
-            KoRule::Situational => hash ^ zobrist::to_move(to_move),
-            KoRule::Simple | KoRule::Positional => hash,
+            KoRule::Simple | KoRule::Situational => hash ^ zobrist::to_move(to_move),
+            KoRule::Positional => hash,
         }
     }
 }

@@ -13,6 +13,8 @@ pub struct Symmetry(u8);
 impl Symmetry {
     /// Leaves everything as it is.
     pub const IDENTITY: Self = Self(0);
+    /// Puts the bottom row on top.
+    pub const UPSIDE_DOWN: Self = Self(1);
     /// All eight, the identity first.
     pub const ALL: [Self; 8] = [
         Self(0),

@@ -2,7 +2,10 @@
 //!
 //! The reading is exact within that definition: the attacker plays on one of the chain's two liberties, the defender
 //! extends or captures a surrounding chain in atari. A ladder that leaves the defender a ko to take counts as
-//! not working, so that nothing here depends on ko threats.
+//! not working, so that nothing here depends on ko threats. One capture by ko is certain all the same: both liberties
+//! are mouths of kos, connecting at either leaves at most two liberties, and nothing around the chain can be taken.
+//!
+//! KataGo's networks are shown ladders by the same definition, so the limits of the reading are KataGo's too.
 
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
@@ -11,8 +14,6 @@ use crate::game::pointset::PointSet;
 
 /// Moves tried for one chain before the ladder is taken not to work.
 const NODE_BUDGET: u32 = 25_000;
-/// Longest line read; a ladder across the largest board is far shorter.
-const MAX_DEPTH: usize = 540;
 
 /// Reads ladders; keeps its boards between calls so that reading allocates nothing.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub struct LadderReader {
     /// The board after each move of the line being read, the root first.
     line: Vec<Board>,
     nodes: u32,
+    /// Longest line read; at its end the chain counts as lost.
+    longest: usize,
 }
 
 /// The ladders of a whole board.
@@ -68,8 +71,8 @@ impl LadderReader {
         {
             return false;
         }
-        self.start(board);
-        self.defend(0, target, None)
+        self.copy_to(0, board);
+        self.lost(0, target)
     }
 
     /// The liberties of the chain at `target` on which its opponent, to move, can start a ladder that works. None for
@@ -81,6 +84,7 @@ impl LadderReader {
                 let moves = chain.liberties;
                 moves
                     .iter()
+                    .filter(|&mv| !lets_out(board, chain, mv))
                     .filter(|&mv| self.works(board, target, attacker, mv, ko))
                     .collect()
             }
@@ -99,15 +103,17 @@ impl LadderReader {
         if ko == Some(mv) || board.is_suicide(attacker, mv) {
             return false;
         }
-        self.start(board);
+        self.copy_to(0, board);
         self.play(0, attacker, mv);
-        // Here, at the start of the defender's reading, a ko just taken does not save the chain.
-        self.defend(1, target, None)
+        self.lost(1, target)
     }
 
-    fn start(&mut self, board: &Board) {
+    /// Whether the chain in atari on the board at `depth` is lost, its owner to move. A ko just taken does not save it.
+    fn lost(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
-        self.copy_to(0, board);
+        self.longest = depth + self.line[depth].size().area() * 3 / 2;
+        // A reading cut short by the budget proves nothing.
+        self.defend(depth, target, None) && self.nodes < NODE_BUDGET
     }
 
     fn copy_to(&mut self, depth: usize, board: &Board) {
@@ -135,12 +141,11 @@ impl LadderReader {
         }
     }
 
-    fn exhausted(&self, depth: usize) -> bool {
-        depth >= MAX_DEPTH || self.nodes >= NODE_BUDGET
-    }
-
     /// The defender moves. True when the chain is lost.
     fn defend(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
+        if depth >= self.longest {
+            return true;
+        }
         let board = &self.line[depth];
         let chain = *board
             .chain_at(target)
@@ -148,7 +153,7 @@ impl LadderReader {
         let Some(last_liberty) = chain.liberties.only() else {
             return false;
         };
-        if ko.is_some() || self.exhausted(depth) {
+        if ko.is_some() || self.nodes >= NODE_BUDGET {
             return false;
         }
         let rescues = rescuing_captures(board, &chain);
@@ -175,14 +180,20 @@ impl LadderReader {
 
     /// The attacker moves; `ko` is where it may not take. True when the chain is lost.
     fn attack(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
+        if depth >= self.longest {
+            return true;
+        }
         let board = &self.line[depth];
         let chain = *board
             .chain_at(target)
             .expect("the chain under attack is on the board");
         match chain.liberties.len() {
             0 | 1 => return true,
-            2 if !self.exhausted(depth) => {}
+            2 if self.nodes < NODE_BUDGET => {}
             _ => return false,
+        }
+        if is_double_ko(board, &chain) {
+            return true;
         }
         let attacker = chain.color.opposite();
         for mv in ordered_attacks(board, &chain).into_iter().flatten() {
@@ -212,22 +223,57 @@ fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     moves
 }
 
+/// Whether the chain with two liberties is lost to two kos at once, whichever of them its owner connects.
+fn is_double_ko(board: &Board, chain: &Chain) -> bool {
+    let lost_at = |mouth: Point| {
+        is_ko_mouth(board, chain.color, mouth)
+            && board.liberties_after(chain.color, mouth).len() <= 2
+    };
+    chain.liberties.iter().all(lost_at) && rescuing_captures(board, chain).is_empty()
+}
+
+/// Whether the opponent of `color` would take a lone stone on the empty `point` among stones of `color`.
+fn is_ko_mouth(board: &Board, color: Color, point: Point) -> bool {
+    if !board.empty_beside(point).is_empty() {
+        return false;
+    }
+    let mut in_atari = 0;
+    for chain in board.chains_beside(point) {
+        if chain.color != color {
+            return false;
+        }
+        if chain.liberties.len() == 1 {
+            in_atari += chain.stones.len();
+        }
+    }
+    in_atari == 1
+}
+
 /// The attacker's two moves, the one on the roomier liberty first, without those that hopelessly let the chain out.
 fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     let mut liberties = chain.liberties.iter();
     let (Some(a), Some(b)) = (liberties.next(), liberties.next()) else {
         return [None, None];
     };
-    // After a move on one liberty the defender extends on the other; three empty points beside that one are an escape,
-    // unless the attacker's stone is itself one of them.
-    let (room_a, room_b) = (board.empty_beside(a), board.empty_beside(b));
-    let adjacent = room_a.contains(b);
-    let blocks_a = adjacent || room_b.len() < 3;
-    let blocks_b = adjacent || room_a.len() < 3;
-    let (first, second) = (blocks_a.then_some(a), blocks_b.then_some(b));
-    if room_b.len() > room_a.len() {
-        [second, first]
+    let worth_trying = |mv| Some(mv).filter(|&mv| !lets_out(board, chain, mv));
+    if board.empty_beside(b).len() > board.empty_beside(a).len() {
+        [worth_trying(b), worth_trying(a)]
     } else {
-        [first, second]
+        [worth_trying(a), worth_trying(b)]
     }
+}
+
+/// Whether, after the attacker's move on one of the chain's two liberties, the defender plainly gets three by extending
+/// on the other: nothing is captured on the way.
+fn lets_out(board: &Board, chain: &Chain, mv: Point) -> bool {
+    let (defender, attacker) = (chain.color, chain.color.opposite());
+    let mut liberties = chain.liberties;
+    liberties.remove(mv);
+    liberties.only().is_some_and(|extension| {
+        let mut after = board.liberties_after(defender, extension);
+        after.remove(mv);
+        after.len() >= 3
+            && board.captures(attacker, mv).is_empty()
+            && board.captures(defender, extension).is_empty()
+    })
 }

@@ -2,8 +2,12 @@
 //!
 //! - `drawn`: positions drawn by hand, plane by plane
 //! - `recomputed`: random games against a naive recomputation and through the eight symmetries
+//! - `katago`: the inputs of KataGo's networks
+//! - `leela_zero`: the inputs of Leela Zero's
 
 mod drawn;
+mod katago;
+mod leela_zero;
 mod recomputed;
 
 use honinbo::encode::{Encoder, Encoding};

@@ -8,7 +8,7 @@ use honinbo::rng::Rng;
 use honinbo::tactics::ladder::{LadderReader, Ladders};
 
 use crate::bridge::{point, points, set_up};
-use crate::naive::{NaiveBoard, Place};
+use crate::naive::{NaiveBoard, NaiveChain, Place};
 
 /// Reads a ladder by trying everything that the definition allows.
 struct Reader {
@@ -46,6 +46,9 @@ impl Reader {
             2 => {}
             _ => return Ok(false),
         }
+        if double_ko(board, &chain) {
+            return Ok(true);
+        }
         for place in chain.liberties {
             if ko != Some(place) && self.attack_at(board, place, false)? {
                 return Ok(true);
@@ -75,16 +78,8 @@ impl Reader {
         if chain.liberties.len() != 1 {
             return Ok(false);
         }
-        let mut moves = chain.liberties.clone();
-        for other in board.chains() {
-            let surrounds = chain
-                .stones
-                .iter()
-                .any(|&stone| board.beside(stone).any(|p| other.stones.contains(&p)));
-            if other.color != chain.color && other.liberties.len() == 1 && surrounds {
-                moves.push(other.liberties[0]);
-            }
-        }
+        let mut moves = rescues(board, &chain);
+        moves.extend(&chain.liberties);
         for place in moves {
             if let Some((next, ko)) = self.play(board, chain.color, place)?
                 && !self.attack(&next, ko)?
@@ -94,6 +89,37 @@ impl Reader {
         }
         Ok(true)
     }
+}
+
+/// Where the owner of the chain can take a chain beside it.
+fn rescues(board: &NaiveBoard, chain: &NaiveChain) -> Vec<Place> {
+    let mut moves = Vec::new();
+    for other in board.chains() {
+        let surrounds = chain
+            .stones
+            .iter()
+            .any(|&stone| board.beside(stone).any(|p| other.stones.contains(&p)));
+        if other.color != chain.color && other.liberties.len() == 1 && surrounds {
+            moves.push(other.liberties[0]);
+        }
+    }
+    moves
+}
+
+/// Whether at each of its liberties the chain's opponent takes a ko, and its owner gains nothing by connecting it.
+fn double_ko(board: &NaiveBoard, chain: &NaiveChain) -> bool {
+    let lost_at = |&place: &Place| {
+        let taken = board.after(chain.color.opposite(), place);
+        if taken.suicide || taken.captured.len() != 1 {
+            return false;
+        }
+        let own = taken.board.chain(place);
+        let connected = board.after(chain.color, place);
+        own.stones.len() == 1
+            && own.liberties == taken.captured
+            && (connected.suicide || connected.board.chain(place).liberties.len() <= 2)
+    };
+    rescues(board, chain).is_empty() && chain.liberties.iter().all(lost_at)
 }
 
 fn naive_ladders(
@@ -247,4 +273,35 @@ fn a_rescue_that_only_delays_does_not_help() {
         Color::White,
     );
     assert!(ladders.captured.contains(point((1, 0))));
+}
+
+#[test]
+fn two_kos_at_once_are_a_capture() {
+    let both = read(
+        "O a O O O a O
+         X O O O O O X
+         X X X X X X X
+         . . . . . . .",
+        Color::White,
+    );
+    assert_eq!(both.0.captured.len(), 10);
+    assert_eq!(both.0.working_moves, both.1);
+    // White can take the stone that holds one of the kos.
+    let (ladders, _) = read(
+        "O . O O O . O
+         X O O O O O X
+         . X X X X X X
+         . . . . . . .",
+        Color::White,
+    );
+    assert!(!ladders.captured.contains(point((3, 0))));
+    // One of the two is no ko but an eye, which cannot be taken.
+    let (ladders, _) = read(
+        "O . O O O . O
+         X O O O O O O
+         X X X X X X X
+         . . . . . . .",
+        Color::White,
+    );
+    assert!(!ladders.captured.contains(point((3, 0))));
 }

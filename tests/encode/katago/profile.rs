@@ -1,0 +1,203 @@
+//! The profiles of the networks that imitate humans, with numbers worked out apart.
+
+use honinbo::encode::katago::profile::{
+    Day, PROFILE_NUMBERS, Player, Profile, Rank, Rated, Source, TimeControl,
+};
+use honinbo::game::color::{ByColor, Color};
+
+fn numbers(profile: &Profile, to_move: Color, area: usize) -> Vec<f32> {
+    let mut numbers = vec![9.0; PROFILE_NUMBERS];
+    profile.write(to_move, area, &mut numbers);
+    numbers
+}
+
+fn named(name: &str) -> Profile {
+    name.parse().unwrap()
+}
+
+#[track_caller]
+fn near(found: &[f32], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(
+            (f64::from(*found) - expected).abs() < 1e-6,
+            "expected {expected}, found {found}"
+        );
+    }
+}
+
+#[test]
+fn a_pair_of_amateurs() {
+    let found = numbers(&named("rank_20k_1d"), Color::Black, 361);
+    assert_eq!(found[..6], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+    // Thermometers of 29 steps for 20 kyu and 9 for 1 dan.
+    let steps = |from: usize| found[from..from + 34].iter().sum::<f32>();
+    assert_eq!((steps(6), steps(40)), (29.0, 9.0));
+    assert!(found[6..35].iter().chain(&found[40..49]).all(|&v| v == 1.0));
+    assert_eq!(found[74], 0.5);
+    assert_eq!(found[75..82], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    // 20 minutes and five periods of 30 seconds: 0.4 (ln 1260 - 6.5), 0.3 (ln 31 - 3), 0.5 (ln 7 - 1.5), 0.25 (ln 2 - 1.5).
+    near(
+        &found[82..87],
+        &[
+            0.255_546_663,
+            0.130_196_161,
+            0.222_955_075,
+            -0.201_713_205,
+            0.0,
+        ],
+    );
+    // 1 March 2020 was day 18,322 and a Sunday, three days after the Thursday of 1 January 1970.
+    let week = std::f64::consts::TAU * 3.0 / 7.0;
+    near(&found[87..89], &[week.cos(), week.sin()]);
+    let half_million = std::f64::consts::TAU * 18_322.0 / 560_000.0;
+    near(&found[149..151], &[half_million.cos(), half_million.sin()]);
+    assert_eq!(found[153], 1.0);
+    assert_eq!(found[151..].iter().sum::<f32>(), 1.0);
+    // White sees the ranks the other way round, and a small board.
+    let found = numbers(&named("rank_20k_1d"), Color::White, 81);
+    assert_eq!(found[6..40].iter().sum::<f32>(), 9.0);
+    near(&found[86..87], &[0.5 * (81.0_f64 / 361.0).ln()]);
+}
+
+#[test]
+fn names_stand_for_ranks_times_and_collections() {
+    let rank = |name| named(name).players[Color::Black].rank;
+    assert_eq!(rank("rank_9d"), Rank::Grade(1));
+    assert_eq!(rank("preaz_1d"), Rank::Grade(9));
+    assert_eq!(rank("preaz_1k"), Rank::Grade(10));
+    assert_eq!(rank("rank_20k"), Rank::Grade(29));
+    assert_eq!(
+        named("preaz_5k_3d").players[Color::White].rank,
+        Rank::Grade(7)
+    );
+    assert_eq!(named("rank_1d").day, Day::first_of(2020, 3).unwrap());
+    assert_eq!(named("preaz_1d").day, Day::first_of(2016, 9).unwrap());
+    let professional = named("proyear_1800");
+    assert_eq!(professional.day, Day::first_of(1800, 6).unwrap());
+    assert_eq!(
+        (professional.rated, professional.time, professional.source),
+        (Rated::Yes, TimeControl::Unknown, Source::GoGod)
+    );
+    assert_eq!(named("proyear_2020").source, Source::GoGod);
+    assert_eq!(named("proyear_2021").source, Source::Go4Go);
+    assert_eq!(named(""), Profile::default());
+    assert_eq!(named("_"), Profile::default());
+}
+
+#[test]
+fn other_names_are_refused_with_an_example() {
+    for name in [
+        "rank",
+        "rank_",
+        "rank_10d",
+        "rank_0k",
+        "rank_21k",
+        "rank_05k",
+        "rank_+5k",
+        "rank_5",
+        "rank_5k_",
+        "rank_5k_5k_5k",
+        "preaz_5p",
+        "proyear_1799",
+        "proyear_2024",
+        "proyear_",
+        "5k",
+        "Rank_5k",
+        "rank_5k ",
+        "é",
+    ] {
+        let error = name.parse::<Profile>().unwrap_err();
+        assert_eq!(error.found, name);
+        assert!(
+            error
+                .to_string()
+                .starts_with("expected a profile such as rank_5k")
+        );
+    }
+}
+
+#[test]
+fn days_are_counted_from_1970() {
+    let number = |year, month| Day::first_of(year, month).map(Day::number);
+    assert_eq!(number(1970, 1), Some(0));
+    assert_eq!(number(1970, 3), Some(59));
+    assert_eq!(number(1969, 12), Some(-31));
+    assert_eq!(number(2000, 3), Some(11_017));
+    assert_eq!(number(2016, 9), Some(17_045));
+    assert_eq!(number(2020, 3), Some(18_322));
+    assert_eq!(number(1800, 6), Some(-61_940));
+    assert_eq!(number(1, 1), Some(-719_162));
+    assert_eq!(
+        (number(2020, 0), number(2020, 13), number(0, 1)),
+        (None, None, None)
+    );
+}
+
+#[test]
+fn each_part_has_its_place() {
+    let player = |human, rank| Player { human, rank };
+    let profile = Profile {
+        players: ByColor::new(
+            player(true, Rank::Unranked),
+            player(false, Rank::kyu(25).unwrap()),
+        ),
+        rated: Rated::No,
+        time: TimeControl::Canadian {
+            main: 1e9,
+            period: 600.0,
+            moves: 60_000,
+        },
+        day: Day::from_number(0),
+        source: Source::Go4Go,
+    };
+    let found = numbers(&profile, Color::Black, 361);
+    assert_eq!(found[..6], [1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(found[6..40], [0.0; 34]);
+    assert_eq!(found[40..74], [1.0; 34]);
+    assert_eq!((found[74], found[80]), (1.0, 1.0));
+    // At most three days of main time and fifty moves.
+    near(
+        &found[82..86],
+        &[
+            0.4 * (259_260.0_f64.ln() - 6.5),
+            0.3 * (601.0_f64.ln() - 3.0),
+            0.5 * (2.0_f64.ln() - 1.5),
+            0.25 * (52.0_f64.ln() - 1.5),
+        ],
+    );
+    assert!(found[87..151].chunks(2).all(|wave| wave == [1.0, 0.0]));
+    assert_eq!(found[157], 1.0);
+    for (kind, time) in [
+        TimeControl::Unknown,
+        TimeControl::Unlimited,
+        TimeControl::Absolute { main: 60.0 },
+        TimeControl::Simple { period: 5.0 },
+        TimeControl::ByoYomi {
+            main: 0.0,
+            period: 10.0,
+            periods: 1,
+        },
+        profile.time,
+        TimeControl::Fischer {
+            main: 60.0,
+            increment: 5.0,
+        },
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let found = numbers(&Profile { time, ..profile }, Color::White, 361);
+        assert_eq!(found[75..82].iter().position(|&v| v == 1.0), Some(kind));
+        assert_eq!(found[75..82].iter().sum::<f32>(), 1.0);
+    }
+}
+
+#[test]
+fn the_neutral_profile_claims_nothing() {
+    let found = numbers(&Profile::default(), Color::White, 361);
+    assert_eq!(found[..6], [1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
+    assert_eq!(found[6..74], [0.0; 68]);
+    assert_eq!(found[74..76], [0.5, 1.0]);
+    assert_eq!(found[151], 1.0);
+}

@@ -1,0 +1,240 @@
+//! Random games against a naive recomputation and through the symmetries.
+
+use std::collections::HashSet;
+
+use honinbo::encode::katago::KataInputs::{V3, V4, V6, V7};
+use honinbo::encode::katago::turns::Turns;
+use honinbo::encode::katago::{KataEncoder, KataInputs, KataOptions};
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::pointset::PointSet;
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+use honinbo::game::symmetry::Symmetry;
+use honinbo::rng::Rng;
+
+use super::naive::{NaiveBoard, Place};
+use super::{encode, points, points_with, rules};
+
+/// A move that is mostly near the last one, so that there is fighting.
+fn random_move(position: &Position, rng: &mut Rng) -> Move {
+    let legal = position.legal_points();
+    let near = match position.last_move(0) {
+        Some((_, Move::Play(last))) if rng.chance(0.7) => {
+            let area = position.board().area();
+            let around = PointSet::single(last).grown(area).grown(area).grown(area);
+            legal & around
+        }
+        _ => legal,
+    };
+    let pool: Vec<Point> = if near.is_empty() { legal } else { near }.iter().collect();
+    if pool.is_empty() || rng.chance(0.05) {
+        Move::Pass
+    } else {
+        Move::Play(pool[rng.below(pool.len())])
+    }
+}
+
+/// Plays a game and shows every position to `look`.
+fn random_game(size: BoardSize, rules: Rules, rng: &mut Rng, mut look: impl FnMut(&Position)) {
+    let mut position = Position::new(size, rules);
+    for _ in 0..size.area() {
+        let mv = random_move(&position, rng);
+        position.play_legal(position.to_move(), mv);
+        look(&position);
+    }
+}
+
+/// The board in rows of letters.
+fn plain(position: &Position) -> NaiveBoard {
+    let size = position.size();
+    let mut board = NaiveBoard::new(size.width(), size.height());
+    for point in size.points() {
+        let color = position.board().color_at(point);
+        board.set((point.column(), point.row()), color);
+    }
+    board
+}
+
+/// Owners by the definition, place by place.
+struct Owners<'a> {
+    board: &'a NaiveBoard,
+    alive: [HashSet<Place>; 2],
+}
+
+impl<'a> Owners<'a> {
+    fn new(board: &'a NaiveBoard, suicide: bool) -> Self {
+        let alive = Color::BOTH.map(|color| board.benson(color, suicide).0);
+        Self { board, alive }
+    }
+
+    /// The places around `place` without a stone of `color`.
+    fn region(&self, place: Place, color: Color) -> Vec<Place> {
+        self.board
+            .flood(place, |next| self.board.at(next) != Some(color))
+    }
+
+    fn alone(&self, region: &[Place], color: Color) -> bool {
+        region
+            .iter()
+            .all(|&place| self.board.at(place) != Some(color.opposite()))
+    }
+
+    /// Whether the place is a pass-alive stone's, or enclosed by such alone without room for the opponent.
+    fn certain(&self, place: Place, color: Color) -> bool {
+        if self.board.at(place) == Some(color) {
+            return self.alive[color as usize].contains(&place);
+        }
+        let region = self.region(place, color);
+        let own_beside = |place: Place| {
+            self.board
+                .beside(place)
+                .filter(|&next| self.board.at(next) == Some(color))
+                .collect::<Vec<_>>()
+        };
+        let borders: Vec<Place> = region.iter().flat_map(|&place| own_beside(place)).collect();
+        let inner = region.iter().filter(|&&p| own_beside(p).is_empty()).count();
+        let alive = &self.alive[color as usize];
+        !borders.is_empty()
+            && borders.iter().all(|stone| alive.contains(stone))
+            && (inner <= 1 || self.alone(&region, color))
+    }
+
+    fn sure(&self, place: Place) -> Option<Color> {
+        Color::BOTH
+            .into_iter()
+            .find(|&color| self.certain(place, color))
+    }
+
+    fn all(&self, place: Place) -> Option<Color> {
+        self.sure(place).or_else(|| self.board.owner(place))
+    }
+
+    /// With eyes in seki left out.
+    fn taxed(&self, place: Place) -> Option<Color> {
+        let owner = self.all(place)?;
+        if self.board.at(place) == Some(owner) {
+            return Some(owner);
+        }
+        let group = self
+            .board
+            .flood(place, |next| self.all(next) == Some(owner));
+        let seki = group.iter().any(|&member| {
+            let in_atari = self.board.at(member) == Some(owner)
+                && self.board.chain(member).liberties.len() == 1;
+            in_atari
+                || self
+                    .board
+                    .beside(member)
+                    .any(|next| self.all(next).is_none())
+        });
+        (!seki).then_some(owner)
+    }
+
+    fn points(&self, color: Color, owner: impl Fn(Place) -> Option<Color>) -> PointSet {
+        self.board
+            .places()
+            .into_iter()
+            .filter(|&place| owner(place) == Some(color))
+            .map(|(column, row)| Point::at(column, row))
+            .collect()
+    }
+}
+
+#[test]
+fn areas_agree_with_their_definition() {
+    let mut rng = Rng::new(31);
+    let (mut owned, mut certain, mut untaxed) = (0, 0, 0);
+    for game in 0..60 {
+        let size = BoardSize::new(3 + rng.below(5), 3 + rng.below(5)).unwrap();
+        let name = ["chinese", "tromp-taylor", "stone-scoring"][game % 3];
+        let options = KataOptions {
+            suicide_areas: game % 2 == 0,
+        };
+        let suicide = options.suicide_areas || rules(name).suicide;
+        random_game(size, rules(name), &mut rng, |position| {
+            if position.move_number() % 3 != 0 {
+                return;
+            }
+            let board = plain(position);
+            let owners = Owners::new(&board, suicide);
+            let own = position.to_move();
+            for (plane, color) in [("own_area", own), ("opponent_area", own.opposite())] {
+                let found = |inputs| points_with(options, inputs, position, plane);
+                let all = owners.points(color, |place| owners.all(place));
+                let sure = owners.points(color, |place| owners.sure(place));
+                let kept = owners.points(color, |place| owners.taxed(place));
+                assert_eq!(found(V3), all, "{board:?}");
+                assert_eq!(found(V4), sure, "{board:?}");
+                let shown = if name == "stone-scoring" { kept } else { all };
+                assert_eq!(found(V7), shown, "{board:?}");
+                assert_eq!(found(V6), shown);
+                owned += all.len();
+                certain += sure.len();
+                untaxed += kept.len();
+            }
+        });
+    }
+    assert!(
+        certain > 200 && certain < untaxed && untaxed < owned,
+        "{certain} {untaxed} {owned}"
+    );
+}
+
+#[test]
+fn earlier_ladders_are_those_that_were_shown_then() {
+    let mut rng = Rng::new(32);
+    let mut kos = 0;
+    for game in 0..60 {
+        let size = BoardSize::new(4 + rng.below(4), 4 + rng.below(4)).unwrap();
+        let name = ["tromp-taylor", "japanese", "aga"][game % 3];
+        let mut encoder = KataEncoder::new();
+        let mut earlier: Vec<PointSet> = Vec::new();
+        random_game(size, rules(name), &mut rng, |position| {
+            let fresh = points(V7, position, "laddered");
+            earlier.insert(0, fresh);
+            // An encoder that has seen the game must say what a new one does.
+            let area = size.area();
+            let mut planes = vec![9.0; 22 * area];
+            let (options, mut globals) = (KataOptions::default(), [9.0; 19]);
+            let straight = Symmetry::IDENTITY;
+            encoder.encode(V7, position, straight, options, &mut planes, &mut globals);
+            assert_eq!(planes, encode(V7, position, straight, options).0);
+            let shown = Turns::new(V7, position).shown();
+            for back in 1..=2.min(earlier.len() - 1) {
+                let expected = earlier[back.min(shown)];
+                let found = points(V7, position, &format!("laddered_{back}"));
+                assert_eq!(found, expected, "{back} moves ago");
+            }
+            kos += usize::from(position.ko().is_some());
+        });
+    }
+    assert!(kos > 10, "{kos}");
+}
+
+#[test]
+fn a_game_played_turned_gives_the_turned_planes() {
+    let mut rng = Rng::new(33);
+    for (round, symmetry) in Symmetry::ALL.into_iter().cycle().take(24).enumerate() {
+        let size = BoardSize::new(5 + round % 4, 6).unwrap();
+        let name = ["tromp-taylor", "chinese", "stone-scoring", "japanese"][round % 4];
+        let mut turned = Position::new(symmetry.size(size), rules(name));
+        random_game(size, rules(name), &mut rng, |straight| {
+            let Some((color, mv)) = straight.last_move(0) else {
+                panic!("a move was made");
+            };
+            let image = mv
+                .point()
+                .map_or(Move::Pass, |p| Move::Play(symmetry.point(size, p)));
+            turned.play(color, image).expect("legality turns too");
+            for inputs in KataInputs::ALL {
+                let options = KataOptions::default();
+                assert_eq!(
+                    encode(inputs, straight, symmetry, options),
+                    encode(inputs, &turned, Symmetry::IDENTITY, options),
+                    "{inputs:?} through {symmetry:?}"
+                );
+            }
+        });
+    }
+}
