@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use honinbo::bench::{Measured, SIGNATURE_VISITS, cases, joined, measure, measure_hashed};
+use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
@@ -99,7 +100,7 @@ fn network(weights: Option<&Path>) -> anyhow::Result<Arc<NetworkEvaluator>> {
     match weights {
         None => Ok(embedded::network()?),
         Some(path) => Ok(Arc::new(
-            NetworkEvaluator::read(path)
+            NetworkEvaluator::read(path, Profile::default())
                 .with_context(|| format!("--weights {}", path.display()))?,
         )),
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
+use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
@@ -100,7 +101,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
 
 fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
     let evaluator = match &args.weights {
-        Some(file) => Arc::new(NetworkEvaluator::read(file)?),
+        Some(file) => Arc::new(NetworkEvaluator::read(file, Profile::default())?),
         None => embedded::network()?,
     };
     let files = args.games.iter().map(|file| collection::open(file));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use honinbo::encode::katago::profile::Profile;
 use honinbo::engine::settings::Settings;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
@@ -53,9 +54,12 @@ macro_rules! options {
 }
 
 options! {
-    /// Network to play with [default: the one inside the program]
+    /// Network to play with, of this program, KataGo or Leela Zero [default: the one inside the program]
     #[arg(value_name = "FILE")]
     weights: PathBuf,
+    /// Who plays, for KataGo's nets that imitate humans: rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …
+    #[arg(value_name = "NAME")]
+    profile: String,
     /// Search threads [default: all cores]
     #[arg(value_name = "N")]
     threads: u32,
@@ -203,7 +207,7 @@ impl Options {
             (EvaluatorKind::Uniform, _) => Judge::Uniform,
             (EvaluatorKind::Net, None) => Judge::Network(embedded::network()?),
             (EvaluatorKind::Net, Some(file)) => {
-                let network = NetworkEvaluator::read(file)
+                let network = NetworkEvaluator::read(file, self.told_profile()?)
                     .with_context(|| format!("--weights {}", file.display()))?;
                 Judge::Network(Arc::new(network))
             }
@@ -217,6 +221,11 @@ impl Options {
                 batch: 1,
             },
         ))
+    }
+
+    fn told_profile(&self) -> anyhow::Result<Profile> {
+        let name = self.profile.as_deref().unwrap_or_default();
+        name.parse().context("--profile")
     }
 
     /// Memory of the cache.

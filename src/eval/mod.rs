@@ -8,6 +8,7 @@ pub mod batcher;
 pub mod cache;
 pub mod embedded;
 pub mod hashed;
+mod input;
 pub mod network;
 pub mod orient;
 pub mod playout;

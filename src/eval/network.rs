@@ -6,12 +6,12 @@
 
 use std::path::Path;
 
+use super::input::{InputBatch, InputKind};
 use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
-use crate::encode::{Encoder, Encoding};
+use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
-use crate::game::rules::{KoRule, Scoring};
-use crate::net::desc::Inputs;
+use crate::game::symmetry::Symmetry;
 use crate::net::error::NetError;
 use crate::net::model::{NetInput, NetOutput, Network};
 use crate::net::{own, recognise};
@@ -26,17 +26,8 @@ const OPTIMISM: f32 = 0.2;
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Network,
-    encoding: Encoding,
-    scratch: Pool<Scratch>,
-}
-
-/// The input of one call.
-#[derive(Debug, Default)]
-struct Scratch {
-    encoder: Encoder,
-    planes: Vec<f32>,
-    globals: Vec<f32>,
-    no_result: Vec<bool>,
+    inputs: InputKind,
+    scratch: Pool<InputBatch>,
 }
 
 impl From<NetError> for EvalError {
@@ -46,41 +37,24 @@ impl From<NetError> for EvalError {
 }
 
 impl NetworkEvaluator {
-    /// Asks `network`.
+    /// Asks `network`. A net that imitates humans is told that the game is one of this profile.
     ///
     /// # Errors
-    /// When it takes other planes and globals than are written here.
-    pub fn new(network: Network) -> Result<Self, EvalError> {
-        let encoding = match network.inputs() {
-            Inputs::Honinbo { planes, globals } => Encoding::with_counts(planes, globals),
-            _ => None,
-        };
-        let encoding = encoding.ok_or_else(|| {
-            let counts = |known: Encoding| {
-                format!("{} planes and {} globals", known.planes(), known.globals())
-            };
-            EvalError::Network(format!(
-                "net {}: expected {} or {}, found {} planes and {} globals",
-                network.name(),
-                counts(Encoding::FULL),
-                counts(Encoding::CLASSIC),
-                network.inputs().planes(),
-                network.inputs().globals(),
-            ))
-        })?;
+    /// When it takes other inputs than are written here.
+    pub fn new(network: Network, profile: Profile) -> Result<Self, EvalError> {
         Ok(Self {
+            inputs: InputKind::of(&network, profile)?,
             network,
-            encoding,
             scratch: Pool::default(),
         })
     }
 
-    /// Reads a net file and asks its network.
+    /// Reads a net file of any kind and asks its network.
     ///
     /// # Errors
     /// When it is no usable net file, and as [`new`](Self::new).
-    pub fn read(path: &Path) -> Result<Self, EvalError> {
-        Self::new(Network::new(&recognise::read(path)?))
+    pub fn read(path: &Path, profile: Profile) -> Result<Self, EvalError> {
+        Self::new(Network::new(&recognise::read(path)?), profile)
     }
 
     /// The same of the bytes of a file of this engine.
@@ -88,7 +62,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EvalError> {
-        Self::new(Network::new(&own::from_bytes(bytes)?))
+        Self::new(Network::new(&own::from_bytes(bytes)?), Profile::default())
     }
 
     /// The network.
@@ -104,21 +78,28 @@ impl NetworkEvaluator {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        let outputs = self.scratch.with(|scratch| {
-            scratch.encode(self.encoding, turned, requests);
+        let outputs = self.scratch.with(|input| {
+            let positions = requests.iter();
+            let positions = positions.map(|request| (request.position, request.symmetry));
+            input.write(&self.inputs, positions);
             self.network.evaluate(&NetInput {
                 count: requests.len(),
                 width: turned.width(),
                 height: turned.height(),
-                planes: &scratch.planes,
-                globals: &scratch.globals,
-                profiles: &[],
-                no_result: &scratch.no_result,
+                planes: &input.planes,
+                globals: &input.globals,
+                profiles: &input.profiles,
+                no_result: &input.no_result,
                 optimism: OPTIMISM,
             })
         })?;
         for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
-            read_answer(output, request, evaluation);
+            read_answer(
+                output,
+                request,
+                self.inputs.seen(request.symmetry),
+                evaluation,
+            );
             if self.network.readout().is_for_black() {
                 evaluation.value = request.position.to_move().from_black(evaluation.value);
             }
@@ -154,33 +135,16 @@ impl Evaluator for NetworkEvaluator {
     }
 }
 
-impl Scratch {
-    fn encode(&mut self, encoding: Encoding, turned: BoardSize, requests: &[Request<'_>]) {
-        let (planes, globals) = (encoding.planes() * turned.area(), encoding.globals());
-        self.planes.resize(requests.len() * planes, 0.0);
-        self.globals.resize(requests.len() * globals, 0.0);
-        self.no_result.clear();
-        let rules = requests.iter().map(|request| request.position.rules());
-        self.no_result.extend(
-            rules.map(|rules| rules.ko == KoRule::Simple || rules.scoring == Scoring::Territory),
-        );
-        for (index, request) in requests.iter().enumerate() {
-            self.encoder.encode(
-                encoding,
-                request.position,
-                request.symmetry,
-                &mut self.planes[index * planes..][..planes],
-                &mut self.globals[index * globals..][..globals],
-            );
-        }
-    }
-}
-
-/// Turns the net's answer back.
-fn read_answer(output: &NetOutput, request: &Request<'_>, evaluation: &mut Evaluation) {
+/// Turns the answer of a net that looked through `symmetry` back.
+fn read_answer(
+    output: &NetOutput,
+    request: &Request<'_>,
+    symmetry: Symmetry,
+    evaluation: &mut Evaluation,
+) {
     let size = request.position.size();
-    let (area, turned) = (size.area(), request.symmetry.size(size));
-    let seen = |point| turned.index(request.symmetry.point(size, point));
+    let (area, turned) = (size.area(), symmetry.size(size));
+    let seen = |point| turned.index(symmetry.point(size, point));
     priors::clear(evaluation, size);
     evaluation.policy.fill(f32::NEG_INFINITY);
     let legal = request.position.legal_points();

@@ -68,6 +68,18 @@ impl Symmetry {
         }
     }
 
+    /// This one and then `next`, as one symmetry.
+    #[must_use]
+    pub const fn then(self, next: Self) -> Self {
+        // Flips of what has been transposed flip the other way.
+        let flips = if self.transposes() {
+            (next.0 & 1) << 1 | (next.0 & 2) >> 1
+        } else {
+            next.0 & 3
+        };
+        Self(self.0 ^ flips ^ (next.0 & 4))
+    }
+
     /// The size that a board of `size` has afterwards.
     #[must_use]
     pub fn size(self, size: BoardSize) -> BoardSize {
@@ -133,6 +145,19 @@ mod tests {
         let images = |s: Symmetry| size.points().map(|p| s.point(size, p)).collect::<Vec<_>>();
         for (i, a) in Symmetry::ALL.into_iter().enumerate() {
             assert!(Symmetry::ALL[..i].iter().all(|b| images(*b) != images(a)));
+        }
+    }
+
+    #[test]
+    fn one_after_the_other_is_one() {
+        let size = BoardSize::new(5, 3).unwrap();
+        for first in Symmetry::ALL {
+            for next in Symmetry::ALL {
+                for point in size.points() {
+                    let apart = next.point(first.size(size), first.point(size, point));
+                    assert_eq!(first.then(next).point(size, point), apart);
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The network as an evaluator: what comes back is about the position asked for, through every symmetry.
 
 use honinbo::encode::Encoding;
+use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
@@ -40,7 +41,7 @@ fn network(config: NetConfig) -> Network {
 }
 
 fn evaluator(config: NetConfig) -> NetworkEvaluator {
-    NetworkEvaluator::new(network(config)).unwrap()
+    NetworkEvaluator::new(network(config), Profile::default()).unwrap()
 }
 
 fn near(a: &[f32], b: &[f32]) -> bool {
@@ -202,7 +203,7 @@ fn nets_with_other_inputs_are_refused() {
         globals: 2,
         ..config()
     };
-    let error = NetworkEvaluator::new(network(strange)).unwrap_err();
+    let error = NetworkEvaluator::new(network(strange), Profile::default()).unwrap_err();
     let expected = "evaluator: net small: expected 32 planes and 13 globals or 23 planes and 0 globals, \
                     found 17 planes and 2 globals";
     assert_eq!(error.to_string(), expected);

@@ -5,8 +5,11 @@ mod broken_katago;
 mod broken_leela_zero;
 mod damaged_katago;
 mod drawn;
+mod evaluate;
+mod forward;
 mod katago;
 mod leela_zero;
+mod plain;
 mod recognise;
 mod round_trips;
 

@@ -154,7 +154,7 @@ fn a_triple_ko_goes_round_only_without_superko() {
 }
 
 #[test]
-fn suicide_is_for_some_rules_and_never_a_single_stone_under_simple_ko() {
+fn suicide_is_for_some_rules_and_never_a_single_stone() {
     let picture = "
         a O . .
         X O . .
@@ -181,17 +181,13 @@ fn suicide_is_for_some_rules_and_never_a_single_stone_under_simple_ko() {
         }
     }
     let single = "a O .\nO O .\n. . .";
-    for (ko, expected) in [
-        (KoRule::Simple, Err(Illegal::Suicide)),
-        (KoRule::Positional, Err(Illegal::Superko)),
-        (KoRule::Situational, Ok(())),
-    ] {
+    for ko in KO_RULES {
         let (mut position, at) = position(single, Black, ko);
         position.set_rules(Rules {
             suicide: true,
             ..*position.rules()
         });
-        assert_eq!(position.legal(at('a')), expected);
+        assert_eq!(position.legal(at('a')), Err(Illegal::Suicide));
     }
 }
 

@@ -285,13 +285,13 @@ impl NaiveGame {
     }
 
     pub fn verdict(&self, ko: KoRule, suicide: bool, color: Color, after: &After) -> Verdict {
-        if after.suicide && !suicide {
+        // No change at all is no move.
+        if after.suicide && (!suicide || after.board == self.board) {
             return Verdict::Suicide;
         }
         let seen = |turn: Color| self.seen[turn as usize].contains(&after.board);
         let repeats = match ko {
-            // No change at all is no move; and one may not undo the opponent's last move.
-            KoRule::Simple if after.board == self.board => return Verdict::Suicide,
+            // One may not undo the opponent's last move.
             KoRule::Simple => self
                 .line
                 .last()

@@ -15,7 +15,7 @@ pub enum Illegal {
     /// There is a stone.
     #[error("expected an empty point, found a stone")]
     Occupied,
-    /// It would remove its own chain, and the rules forbid that.
+    /// It would remove its own chain, and the rules forbid that, as all do for a single stone.
     #[error("expected a move that leaves a liberty, found suicide")]
     Suicide,
     /// It takes straight back in a ko.
@@ -47,15 +47,13 @@ impl Position {
             return Err(Illegal::Occupied);
         }
         let suicide = self.board.is_suicide(color, point);
-        if suicide && !self.rules.suicide {
+        // A single stone that removes itself would be a pass in disguise, which no client or engine expects.
+        let removes_itself = || self.board.hash_after(color, point) == self.board.hash();
+        if suicide && (!self.rules.suicide || removes_itself()) {
             return Err(Illegal::Suicide);
         }
         match self.rules.ko {
             KoRule::Simple => {
-                // A single stone that removes itself would be a pass in disguise, repeated for ever.
-                if suicide && self.board.hash_after(color, point) == self.board.hash() {
-                    return Err(Illegal::Suicide);
-                }
                 if self.ko == Some((color, point)) {
                     Err(Illegal::Ko)
                 } else {

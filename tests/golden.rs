@@ -1,0 +1,165 @@
+//! Real networks against what KataGo says of them, where the environment variable `HONINBO_GOLDEN` names a folder with
+//! the nets in `models/` and the expected answers of `kata-raw-nn` in `golden/`, one JSON object a line. Without it
+//! there is nothing to check here; `tests/nets` checks nets of every kind that are made on the spot.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::{Evaluation, Evaluator, Request};
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::game::symmetry::Symmetry;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Case {
+    net: String,
+    width: usize,
+    height: usize,
+    rules: String,
+    komi: f64,
+    moves: Vec<(String, String)>,
+    #[serde(rename = "to_play")]
+    to_play: String,
+    symmetry: usize,
+    white_win: f32,
+    white_loss: f32,
+    no_result: f32,
+    white_lead: f32,
+    white_score_selfplay: f32,
+    shortterm_winloss_error: f32,
+    shortterm_score_error: f32,
+    policy: Vec<Option<f32>>,
+    policy_pass: f32,
+    white_ownership: Vec<f32>,
+}
+
+impl Case {
+    fn position(&self) -> Position {
+        let size = BoardSize::new(self.width, self.height).expect("a size");
+        let rules = Rules::named(&self.rules).expect("rules");
+        let komi = Komi::from_points(self.komi).expect("a komi");
+        let mut position = Position::new(size, rules.with_komi(komi));
+        for (color, mv) in &self.moves {
+            let mv = size.parse_move(mv).expect("a move");
+            position.play(color_of(color), mv).expect("a legal move");
+        }
+        position.set_to_move(color_of(&self.to_play));
+        position
+    }
+}
+
+fn color_of(letter: &str) -> Color {
+    match letter {
+        "b" => Color::Black,
+        _ => Color::White,
+    }
+}
+
+/// Asserts that an answer is the expected one, as exactly as it was printed.
+fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
+    let white = |value: f32| -position.to_move().from_black(value);
+    let near = |part: &str, found: f32, expected: f32, most: f32| {
+        let off = (found - expected).abs();
+        assert!(
+            off <= most,
+            "{what}: {part}: expected {expected}, found {found}"
+        );
+    };
+    let value = white(answer.value);
+    let decided = 1.0 - answer.no_result;
+    near("win", (decided + value) / 2.0, case.white_win, 1e-4);
+    near("loss", (decided - value) / 2.0, case.white_loss, 1e-4);
+    near("no result", answer.no_result, case.no_result, 1e-4);
+    let points = |expected: f32| 0.01 + 0.0005 * expected.abs();
+    near(
+        "lead",
+        white(answer.score_lead),
+        case.white_lead,
+        points(case.white_lead),
+    );
+    let details = answer.details.expect("a net of KataGo tells more");
+    near(
+        "score",
+        white(details.score_mean),
+        case.white_score_selfplay,
+        points(case.white_score_selfplay),
+    );
+    let told = case.shortterm_score_error >= 0.0;
+    assert_eq!(details.errors.is_some(), told, "{what}: errors");
+    if let Some(errors) = details.errors {
+        near(
+            "value error",
+            errors.value,
+            case.shortterm_winloss_error,
+            1e-3,
+        );
+        near(
+            "score error",
+            errors.score,
+            case.shortterm_score_error,
+            1e-2,
+        );
+    }
+    let legal = position.legal_points();
+    for (index, expected) in case.policy.iter().enumerate() {
+        let point = position.size().point_at(index);
+        assert_eq!(
+            legal.contains(point),
+            expected.is_some(),
+            "{what}: legality of {index}"
+        );
+        let prior = answer.policy[index];
+        near("policy", prior, expected.unwrap_or(0.0), 1e-4);
+    }
+    let pass = answer.policy[position.size().area()];
+    near("pass", pass, case.policy_pass, 1e-4);
+    for (owner, expected) in answer.ownership.iter().zip(&case.white_ownership) {
+        near("ownership", white(*owner), *expected, 1e-3);
+    }
+}
+
+#[test]
+fn real_networks_answer_as_katago_does() {
+    let Some(folder) = std::env::var_os("HONINBO_GOLDEN") else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    let mut nets: BTreeMap<String, NetworkEvaluator> = BTreeMap::new();
+    let mut checked = 0;
+    for entry in fs::read_dir(folder.join("golden")).expect("a folder of expected answers") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|ending| ending != "jsonl") {
+            continue;
+        }
+        for line in fs::read_to_string(&path).expect("a file").lines() {
+            let case: Case = serde_json::from_str(line).expect("a case");
+            let net = nets.entry(case.net.clone()).or_insert_with(|| {
+                let file = folder.join("models").join(&case.net);
+                NetworkEvaluator::read(&file, Profile::default()).expect("a net")
+            });
+            let position = case.position();
+            let request = Request {
+                position: &position,
+                symmetry: Symmetry::from_number(case.symmetry).expect("a symmetry"),
+                ownership: true,
+            };
+            let mut answer = [Evaluation::default()];
+            net.evaluate(&[request], &mut answer).expect("an answer");
+            checked += 1;
+            compare(
+                &format!("{} #{checked}", case.net),
+                &case,
+                &position,
+                &answer[0],
+            );
+        }
+    }
+    assert!(checked > 0, "expected cases in {}", folder.display());
+}
