@@ -127,20 +127,14 @@ impl<'a> Facts<'a> {
         self.by_liberties[liberties - 1]
     }
 
-    /// Points where ko or superko alone keeps the mover away. KataGo does not allow single stones to remove themselves,
-    /// so that it has no need of superko there.
+    /// Points where ko or superko alone keeps the mover away.
     #[must_use]
     pub fn ko_forbidden(&self) -> PointSet {
         if moves_in_turn(self.position) == 0 {
             return PointSet::EMPTY;
         }
-        let board = self.position.board();
         let ko = self.ko().map_or(PointSet::EMPTY, PointSet::single);
-        let superko = self.position.ko_points();
-        superko
-            .iter()
-            .filter(|&point| board.hash_after(self.own, point) != board.hash())
-            .fold(ko, |points, point| points | PointSet::single(point))
+        ko | self.position.ko_points()
     }
 
     /// The stone played `back` turns ago (0 is the last).

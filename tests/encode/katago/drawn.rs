@@ -4,7 +4,7 @@ use honinbo::encode::katago::KataInputs::{self, V3, V4, V5, V6, V7};
 use honinbo::encode::katago::KataOptions;
 use honinbo::game::color::Color::{Black, White};
 use honinbo::game::point::Point;
-use honinbo::game::position::Position;
+use honinbo::game::position::{Illegal, Position};
 use honinbo::game::rules::{KoRule, Rules, Tax};
 
 use super::{check, drawn, play, points, points_with, rules};
@@ -111,8 +111,8 @@ fn superko_bars_a_suicide_that_repeats_the_board_but_not_a_lone_one() {
     for inputs in KataInputs::ALL {
         check(inputs, &position, "ko_forbidden", "..... ..#.. ..... .....");
     }
-    // A stone in the corner would repeat the present board; KataGo calls that suicide.
-    assert!(position.ko_points().contains(Point::at(0, 0)));
+    // A stone in the corner would leave the board as it is: suicide.
+    assert_eq!(position.legal(Point::at(0, 0)), Err(Illegal::Suicide));
     // What repeats an earlier board with the other side to move is no repetition under situational superko.
     let mut situational = drawn(". O .\nO . O\n. O .", Black, rules("new-zealand"));
     play(&mut situational, "pass A1 pass C1");
