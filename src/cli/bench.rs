@@ -100,8 +100,7 @@ fn network(weights: Option<&Path>) -> anyhow::Result<Arc<NetworkEvaluator>> {
     match weights {
         None => Ok(embedded::network()?),
         Some(path) => Ok(Arc::new(
-            NetworkEvaluator::read(path, Profile::default())
-                .with_context(|| format!("--weights {}", path.display()))?,
+            NetworkEvaluator::read(path, Profile::default()).context("--weights")?,
         )),
     }
 }

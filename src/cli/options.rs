@@ -207,8 +207,8 @@ impl Options {
             (EvaluatorKind::Uniform, _) => Judge::Uniform,
             (EvaluatorKind::Net, None) => Judge::Network(embedded::network()?),
             (EvaluatorKind::Net, Some(file)) => {
-                let network = NetworkEvaluator::read(file, self.told_profile()?)
-                    .with_context(|| format!("--weights {}", file.display()))?;
+                let network =
+                    NetworkEvaluator::read(file, self.told_profile()?).context("--weights")?;
                 Judge::Network(Arc::new(network))
             }
         };
