@@ -1,28 +1,64 @@
-//! Evaluations by the default network and by playouts, one thread.
+//! Evaluations by networks and by playouts, one thread: the network inside the program, those in the folder `models/` of
+//! the folder that `HONINBO_GOLDEN` names, if it names one, each by the packed plan and by the reference beside it.
+
+use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::rollout::Rollout;
-use honinbo::eval::{Evaluation, Evaluator, Request, embedded};
+use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::model::Network;
+use honinbo::net::recognise;
 
-fn evaluations(criterion: &mut Criterion) {
-    let network = embedded::network().expect("the default network is usable");
-    let rollout = Rollout::default();
-    let evaluators: [(&str, &dyn Evaluator); 2] = [("network", &*network), ("rollout", &rollout)];
-    for (name, evaluator) in evaluators {
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Elements(1));
-        for side in [9, 19] {
-            let size = BoardSize::new(side, side).expect("a side from 2 to 19");
-            let position = Position::new(size, Rules::default());
-            let mut answer = [Evaluation::default()];
-            group.bench_function(size.to_string(), |bencher| {
-                bencher.iter(|| evaluator.evaluate(&[Request::new(&position)], &mut answer));
+/// The network inside the program, as a file.
+const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
+/// Positions of an evaluation.
+const BATCHES: [usize; 2] = [1, 4];
+
+/// The networks' files.
+fn files() -> Vec<PathBuf> {
+    let mut files = vec![PathBuf::from(DEFAULT)];
+    if let Some(folder) = std::env::var_os("HONINBO_GOLDEN") {
+        let entries = Path::new(&folder).join("models").read_dir();
+        let others = entries
+            .expect("a folder of nets")
+            .map(|entry| entry.expect("an entry").path());
+        files.extend(others.filter(|file| file.extension().is_some_and(|ending| ending == "gz")));
+    }
+    files
+}
+
+fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
+    let mut group = criterion.benchmark_group(name);
+    for side in [9, 19] {
+        let size = BoardSize::new(side, side).expect("a side from 2 to 19");
+        let position = Position::new(size, Rules::default());
+        for batch in BATCHES {
+            let requests = vec![Request::new(&position); batch];
+            let mut answers = vec![Evaluation::default(); batch];
+            group.throughput(Throughput::Elements(batch as u64));
+            group.bench_function(format!("{size} by {batch}"), |bencher| {
+                bencher.iter(|| evaluator.evaluate(&requests, &mut answers));
             });
         }
     }
+}
+
+fn evaluations(criterion: &mut Criterion) {
+    for file in files() {
+        let desc = recognise::read(&file).expect("a usable net");
+        let plan = Network::new(&desc).expect("a vocabulary of this processor");
+        for (executor, network) in [("plan", plan), ("reference", Network::reference(&desc))] {
+            let evaluator = NetworkEvaluator::new(network, Profile::default());
+            let evaluator = evaluator.expect("a net whose inputs are known");
+            measure(criterion, &format!("{} {executor}", desc.name), &evaluator);
+        }
+    }
+    measure(criterion, "rollout", &Rollout::default());
 }
 
 criterion_group!(benches, evaluations);

@@ -76,7 +76,7 @@ fn network(net: &str) -> Network {
 }
 
 fn network_of(weights: &Weights) -> Network {
-    Network::new(&describe(weights).unwrap())
+    Network::new(&describe(weights).unwrap()).unwrap()
 }
 
 /// One part of the answers to all positions, one after the other; `None` if the net does not tell it.
@@ -178,7 +178,12 @@ fn a_described_file_holds_the_same_net() {
         let half = described::to_bytes(desc, Precision::F16).unwrap();
         assert!(half.len() < bytes.len());
         let case = &cases(net)[0];
-        let answer = |desc| Network::new(&desc).evaluate(&case.input()).unwrap();
+        let answer = |desc| {
+            Network::new(&desc)
+                .unwrap()
+                .evaluate(&case.input())
+                .unwrap()
+        };
         let (a, b) = (
             answer(own::from_bytes(&half).unwrap()),
             answer(own::from_bytes(&bytes).unwrap()),

@@ -54,7 +54,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// When it is no usable net file, and as [`new`](Self::new).
     pub fn read(path: &Path, profile: Profile) -> Result<Self, EvalError> {
-        Self::new(Network::new(&recognise::read(path)?), profile)
+        Self::new(Network::new(&recognise::read(path)?)?, profile)
     }
 
     /// The same of the bytes of a file of this engine.
@@ -62,7 +62,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EvalError> {
-        Self::new(Network::new(&own::from_bytes(bytes)?), Profile::default())
+        Self::new(Network::new(&own::from_bytes(bytes)?)?, Profile::default())
     }
 
     /// The network.

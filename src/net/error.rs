@@ -120,6 +120,14 @@ pub enum NetError {
     /// The net computed something infinite or undefined, as too large weights do.
     #[error("the net's {0} output is not finite")]
     Output(&'static str),
+    /// The environment asks for vector instructions that are not known or that the processor lacks.
+    #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
+    Vocabulary {
+        /// What the processor has.
+        expected: String,
+        /// What was asked for.
+        found: String,
+    },
     /// A failure inside candle.
     #[error("tensor computation: {0}")]
     Candle(#[from] candle_core::Error),

@@ -1,19 +1,17 @@
 //! The network: feature extractor, value head and policy head run together on the CPU.
 //!
 //! Promise: one evaluation uses the calling thread alone, so a search gives each of its threads evaluations of its own
-//! and loses nothing to waiting. A network is immutable and can be shared by any number of threads. A batch is worked
-//! off position by position, because one position's activations stay in the caches and a larger matrix gains nothing.
+//! and loses nothing to waiting. A network is immutable and can be shared by any number of threads. What it says of a
+//! position depends neither on the rest of the batch nor on the threads.
 
-use candle_core::{Device, Tensor};
-
+use super::answer::Answer;
 use super::desc::check::{FLAT_AREA, PROFILE};
 use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
 use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
-use super::modules::grid::{Grid, Kernel};
-use super::modules::policy::{Logits, PolicyHead};
-use super::modules::tower::Tower;
-use super::modules::value::{Outcome, ValueHead};
+use super::kernels::Plan;
+use super::kernels::vocabulary::Vocabulary;
+use super::modules::network::Modules;
 use super::readout::{Judgement, logit};
 
 /// A network ready to evaluate positions.
@@ -25,11 +23,15 @@ pub struct Network {
     profiled: bool,
     /// Whether it is made for 19x19 alone.
     flat: bool,
-    tower: Tower,
-    policy: PolicyHead,
-    value: ValueHead,
     readout: Readout,
-    kernels: Vec<Kernel>,
+    executor: Executor,
+}
+
+/// Who computes the heads' numbers.
+#[derive(Debug)]
+enum Executor {
+    Plan(Box<Plan>),
+    Reference(Box<Modules>),
 }
 
 /// Encoded positions, all on boards of the same size and all of whose points are on board.
@@ -67,32 +69,37 @@ pub struct NetOutput {
 }
 
 impl Network {
-    /// Builds the network of a description that has been checked.
+    /// Builds the network of a description that has been checked, to be run by the packed plan in the vector
+    /// instructions that the environment names (`HONINBO_CPU`), or else the best of the processor.
+    ///
+    /// # Errors
+    /// [`NetError::Vocabulary`] when the environment names none of the processor's.
+    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
+        Ok(Self::speaking(desc, Vocabulary::chosen()?))
+    }
+
+    /// The same in these vector instructions.
     #[must_use]
-    pub fn new(desc: &NetDesc) -> Self {
-        let (tower, policy, value) = (
-            Tower::new(desc),
-            PolicyHead::new(&desc.policy),
-            ValueHead::new(&desc.value),
-        );
-        let mut kernels = Vec::new();
-        tower.kernels(&mut kernels);
-        policy.kernels(&mut kernels);
-        value.kernels(&mut kernels);
-        kernels.sort_unstable();
-        kernels.dedup();
-        kernels.retain(|kernel| *kernel != (1, 1));
+    pub fn speaking(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
+        let plan = Plan::new(desc, vocabulary);
+        Self::run_by(desc, Executor::Plan(Box::new(plan)))
+    }
+
+    /// The same run by candle's operations: slower, and what the plan is tested against.
+    #[must_use]
+    pub fn reference(desc: &NetDesc) -> Self {
+        Self::run_by(desc, Executor::Reference(Box::new(Modules::new(desc))))
+    }
+
+    fn run_by(desc: &NetDesc, executor: Executor) -> Self {
         Self {
             name: desc.name.clone(),
             inputs: desc.inputs,
             profiled: desc.stem.profile.is_some(),
             flat: matches!(desc.policy, PolicyDesc::Flat { .. })
                 || matches!(desc.value, ValueDesc::Flat { .. }),
-            tower,
-            policy,
-            value,
             readout: desc.readout,
-            kernels,
+            executor,
         }
     }
 
@@ -126,45 +133,21 @@ impl Network {
     /// [`NetError::Input`] if a length does not fit, [`NetError::BoardSize`] if the net cannot play on such a board,
     /// [`NetError::Output`] if the result is not finite.
     pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
-        let lengths = self.check(input)?;
-        let grid = Grid::new(1, input.height, input.width, &self.kernels);
-        (0..input.count)
-            .map(|index| {
-                let [planes, globals, profile] = lengths;
-                let part = |numbers: &[f32], length: usize| {
-                    Tensor::from_slice(
-                        &numbers[index * length..][..length],
-                        (1, length),
-                        &Device::Cpu,
-                    )
-                };
-                let planes = part(input.planes, planes)?
-                    .reshape((self.inputs.planes(), grid.area()))?
-                    .t()?
-                    .contiguous()?;
-                let globals = part(input.globals, globals)?;
-                let profile = self
-                    .profiled
-                    .then(|| part(input.profiles, profile))
-                    .transpose()?;
-                let features = self
-                    .tower
-                    .forward(&planes, &globals, profile.as_ref(), &grid)?;
-                let logits = self.policy.forward(&features, &grid)?;
-                let outcome = self.value.forward(&features, &grid)?;
-                self.read_out(
-                    &logits,
-                    &outcome,
-                    input.no_result[index],
-                    input.optimism,
-                    grid.area(),
-                )
-            })
-            .collect()
+        self.check(input)?;
+        let mut outputs = Vec::with_capacity(input.count);
+        let each = |index: usize, answer: &Answer| {
+            outputs.push(self.read_out(answer, input, index)?);
+            Ok(())
+        };
+        match &self.executor {
+            Executor::Plan(plan) => plan.run(input, each)?,
+            Executor::Reference(modules) => modules.run(input, each)?,
+        }
+        Ok(outputs)
     }
 
-    /// The lengths of one position's planes, globals and profile, if all inputs have the right ones.
-    fn check(&self, input: &NetInput) -> Result<[usize; 3], NetError> {
+    /// Whether all inputs have the right lengths.
+    fn check(&self, input: &NetInput) -> Result<(), NetError> {
         let area = input.width * input.height;
         if self.flat && (input.width != input.height || area != FLAT_AREA) {
             return Err(NetError::BoardSize {
@@ -179,50 +162,40 @@ impl Network {
         check_length("planes", count * planes, input.planes.len())?;
         check_length("globals", count * globals, input.globals.len())?;
         check_length("profiles", count * profile, input.profiles.len())?;
-        check_length("rules", count, input.no_result.len())?;
-        Ok([planes, globals, profile])
+        check_length("rules", count, input.no_result.len())
     }
 
-    /// The heads' tensors of one position as plain numbers.
+    /// What an answer says of position `index`.
     fn read_out(
         &self,
-        logits: &Logits,
-        outcome: &Outcome,
-        no_result: bool,
-        optimism: f32,
-        area: usize,
+        answer: &Answer,
+        input: &NetInput<'_>,
+        index: usize,
     ) -> Result<NetOutput, NetError> {
-        let kinds = logits.points.dim(1)?;
-        let policy: Vec<f32> = logits
-            .points
-            .flatten_all()?
-            .to_vec1::<f32>()?
-            .chunks_exact(kinds)
-            .map(|kinds| logit(kinds, optimism))
-            .collect();
-        finite("policy", &policy)?;
-        let pass = optional("pass", logits.pass.as_ref())?;
-        let result = optional("value", Some(&outcome.result))?;
-        let score = optional("score", outcome.score.as_ref())?;
-        let mut ownership = optional("ownership", outcome.ownership.as_ref())?;
-        ownership.iter_mut().for_each(|owner| *owner = owner.tanh());
+        for (what, numbers) in [
+            ("policy", &answer.policy),
+            ("pass", &answer.pass),
+            ("value", &answer.result),
+            ("score", &answer.score),
+            ("ownership", &answer.ownership),
+        ] {
+            finite(what, numbers)?;
+        }
+        let area = input.width * input.height;
+        let kinds = answer.policy.chunks_exact(answer.policy.len() / area);
+        let owners = answer.ownership.iter().map(|owner| owner.tanh());
         Ok(NetOutput {
-            policy,
-            pass: (!pass.is_empty()).then(|| logit(&pass, optimism)),
-            judgement: self.readout.judge(&result, &score, no_result, area),
-            ownership: outcome.ownership.is_some().then_some(ownership),
+            policy: kinds.map(|kinds| logit(kinds, input.optimism)).collect(),
+            pass: (!answer.pass.is_empty()).then(|| logit(&answer.pass, input.optimism)),
+            judgement: self.readout.judge(
+                &answer.result,
+                &answer.score,
+                input.no_result[index],
+                area,
+            ),
+            ownership: (!answer.ownership.is_empty()).then(|| owners.collect()),
         })
     }
-}
-
-/// The numbers of a tensor, all finite; none if there is none.
-fn optional(what: &'static str, tensor: Option<&Tensor>) -> Result<Vec<f32>, NetError> {
-    let numbers = match tensor {
-        Some(tensor) => tensor.flatten_all()?.to_vec1::<f32>()?,
-        None => Vec::new(),
-    };
-    finite(what, &numbers)?;
-    Ok(numbers)
 }
 
 fn finite(what: &'static str, numbers: &[f32]) -> Result<(), NetError> {

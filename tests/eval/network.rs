@@ -37,7 +37,7 @@ fn config() -> NetConfig {
 }
 
 fn network(config: NetConfig) -> Network {
-    Network::new(&describe(&Weights::random(config, 4).unwrap()).unwrap())
+    Network::new(&describe(&Weights::random(config, 4).unwrap()).unwrap()).unwrap()
 }
 
 fn evaluator(config: NetConfig) -> NetworkEvaluator {

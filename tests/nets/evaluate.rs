@@ -13,7 +13,7 @@ use honinbo::net::model::Network;
 use honinbo::rng::Rng;
 
 fn evaluator(net: &NetDesc, profile: Profile) -> NetworkEvaluator {
-    NetworkEvaluator::new(Network::new(net), profile).unwrap()
+    NetworkEvaluator::new(Network::new(net).unwrap(), profile).unwrap()
 }
 
 fn ask(evaluator: &NetworkEvaluator, position: &Position, symmetry: Symmetry) -> Evaluation {

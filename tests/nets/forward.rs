@@ -29,7 +29,11 @@ fn both(net: &NetDesc, board: Board, seed: u64) -> (NetOutput, Heads) {
         no_result: &[true],
         optimism: OPTIMISM,
     };
-    let output = Network::new(net).evaluate(&input).unwrap().remove(0);
+    let output = Network::new(net)
+        .unwrap()
+        .evaluate(&input)
+        .unwrap()
+        .remove(0);
     let wide = |numbers: &[f32]| -> Vec<f64> { numbers.iter().map(|&x| f64::from(x)).collect() };
     let point = |point: usize| {
         let of_planes = planes.chunks_exact(area);

@@ -10,8 +10,10 @@ mod forward;
 mod katago;
 mod leela_zero;
 mod plain;
+mod plan;
 mod recognise;
 mod round_trips;
+mod wide;
 
 use honinbo::net::desc::NetDesc;
 use honinbo::net::error::NetError;

@@ -9,6 +9,7 @@ pub(super) mod attention;
 pub(super) mod block;
 pub(super) mod grid;
 pub(super) mod layer;
+pub(super) mod network;
 pub(super) mod norm;
 pub(super) mod policy;
 pub(super) mod product;

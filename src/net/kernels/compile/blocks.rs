@@ -1,0 +1,120 @@
+//! From a description to the steps of a plan: the blocks of the trunk.
+
+use super::compiler::{Compiler, Into};
+use super::layer::Layer;
+use crate::net::desc::blocks::{
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, PoolingBlock, PostActivationBlock,
+};
+use crate::net::desc::layers::Activation;
+use crate::net::kernels::steps::{Attention, Buffer, Per, Pooling, Step};
+
+impl Compiler {
+    /// Blocks, which add to `x`.
+    pub fn blocks(&mut self, blocks: &[Block], x: Buffer) {
+        for block in blocks {
+            match block {
+                Block::Ordinary(block) => {
+                    let r = self.normed(x, &block.norm1, block.act1);
+                    let conv1 = Layer::conv(&block.conv1).normed(&block.norm2);
+                    let y = self.map(&conv1, r, block.act2);
+                    self.free(r);
+                    self.back(&Layer::conv(&block.conv2), y, x);
+                }
+                Block::Pooling(block) => self.pooling(block, x),
+                Block::Nested(block) => self.nested(block, x),
+                Block::Attention(block) => self.attention(block, x),
+                Block::FeedForward(block) => self.feed_forward(block, x),
+                Block::PostActivation(block) => self.post_activation(block, x),
+            }
+        }
+    }
+
+    /// The last layer of a block: what it makes of `y` is added to `x`.
+    fn back(&mut self, layer: &Layer, y: Buffer, x: Buffer) {
+        let into = Into {
+            sum: Some(x),
+            ..Into::PLAIN
+        };
+        self.conv(layer, y, into);
+        self.free(y);
+    }
+
+    fn pooling(&mut self, block: &PoolingBlock, x: Buffer) {
+        let r = self.normed(x, &block.norm1, block.act1);
+        let pool_conv = Layer::conv(&block.pool_conv).normed(&block.pool_norm);
+        let g = self.map(&pool_conv, r, block.pool_act);
+        let board = self.pool(g, block.pool_conv.outputs, Pooling::Max);
+        self.free(g);
+        let linear = Layer::map(&block.pool_linear).normed(&block.norm2);
+        let added = self.map(&linear, board, Activation::Identity);
+        self.free(board);
+        let conv1 = Layer::conv(&block.conv1).scaled(&block.norm2);
+        let y = self.shared(&conv1, r, added, block.act2);
+        self.free(r);
+        self.free(added);
+        self.back(&Layer::conv(&block.conv2), y, x);
+    }
+
+    fn nested(&mut self, block: &NestedBlock, x: Buffer) {
+        let r = self.normed(x, &block.down_norm, block.down_act);
+        let inner = self.map(&Layer::conv(&block.down), r, Activation::Identity);
+        self.free(r);
+        self.blocks(&block.blocks, inner);
+        let y = self.normed(inner, &block.up_norm, block.up_act);
+        self.free(inner);
+        self.back(&Layer::conv(&block.up), y, x);
+    }
+
+    fn attention(&mut self, block: &AttentionBlock, x: Buffer) {
+        let y = self.rms(x, &block.norm);
+        let [query, key, value] = [&block.query, &block.key, &block.value]
+            .map(|map| self.map(&Layer::map(map), y, Activation::Identity));
+        self.free(y);
+        let to = self.claim(Per::Point, block.out.inputs);
+        let attentions = self
+            .steps
+            .iter()
+            .filter(|step| matches!(step, Step::Attention(_)));
+        let turns = attentions.count();
+        self.push(Step::Attention(Box::new(Attention {
+            query,
+            key,
+            value,
+            to,
+            heads: block.heads,
+            kv_heads: block.kv_heads,
+            width: block.query.outputs / block.heads,
+            value_width: block.value.outputs / block.kv_heads,
+            rotation: block.rotation.clone(),
+            turns,
+        })));
+        for buffer in [query, key, value] {
+            self.free(buffer);
+        }
+        self.back(&Layer::map(&block.out), to, x);
+    }
+
+    fn feed_forward(&mut self, block: &FeedForwardBlock, x: Buffer) {
+        let y = self.rms(x, &block.norm);
+        let wide = self.map(&Layer::map(&block.wide), y, Activation::Silu);
+        if let Some(gate) = &block.gate {
+            let gate = self.map(&Layer::map(gate), y, Activation::Identity);
+            self.push(Step::Multiply(wide, gate));
+            self.free(gate);
+        }
+        self.free(y);
+        self.back(&Layer::map(&block.out), wide, x);
+    }
+
+    fn post_activation(&mut self, block: &PostActivationBlock, x: Buffer) {
+        let conv1 = Layer::conv(&block.conv1).normed(&block.norm1);
+        let y = self.map(&conv1, x, Activation::Relu);
+        let into = Into {
+            sum: Some(x),
+            added: None,
+            activation: Activation::Relu,
+        };
+        self.conv(&Layer::conv(&block.conv2).normed(&block.norm2), y, into);
+        self.free(y);
+    }
+}

@@ -1,0 +1,213 @@
+//! Steps and buffers as they are added one by one.
+
+use super::layer::Layer;
+use crate::net::desc::layers::{self, Activation, Affine};
+use crate::net::kernels::aligned::Aligned;
+use crate::net::kernels::product::Panels;
+use crate::net::kernels::steps::{
+    Buffer, Conv, Copied, Finish, Per, Pooling, Rms, Scale, Shape, Step, floor, rest,
+};
+use crate::net::kernels::winograd;
+
+/// What is done with a layer's results.
+#[derive(Clone, Copy)]
+pub struct Into {
+    /// What they are added to, which also takes the sum; a new buffer takes them if there is none.
+    pub sum: Option<Buffer>,
+    /// Of the boards; added on all their points.
+    pub added: Option<Buffer>,
+    /// After the sum.
+    pub activation: Activation,
+}
+
+impl Into {
+    /// Nothing more.
+    pub const PLAIN: Self = Self {
+        sum: None,
+        added: None,
+        activation: Activation::Identity,
+    };
+}
+
+/// The steps and buffers so far.
+pub struct Compiler {
+    lanes: usize,
+    /// In the order in which they run.
+    pub steps: Vec<Step>,
+    /// Of the buffers, by number.
+    pub shapes: Vec<Shape>,
+    /// Buffers whose numbers nobody needs any more.
+    idle: Vec<Buffer>,
+    /// How far kernels reach beyond a point.
+    pub border: usize,
+}
+
+impl Compiler {
+    /// Nothing yet, for vectors of so many lanes.
+    pub fn new(lanes: usize) -> Self {
+        Self {
+            lanes,
+            steps: Vec::new(),
+            shapes: Vec::new(),
+            idle: Vec::new(),
+            border: 0,
+        }
+    }
+
+    /// A buffer for so many channels.
+    pub fn claim(&mut self, per: Per, channels: usize) -> Buffer {
+        self.claim_but(per, channels, None)
+    }
+
+    /// The same, but not `but`, which a step still reads.
+    fn claim_but(&mut self, per: Per, channels: usize, but: Option<Buffer>) -> Buffer {
+        let stride = channels.next_multiple_of(self.lanes);
+        let shape = Shape { per, stride };
+        let fits = |buffer: &Buffer| self.shapes[*buffer] == shape && Some(*buffer) != but;
+        match self.idle.iter().position(fits) {
+            Some(index) => self.idle.swap_remove(index),
+            None => {
+                self.shapes.push(shape);
+                self.shapes.len() - 1
+            }
+        }
+    }
+
+    /// Gives a buffer back.
+    pub fn free(&mut self, buffer: Buffer) {
+        self.idle.push(buffer);
+    }
+
+    /// Adds a step.
+    pub fn push(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
+    /// A layer whose results go to a new buffer.
+    pub fn map(&mut self, layer: &Layer, from: Buffer, activation: Activation) -> Buffer {
+        let into = Into {
+            activation,
+            ..Into::PLAIN
+        };
+        self.conv(layer, from, into)
+    }
+
+    /// A layer.
+    pub fn conv(&mut self, layer: &Layer, from: Buffer, into: Into) -> Buffer {
+        let (height, width) = layer.kernel;
+        self.border = self.border.max(height / 2).max(width / 2);
+        let to = match into.sum {
+            Some(sum) => sum,
+            None => self.claim(self.shapes[from].per, layer.outputs),
+        };
+        let pack = |weights: &[f32], sheets, taps| {
+            Panels::new(self.lanes, weights, sheets, taps, layer.outputs)
+        };
+        let transformed = (layer.kernel == (3, 3)).then(|| {
+            let weights = winograd::transformed(&layer.weights, layer.inputs * layer.outputs);
+            pack(&weights, winograd::FREQUENCIES, 1)
+        });
+        let conv = Conv {
+            panels: pack(&layer.weights, 1, height * width),
+            transformed,
+            kernel: layer.kernel,
+            inputs: layer.inputs,
+            outputs: layer.outputs,
+            finish: Finish {
+                bias: self.filled(&layer.bias),
+                accumulate: into.sum.is_some(),
+                floor: floor(into.activation),
+                copy: None,
+            },
+            from,
+            to,
+            added: into.added,
+            shares: false,
+        };
+        self.push(Step::Conv(Box::new(conv)));
+        self.finish(to, into.activation);
+        to
+    }
+
+    /// What a floor does not do of an activation.
+    fn finish(&mut self, buffer: Buffer, activation: Activation) {
+        if let Some(rest) = rest(activation) {
+            self.push(Step::Activate(buffer, rest));
+        }
+    }
+
+    /// Numbers of channels, filled up with zeros.
+    fn filled(&self, numbers: &[f32]) -> Aligned {
+        Aligned::filled(numbers, numbers.len().next_multiple_of(self.lanes))
+    }
+
+    /// A norm and an activation of `x` in a new buffer; written together with `x` where possible.
+    pub fn normed(&mut self, x: Buffer, norm: &Affine, activation: Activation) -> Buffer {
+        let scale = Scale {
+            scale: self.filled(&norm.scale),
+            shift: self.filled(&norm.shift),
+            floor: floor(activation),
+        };
+        let beside = |step: Option<&Step>| match step {
+            Some(Step::Conv(conv)) if conv.to == x && conv.finish.copy.is_none() => Some(conv.from),
+            _ => None,
+        };
+        let but = beside(self.steps.last());
+        let to = self.claim_but(Per::Point, norm.channels, but);
+        match self.steps.last_mut() {
+            Some(Step::Conv(conv)) if but.is_some() => {
+                conv.finish.copy = Some(Copied { to, norm: scale });
+            }
+            _ => self.push(Step::Norm(x, to, scale)),
+        }
+        self.finish(to, activation);
+        to
+    }
+
+    /// A norm of `x` by the size of its numbers, in a new buffer.
+    pub fn rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
+        let to = self.claim(Per::Point, norm.channels);
+        let mut shift = norm.shift.clone();
+        shift.resize(norm.channels, 0.0);
+        let rms = Rms {
+            weight: self.filled(&norm.weight),
+            shift: self.filled(&shift),
+            norm: norm.clone(),
+        };
+        self.push(Step::Rms(x, to, rms));
+        to
+    }
+
+    /// A layer of the same input as the convolution before it, whose transformed input it can use.
+    pub fn shared(
+        &mut self,
+        layer: &Layer,
+        from: Buffer,
+        added: Buffer,
+        activation: Activation,
+    ) -> Buffer {
+        let into = Into {
+            sum: None,
+            added: Some(added),
+            activation,
+        };
+        let at = self.steps.len();
+        let to = self.conv(layer, from, into);
+        if let Step::Conv(conv) = &mut self.steps[at] {
+            conv.shares = true;
+        }
+        to
+    }
+
+    /// Pooled features of the boards.
+    pub fn pool(&mut self, from: Buffer, channels: usize, pooling: Pooling) -> Buffer {
+        let to = self.claim(Per::Board, 3 * channels);
+        self.push(Step::Pool {
+            from,
+            to,
+            channels,
+            pooling,
+        });
+        to
+    }
+}

@@ -1,0 +1,94 @@
+//! From a description to the steps of a plan: the stem and the tip of the trunk.
+
+mod blocks;
+mod compiler;
+mod heads;
+mod layer;
+
+use super::steps::{Buffer, Heads, Per, Shape, Step};
+use crate::net::desc::layers::Activation;
+use crate::net::desc::{NetDesc, Tip};
+use compiler::{Compiler, Into};
+use layer::Layer;
+
+/// A description, compiled.
+#[derive(Debug)]
+pub struct Compiled {
+    /// In the order in which they run.
+    pub steps: Vec<Step>,
+    /// The buffers by number.
+    pub shapes: Vec<Shape>,
+    /// How far kernels reach beyond a point.
+    pub border: usize,
+    /// The planes.
+    pub planes: Buffer,
+    /// The numbers for the whole board.
+    pub globals: Option<Buffer>,
+    /// What is known of the players.
+    pub profile: Option<Buffer>,
+    /// Where the answers are.
+    pub heads: Heads,
+    /// Most channels that a convolution has, those in and those out together.
+    pub widest: usize,
+}
+
+/// Compiles for vectors of so many lanes.
+pub fn compile(desc: &NetDesc, lanes: usize) -> Compiled {
+    let mut compiler = Compiler::new(lanes);
+    let stem = &desc.stem;
+    let planes = compiler.claim(Per::Point, stem.conv.inputs);
+    let globals = stem.global.as_ref().map(|global| {
+        let globals = compiler.claim(Per::Board, global.inputs);
+        (
+            globals,
+            compiler.map(&Layer::map(global), globals, Activation::Identity),
+        )
+    });
+    let mut added = globals.map(|(_, added)| added);
+    let profile = stem.profile.as_ref().map(|encoder| {
+        let profile = compiler.claim(Per::Board, encoder.first.inputs);
+        let first = Layer::map(&encoder.first);
+        let x = compiler.map(&first, profile, encoder.first_activation);
+        let second = Layer::map(&encoder.second);
+        let x = compiler.map(&second, x, encoder.second_activation);
+        let out = Into {
+            sum: added,
+            ..Into::PLAIN
+        };
+        added = Some(compiler.conv(&Layer::map(&encoder.out), x, out));
+        profile
+    });
+    let first = Into {
+        added,
+        ..Into::PLAIN
+    };
+    let mut x = compiler.conv(&Layer::conv(&stem.conv), planes, first);
+    if let Some((norm, activation)) = &stem.norm {
+        x = compiler.normed(x, norm, *activation);
+    }
+    compiler.blocks(&desc.blocks, x);
+    let features = match &desc.tip {
+        Tip::Plain => x,
+        Tip::Affine { norm, act } => compiler.normed(x, norm, *act),
+        Tip::Rms { norm, act } => {
+            let to = compiler.rms(x, norm);
+            compiler.push(Step::Activate(to, *act));
+            to
+        }
+    };
+    let heads = compiler.heads(desc, features);
+    let widths = compiler.steps.iter().map(|step| match step {
+        Step::Conv(conv) if conv.transformed.is_some() => conv.inputs + conv.outputs,
+        _ => 0,
+    });
+    Compiled {
+        widest: widths.max().unwrap_or(0),
+        steps: compiler.steps,
+        shapes: compiler.shapes,
+        border: compiler.border,
+        planes,
+        globals: globals.map(|(globals, _)| globals),
+        profile,
+        heads,
+    }
+}

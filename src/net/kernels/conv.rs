@@ -1,0 +1,70 @@
+//! Convolutions and maps of rows as a direct product: the taps of a kernel lie at fixed distances from a point.
+
+use pulp::{Simd, WithSimd};
+
+use super::aligned::Aligned;
+use super::boards::Rows;
+use super::finish::{Results, Scattered};
+use super::product::{Inputs, Panels, multiply};
+use super::steps::Finish;
+
+/// Most rows or columns of a kernel.
+const MOST_SIDE: usize = 19;
+
+/// One convolution to be run.
+pub struct Direct<'a> {
+    /// The weights.
+    pub panels: &'a Panels,
+    /// What is done with the results.
+    pub finish: &'a Finish,
+    /// Rows and columns of the kernel.
+    pub kernel: (usize, usize),
+    /// Places of a row of a board.
+    pub line: usize,
+    /// The points, or boards.
+    pub rows: Rows<'a>,
+    /// The input, `[places, channels]`.
+    pub from: &'a Aligned,
+    /// Channels of the input, filled up.
+    pub stride: usize,
+    /// The output.
+    pub to: &'a mut Aligned,
+    /// What is added on all points of a board.
+    pub added: Option<&'a Aligned>,
+    /// The normed copy, empty if there is none.
+    pub copy: &'a mut Aligned,
+}
+
+impl WithSimd for Direct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self {
+            panels,
+            kernel: (height, width),
+            line,
+            rows,
+            stride,
+            ..
+        } = self;
+        let mut taps = [0; MOST_SIDE * MOST_SIDE];
+        for (tap, offset) in taps[..height * width].iter_mut().enumerate() {
+            *offset = (tap / width * line + tap % width) * stride;
+        }
+        // The first tap is up and to the left of the point.
+        let corner = height / 2 * line + width / 2;
+        let inputs = Inputs {
+            numbers: self.from,
+            rows: rows.places.len(),
+            start: |row: usize| (rows.places[row] - corner) * stride,
+            taps: &taps[..height * width],
+        };
+        let mut sink = Scattered {
+            results: Results::new(simd, self.finish, self.to, self.added, self.copy),
+            places: rows.places,
+            owners: rows.owners,
+        };
+        multiply(simd, inputs, panels.sheet::<S>(0), &mut sink);
+    }
+}

@@ -1,0 +1,33 @@
+//! The packed plan: how a network runs on a CPU.
+//!
+//! A description ([`super::desc`]) is compiled once into packed weights and a list of steps (`compile`); a run works the
+//! steps off from scratch that is kept between runs (`plan`), so that nothing is allocated but the answer. It agrees
+//! with the reference ([`super::modules`]) but for rounding, and runs on the calling thread alone.
+//!
+//! - Activations lie channels last, the channels filled up with zeros to whole vectors, on boards with a border of zeros
+//!   (`boards`): a convolution's neighbours are at fixed distances and need no test for the edge.
+//! - 3x3 convolutions multiply in Winograd's transformed space where that pays (`winograd`); all others, the maps of rows
+//!   and the attention's products are the same product of rows and packed panels (`product`).
+//! - Norms are folded into the maps before them, or written beside a sum that both a block and the next norm want
+//!   (`finish`).
+//! - Every loop over numbers is written once, generic over the vector type, and compiled for each vocabulary
+//!   (`vocabulary`). A position's numbers do not depend on what else is in its batch: every sum runs in one order.
+
+mod ahead;
+mod aligned;
+mod attention;
+mod boards;
+mod compile;
+mod conv;
+mod curves;
+mod finish;
+mod plan;
+mod pointwise;
+mod product;
+mod scratch;
+mod steps;
+pub mod vocabulary;
+mod whole;
+mod winograd;
+
+pub(super) use plan::Plan;

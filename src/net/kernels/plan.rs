@@ -1,0 +1,327 @@
+//! A compiled network and how it runs.
+
+use std::mem::take;
+use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
+
+use super::aligned::Aligned;
+use super::attention::Mixing;
+use super::boards::{Boards, Rows, TILE};
+use super::compile::{Compiled, compile};
+use super::conv::Direct;
+use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
+use super::scratch::{Scratch, is_transformed};
+use super::steps::{Attention, Buffer, Conv, Per, Policy, Step};
+use super::vocabulary::Vocabulary;
+use super::whole::{Pool, flatten};
+use super::winograd::{FREQUENCIES, Transform, Winograd};
+use crate::net::answer::Answer;
+use crate::net::desc::NetDesc;
+use crate::net::error::NetError;
+use crate::net::model::NetInput;
+
+/// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
+/// what lies between the steps stays near.
+const PASS: RangeInclusive<usize> = 2..=8;
+/// Numbers that stay near: those of 1.5 MiB.
+const NEAR: usize = 393_216;
+
+/// A network, ready to run. It can be shared by any number of threads, each of which works in scratch of its own.
+#[derive(Debug)]
+pub struct Plan {
+    vocabulary: Vocabulary,
+    lanes: usize,
+    compiled: Compiled,
+    /// Scratch that no run uses at the moment; soon as many as threads ever ran at the same time.
+    idle: Mutex<Vec<Scratch>>,
+}
+
+impl Plan {
+    /// Compiles a description that has been checked.
+    pub fn new(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
+        let lanes = vocabulary.lanes();
+        Self {
+            vocabulary,
+            lanes,
+            compiled: compile(desc, lanes),
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Hands the answer for each position, in order, to `each`. The lengths of the input have been checked.
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    pub fn run(
+        &self,
+        input: &NetInput<'_>,
+        mut each: impl FnMut(usize, &Answer) -> Result<(), NetError>,
+    ) -> Result<(), NetError> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let lent = idle().pop();
+        let mut scratch = lent.unwrap_or_default();
+        let mut result = Ok(());
+        let pass = self.pass_size(input.height, input.width);
+        for first in (0..input.count).step_by(pass) {
+            let count = pass.min(input.count - first);
+            scratch.fit(&self.compiled, self.lanes, count, input.height, input.width);
+            self.pass(input, first, count, &mut scratch);
+            result = (0..count).try_for_each(|board| {
+                self.answer(board, &mut scratch);
+                each(first + board, &scratch.answer)
+            });
+            if result.is_err() {
+                break;
+            }
+        }
+        idle().push(scratch);
+        result
+    }
+
+    /// How many positions run together on boards of this size.
+    fn pass_size(&self, height: usize, width: usize) -> usize {
+        let tiles = height.div_ceil(TILE) * width.div_ceil(TILE);
+        let fit = NEAR / (self.compiled.widest * FREQUENCIES * tiles).max(1);
+        fit.clamp(*PASS.start(), *PASS.end())
+    }
+
+    /// Runs the positions from `first` on.
+    fn pass(&self, input: &NetInput<'_>, first: usize, count: usize, scratch: &mut Scratch) {
+        self.read(input, first, count, scratch);
+        scratch.transformed_of = None;
+        for step in &self.compiled.steps {
+            self.step(step, count, scratch);
+        }
+    }
+
+    /// Writes the input into its buffers.
+    fn read(&self, input: &NetInput<'_>, first: usize, count: usize, scratch: &mut Scratch) {
+        let area = scratch.boards.area();
+        let planes = input.planes.len() / input.count;
+        let stride = self.compiled.shapes[self.compiled.planes].stride;
+        let points = scratch.boards.points(count).places.chunks_exact(area);
+        let to = &mut scratch.buffers[self.compiled.planes];
+        for (board, places) in (first..).zip(points) {
+            let planes = input.planes[board * planes..][..planes].chunks_exact(area);
+            for (channel, plane) in planes.enumerate() {
+                for (place, x) in places.iter().zip(plane) {
+                    to[place * stride + channel] = *x;
+                }
+            }
+        }
+        for (buffer, numbers) in [
+            (self.compiled.globals, input.globals),
+            (self.compiled.profile, input.profiles),
+        ] {
+            let Some(buffer) = buffer else { continue };
+            let stride = self.compiled.shapes[buffer].stride;
+            let length = numbers.len() / input.count;
+            for board in 0..count {
+                let numbers = &numbers[(first + board) * length..][..length];
+                scratch.buffers[buffer][board * stride..][..length].copy_from_slice(numbers);
+            }
+        }
+    }
+
+    fn stride(&self, buffer: Buffer) -> usize {
+        self.compiled.shapes[buffer].stride
+    }
+
+    fn rows<'a>(&self, buffer: Buffer, boards: &'a Boards, count: usize) -> Rows<'a> {
+        match self.compiled.shapes[buffer].per {
+            Per::Point => boards.points(count),
+            Per::Board => boards.whole(count),
+        }
+    }
+
+    fn step(&self, step: &Step, count: usize, scratch: &mut Scratch) {
+        let (boards, buffers) = (&scratch.boards, &mut scratch.buffers);
+        match step {
+            Step::Conv(conv) => self.conv(conv, count, scratch),
+            Step::Attention(layer) => self.attention(layer, count, scratch),
+            Step::Pool {
+                from,
+                to,
+                channels,
+                pooling,
+            } => fill(buffers, *to, |numbers, buffers| {
+                self.vocabulary.run(Pool {
+                    boards,
+                    count,
+                    from: &buffers[*from],
+                    stride: self.stride(*from),
+                    channels: *channels,
+                    to: numbers,
+                    to_stride: self.stride(*to),
+                    pooling: *pooling,
+                });
+            }),
+            Step::Flatten { from, to, channels } => fill(buffers, *to, |numbers, buffers| {
+                let from = (&buffers[*from], self.stride(*from));
+                flatten(boards, count, from, *channels, (numbers, self.stride(*to)));
+            }),
+            _ => self.pointwise(step, boards, buffers, count),
+        }
+    }
+
+    /// Runs a step that treats each row for itself.
+    fn pointwise(&self, step: &Step, boards: &Boards, buffers: &mut [Aligned], count: usize) {
+        match step {
+            Step::Activate(buffer, activation) => self.vocabulary.run(Activate {
+                rows: self.rows(*buffer, boards, count),
+                numbers: &mut buffers[*buffer],
+                stride: self.stride(*buffer),
+                activation: *activation,
+            }),
+            Step::Multiply(buffer, by) => fill(buffers, *buffer, |numbers, buffers| {
+                self.vocabulary.run(Multiply {
+                    rows: self.rows(*buffer, boards, count),
+                    numbers,
+                    by: &buffers[*by],
+                    stride: self.stride(*buffer),
+                });
+            }),
+            Step::Norm(from, to, scale) => fill(buffers, *to, |numbers, buffers| {
+                self.vocabulary.run(Norm {
+                    rows: self.rows(*to, boards, count),
+                    from: &buffers[*from],
+                    to: numbers,
+                    scale,
+                });
+            }),
+            Step::Rms(from, to, rms) => fill(buffers, *to, |numbers, buffers| {
+                self.vocabulary.run(RmsNorm {
+                    rows: self.rows(*to, boards, count),
+                    area: boards.area(),
+                    from: &buffers[*from],
+                    to: numbers,
+                    rms,
+                });
+            }),
+            Step::Conv(_) | Step::Attention(_) | Step::Pool { .. } | Step::Flatten { .. } => {}
+        }
+    }
+
+    fn conv(&self, conv: &Conv, count: usize, scratch: &mut Scratch) {
+        let copied = conv.finish.copy.as_ref().map(|copy| copy.to);
+        let mut to = take(&mut scratch.buffers[conv.to]);
+        let mut copy = match copied {
+            Some(buffer) => take(&mut scratch.buffers[buffer]),
+            None => take(&mut scratch.none),
+        };
+        let boards = &scratch.boards;
+        let from = &scratch.buffers[conv.from];
+        let added = conv.added.map(|buffer| &scratch.buffers[buffer]);
+        let stride = self.stride(conv.from);
+        match &conv.transformed {
+            Some(panels) if is_transformed(conv, boards) => {
+                if !conv.shares || scratch.transformed_of != Some(conv.from) {
+                    self.vocabulary.run(Transform {
+                        boards,
+                        count,
+                        from,
+                        stride,
+                        to: &mut scratch.transformed,
+                    });
+                    scratch.transformed_of = Some(conv.from);
+                }
+                self.vocabulary.run(Winograd {
+                    boards,
+                    count,
+                    panels,
+                    finish: &conv.finish,
+                    inputs: &scratch.transformed,
+                    stride,
+                    products: &mut scratch.products,
+                    to: &mut to,
+                    added,
+                    copy: &mut copy,
+                });
+            }
+            _ => self.vocabulary.run(Direct {
+                panels: &conv.panels,
+                finish: &conv.finish,
+                kernel: conv.kernel,
+                line: boards.line,
+                rows: self.rows(conv.from, boards, count),
+                from,
+                stride,
+                to: &mut to,
+                added,
+                copy: &mut copy,
+            }),
+        }
+        scratch.buffers[conv.to] = to;
+        match copied {
+            Some(buffer) => scratch.buffers[buffer] = copy,
+            None => scratch.none = copy,
+        }
+    }
+
+    fn attention(&self, layer: &Attention, count: usize, scratch: &mut Scratch) {
+        let buffers = &mut scratch.buffers;
+        let [mut query, mut key, mut to] =
+            [layer.query, layer.key, layer.to].map(|buffer| take(&mut buffers[buffer]));
+        self.vocabulary.run(Mixing {
+            layer,
+            boards: &scratch.boards,
+            count,
+            turns: &scratch.turns[layer.turns],
+            query: (&mut query, self.stride(layer.query)),
+            key: (&mut key, self.stride(layer.key)),
+            value: (&buffers[layer.value], self.stride(layer.value)),
+            to: (&mut to, self.stride(layer.to)),
+            room: &mut scratch.room,
+        });
+        buffers[layer.query] = query;
+        buffers[layer.key] = key;
+        buffers[layer.to] = to;
+    }
+
+    /// Collects what the heads say of a board.
+    fn answer(&self, board: usize, scratch: &mut Scratch) {
+        let Scratch {
+            boards,
+            buffers,
+            answer,
+            ..
+        } = scratch;
+        let area = boards.area();
+        let heads = &self.compiled.heads;
+        let row = |(buffer, length): (Buffer, usize)| {
+            &buffers[buffer][board * self.stride(buffer)..][..length]
+        };
+        answer.clear();
+        let points = |to: &mut Vec<f32>, buffer: Buffer, kinds: usize| {
+            let stride = self.stride(buffer);
+            for place in &boards.points(board + 1).places[board * area..] {
+                to.extend_from_slice(&buffers[buffer][place * stride..][..kinds]);
+            }
+        };
+        match heads.policy {
+            Policy::Points(buffer, kinds) => points(&mut answer.policy, buffer, kinds),
+            Policy::Flat(buffer) => {
+                let (policy, pass) = row((buffer, area + 1)).split_at(area);
+                answer.policy.extend_from_slice(policy);
+                answer.pass.extend_from_slice(pass);
+            }
+        }
+        if let Some(pass) = heads.pass {
+            answer.pass.extend_from_slice(row(pass));
+        }
+        answer.result.extend_from_slice(row(heads.result));
+        if let Some(score) = heads.score {
+            answer.score.extend_from_slice(row(score));
+        }
+        if let Some(ownership) = heads.ownership {
+            points(&mut answer.ownership, ownership, 1);
+        }
+    }
+}
+
+/// Calls `work` with a buffer taken out from among the others.
+fn fill(buffers: &mut [Aligned], to: Buffer, work: impl FnOnce(&mut Aligned, &[Aligned])) {
+    let mut numbers = take(&mut buffers[to]);
+    work(&mut numbers, buffers);
+    buffers[to] = numbers;
+}

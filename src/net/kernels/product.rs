@@ -1,0 +1,259 @@
+//! The product of rows and packed panels: the one heavy loop of every network.
+//!
+//! The output is worked off in blocks of a few rows by a few vectors of columns, whose sums stay in registers while the
+//! inputs pass by. A row of inputs is one or more stretches of numbers (the taps of a convolution) at fixed distances
+//! from its start. What happens with the sums is the caller's: a [`Sink`] takes each block.
+
+use pulp::Simd;
+
+use super::ahead::fetch;
+use super::aligned::Aligned;
+
+/// Most vectors of columns in a block.
+const VECTORS: usize = 2;
+/// Most rows in a block.
+const ROWS: usize = 13;
+
+/// One or more matrices of the same size, stored in the order in which the product reads them.
+#[derive(Debug)]
+pub struct Panels {
+    /// For each matrix and each group of columns that fits a block: the weights input by input, zero beyond the last
+    /// column.
+    numbers: Aligned,
+    /// Inputs of a tap.
+    pub inputs: usize,
+    /// Stretches of inputs.
+    pub taps: usize,
+    /// Vectors of outputs.
+    pub vectors: usize,
+    /// Numbers of one matrix.
+    sheet: usize,
+}
+
+impl Panels {
+    /// Packs matrices (`[sheets, taps * inputs, outputs]`) for vectors of so many lanes.
+    pub fn new(lanes: usize, weights: &[f32], sheets: usize, taps: usize, outputs: usize) -> Self {
+        let rows = weights.len() / (sheets * outputs);
+        let vectors = outputs.div_ceil(lanes);
+        let sheet = rows * vectors * lanes;
+        let mut numbers = Aligned::zeros(sheets * sheet);
+        let mut at = 0;
+        for matrix in weights.chunks_exact(rows * outputs) {
+            for first in (0..outputs).step_by(VECTORS * lanes) {
+                let last = (first + VECTORS * lanes).min(outputs);
+                for row in matrix.chunks_exact(outputs) {
+                    numbers[at..at + last - first].copy_from_slice(&row[first..last]);
+                    at += (last - first).next_multiple_of(lanes);
+                }
+            }
+        }
+        Self {
+            numbers,
+            inputs: rows / taps,
+            taps,
+            vectors,
+            sheet,
+        }
+    }
+
+    /// The panels of one matrix.
+    #[inline(always)]
+    pub fn sheet<S: Simd>(&self, index: usize) -> Matrix<'_, S> {
+        let numbers = &self.numbers[index * self.sheet..][..self.sheet];
+        Matrix {
+            panels: S::as_simd_f32s(numbers).0,
+            inputs: self.inputs,
+            taps: self.taps,
+            vectors: self.vectors,
+        }
+    }
+}
+
+/// Where the weight of an input and a column lies in a packed matrix of one tap.
+pub fn place(lanes: usize, inputs: usize, vectors: usize, input: usize, column: usize) -> usize {
+    let whole = VECTORS * lanes;
+    let first = column / whole * whole;
+    let width = whole.min(vectors * lanes - first);
+    first * inputs + input * width + column - first
+}
+
+/// A packed matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a, S: Simd> {
+    /// As [`Panels`] has them.
+    pub panels: &'a [S::f32s],
+    /// Inputs of a tap.
+    pub inputs: usize,
+    /// Stretches of inputs.
+    pub taps: usize,
+    /// Vectors of outputs.
+    pub vectors: usize,
+}
+
+/// Rows of inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a, P> {
+    /// Where they lie.
+    pub numbers: &'a [f32],
+    /// Number of rows.
+    pub rows: usize,
+    /// Where each row starts.
+    pub start: P,
+    /// Where each tap's stretch begins, from the start of the row.
+    pub taps: &'a [usize],
+}
+
+/// Takes the sums.
+pub trait Sink<S: Simd> {
+    /// Whether the panels pass by for a few rows only, so that the next one should be on its way early.
+    const FETCH: bool;
+
+    /// The sums of rows from `row` on and vectors of columns from `vector` on.
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        simd: S,
+        row: usize,
+        vector: usize,
+        sums: [[S::f32s; V]; R],
+    );
+}
+
+/// Stores sums row by row.
+pub struct Dense<'a, S: Simd> {
+    /// `[rows, vectors]`
+    pub to: &'a mut [S::f32s],
+    /// Vectors of a row.
+    pub vectors: usize,
+}
+
+impl<S: Simd> Sink<S> for Dense<'_, S> {
+    const FETCH: bool = true;
+
+    #[inline(always)]
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        _: S,
+        row: usize,
+        vector: usize,
+        sums: [[S::f32s; V]; R],
+    ) {
+        for (row, sums) in (row..).zip(sums) {
+            self.to[row * self.vectors + vector..][..V].copy_from_slice(&sums);
+        }
+    }
+}
+
+/// Most rows of a block of so many vectors whose sums fit the registers beside a row of weights and one input.
+const fn most_rows(registers: usize, vectors: usize) -> usize {
+    let rows = (registers - vectors - 1) / vectors;
+    if rows < ROWS { rows } else { ROWS }
+}
+
+/// Multiplies all rows with the matrix.
+#[inline(always)]
+pub fn multiply<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>>(
+    simd: S,
+    inputs: Inputs<'_, P>,
+    matrix: Matrix<'_, S>,
+    sink: &mut K,
+) {
+    let depth = matrix.taps * matrix.inputs;
+    let mut panels = matrix.panels;
+    let mut vector = 0;
+    while vector < matrix.vectors {
+        let vectors = VECTORS.min(matrix.vectors - vector);
+        let (panel, rest) = panels.split_at(depth * vectors);
+        panels = rest;
+        let block = Block {
+            inputs,
+            channels: matrix.inputs,
+            panel,
+            vector,
+        };
+        match vectors {
+            1 => columns::<S, P, K, 1>(simd, &block, sink),
+            _ => columns::<S, P, K, VECTORS>(simd, &block, sink),
+        }
+        vector += vectors;
+    }
+}
+
+/// One panel and all rows.
+struct Block<'a, S: Simd, P> {
+    inputs: Inputs<'a, P>,
+    channels: usize,
+    panel: &'a [S::f32s],
+    vector: usize,
+}
+
+/// The rows in blocks that differ by one row at most.
+#[inline(always)]
+fn columns<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const V: usize>(
+    simd: S,
+    block: &Block<'_, S, P>,
+    sink: &mut K,
+) {
+    let rows = block.inputs.rows;
+    let count = rows.div_ceil(most_rows(S::REGISTER_COUNT, V));
+    let mut row = 0;
+    for left in (1..=count).rev() {
+        let size = (rows - row).div_ceil(left);
+        macro_rules! of_size {
+            ($($size:literal)*) => {
+                match size {
+                    $($size => sums::<S, P, K, $size, V>(simd, block, row, sink),)*
+                    _ => unreachable!("blocks have {ROWS} rows at most"),
+                }
+            };
+        }
+        of_size!(1 2 3 4 5 6 7 8 9 10 11 12 13);
+        row += size;
+    }
+}
+
+/// One block.
+#[inline(always)]
+fn sums<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const R: usize, const V: usize>(
+    simd: S,
+    block: &Block<'_, S, P>,
+    row: usize,
+    sink: &mut K,
+) {
+    if R > most_rows(S::REGISTER_COUNT, V) {
+        return;
+    }
+    let Inputs {
+        numbers,
+        start,
+        taps,
+        ..
+    } = block.inputs;
+    let channels = block.channels;
+    let (weights, _) = block.panel.as_chunks::<V>();
+    // Panels follow each other without a gap, those of the next matrix too.
+    let next = &block.panel[block.panel.len()..];
+    let starts: [usize; R] = std::array::from_fn(|place| start(row + place));
+    let mut sums = [[simd.splat_f32s(0.0); V]; R];
+    for (tap, weights) in taps.iter().zip(weights.chunks_exact(channels)) {
+        let rows: [&[f32]; R] = starts.map(|start| &numbers[start + tap..][..channels]);
+        // A copy whose address nobody holds stays in registers.
+        let mut local = sums;
+        for channel in 0..channels {
+            let weights = weights[channel];
+            if K::FETCH && size_of::<S::f32s>() >= 32 {
+                for vector in 0..V {
+                    fetch(next, channel * V + vector);
+                }
+            }
+            for place in 0..R {
+                let input = simd.splat_f32s(rows[place][channel]);
+                for vector in 0..V {
+                    local[place][vector] =
+                        simd.mul_add_e_f32s(input, weights[vector], local[place][vector]);
+                }
+            }
+        }
+        sums = local;
+    }
+    sink.take(simd, row, block.vector, sums);
+}

@@ -1,0 +1,207 @@
+//! What a plan consists of: packed layers in the order in which they run, and the buffers between them.
+
+use super::aligned::Aligned;
+use super::product::Panels;
+use crate::net::desc::blocks::Rotation;
+use crate::net::desc::layers::{Activation, RmsNorm};
+
+/// A buffer's number.
+pub type Buffer = usize;
+
+/// What the rows of a buffer are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// Points of boards, border included.
+    Point,
+    /// Whole boards.
+    Board,
+}
+
+/// The shape of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// What its rows are.
+    pub per: Per,
+    /// Numbers of a row, filled up to whole vectors.
+    pub stride: usize,
+}
+
+/// A step of the plan.
+#[derive(Debug)]
+pub enum Step {
+    /// A convolution or a map of rows.
+    Conv(Box<Conv>),
+    /// An activation in place.
+    Activate(Buffer, Activation),
+    /// The first buffer times the second, number by number.
+    Multiply(Buffer, Buffer),
+    /// A norm with fixed statistics, from the first buffer to the second.
+    Norm(Buffer, Buffer, Scale),
+    /// A norm by the size of the activations, from the first buffer to the second.
+    Rms(Buffer, Buffer, Rms),
+    /// Features of whole boards.
+    Pool {
+        /// Of the points.
+        from: Buffer,
+        /// Of the boards, three times as many.
+        to: Buffer,
+        /// Channels of the points.
+        channels: usize,
+        /// Which features.
+        pooling: Pooling,
+    },
+    /// All numbers of a board in one row, channel after channel.
+    Flatten {
+        /// Of the points.
+        from: Buffer,
+        /// Of the boards.
+        to: Buffer,
+        /// Channels of the points.
+        channels: usize,
+    },
+    /// Mixes values by queries and keys.
+    Attention(Box<Attention>),
+}
+
+/// A convolution or a map of rows, and what is done with its results.
+#[derive(Debug)]
+pub struct Conv {
+    /// For the direct product.
+    pub panels: Panels,
+    /// For Winograd's scheme, where the kernel allows it.
+    pub transformed: Option<Panels>,
+    /// Rows and columns.
+    pub kernel: (usize, usize),
+    /// Channels in.
+    pub inputs: usize,
+    /// Channels out.
+    pub outputs: usize,
+    /// What is done with the results.
+    pub finish: Finish,
+    /// The input.
+    pub from: Buffer,
+    /// The output.
+    pub to: Buffer,
+    /// Of the boards; added on all their points.
+    pub added: Option<Buffer>,
+    /// Whether the last convolution in Winograd's scheme may have transformed the same input.
+    pub shares: bool,
+}
+
+/// What is done with the results of a layer.
+#[derive(Debug)]
+pub struct Finish {
+    /// One for each output.
+    pub bias: Aligned,
+    /// Whether what stands in the output is added.
+    pub accumulate: bool,
+    /// Nothing is less.
+    pub floor: f32,
+    /// What is written beside.
+    pub copy: Option<Copied>,
+}
+
+/// A normed copy of a result.
+#[derive(Debug)]
+pub struct Copied {
+    /// Where it goes.
+    pub to: Buffer,
+    /// The norm.
+    pub norm: Scale,
+}
+
+/// `max(scale * x + shift, floor)` for each channel.
+#[derive(Debug)]
+pub struct Scale {
+    /// Zero beyond the last channel, as the shift.
+    pub scale: Aligned,
+    /// One for each channel.
+    pub shift: Aligned,
+    /// Nothing is less.
+    pub floor: f32,
+}
+
+/// A norm by the size of the activations.
+#[derive(Debug)]
+pub struct Rms {
+    /// The norm.
+    pub norm: RmsNorm,
+    /// Its weight, filled up with zeros.
+    pub weight: Aligned,
+    /// Its shift, zero if there is none.
+    pub shift: Aligned,
+}
+
+/// Which features of a board are taken from each channel. With mean m over the board and side s = sqrt(points):
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pooling {
+    /// m, m (s - 14) / 10, maximum
+    Max,
+    /// m, m (s - 14) / 10, m ((s - 14)^2 / 100 - 0.1)
+    Mean,
+}
+
+/// Attention between all points of a board.
+#[derive(Debug)]
+pub struct Attention {
+    /// The queries, turned in place.
+    pub query: Buffer,
+    /// The keys, turned in place.
+    pub key: Buffer,
+    /// The values.
+    pub value: Buffer,
+    /// The mixed values.
+    pub to: Buffer,
+    /// Heads of queries.
+    pub heads: usize,
+    /// Heads of keys and values.
+    pub kv_heads: usize,
+    /// Numbers of a query.
+    pub width: usize,
+    /// Numbers of a value.
+    pub value_width: usize,
+    /// How queries and keys are turned.
+    pub rotation: Rotation,
+    /// The number of its table of turns.
+    pub turns: usize,
+}
+
+/// Where the heads' numbers stand after a run.
+#[derive(Debug)]
+pub struct Heads {
+    /// Logits of the points.
+    pub policy: Policy,
+    /// Logits of the pass, and how many; none with a flat policy, which has them.
+    pub pass: Option<(Buffer, usize)>,
+    /// The result and how many numbers tell it.
+    pub result: (Buffer, usize),
+    /// The score and how many numbers tell it.
+    pub score: Option<(Buffer, usize)>,
+    /// One number for each point.
+    pub ownership: Option<Buffer>,
+}
+
+/// How the policy lies.
+#[derive(Clone, Copy, Debug)]
+pub enum Policy {
+    /// So many logits at each point.
+    Points(Buffer, usize),
+    /// Points and pass in one row.
+    Flat(Buffer),
+}
+
+/// The most common activation is but a floor, which goes with other work.
+pub fn floor(activation: Activation) -> f32 {
+    match activation {
+        Activation::Relu => 0.0,
+        _ => f32::NEG_INFINITY,
+    }
+}
+
+/// What [`floor`] leaves to do.
+pub fn rest(activation: Activation) -> Option<Activation> {
+    match activation {
+        Activation::Identity | Activation::Relu => None,
+        other => Some(other),
+    }
+}

@@ -1,0 +1,156 @@
+//! Which vector instructions the kernels are spoken in: chosen when the program runs, all from one source.
+
+use std::env;
+
+use pulp::{Arch, Simd, WithSimd};
+
+use crate::net::error::NetError;
+
+/// The environment variable that forces a vocabulary.
+pub const VARIABLE: &str = "HONINBO_CPU";
+
+/// The vector instructions of a processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Vocabulary {
+    name: &'static str,
+    arch: Arch,
+}
+
+/// A name and the vocabulary, if this processor has it.
+type Entry = (&'static str, fn() -> Option<Arch>);
+
+/// The best last.
+const ALL: [Entry; 4] = [
+    ("scalar", || Some(Arch::Scalar)),
+    ("neon", neon),
+    ("avx2", avx2),
+    ("avx512", avx512),
+];
+
+#[cfg(target_arch = "x86_64")]
+fn avx2() -> Option<Arch> {
+    pulp::x86::V3::try_new().map(Arch::V3)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn avx512() -> Option<Arch> {
+    pulp::x86::V4::try_new().map(Arch::V4)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn avx2() -> Option<Arch> {
+    None
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn avx512() -> Option<Arch> {
+    None
+}
+
+#[cfg(target_arch = "aarch64")]
+fn neon() -> Option<Arch> {
+    pulp::aarch64::Neon::try_new().map(Arch::Neon)
+}
+
+#[cfg(not(target_arch = "aarch64"))]
+fn neon() -> Option<Arch> {
+    None
+}
+
+impl Vocabulary {
+    /// All that this processor has, the best last.
+    pub fn available() -> impl Iterator<Item = Self> {
+        let entry = |(name, find): Entry| find().map(|arch| Self { name, arch });
+        ALL.into_iter().filter_map(entry)
+    }
+
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// [`NetError::Vocabulary`] when there is none, or not on this processor.
+    pub fn named(name: &str) -> Result<Self, NetError> {
+        let mut available = Self::available();
+        available
+            .find(|vocabulary| vocabulary.name == name)
+            .ok_or_else(|| {
+                let names: Vec<_> = Self::available().map(Self::name).collect();
+                NetError::Vocabulary {
+                    expected: names.join(", "),
+                    found: name.to_owned(),
+                }
+            })
+    }
+
+    /// The one that the environment names, or else the best.
+    ///
+    /// # Errors
+    /// As [`named`](Self::named).
+    pub fn chosen() -> Result<Self, NetError> {
+        match env::var_os(VARIABLE) {
+            Some(name) => Self::named(&name.to_string_lossy()),
+            None => Ok(Self::best()),
+        }
+    }
+
+    /// The best of this processor.
+    #[must_use]
+    pub fn best() -> Self {
+        let scalar = Self {
+            name: ALL[0].0,
+            arch: Arch::Scalar,
+        };
+        Self::available().last().unwrap_or(scalar)
+    }
+
+    /// As the environment variable has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Runs `work` in this vocabulary.
+    pub(super) fn run<W: WithSimd>(self, work: W) -> W::Output {
+        self.arch.dispatch(work)
+    }
+
+    /// Numbers in a vector.
+    pub(super) fn lanes(self) -> usize {
+        self.run(Lanes)
+    }
+}
+
+struct Lanes;
+
+impl WithSimd for Lanes {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        S::F32_LANES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_processor() {
+        assert_eq!(Vocabulary::named("scalar").unwrap().lanes(), 1);
+        for vocabulary in Vocabulary::available() {
+            let named = Vocabulary::named(vocabulary.name()).unwrap();
+            assert_eq!(named.lanes(), vocabulary.lanes());
+        }
+        for name in ["", "AVX2", "sse", "avx512 "] {
+            let text = Vocabulary::named(name).unwrap_err().to_string();
+            let (start, end) = ("HONINBO_CPU: expected one of scalar", format!("{name:?}"));
+            assert!(text.starts_with(start) && text.ends_with(&end), "{text}");
+        }
+        let foreign = if cfg!(target_arch = "x86_64") {
+            "neon"
+        } else {
+            "avx2"
+        };
+        assert!(Vocabulary::named(foreign).is_err());
+    }
+}
