@@ -1,5 +1,7 @@
 //! Measuring the search: fixed positions, speed, and a signature of what the search did in them.
 
+pub mod speed;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -1,29 +1,41 @@
-//! `honinbo bench`: the signature and speed of the search, and its speed with a network on many threads.
+//! `honinbo bench`: the signature and speed of the search, and the speed of a network alone and in the search.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use honinbo::bench::speed::{peak_multiply_adds, positions_per_second};
 use honinbo::bench::{Measured, SIGNATURE_VISITS, cases, joined, measure, measure_hashed};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::game::point::BoardSize;
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Visits of a position with the network.
-const NET_VISITS: u64 = 200;
+const NET_VISITS: u64 = 800;
+/// Positions that a thread asks for at a time.
+const BATCHES: [usize; 4] = [1, 2, 4, 8];
+/// How long each of these is measured.
+const TIME: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Search with the network, on 1, 2, 4, ... threads
+    /// Measure the network and the search with it, on 1, 2, 4, ... threads
     #[arg(long)]
     net: bool,
-    /// The network to search with, instead of the one inside the program
+    /// The network, instead of the one inside the program
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Visits of each position [default: 2000, with the network 200]
+    /// Side of the board with the network
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19))]
+    size: u16,
+    /// Visits of each position [default: 2000, with the network 800]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Most threads to try with the network [default: all cores]
@@ -31,7 +43,7 @@ pub struct Args {
     threads: Option<u32>,
 }
 
-/// Prints a table of what was measured.
+/// Prints tables of what was measured.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.net || args.weights.is_some() {
         with_network(args)
@@ -69,31 +81,108 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
 }
 
 fn with_network(args: &Args) -> anyhow::Result<()> {
-    let network = network(args.weights.as_deref())?;
+    let weights = args.weights.as_deref();
+    let network = network(weights)?;
+    let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
+    let multiply_adds = multiply_adds(weights, size)?;
+    let peak = peak_multiply_adds();
     let most = match args.threads {
         Some(threads) => threads as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let visits = args.visits.unwrap_or(NET_VISITS);
     println!(
-        "net {}, {visits} visits of each position",
-        network.network().name()
+        "net {} on {size}: {:.1} million multiply-adds a position; peak of a thread {:.1} billion a second",
+        network.network().name(),
+        multiply_adds / 1e6,
+        peak / 1e9
     );
-    println!("threads  visits/s  positions/s  speed-up  collisions");
+    let positions = positions(size);
+    let evaluations = evaluations(&network, &positions, most, multiply_adds / peak)?;
+    println!();
+    let visits = args.visits.unwrap_or(NET_VISITS);
+    let searches = searches(&network, &positions, most, visits)?;
+    println!();
+    println!("{evaluations}");
+    println!("{searches}");
+    Ok(())
+}
+
+/// The fixed positions of that size, or an empty board.
+fn positions(size: BoardSize) -> Vec<Position> {
+    let positions = cases().into_iter().map(|case| case.position);
+    let mut positions: Vec<_> = positions
+        .filter(|position| {
+            position.size() == size && *position != Position::new(size, *position.rules())
+        })
+        .collect();
+    if positions.is_empty() {
+        positions.push(Position::new(size, Rules::default()));
+    }
+    positions
+}
+
+fn multiply_adds(weights: Option<&Path>, size: BoardSize) -> anyhow::Result<f64> {
+    let mut desc = match weights {
+        None => embedded::description()?,
+        Some(path) => recognise::read(path).context("--weights")?,
+    };
+    Ok(desc.multiply_adds(size.area()) as f64)
+}
+
+/// A table of evaluations alone; the line that says which was fastest. An evaluation takes `least` seconds at the
+/// processor's peak.
+fn evaluations(
+    network: &NetworkEvaluator,
+    positions: &[Position],
+    most: usize,
+    least: f64,
+) -> anyhow::Result<String> {
+    println!("threads  batch  positions/s  share of peak");
     // The first evaluations set things up.
-    for_all_cases(&network, 1, 2)?;
-    let mut alone = None;
+    positions_per_second(network, positions, most, 1, TIME / 10)?;
+    let mut best = (0.0, 0, 0);
     for threads in thread_counts(most) {
-        let all = for_all_cases(&network, threads, visits)?;
+        for batch in BATCHES {
+            let speed = positions_per_second(network, positions, threads, batch, TIME)?;
+            let share = 100.0 * speed * least / threads as f64;
+            println!("{threads:7} {batch:6} {speed:12.1} {share:13.1}%");
+            if speed > best.0 {
+                best = (speed, threads, batch);
+            }
+        }
+    }
+    let (speed, threads, batch) = best;
+    Ok(format!(
+        "positions/s best {speed:.1} (threads {threads}, batch {batch})"
+    ))
+}
+
+/// A table of searches; the line that says which was fastest.
+fn searches(
+    network: &Arc<NetworkEvaluator>,
+    positions: &[Position],
+    most: usize,
+    visits: u64,
+) -> anyhow::Result<String> {
+    println!("threads  visits/s  positions/s  speed-up  collisions  cache hits");
+    let mut alone = None;
+    let mut best = (0.0, 0);
+    for threads in thread_counts(most) {
+        let all = search_all(network, positions, threads, visits)?;
         let speed = all.per_second(all.visits);
         println!(
-            "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}%",
+            "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
             all.per_second(all.evaluations),
             speed / *alone.get_or_insert(speed),
-            100.0 * all.collisions as f64 / all.visits as f64
+            100.0 * all.collisions as f64 / all.visits as f64,
+            100.0 * all.hits as f64 / all.asked.max(1) as f64,
         );
+        if speed > best.0 {
+            best = (speed, threads);
+        }
     }
-    Ok(())
+    let (speed, threads) = best;
+    Ok(format!("visits/s best {speed:.1} (threads {threads})"))
 }
 
 fn network(weights: Option<&Path>) -> anyhow::Result<Arc<NetworkEvaluator>> {
@@ -111,24 +200,27 @@ fn thread_counts(most: usize) -> impl Iterator<Item = usize> {
     powers.take_while(move |&count| count < most).chain([most])
 }
 
-fn for_all_cases(
+fn search_all(
     network: &Arc<NetworkEvaluator>,
+    positions: &[Position],
     threads: usize,
     visits: u64,
 ) -> anyhow::Result<Total> {
-    let cases = cases();
     let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}")?;
-    let progress = ProgressBar::new(cases.len() as u64)
+    let progress = ProgressBar::new(positions.len() as u64)
         .with_style(style)
         .with_message(format!("{threads} threads"));
     let mut all = Total::default();
-    for case in progress.wrap_iter(cases.iter()) {
+    for position in progress.wrap_iter(positions.iter()) {
         // A cache of its own: no row has what another one evaluated.
-        let stack = Stack::new(
-            Judge::Network(Arc::clone(network)),
-            StackSettings::default(),
-        );
-        all.add(&measure(&case.position, stack.evaluator, threads, visits)?);
+        let judge = Judge::Network(Arc::clone(network));
+        let stack = Stack::new(judge, StackSettings::default());
+        all.add(&measure(position, stack.evaluator, threads, visits)?);
+        if let Some(cache) = &stack.cache {
+            let statistics = cache.statistics();
+            all.hits += statistics.hits;
+            all.asked += statistics.hits + statistics.misses;
+        }
     }
     progress.finish_and_clear();
     Ok(all)
@@ -141,6 +233,9 @@ struct Total {
     evaluations: u64,
     collisions: u64,
     nodes: usize,
+    /// Answers from the cache, and questions to it.
+    hits: u64,
+    asked: u64,
     time: Duration,
 }
 

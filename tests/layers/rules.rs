@@ -49,7 +49,8 @@ const BORDERS: [(&[&str], &[&str]); 4] = [
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 11] = [
+const THREADS: [&str; 12] = [
+    "bench/",
     "gtp/session",
     "eval/batcher",
     "eval/network",
