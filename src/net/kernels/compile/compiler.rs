@@ -32,6 +32,8 @@ impl Into {
 /// The steps and buffers so far.
 pub struct Compiler {
     lanes: usize,
+    /// Whether 3x3 convolutions get Winograd's weights too.
+    transforms: bool,
     /// In the order in which they run.
     pub steps: Vec<Step>,
     /// Of the buffers, by number.
@@ -44,9 +46,10 @@ pub struct Compiler {
 
 impl Compiler {
     /// Nothing yet, for vectors of so many lanes.
-    pub fn new(lanes: usize) -> Self {
+    pub fn new(lanes: usize, transforms: bool) -> Self {
         Self {
             lanes,
+            transforms,
             steps: Vec::new(),
             shapes: Vec::new(),
             idle: Vec::new(),
@@ -103,7 +106,7 @@ impl Compiler {
         let pack = |weights: &[f32], sheets, taps| {
             Panels::new(self.lanes, weights, sheets, taps, layer.outputs)
         };
-        let transformed = (layer.kernel == (3, 3)).then(|| {
+        let transformed = (self.transforms && layer.kernel == (3, 3)).then(|| {
             let weights = winograd::transformed(&layer.weights, layer.inputs * layer.outputs);
             pack(&weights, winograd::FREQUENCIES, 1)
         });

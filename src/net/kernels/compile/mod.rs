@@ -6,10 +6,34 @@ mod heads;
 mod layer;
 
 use super::steps::{Buffer, Heads, Per, Shape, Step};
-use crate::net::desc::layers::Activation;
+use super::winograd;
+use crate::net::desc::blocks::Block;
+use crate::net::desc::layers::{Activation, Conv};
 use crate::net::desc::{NetDesc, Tip};
 use compiler::{Compiler, Into};
 use layer::Layer;
+
+/// Most numbers that Winograd's weights may be in all, 128 MiB: they are four times as many as the plain ones, and larger
+/// nets shall not take that much memory. They run as direct products.
+const MOST_TRANSFORMED: usize = 32 << 20;
+
+/// Inputs times outputs of all 3x3 convolutions.
+fn small_convolutions(blocks: &[Block]) -> usize {
+    let one = |conv: &Conv| match (conv.height, conv.width) {
+        (3, 3) => conv.inputs * conv.outputs,
+        _ => 0,
+    };
+    let of_block = |block: &Block| match block {
+        Block::Ordinary(block) => one(&block.conv1) + one(&block.conv2),
+        Block::Pooling(block) => one(&block.conv1) + one(&block.pool_conv) + one(&block.conv2),
+        Block::Nested(block) => {
+            one(&block.down) + small_convolutions(&block.blocks) + one(&block.up)
+        }
+        Block::PostActivation(block) => one(&block.conv1) + one(&block.conv2),
+        Block::Attention(_) | Block::FeedForward(_) => 0,
+    };
+    blocks.iter().map(of_block).sum()
+}
 
 /// A description, compiled.
 #[derive(Debug)]
@@ -34,7 +58,8 @@ pub struct Compiled {
 
 /// Compiles for vectors of so many lanes.
 pub fn compile(desc: &NetDesc, lanes: usize) -> Compiled {
-    let mut compiler = Compiler::new(lanes);
+    let transformed = winograd::FREQUENCIES * small_convolutions(&desc.blocks);
+    let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED);
     let stem = &desc.stem;
     let planes = compiler.claim(Per::Point, stem.conv.inputs);
     let globals = stem.global.as_ref().map(|global| {
