@@ -1,7 +1,7 @@
 //! How the boards of a run lie in memory: reading order, with a border of zeros around each.
 
-/// Rows and columns of a tile of outputs in Winograd's scheme.
-pub const TILE: usize = 4;
+/// A multiple of the sides of all tiles that boards are cut into.
+const TILE: usize = 4;
 
 /// Boards of one size.
 #[derive(Debug, Default)]
@@ -38,10 +38,10 @@ pub struct Rows<'a> {
 impl Boards {
     /// `most` boards; kernels reach `border` points beyond a point.
     pub fn new(most: usize, height: usize, width: usize, border: usize) -> Self {
-        // A last tile can reach beyond the board, and looks one point further.
+        // A last tile can reach beyond the board, and looks as far as the kernel.
         let far = |side: usize| match border {
             0 => side,
-            _ => border + (side + border).max(side.next_multiple_of(TILE) + 1),
+            _ => border + side.next_multiple_of(TILE) + border,
         };
         let (line, lines) = (far(width), far(height));
         let mut boards = Self {
@@ -93,8 +93,8 @@ impl Boards {
         }
     }
 
-    /// Tiles of a board: rows and columns.
-    pub fn tiles(&self) -> (usize, usize) {
-        (self.height.div_ceil(TILE), self.width.div_ceil(TILE))
+    /// Tiles of a board that are `side` points high and wide: rows and columns.
+    pub fn tiles(&self, side: usize) -> (usize, usize) {
+        (self.height.div_ceil(side), self.width.div_ceil(side))
     }
 }

@@ -6,8 +6,8 @@
 //!
 //! - Activations lie channels last, the channels filled up with zeros to whole vectors, on boards with a border of zeros
 //!   (`boards`): a convolution's neighbours are at fixed distances and need no test for the edge.
-//! - 3x3 convolutions multiply in Winograd's transformed space where that pays (`winograd`); all others, the maps of rows
-//!   and the attention's products are the same product of rows and packed panels (`product`).
+//! - 3x3 and 5x5 convolutions multiply in Winograd's transformed space where that pays (`winograd`); all others, the maps
+//!   of rows and the attention's products are the same product of rows and packed panels (`product`).
 //! - Norms are folded into the maps before them, or written beside a sum that both a block and the next norm want
 //!   (`finish`).
 //! - Every loop over numbers is written once, generic over the vector type, and compiled for each vocabulary

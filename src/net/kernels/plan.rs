@@ -6,15 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use super::aligned::Aligned;
 use super::attention::Mixing;
-use super::boards::{Boards, Rows, TILE};
+use super::boards::{Boards, Rows};
 use super::compile::{Compiled, compile};
 use super::conv::Direct;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
-use super::scratch::{Scratch, is_transformed};
+use super::scratch::{Scratch, scheme};
 use super::steps::{Attention, Buffer, Conv, Per, Policy, Step};
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
-use super::winograd::{FREQUENCIES, Transform, Winograd};
+use super::winograd::{self, FREQUENCIES, Transform, Winograd};
 use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
@@ -23,6 +23,8 @@ use crate::net::model::NetInput;
 /// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
 /// what lies between the steps stays near.
 const PASS: RangeInclusive<usize> = 2..=8;
+/// The kernel of which there are so many that it decides how many positions run together.
+const MOST_COMMON: (usize, usize) = (3, 3);
 /// Numbers that stay near: those of 1.5 MiB.
 const NEAR: usize = 393_216;
 
@@ -80,8 +82,13 @@ impl Plan {
 
     /// How many positions run together on boards of this size.
     fn pass_size(&self, height: usize, width: usize) -> usize {
-        let tiles = height.div_ceil(TILE) * width.div_ceil(TILE);
-        let fit = NEAR / (self.compiled.widest * FREQUENCIES * tiles).max(1);
+        let numbers = self.compiled.steps.iter().map(|step| match step {
+            Step::Conv(conv) if conv.kernel == MOST_COMMON => conv.inputs + conv.outputs,
+            _ => 0,
+        });
+        let tile = winograd::tile(MOST_COMMON).unwrap_or(1);
+        let tiles = height.div_ceil(tile) * width.div_ceil(tile);
+        let fit = NEAR / (numbers.max().unwrap_or(0) * FREQUENCIES * tiles).max(1);
         fit.clamp(*PASS.start(), *PASS.end())
     }
 
@@ -213,21 +220,25 @@ impl Plan {
         let from = &scratch.buffers[conv.from];
         let added = conv.added.map(|buffer| &scratch.buffers[buffer]);
         let stride = self.stride(conv.from);
-        match &conv.transformed {
-            Some(panels) if is_transformed(conv, boards) => {
-                if !conv.shares || scratch.transformed_of != Some(conv.from) {
+        match scheme(conv, boards) {
+            Some((panels, tile)) => {
+                let input = Some((conv.from, tile));
+                if !conv.shares || scratch.transformed_of != input {
                     self.vocabulary.run(Transform {
                         boards,
                         count,
+                        tile,
+                        reach: conv.kernel.0 / 2,
                         from,
                         stride,
                         to: &mut scratch.transformed,
                     });
-                    scratch.transformed_of = Some(conv.from);
+                    scratch.transformed_of = input;
                 }
                 self.vocabulary.run(Winograd {
                     boards,
                     count,
+                    tile,
                     panels,
                     finish: &conv.finish,
                     inputs: &scratch.transformed,
@@ -238,7 +249,7 @@ impl Plan {
                     copy: &mut copy,
                 });
             }
-            _ => self.vocabulary.run(Direct {
+            None => self.vocabulary.run(Direct {
                 panels: &conv.panels,
                 finish: &conv.finish,
                 kernel: conv.kernel,

@@ -4,6 +4,7 @@ use super::aligned::Aligned;
 use super::attention::{Room, Turns};
 use super::boards::Boards;
 use super::compile::Compiled;
+use super::product::Panels;
 use super::steps::{Buffer, Conv, Per, Step};
 use super::winograd;
 use crate::net::answer::Answer;
@@ -19,8 +20,8 @@ pub struct Scratch {
     pub none: Aligned,
     /// The transformed input of a convolution.
     pub transformed: Aligned,
-    /// Which buffer's it is, if any.
-    pub transformed_of: Option<Buffer>,
+    /// Which buffer's it is, if any, and for what tiles.
+    pub transformed_of: Option<(Buffer, usize)>,
     /// Its products.
     pub products: Aligned,
     /// For attention.
@@ -59,15 +60,22 @@ impl Scratch {
             Per::Board => most,
         };
         let zeros = |shape: &super::steps::Shape| Aligned::zeros(rows(shape.per) * shape.stride);
-        let (tile_rows, tile_columns) = boards.tiles();
-        let (mut wide_in, mut wide_out) = (0, 0);
+        let (mut most_in, mut most_out) = (0, 0);
         let mut turns = Vec::new();
         let (mut width_most, mut value_most) = (0, 0);
         for step in &plan.steps {
             match step {
-                Step::Conv(conv) if is_transformed(conv, &boards) => {
-                    wide_in = wide_in.max(conv.inputs.next_multiple_of(lanes));
-                    wide_out = wide_out.max(conv.outputs.next_multiple_of(lanes));
+                Step::Conv(conv) => {
+                    if let Some((_, tile)) = scheme(conv, &boards) {
+                        let (rows, columns) = boards.tiles(tile);
+                        let numbers = |channels: usize| {
+                            let stride = channels.next_multiple_of(lanes);
+                            let apart = winograd::distance(most * rows * columns, stride);
+                            winograd::FREQUENCIES * apart
+                        };
+                        most_in = most_in.max(numbers(conv.inputs));
+                        most_out = most_out.max(numbers(conv.outputs));
+                    }
                 }
                 Step::Attention(layer) => {
                     turns.push(Turns::new(layer, &boards));
@@ -77,19 +85,12 @@ impl Scratch {
                 _ => {}
             }
         }
-        let numbers = |stride: usize| match stride {
-            0 => Aligned::default(),
-            _ => {
-                let apart = winograd::distance(most * tile_rows * tile_columns, stride);
-                Aligned::zeros(winograd::FREQUENCIES * apart)
-            }
-        };
         Self {
             buffers: plan.shapes.iter().map(zeros).collect(),
             none: Aligned::default(),
-            transformed: numbers(wide_in),
+            transformed: Aligned::zeros(most_in),
             transformed_of: None,
-            products: numbers(wide_out),
+            products: Aligned::zeros(most_out),
             room: match turns.len() {
                 0 => Room::default(),
                 _ => Room::new(lanes, boards.area(), width_most, value_most),
@@ -101,7 +102,9 @@ impl Scratch {
     }
 }
 
-/// Whether a convolution runs in Winograd's scheme on boards of this size.
-pub fn is_transformed(conv: &Conv, boards: &Boards) -> bool {
-    conv.transformed.is_some() && winograd::pays(boards, conv.inputs, conv.outputs)
+/// The transformed weights of a convolution and its tiles, if it runs in Winograd's scheme on boards of this size.
+pub fn scheme<'a>(conv: &'a Conv, boards: &Boards) -> Option<(&'a Panels, usize)> {
+    let panels = conv.transformed.as_ref()?;
+    let tile = winograd::tile(conv.kernel)?;
+    winograd::pays(boards, conv.kernel.0, tile, conv.inputs, conv.outputs).then_some((panels, tile))
 }

@@ -1,21 +1,21 @@
-//! 3x3 convolutions in Winograd's scheme F(4x4, 3x3): 36 products for 16 points instead of 144.
+//! Square convolutions in Winograd's schemes F(4x4, 3x3) and F(2x2, 5x5): 36 products for what takes 144 and 100.
 //!
 //! Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016), with the points 0, ±1/√2, ±√2 and infinity,
 //! which lose less to rounding than 0, ±1, ±2 (Barabasz et al., "Error Analysis and Improving the Accuracy of Winograd
-//! Convolution for Deep Neural Networks", 2020). A board is cut into tiles of 4x4 points; what a tile looks at, 6x6
-//! points, is transformed; for each of the 36 numbers the tiles are rows of a matrix that is multiplied with transformed
-//! weights; the products are transformed back. Points beyond the board's edge are computed and thrown away.
+//! Convolution for Deep Neural Networks", 2020). A board is cut into tiles of points; what a tile looks at, 6x6 points, is
+//! transformed; for each of the 36 numbers the tiles are rows of a matrix that is multiplied with transformed weights;
+//! the products are transformed back. Points beyond the board's edge are computed and thrown away.
 
 use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
-use super::boards::{Boards, TILE};
+use super::boards::Boards;
 use super::finish::Results;
 use super::product::{Dense, Inputs, Panels, multiply};
 use super::steps::Finish;
 
 /// Side of what a tile looks at.
-const SIDE: usize = TILE + 2;
+const SIDE: usize = 6;
 /// Products of a tile.
 pub const FREQUENCIES: usize = SIDE * SIDE;
 /// The points other than 0 and infinity are a, -a, b and -b; ab = 1.
@@ -26,6 +26,15 @@ const B2: f32 = 2.0;
 /// Numbers between the matrices of two frequencies, so that they do not all fall into the same part of a cache.
 const GAP: usize = 16;
 
+/// Rows and columns of a tile for this kernel, if it has a scheme.
+pub const fn tile(kernel: (usize, usize)) -> Option<usize> {
+    match kernel {
+        (3, 3) => Some(4),
+        (5, 5) => Some(2),
+        _ => None,
+    }
+}
+
 /// The distance of the matrices of two frequencies.
 pub fn distance(tiles: usize, stride: usize) -> usize {
     tiles * stride + GAP
@@ -35,43 +44,58 @@ pub fn distance(tiles: usize, stride: usize) -> usize {
 ///
 /// Counted in products: those of each way, and five for each number that is transformed. Few rows cost as much as six,
 /// for then it is the weights that take time.
-pub fn pays(boards: &Boards, inputs: usize, outputs: usize) -> bool {
+pub fn pays(boards: &Boards, kernel: usize, tile: usize, inputs: usize, outputs: usize) -> bool {
     const FEWEST: usize = 6;
     const TRANSFORM: usize = 5;
-    let (rows, columns) = boards.tiles();
+    let (rows, columns) = boards.tiles(tile);
     let tiles = rows * columns;
     let products = tiles.max(FEWEST) * inputs * outputs;
     let transformed = TRANSFORM * tiles * (inputs + outputs);
-    FREQUENCIES * (products + transformed) < 9 * boards.area().max(FEWEST) * inputs * outputs
+    FREQUENCIES * (products + transformed)
+        < kernel * kernel * boards.area().max(FEWEST) * inputs * outputs
 }
 
-/// The weights `[9, inputs, outputs]` of a convolution in transformed space, `[36, inputs, outputs]`.
-pub fn transformed(weights: &[f32], pairs: usize) -> Vec<f32> {
+/// The weights `[kernel, kernel, inputs, outputs]` of a convolution in transformed space, `[36, inputs, outputs]`.
+pub fn transformed(weights: &[f32], kernel: usize) -> Vec<f32> {
+    let pairs = weights.len() / (kernel * kernel);
     let (a2, b2) = (f64::from(A2), f64::from(B2));
     let (a, b) = (f64::sqrt(a2), f64::sqrt(b2));
-    // 1, p and p^2 for each point, over the product of its distances to the other points.
-    let of_point = |p: f64, product: f64| [1.0, p, p * p].map(|power| power / product);
     let (of_a, of_b) = (2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2));
-    let rows: [[f64; 3]; SIDE] = [
-        of_point(0.0, a2 * b2),
-        of_point(a, of_a),
-        of_point(-a, of_a),
-        of_point(b, of_b),
-        of_point(-b, of_b),
-        [0.0, 0.0, 1.0],
+    // The powers of each point, over the product of its distances to the other points.
+    let point = |p: f64, product: f64| -> Vec<f64> {
+        (0..kernel)
+            .map(|power| p.powi(power as i32) / product)
+            .collect()
+    };
+    let mut infinity = vec![0.0; kernel];
+    infinity[kernel - 1] = 1.0;
+    let rows = [
+        point(0.0, a2 * b2),
+        point(a, of_a),
+        point(-a, of_a),
+        point(b, of_b),
+        point(-b, of_b),
+        infinity,
     ];
-    let mut result = vec![0.0; FREQUENCIES * pairs];
-    for pair in 0..pairs {
-        let weight =
-            |row: usize, column: usize| f64::from(weights[(3 * row + column) * pairs + pair]);
-        let half: [[f64; 3]; SIDE] = rows.map(|f| {
-            std::array::from_fn(|column| (0..3).map(|row| f[row] * weight(row, column)).sum())
-        });
-        for (down, half) in half.iter().enumerate() {
-            for (right, f) in rows.iter().enumerate() {
-                let sum: f64 = f.iter().zip(half).map(|(f, half)| f * half).sum();
-                result[(down * SIDE + right) * pairs + pair] = sum as f32;
+    // All pairs of an input and an output side by side.
+    let mut result = Vec::with_capacity(FREQUENCIES * pairs);
+    let mut half = vec![0.0; kernel * pairs];
+    let mut whole = vec![0.0; pairs];
+    for of_rows in &rows {
+        half.fill(0.0);
+        for (factor, line) in of_rows.iter().zip(weights.chunks_exact(kernel * pairs)) {
+            for (sum, weight) in half.iter_mut().zip(line) {
+                *sum += factor * f64::from(*weight);
             }
+        }
+        for of_columns in &rows {
+            whole.fill(0.0);
+            for (factor, half) in of_columns.iter().zip(half.chunks_exact(pairs)) {
+                for (sum, half) in whole.iter_mut().zip(half) {
+                    *sum += factor * half;
+                }
+            }
+            result.extend(whole.iter().map(|sum| *sum as f32));
         }
     }
     result
@@ -83,6 +107,10 @@ pub struct Transform<'a> {
     pub boards: &'a Boards,
     /// How many of them.
     pub count: usize,
+    /// Rows and columns of a tile.
+    pub tile: usize,
+    /// How far the kernel reaches.
+    pub reach: usize,
     /// `[places, channels]`
     pub from: &'a Aligned,
     /// Channels, filled up.
@@ -96,9 +124,15 @@ impl WithSimd for Transform<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { boards, count, .. } = self;
+        let Self {
+            boards,
+            count,
+            tile: side,
+            reach,
+            ..
+        } = self;
         let vectors = self.stride / S::F32_LANES;
-        let (rows, columns) = boards.tiles();
+        let (rows, columns) = boards.tiles(side);
         let from = S::as_simd_f32s(self.from).0;
         let distance = distance(count * rows * columns, self.stride) / S::F32_LANES;
         let to = S::as_mut_simd_f32s(self.to).0;
@@ -106,7 +140,8 @@ impl WithSimd for Transform<'_> {
         for board in 0..count {
             for row in 0..rows {
                 for column in 0..columns {
-                    let corner = boards.place(board, TILE * row, TILE * column) - boards.line - 1;
+                    let corner = boards.place(board, side * row, side * column);
+                    let corner = corner - reach * (boards.line + 1);
                     for vector in 0..vectors {
                         let from = &from[corner * vectors + vector..];
                         let to = &mut to[tile * vectors + vector..];
@@ -169,6 +204,8 @@ pub struct Winograd<'a> {
     pub boards: &'a Boards,
     /// How many of them.
     pub count: usize,
+    /// Rows and columns of a tile.
+    pub tile: usize,
     /// The transformed weights.
     pub panels: &'a Panels,
     /// What is done with the results.
@@ -191,8 +228,20 @@ impl WithSimd for Winograd<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let (rows, columns) = self.boards.tiles();
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        self.multiply(simd);
+        match self.tile {
+            4 => self.store::<S, 4>(simd),
+            _ => self.store::<S, 2>(simd),
+        }
+    }
+}
+
+impl Winograd<'_> {
+    /// The products of all frequencies.
+    #[inline(always)]
+    fn multiply<S: Simd>(&mut self, simd: S) {
+        let (rows, columns) = self.boards.tiles(self.tile);
         let tiles = self.count * rows * columns;
         let stride = self.stride;
         let vectors = self.panels.vectors;
@@ -212,6 +261,16 @@ impl WithSimd for Winograd<'_> {
             };
             multiply(simd, inputs, self.panels.sheet::<S>(frequency), &mut sink);
         }
+    }
+
+    /// Transforms the products of tiles of `T` by `T` points back and stores the results.
+    #[inline(always)]
+    fn store<S: Simd, const T: usize>(self, simd: S) {
+        let (rows, columns) = self.boards.tiles(T);
+        let vectors = self.panels.vectors;
+        let products = S::as_simd_f32s(self.products).0;
+        let tiles = self.count * rows * columns;
+        let apart = distance(tiles, vectors * S::F32_LANES) / S::F32_LANES;
         let mut results = Results::new(simd, self.finish, self.to, self.added, self.copy);
         let mut tile = 0;
         for board in 0..self.count {
@@ -220,12 +279,13 @@ impl WithSimd for Winograd<'_> {
                     let corner = Corner {
                         boards: self.boards,
                         board,
-                        row: TILE * row,
-                        column: TILE * column,
+                        row: T * row,
+                        column: T * column,
                     };
                     for vector in 0..vectors {
                         let products = &products[tile * vectors + vector..];
-                        corner.store(simd, vector, back(simd, products, apart), &mut results);
+                        let sums = back::<S, T>(simd, products, apart);
+                        corner.store(simd, vector, sums, &mut results);
                     }
                     tile += 1;
                 }
@@ -245,15 +305,15 @@ struct Corner<'a> {
 impl Corner<'_> {
     /// Stores a vector of outputs of the tile's points, as far as they are on the board.
     #[inline(always)]
-    fn store<S: Simd>(
+    fn store<S: Simd, const T: usize>(
         &self,
         simd: S,
         vector: usize,
-        sums: [[S::f32s; TILE]; TILE],
+        sums: [[S::f32s; T]; T],
         results: &mut Results<'_, S>,
     ) {
         let boards = self.boards;
-        let columns = TILE.min(boards.width - self.column);
+        let columns = T.min(boards.width - self.column);
         for (row, sums) in sums.iter().enumerate().take(boards.height - self.row) {
             let place = boards.place(self.board, self.row + row, self.column);
             for (column, sum) in sums.iter().enumerate().take(columns) {
@@ -265,16 +325,20 @@ impl Corner<'_> {
 
 /// Transforms the products of a tile back.
 #[inline(always)]
-fn back<S: Simd>(simd: S, products: &[S::f32s], distance: usize) -> [[S::f32s; TILE]; TILE] {
+fn back<S: Simd, const T: usize>(
+    simd: S,
+    products: &[S::f32s],
+    distance: usize,
+) -> [[S::f32s; T]; T] {
     let products = &products[..(FREQUENCIES - 1) * distance + 1];
-    let mut half = [[simd.splat_f32s(0.0); TILE]; SIDE];
+    let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
     for (row, half) in half.iter_mut().enumerate() {
         let line = std::array::from_fn(|column| products[(row * SIDE + column) * distance]);
-        *half = back_line(simd, line);
+        *half = back_line::<S, T>(simd, line);
     }
-    let mut result = [[simd.splat_f32s(0.0); TILE]; TILE];
-    for column in 0..TILE {
-        let line = back_line(simd, std::array::from_fn(|row| half[row][column]));
+    let mut result = [[simd.splat_f32s(0.0); T]; T];
+    for column in 0..T {
+        let line = back_line::<S, T>(simd, std::array::from_fn(|row| half[row][column]));
         for (row, number) in line.into_iter().enumerate() {
             result[row][column] = number;
         }
@@ -282,17 +346,22 @@ fn back<S: Simd>(simd: S, products: &[S::f32s], distance: usize) -> [[S::f32s; T
     result
 }
 
-/// The sums of the products times the powers of the points.
+/// The sums of the products times the powers of the points, of which infinity has but the last.
 #[inline(always)]
-fn back_line<S: Simd>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; TILE] {
+fn back_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; T] {
     let times = |c: f32, x| simd.mul_f32s(simd.splat_f32s(c), x);
     let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
     let (sum_a, odd_a) = (simd.add_f32s(m[1], m[2]), simd.sub_f32s(m[1], m[2]));
     let (sum_b, odd_b) = (simd.add_f32s(m[3], m[4]), simd.sub_f32s(m[3], m[4]));
-    [
+    let sums = [
         simd.add_f32s(m[0], simd.add_f32s(sum_a, sum_b)),
         add(A, odd_a, times(B, odd_b)),
         add(A2, sum_a, times(B2, sum_b)),
-        add(A * A2, odd_a, add(B * B2, odd_b, m[5])),
-    ]
+        add(A * A2, odd_a, times(B * B2, odd_b)),
+    ];
+    // No closure here: one that is not inlined would not know the vectors.
+    let mut result = [sums[0]; T];
+    result.copy_from_slice(&sums[..T]);
+    result[T - 1] = simd.add_f32s(result[T - 1], m[5]);
+    result
 }

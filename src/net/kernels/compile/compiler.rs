@@ -32,7 +32,7 @@ impl Into {
 /// The steps and buffers so far.
 pub struct Compiler {
     lanes: usize,
-    /// Whether 3x3 convolutions get Winograd's weights too.
+    /// Whether convolutions that Winograd's scheme serves get its weights too.
     transforms: bool,
     /// In the order in which they run.
     pub steps: Vec<Step>,
@@ -106,8 +106,9 @@ impl Compiler {
         let pack = |weights: &[f32], sheets, taps| {
             Panels::new(self.lanes, weights, sheets, taps, layer.outputs)
         };
-        let transformed = (self.transforms && layer.kernel == (3, 3)).then(|| {
-            let weights = winograd::transformed(&layer.weights, layer.inputs * layer.outputs);
+        let tile = winograd::tile(layer.kernel).filter(|_| self.transforms);
+        let transformed = tile.map(|_| {
+            let weights = winograd::transformed(&layer.weights, height);
             pack(&weights, winograd::FREQUENCIES, 1)
         });
         let conv = Conv {

@@ -17,11 +17,11 @@ use layer::Layer;
 /// nets shall not take that much memory. They run as direct products.
 const MOST_TRANSFORMED: usize = 32 << 20;
 
-/// Inputs times outputs of all 3x3 convolutions.
+/// Inputs times outputs of all convolutions that Winograd's scheme serves.
 fn small_convolutions(blocks: &[Block]) -> usize {
-    let one = |conv: &Conv| match (conv.height, conv.width) {
-        (3, 3) => conv.inputs * conv.outputs,
-        _ => 0,
+    let one = |conv: &Conv| match winograd::tile((conv.height, conv.width)) {
+        Some(_) => conv.inputs * conv.outputs,
+        None => 0,
     };
     let of_block = |block: &Block| match block {
         Block::Ordinary(block) => one(&block.conv1) + one(&block.conv2),
@@ -52,8 +52,6 @@ pub struct Compiled {
     pub profile: Option<Buffer>,
     /// Where the answers are.
     pub heads: Heads,
-    /// Most channels that a convolution has, those in and those out together.
-    pub widest: usize,
 }
 
 /// Compiles for vectors of so many lanes.
@@ -102,12 +100,7 @@ pub fn compile(desc: &NetDesc, lanes: usize) -> Compiled {
         }
     };
     let heads = compiler.heads(desc, features);
-    let widths = compiler.steps.iter().map(|step| match step {
-        Step::Conv(conv) if conv.transformed.is_some() => conv.inputs + conv.outputs,
-        _ => 0,
-    });
     Compiled {
-        widest: widths.max().unwrap_or(0),
         steps: compiler.steps,
         shapes: compiler.shapes,
         border: compiler.border,
