@@ -1,7 +1,7 @@
 //! Evaluations by networks and by playouts, one thread: the network inside the program, those in the folder `models/` of
 //! the folder that `HONINBO_GOLDEN` names, if it names one, each by the packed plan and by the reference beside it.
 
-use std::path::{Path, PathBuf};
+mod networks;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use honinbo::encode::katago::profile::Profile;
@@ -14,23 +14,8 @@ use honinbo::game::rules::Rules;
 use honinbo::net::model::Network;
 use honinbo::net::recognise;
 
-/// The network inside the program, as a file.
-const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
 /// Positions of an evaluation.
 const BATCHES: [usize; 2] = [1, 4];
-
-/// The networks' files.
-fn files() -> Vec<PathBuf> {
-    let mut files = vec![PathBuf::from(DEFAULT)];
-    if let Some(folder) = std::env::var_os("HONINBO_GOLDEN") {
-        let entries = Path::new(&folder).join("models").read_dir();
-        let others = entries
-            .expect("a folder of nets")
-            .map(|entry| entry.expect("an entry").path());
-        files.extend(others.filter(|file| file.extension().is_some_and(|ending| ending == "gz")));
-    }
-    files
-}
 
 fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
     let mut group = criterion.benchmark_group(name);
@@ -49,7 +34,7 @@ fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
 }
 
 fn evaluations(criterion: &mut Criterion) {
-    for file in files() {
+    for file in networks::files() {
         let desc = recognise::read(&file).expect("a usable net");
         let plan = Network::new(&desc).expect("a vocabulary of this processor");
         for (executor, network) in [("plan", plan), ("reference", Network::reference(&desc))] {

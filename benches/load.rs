@@ -1,7 +1,9 @@
 //! Loading networks, and the first evaluation after it: the one inside the program, and those in the folder `models/` of
 //! the folder that `HONINBO_GOLDEN` names, if it names one.
 
-use std::path::{Path, PathBuf};
+mod networks;
+
+use std::path::Path;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use honinbo::encode::katago::profile::Profile;
@@ -11,28 +13,12 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 
-/// The network inside the program, as a file.
-const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
-
-/// The files to load.
-fn files() -> Vec<PathBuf> {
-    let mut files = vec![PathBuf::from(DEFAULT)];
-    if let Some(folder) = std::env::var_os("HONINBO_GOLDEN") {
-        let entries = Path::new(&folder).join("models").read_dir();
-        let others = entries
-            .expect("a folder of nets")
-            .map(|entry| entry.expect("an entry").path());
-        files.extend(others.filter(|file| file.extension().is_some_and(|ending| ending == "gz")));
-    }
-    files
-}
-
 fn read(file: &Path) -> NetworkEvaluator {
     NetworkEvaluator::read(file, Profile::default()).expect("a usable net")
 }
 
 fn loading(criterion: &mut Criterion) {
-    for file in files() {
+    for file in networks::files() {
         let name = file.file_name().expect("a file").to_string_lossy();
         let mut group = criterion.benchmark_group(name);
         group.sample_size(20);

@@ -86,6 +86,17 @@ pub enum Activation {
     Silu,
 }
 
+impl Activation {
+    /// The most common activation is but a floor, which executors put under their results before they store them.
+    #[must_use]
+    pub fn floor(self) -> f32 {
+        match self {
+            Self::Relu => 0.0,
+            _ => f32::NEG_INFINITY,
+        }
+    }
+}
+
 impl Affine {
     /// Folds a batch norm: its statistics, and its scale and shift.
     #[must_use]

@@ -190,14 +190,6 @@ pub enum Policy {
     Flat(Buffer),
 }
 
-/// The most common activation is but a floor, which goes with other work.
-pub fn floor(activation: Activation) -> f32 {
-    match activation {
-        Activation::Relu => 0.0,
-        _ => f32::NEG_INFINITY,
-    }
-}
-
 /// What [`floor`] leaves to do.
 pub fn rest(activation: Activation) -> Option<Activation> {
     match activation {

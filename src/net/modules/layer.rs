@@ -94,13 +94,13 @@ impl Linear {
 
     /// Each row for itself: `[rows, inputs]` to `[rows, outputs]`, and the activation after it.
     pub fn forward(&self, x: &Tensor, activation: Activation) -> Result<Tensor> {
-        rest(activation, &self.matrix.of_rows(x, floor(activation))?)
+        rest(activation, &self.matrix.of_rows(x, activation.floor())?)
     }
 
     /// What lies under the kernel at each point, zero beyond the edge: `[rows, inputs]` to `[rows, outputs]`, and the
     /// activation after it.
     pub fn convolve(&self, x: &Tensor, activation: Activation, grid: &Grid) -> Result<Tensor> {
-        let floor = floor(activation);
+        let floor = activation.floor();
         let y = match self.kernel {
             (1, 1) => self.matrix.of_rows(x, floor)?,
             kernel => {
@@ -112,15 +112,7 @@ impl Linear {
     }
 }
 
-/// The most common activation is but a floor, which operations put under their results before they store them.
-pub fn floor(activation: Activation) -> f32 {
-    match activation {
-        Activation::Relu => 0.0,
-        _ => f32::NEG_INFINITY,
-    }
-}
-
-/// What [`floor`] leaves to do.
+/// What [`Activation::floor`] leaves to do.
 pub fn rest(activation: Activation, floored: &Tensor) -> Result<Tensor> {
     match activation {
         Activation::Relu => Ok(floored.clone()),

@@ -3,7 +3,7 @@
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 
 use super::grid::Grid;
-use super::layer::{floor, rest};
+use super::layer::rest;
 use crate::net::desc::layers::{self, Activation, Affine};
 
 /// `activation(scale * x + shift)` per channel: a batch norm with fixed statistics and its activation.
@@ -43,7 +43,7 @@ impl CustomOp1 for Scaled<'_> {
     fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
         let (x, channels) = self.grid.rows(storage, layout)?;
         let Affine { scale, shift, .. } = &self.norm.norm;
-        let floor = floor(self.norm.activation);
+        let floor = self.norm.activation.floor();
         let mut output = Vec::with_capacity(x.len());
         for row in x.chunks_exact(channels) {
             let scaled = row.iter().zip(scale).zip(shift);

@@ -5,7 +5,7 @@ use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::product::Panels;
 use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Per, Pooling, Rms, Scale, Shape, Step, floor, rest,
+    Buffer, Conv, Copied, Finish, Per, Pooling, Rms, Scale, Shape, Step, rest,
 };
 use crate::net::kernels::winograd;
 
@@ -120,7 +120,7 @@ impl Compiler {
             finish: Finish {
                 bias: self.filled(&layer.bias),
                 accumulate: into.sum.is_some(),
-                floor: floor(into.activation),
+                floor: into.activation.floor(),
                 copy: None,
             },
             from,
@@ -150,7 +150,7 @@ impl Compiler {
         let scale = Scale {
             scale: self.filled(&norm.scale),
             shift: self.filled(&norm.shift),
-            floor: floor(activation),
+            floor: activation.floor(),
         };
         let beside = |step: Option<&Step>| match step {
             Some(Step::Conv(conv)) if conv.to == x && conv.finish.copy.is_none() => Some(conv.from),
