@@ -4,23 +4,33 @@ use std::ops::{Deref, DerefMut};
 
 /// Bytes of a cache line, and of the longest vector.
 const LINE: usize = 64;
-const NUMBERS: usize = LINE / size_of::<f32>();
 
 /// A slice of numbers of fixed length that begins at a whole cache line.
-#[derive(Debug, Default)]
-pub struct Aligned {
-    store: Vec<f32>,
+#[derive(Debug)]
+pub struct Aligned<T = f32> {
+    store: Vec<T>,
     start: usize,
     length: usize,
 }
 
-impl Aligned {
+impl<T> Default for Aligned<T> {
+    fn default() -> Self {
+        Self {
+            store: Vec::new(),
+            start: 0,
+            length: 0,
+        }
+    }
+}
+
+impl<T: Copy + Default> Aligned<T> {
     /// Zeros.
     pub fn zeros(length: usize) -> Self {
-        let store = vec![0.0; length + NUMBERS];
+        let spare = LINE / size_of::<T>();
+        let store = vec![T::default(); length + spare];
         // Where alignment cannot be told, any start is right, if slow.
         let start = match store.as_ptr().align_offset(LINE) {
-            offset if offset < NUMBERS => offset,
+            offset if offset < spare => offset,
             _ => 0,
         };
         Self {
@@ -31,23 +41,23 @@ impl Aligned {
     }
 
     /// Numbers followed by zeros.
-    pub fn filled(numbers: &[f32], length: usize) -> Self {
+    pub fn filled(numbers: &[T], length: usize) -> Self {
         let mut filled = Self::zeros(length);
         filled[..numbers.len()].copy_from_slice(numbers);
         filled
     }
 }
 
-impl Deref for Aligned {
-    type Target = [f32];
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[f32] {
+    fn deref(&self) -> &[T] {
         &self.store[self.start..][..self.length]
     }
 }
 
-impl DerefMut for Aligned {
-    fn deref_mut(&mut self) -> &mut [f32] {
+impl<T> DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
         &mut self.store[self.start..][..self.length]
     }
 }
