@@ -81,7 +81,15 @@ impl Network {
     /// The same in these vector instructions.
     #[must_use]
     pub fn speaking(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        let plan = Plan::new(desc, vocabulary);
+        let plan = Plan::new(desc, vocabulary, false);
+        Self::run_by(desc, Executor::Plan(Box::new(plan)))
+    }
+
+    /// The same with layers of points in tiles of 16-bit floats: less exact, and much faster where the vocabulary has a
+    /// matrix unit. Others multiply in plain Rust, for tests.
+    #[must_use]
+    pub fn tiled(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
+        let plan = Plan::new(desc, vocabulary, true);
         Self::run_by(desc, Executor::Plan(Box::new(plan)))
     }
 

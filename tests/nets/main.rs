@@ -13,6 +13,7 @@ mod plain;
 mod plan;
 mod recognise;
 mod round_trips;
+mod tiles;
 mod wide;
 
 use honinbo::net::desc::NetDesc;

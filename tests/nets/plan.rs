@@ -8,11 +8,11 @@ use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::rng::Rng;
 
-const MOST: usize = 7;
+pub const MOST: usize = 7;
 const NO_RESULT: [bool; MOST] = [true, false, true, true, false, false, true];
 
 /// Random inputs for some positions on boards of one size.
-struct Batch {
+pub struct Batch {
     count: usize,
     width: usize,
     height: usize,
@@ -22,7 +22,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn draw(net: &NetDesc, count: usize, width: usize, height: usize, seed: u64) -> Self {
+    pub fn draw(net: &NetDesc, count: usize, width: usize, height: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut draw =
             |count: usize| -> Vec<f32> { (0..count).map(|_| rng.below(3) as f32 - 1.0).collect() };
@@ -37,7 +37,7 @@ impl Batch {
     }
 
     /// Some of its positions.
-    fn part(&self, first: usize, count: usize) -> NetInput<'_> {
+    pub fn part(&self, first: usize, count: usize) -> NetInput<'_> {
         let of = |numbers: &'_ [f32]| {
             let length = numbers.len() / self.count;
             first * length..(first + count) * length
@@ -54,13 +54,13 @@ impl Batch {
         }
     }
 
-    fn all(&self) -> NetInput<'_> {
+    pub fn all(&self) -> NetInput<'_> {
         self.part(0, self.count)
     }
 }
 
 /// All numbers of an output.
-fn numbers(output: &NetOutput) -> Vec<f32> {
+pub fn numbers(output: &NetOutput) -> Vec<f32> {
     let judgement = output.judgement;
     let mut all = output.policy.clone();
     all.extend(output.pass);
@@ -104,7 +104,7 @@ fn assert_plan_is_reference(what: &str, net: &NetDesc, boards: &[(usize, usize)]
 }
 
 /// The sizes that a board's tiles, its border or its vectors could treat differently, and rectangles.
-const BOARDS: [(usize, usize); 12] = [
+pub const BOARDS: [(usize, usize); 12] = [
     (2, 2),
     (3, 2),
     (4, 4),

@@ -16,8 +16,10 @@ pub struct Boards {
     pub border: usize,
     /// Places of a row, border included.
     pub line: usize,
-    /// Places of a board, border included.
+    /// Places from board to board, border included.
     pub places: usize,
+    /// Places in all.
+    pub total: usize,
     /// The place of every point, board after board.
     points: Vec<usize>,
     /// The board of every point.
@@ -36,7 +38,8 @@ pub struct Rows<'a> {
 }
 
 impl Boards {
-    /// `most` boards; kernels reach `border` points beyond a point.
+    /// `most` boards, each with a border of its own on all sides and room for tiles that reach beyond; kernels reach
+    /// `border` points beyond a point.
     pub fn new(most: usize, height: usize, width: usize, border: usize) -> Self {
         // A last tile can reach beyond the board, and looks as far as the kernel.
         let far = |side: usize| match border {
@@ -44,26 +47,51 @@ impl Boards {
             _ => border + side.next_multiple_of(TILE) + border,
         };
         let (line, lines) = (far(width), far(height));
-        let mut boards = Self {
+        let blank = Self {
             most,
             height,
             width,
             border,
             line,
             places: lines * line,
-            boards: (0..most).collect(),
+            total: most * lines * line,
             ..Self::default()
         };
-        for board in 0..most {
-            for row in 0..height {
-                for column in 0..width {
-                    let place = boards.place(board, row, column);
-                    boards.points.push(place);
-                    boards.owners.push(board);
+        blank.numbered()
+    }
+
+    /// `most` boards, packed: the border after a row is the one before the next, and so from board to board. There is
+    /// room for runs of places in whole blocks of so many.
+    pub fn packed(most: usize, height: usize, width: usize, border: usize, block: usize) -> Self {
+        let line = width + border;
+        let places = (height + border) * line;
+        let blank = Self {
+            most,
+            height,
+            width,
+            border,
+            line,
+            places,
+            // Above the first board, the boards, below the last, and what the last block reads beyond.
+            total: (most * places + 2 * border * (line + 1)).next_multiple_of(block) + block,
+            ..Self::default()
+        };
+        blank.numbered()
+    }
+
+    /// With the points' tables.
+    fn numbered(mut self) -> Self {
+        self.boards = (0..self.most).collect();
+        for board in 0..self.most {
+            for row in 0..self.height {
+                for column in 0..self.width {
+                    let place = self.place(board, row, column);
+                    self.points.push(place);
+                    self.owners.push(board);
                 }
             }
         }
-        boards
+        self
     }
 
     /// Points of a board.

@@ -26,6 +26,7 @@ mod pointwise;
 mod product;
 mod scratch;
 mod steps;
+mod tiles;
 pub mod vocabulary;
 mod whole;
 mod winograd;

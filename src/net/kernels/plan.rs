@@ -11,7 +11,9 @@ use super::compile::{Compiled, compile};
 use super::conv::Direct;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::{Scratch, scheme};
-use super::steps::{Attention, Buffer, Conv, Per, Policy, Step};
+use super::steps::{Attention, Buffer, Conv, Form, Per, Policy, Shape, Step, TileLayer};
+use super::tiles::half::rounded;
+use super::tiles::layer::{Halve, Layer};
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
 use super::winograd::{self, FREQUENCIES, Transform, Winograd};
@@ -40,12 +42,12 @@ pub struct Plan {
 
 impl Plan {
     /// Compiles a description that has been checked.
-    pub fn new(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
+    pub fn new(desc: &NetDesc, vocabulary: Vocabulary, tiles: bool) -> Self {
         let lanes = vocabulary.lanes();
         Self {
             vocabulary,
             lanes,
-            compiled: compile(desc, lanes),
+            compiled: compile(desc, lanes, tiles),
             idle: Mutex::default(),
         }
     }
@@ -103,16 +105,20 @@ impl Plan {
 
     /// Writes the input into its buffers.
     fn read(&self, input: &NetInput<'_>, first: usize, count: usize, scratch: &mut Scratch) {
-        let area = scratch.boards.area();
+        let boards = &scratch.entry;
+        let area = boards.area();
         let planes = input.planes.len() / input.count;
-        let stride = self.compiled.shapes[self.compiled.planes].stride;
-        let points = scratch.boards.points(count).places.chunks_exact(area);
-        let to = &mut scratch.buffers[self.compiled.planes];
+        let Shape { stride, form, .. } = self.compiled.shapes[self.compiled.planes];
+        let points = boards.points(count).places.chunks_exact(area);
+        let full = &mut scratch.buffers[self.compiled.planes];
+        let half = &mut scratch.halves[self.compiled.planes];
         for (board, places) in (first..).zip(points) {
             let planes = input.planes[board * planes..][..planes].chunks_exact(area);
             for (channel, plane) in planes.enumerate() {
-                for (place, x) in places.iter().zip(plane) {
-                    to[place * stride + channel] = *x;
+                let places = places.iter().map(|place| place * stride + channel);
+                match form {
+                    Form::Full => places.zip(plane).for_each(|(at, x)| full[at] = *x),
+                    Form::Half => places.zip(plane).for_each(|(at, x)| half[at] = rounded(*x)),
                 }
             }
         }
@@ -145,6 +151,16 @@ impl Plan {
         let (boards, buffers) = (&scratch.boards, &mut scratch.buffers);
         match step {
             Step::Conv(conv) => self.conv(conv, count, scratch),
+            Step::Tiles(layer) => self.tiles(layer, count, scratch),
+            Step::Halve(from, half) => {
+                let to = (&mut *scratch.halves[half.to], self.stride(half.to));
+                self.vocabulary.run_halves(Halve {
+                    half,
+                    places: self.rows(*from, boards, count).places,
+                    from: (&buffers[*from], self.stride(*from)),
+                    to,
+                });
+            }
             Step::Attention(layer) => self.attention(layer, count, scratch),
             Step::Pool {
                 from,
@@ -205,7 +221,12 @@ impl Plan {
                     rms,
                 });
             }),
-            Step::Conv(_) | Step::Attention(_) | Step::Pool { .. } | Step::Flatten { .. } => {}
+            Step::Conv(_)
+            | Step::Tiles(_)
+            | Step::Halve(..)
+            | Step::Attention(_)
+            | Step::Pool { .. }
+            | Step::Flatten { .. } => {}
         }
     }
 
@@ -266,6 +287,35 @@ impl Plan {
         match copied {
             Some(buffer) => scratch.buffers[buffer] = copy,
             None => scratch.none = copy,
+        }
+    }
+
+    fn tiles(&self, layer: &TileLayer, count: usize, scratch: &mut Scratch) {
+        let at_entry = layer.from == self.compiled.planes;
+        let boards = &scratch.boards;
+        let half = layer.half.as_ref().map(|half| half.to);
+        let mut full = layer.to.map(|to| take(&mut scratch.buffers[to]));
+        let mut copy = half.map(|to| take(&mut scratch.halves[to]));
+        let stride = |buffer: Option<Buffer>| buffer.map_or(0, |buffer| self.stride(buffer));
+        self.vocabulary.run_halves(Layer {
+            layer,
+            unit: self.vocabulary.unit(),
+            input: (if at_entry { &scratch.entry } else { boards }, count),
+            boards,
+            run: &scratch.runs[if at_entry { 0 } else { 1 }],
+            steps: &mut scratch.tile_steps,
+            from: (&scratch.halves[layer.from], self.stride(layer.from)),
+            added: layer
+                .added
+                .map(|added| (&*scratch.buffers[added], self.stride(added))),
+            to: (full.as_deref_mut().unwrap_or(&mut []), stride(layer.to)),
+            half: (copy.as_deref_mut().unwrap_or(&mut []), stride(half)),
+        });
+        for (to, numbers) in layer.to.into_iter().zip(full) {
+            scratch.buffers[to] = numbers;
+        }
+        for (to, numbers) in half.into_iter().zip(copy) {
+            scratch.halves[to] = numbers;
         }
     }
 

@@ -5,7 +5,8 @@ use super::attention::{Room, Turns};
 use super::boards::Boards;
 use super::compile::Compiled;
 use super::product::Panels;
-use super::steps::{Buffer, Conv, Per, Step};
+use super::steps::{Buffer, Conv, Form, Per, Shape, Step};
+use super::tiles::layer::{BLOCK, Run};
 use super::winograd;
 use crate::net::answer::Answer;
 
@@ -14,7 +15,15 @@ use crate::net::answer::Answer;
 pub struct Scratch {
     /// How the boards lie.
     pub boards: Boards,
-    /// By number. What lies beyond a board's edge is zero and stays so.
+    /// How the planes' boards lie.
+    pub entry: Boards,
+    /// From the planes' boards to the others, and from those to themselves.
+    pub runs: [Run; 2],
+    /// Where the steps of a layer in tiles begin.
+    pub tile_steps: Vec<usize>,
+    /// By number; empty for those of 32-bit numbers.
+    pub halves: Vec<Aligned<u16>>,
+    /// By number; empty for those of 16-bit numbers. What lies beyond a board's edge is zero and stays so.
     pub buffers: Vec<Aligned>,
     /// Where the normed copy goes that a layer does not have.
     pub none: Aligned,
@@ -54,12 +63,18 @@ impl Scratch {
     }
 
     fn new(plan: &Compiled, lanes: usize, most: usize, height: usize, width: usize) -> Self {
-        let boards = Boards::new(most, height, width, plan.border);
-        let rows = |per| match per {
-            Per::Point => most * boards.places,
-            Per::Board => most,
+        let lay = |border| match plan.tiles {
+            true => Boards::packed(most, height, width, border, BLOCK),
+            false => Boards::new(most, height, width, border),
         };
-        let zeros = |shape: &super::steps::Shape| Aligned::zeros(rows(shape.per) * shape.stride);
+        let [boards, entry] = [plan.border, plan.entry_border].map(lay);
+        let numbers = |buffer: Buffer, shape: &Shape, form: Form| match shape.per {
+            _ if shape.form != form => 0,
+            Per::Board => most * shape.stride,
+            Per::Point if buffer == plan.planes => entry.total * shape.stride,
+            Per::Point => boards.total * shape.stride,
+        };
+        let shapes = || plan.shapes.iter().enumerate();
         let (mut most_in, mut most_out) = (0, 0);
         let mut turns = Vec::new();
         let (mut width_most, mut value_most) = (0, 0);
@@ -86,7 +101,17 @@ impl Scratch {
             }
         }
         Self {
-            buffers: plan.shapes.iter().map(zeros).collect(),
+            buffers: shapes()
+                .map(|(buffer, shape)| Aligned::zeros(numbers(buffer, shape, Form::Full)))
+                .collect(),
+            halves: shapes()
+                .map(|(buffer, shape)| Aligned::zeros(numbers(buffer, shape, Form::Half)))
+                .collect(),
+            runs: match plan.tiles {
+                true => [Run::new(&entry, &boards), Run::new(&boards, &boards)],
+                false => Default::default(),
+            },
+            tile_steps: Vec::new(),
             none: Aligned::default(),
             transformed: Aligned::zeros(most_in),
             transformed_of: None,
@@ -98,6 +123,7 @@ impl Scratch {
             turns,
             answer: Answer::default(),
             boards,
+            entry,
         }
     }
 }

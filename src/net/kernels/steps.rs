@@ -2,6 +2,7 @@
 
 use super::aligned::Aligned;
 use super::product::Panels;
+use super::tiles;
 use crate::net::desc::blocks::Rotation;
 use crate::net::desc::layers::{Activation, RmsNorm};
 
@@ -17,11 +18,22 @@ pub enum Per {
     Board,
 }
 
+/// What a buffer's numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// 32-bit floats.
+    Full,
+    /// 16-bit floats, as layers in tiles read them.
+    Half,
+}
+
 /// The shape of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// What its rows are.
     pub per: Per,
+    /// What its numbers are.
+    pub form: Form,
     /// Numbers of a row, filled up to whole vectors.
     pub stride: usize,
 }
@@ -31,6 +43,10 @@ pub struct Shape {
 pub enum Step {
     /// A convolution or a map of rows.
     Conv(Box<Conv>),
+    /// The same of points in tiles of 16-bit floats.
+    Tiles(Box<TileLayer>),
+    /// A 32-bit buffer's numbers, normed if there is a norm, as 16-bit floats in the second buffer.
+    Halve(Buffer, Half),
     /// An activation in place.
     Activate(Buffer, Activation),
     /// The first buffer times the second, number by number.
@@ -86,6 +102,49 @@ pub struct Conv {
     pub added: Option<Buffer>,
     /// Whether the last convolution in Winograd's scheme may have transformed the same input.
     pub shares: bool,
+}
+
+/// A convolution or a map of points in tiles, and what is done with its results.
+#[derive(Debug)]
+pub struct TileLayer {
+    /// The weights.
+    pub panels: tiles::panels::Panels,
+    /// One for each output.
+    pub bias: Aligned,
+    /// Of the boards; added on all their points.
+    pub added: Option<Buffer>,
+    /// Whether what stands in the output is added.
+    pub accumulate: bool,
+    /// Of the sum.
+    pub activation: Activation,
+    /// The input, halves.
+    pub from: Buffer,
+    /// The output, if anybody needs all of it.
+    pub to: Option<Buffer>,
+    /// The output as the next layer reads it.
+    pub half: Option<Half>,
+}
+
+/// Results as a layer in tiles reads them.
+#[derive(Debug)]
+pub struct Half {
+    /// Where they go.
+    pub to: Buffer,
+    /// What is done before they are rounded: a scale and a shift for each channel.
+    pub norm: Option<(Aligned, Aligned)>,
+    /// Of what has been normed.
+    pub activation: Activation,
+}
+
+impl Half {
+    /// The results as they are.
+    pub const fn plain(to: Buffer) -> Self {
+        Self {
+            to,
+            norm: None,
+            activation: Activation::Identity,
+        }
+    }
 }
 
 /// What is done with the results of a layer.

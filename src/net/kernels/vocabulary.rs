@@ -2,7 +2,10 @@
 
 use std::env;
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, NullaryFnOnce, Scalar, Simd, WithSimd};
+
+use super::tiles::half::Halves;
+use super::tiles::unit::Unit;
 
 use crate::net::error::NetError;
 
@@ -14,17 +17,20 @@ pub const VARIABLE: &str = "HONINBO_CPU";
 pub struct Vocabulary {
     name: &'static str,
     arch: Arch,
+    /// Who multiplies tiles of 16-bit floats.
+    unit: Unit,
 }
 
 /// A name and the vocabulary, if this processor has it.
-type Entry = (&'static str, fn() -> Option<Arch>);
+type Entry = (&'static str, fn() -> Option<(Arch, Unit)>);
 
 /// The best last.
-const ALL: [Entry; 4] = [
-    ("scalar", || Some(Arch::Scalar)),
-    ("neon", neon),
-    ("avx2", avx2),
-    ("avx512", avx512),
+const ALL: [Entry; 5] = [
+    ("scalar", || Some((Arch::Scalar, Unit::Plain))),
+    ("neon", || Some((neon()?, Unit::Plain))),
+    ("avx2", || Some((avx2()?, Unit::Plain))),
+    ("avx512", || Some((avx512()?, Unit::Plain))),
+    ("amx", || Some((avx512()?, Unit::of_machine()?))),
 ];
 
 #[cfg(target_arch = "x86_64")]
@@ -60,7 +66,7 @@ fn neon() -> Option<Arch> {
 impl Vocabulary {
     /// All that this processor has, the best last.
     pub fn available() -> impl Iterator<Item = Self> {
-        let entry = |(name, find): Entry| find().map(|arch| Self { name, arch });
+        let entry = |(name, find): Entry| find().map(|(arch, unit)| Self { name, arch, unit });
         ALL.into_iter().filter_map(entry)
     }
 
@@ -98,6 +104,7 @@ impl Vocabulary {
         let scalar = Self {
             name: ALL[0].0,
             arch: Arch::Scalar,
+            unit: Unit::Plain,
         };
         Self::available().last().unwrap_or(scalar)
     }
@@ -113,9 +120,43 @@ impl Vocabulary {
         self.arch.dispatch(work)
     }
 
+    /// Runs work with 16-bit floats in this vocabulary, or in plain Rust where it has none.
+    pub(super) fn run_halves<W: WithHalves>(self, work: W) {
+        match self.arch {
+            #[cfg(target_arch = "x86_64")]
+            Arch::V4(simd) => simd.vectorize(InHalves { simd, work }),
+            _ => work.with_halves(Scalar),
+        }
+    }
+
+    /// Who multiplies tiles.
+    pub(super) fn unit(self) -> Unit {
+        self.unit
+    }
+
     /// Numbers in a vector.
     pub(super) fn lanes(self) -> usize {
         self.run(Lanes)
+    }
+}
+
+/// Work with 16-bit floats, for whatever vectors.
+pub(super) trait WithHalves {
+    /// Does it.
+    fn with_halves<S: Halves>(self, simd: S);
+}
+
+struct InHalves<S, W> {
+    simd: S,
+    work: W,
+}
+
+impl<S: Halves, W: WithHalves> NullaryFnOnce for InHalves<S, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.work.with_halves(self.simd);
     }
 }
 

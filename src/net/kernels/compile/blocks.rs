@@ -5,7 +5,7 @@ use super::layer::Layer;
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, PoolingBlock, PostActivationBlock,
 };
-use crate::net::desc::layers::Activation;
+use crate::net::desc::layers::{Activation, RmsNorm};
 use crate::net::kernels::steps::{Attention, Buffer, Per, Pooling, Step};
 
 impl Compiler {
@@ -16,7 +16,7 @@ impl Compiler {
                 Block::Ordinary(block) => {
                     let r = self.normed(x, &block.norm1, block.act1);
                     let conv1 = Layer::conv(&block.conv1).normed(&block.norm2);
-                    let y = self.map(&conv1, r, block.act2);
+                    let y = self.inner(&conv1, r, block.act2);
                     self.free(r);
                     self.back(&Layer::conv(&block.conv2), y, x);
                 }
@@ -65,8 +65,18 @@ impl Compiler {
         self.back(&Layer::conv(&block.up), y, x);
     }
 
+    /// A norm of `x` by the size of its numbers, for other layers to read.
+    fn rms_read(&mut self, x: Buffer, norm: &RmsNorm) -> Buffer {
+        let full = self.rms(x, norm);
+        let y = self.readable(full);
+        if y != full {
+            self.free(full);
+        }
+        y
+    }
+
     fn attention(&mut self, block: &AttentionBlock, x: Buffer) {
-        let y = self.rms(x, &block.norm);
+        let y = self.rms_read(x, &block.norm);
         let [query, key, value] = [&block.query, &block.key, &block.value]
             .map(|map| self.map(&Layer::map(map), y, Activation::Identity));
         self.free(y);
@@ -95,7 +105,7 @@ impl Compiler {
     }
 
     fn feed_forward(&mut self, block: &FeedForwardBlock, x: Buffer) {
-        let y = self.rms(x, &block.norm);
+        let y = self.rms_read(x, &block.norm);
         let wide = self.map(&Layer::map(&block.wide), y, Activation::Silu);
         if let Some(gate) = &block.gate {
             let gate = self.map(&Layer::map(gate), y, Activation::Identity);
@@ -108,7 +118,11 @@ impl Compiler {
 
     fn post_activation(&mut self, block: &PostActivationBlock, x: Buffer) {
         let conv1 = Layer::conv(&block.conv1).normed(&block.norm1);
-        let y = self.map(&conv1, x, Activation::Relu);
+        let r = self.readable(x);
+        let y = self.inner(&conv1, r, Activation::Relu);
+        if r != x {
+            self.free(r);
+        }
         let into = Into {
             sum: Some(x),
             added: None,

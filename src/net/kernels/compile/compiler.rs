@@ -5,7 +5,7 @@ use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::product::Panels;
 use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Per, Pooling, Rms, Scale, Shape, Step, rest,
+    Buffer, Conv, Copied, Finish, Form, Per, Pooling, Rms, Scale, Shape, Step, rest,
 };
 use crate::net::kernels::winograd;
 
@@ -31,7 +31,10 @@ impl Into {
 
 /// The steps and buffers so far.
 pub struct Compiler {
-    lanes: usize,
+    /// Numbers of a vector.
+    pub lanes: usize,
+    /// Whether layers of points run in tiles.
+    pub tiles: bool,
     /// Whether convolutions that Winograd's scheme serves get its weights too.
     transforms: bool,
     /// In the order in which they run.
@@ -46,9 +49,10 @@ pub struct Compiler {
 
 impl Compiler {
     /// Nothing yet, for vectors of so many lanes.
-    pub fn new(lanes: usize, transforms: bool) -> Self {
+    pub fn new(lanes: usize, transforms: bool, tiles: bool) -> Self {
         Self {
             lanes,
+            tiles,
             transforms,
             steps: Vec::new(),
             shapes: Vec::new(),
@@ -64,8 +68,16 @@ impl Compiler {
 
     /// The same, but not `but`, which a step still reads.
     fn claim_but(&mut self, per: Per, channels: usize, but: Option<Buffer>) -> Buffer {
-        let stride = channels.next_multiple_of(self.lanes);
-        let shape = Shape { per, stride };
+        let shape = Shape {
+            per,
+            form: Form::Full,
+            stride: channels.next_multiple_of(self.lanes),
+        };
+        self.claim_shape(shape, but)
+    }
+
+    /// A buffer of this shape, but not `but`.
+    pub fn claim_shape(&mut self, shape: Shape, but: Option<Buffer>) -> Buffer {
         let fits = |buffer: &Buffer| self.shapes[*buffer] == shape && Some(*buffer) != but;
         match self.idle.iter().position(fits) {
             Some(index) => self.idle.swap_remove(index),
@@ -95,8 +107,28 @@ impl Compiler {
         self.conv(layer, from, into)
     }
 
+    /// A layer whose results only go into other layers.
+    pub fn inner(&mut self, layer: &Layer, from: Buffer, activation: Activation) -> Buffer {
+        let into = Into {
+            activation,
+            ..Into::PLAIN
+        };
+        self.inner_into(layer, from, into)
+    }
+
+    fn inner_into(&mut self, layer: &Layer, from: Buffer, into: Into) -> Buffer {
+        if self.tiles {
+            self.tile_layer(layer, from, into, Form::Half)
+        } else {
+            self.conv(layer, from, into)
+        }
+    }
+
     /// A layer.
     pub fn conv(&mut self, layer: &Layer, from: Buffer, into: Into) -> Buffer {
+        if self.tiles && self.shapes[from].per == Per::Point {
+            return self.tile_layer(layer, from, into, Form::Full);
+        }
         let (height, width) = layer.kernel;
         self.border = self.border.max(height / 2).max(width / 2);
         let to = match into.sum {
@@ -141,12 +173,28 @@ impl Compiler {
     }
 
     /// Numbers of channels, filled up with zeros.
-    fn filled(&self, numbers: &[f32]) -> Aligned {
+    pub fn filled(&self, numbers: &[f32]) -> Aligned {
         Aligned::filled(numbers, numbers.len().next_multiple_of(self.lanes))
     }
 
-    /// A norm and an activation of `x` in a new buffer; written together with `x` where possible.
+    /// A norm and an activation of `x` in a new buffer.
+    pub fn apart(&mut self, x: Buffer, norm: &Affine, activation: Activation) -> Buffer {
+        let scale = Scale {
+            scale: self.filled(&norm.scale),
+            shift: self.filled(&norm.shift),
+            floor: activation.floor(),
+        };
+        let to = self.claim(Per::Point, norm.channels);
+        self.push(Step::Norm(x, to, scale));
+        self.finish(to, activation);
+        to
+    }
+
+    /// A norm and an activation of `x` for other layers to read; written together with `x` where possible.
     pub fn normed(&mut self, x: Buffer, norm: &Affine, activation: Activation) -> Buffer {
+        if self.tiles {
+            return self.halved(x, Some(norm), activation);
+        }
         let scale = Scale {
             scale: self.filled(&norm.scale),
             shift: self.filled(&norm.shift),
@@ -196,8 +244,8 @@ impl Compiler {
             activation,
         };
         let at = self.steps.len();
-        let to = self.conv(layer, from, into);
-        if let Step::Conv(conv) = &mut self.steps[at] {
+        let to = self.inner_into(layer, from, into);
+        if let Some(Step::Conv(conv)) = self.steps.get_mut(at) {
             conv.shares = true;
         }
         to

@@ -65,6 +65,7 @@ impl Compiler {
     fn pooled_value(&mut self, head: &PooledValue, features: Buffer, heads: &mut Heads) {
         let conv = Layer::conv(&head.conv).normed(&head.norm);
         let v = self.map(&conv, features, head.act);
+        let points = head.ownership.as_ref().map(|_| self.readable(v));
         let board = self.pool(v, head.conv.outputs, Pooling::Mean);
         let hidden = self.map(&Layer::map(&head.hidden), board, head.hidden_act);
         heads.result = (self.plain(&head.result, hidden), head.result.outputs);
@@ -72,10 +73,9 @@ impl Compiler {
             .score
             .as_ref()
             .map(|score| (self.plain(score, hidden), score.outputs));
-        heads.ownership = head
-            .ownership
-            .as_ref()
-            .map(|conv| self.conv(&Layer::conv(conv), v, Into::PLAIN));
+        heads.ownership = points
+            .zip(head.ownership.as_ref())
+            .map(|(points, conv)| self.conv(&Layer::conv(conv), points, Into::PLAIN));
     }
 
     /// A map without activation.

@@ -4,6 +4,7 @@ mod blocks;
 mod compiler;
 mod heads;
 mod layer;
+mod tiles;
 
 use super::steps::{Buffer, Heads, Per, Shape, Step};
 use super::winograd;
@@ -40,9 +41,13 @@ fn small_convolutions(blocks: &[Block]) -> usize {
 pub struct Compiled {
     /// In the order in which they run.
     pub steps: Vec<Step>,
+    /// Whether layers of points run in tiles.
+    pub tiles: bool,
     /// The buffers by number.
     pub shapes: Vec<Shape>,
-    /// How far kernels reach beyond a point.
+    /// How far the kernel that reads the planes reaches beyond a point.
+    pub entry_border: usize,
+    /// How far the others reach.
     pub border: usize,
     /// The planes.
     pub planes: Buffer,
@@ -54,12 +59,16 @@ pub struct Compiled {
     pub heads: Heads,
 }
 
-/// Compiles for vectors of so many lanes.
-pub fn compile(desc: &NetDesc, lanes: usize) -> Compiled {
+/// Compiles for vectors of so many lanes, layers of points for tiles if asked for.
+pub fn compile(desc: &NetDesc, lanes: usize, tiles: bool) -> Compiled {
     let transformed = winograd::FREQUENCIES * small_convolutions(&desc.blocks);
-    let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED);
+    let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED, tiles);
     let stem = &desc.stem;
-    let planes = compiler.claim(Per::Point, stem.conv.inputs);
+    let planes = if tiles {
+        compiler.claim_half(stem.conv.inputs, None)
+    } else {
+        compiler.claim(Per::Point, stem.conv.inputs)
+    };
     let globals = stem.global.as_ref().map(|global| {
         let globals = compiler.claim(Per::Board, global.inputs);
         (
@@ -86,23 +95,33 @@ pub fn compile(desc: &NetDesc, lanes: usize) -> Compiled {
         ..Into::PLAIN
     };
     let mut x = compiler.conv(&Layer::conv(&stem.conv), planes, first);
+    // Boards that are not packed all have the widest border.
+    let mut entry_border = compiler.border;
+    if tiles {
+        compiler.border = 0;
+    }
     if let Some((norm, activation)) = &stem.norm {
-        x = compiler.normed(x, norm, *activation);
+        x = compiler.apart(x, norm, *activation);
     }
     compiler.blocks(&desc.blocks, x);
     let features = match &desc.tip {
-        Tip::Plain => x,
+        Tip::Plain => compiler.readable(x),
         Tip::Affine { norm, act } => compiler.normed(x, norm, *act),
         Tip::Rms { norm, act } => {
             let to = compiler.rms(x, norm);
             compiler.push(Step::Activate(to, *act));
-            to
+            compiler.readable(to)
         }
     };
     let heads = compiler.heads(desc, features);
+    if !tiles {
+        entry_border = compiler.border;
+    }
     Compiled {
+        tiles,
         steps: compiler.steps,
         shapes: compiler.shapes,
+        entry_border,
         border: compiler.border,
         planes,
         globals: globals.map(|(globals, _)| globals),

@@ -1,0 +1,192 @@
+//! The matrix unit, and its twin in plain Rust.
+
+use super::half::widened;
+
+/// Rows of a tile, and its columns of sums.
+pub const SIDE: usize = 16;
+/// Inputs that a product takes at once.
+pub const DEPTH: usize = 32;
+/// Sums of a tile.
+pub const SUMS: usize = SIDE * SIDE;
+/// Weights of a step: those of 32 inputs for 16 outputs.
+pub const WEIGHTS: usize = DEPTH * SIDE;
+/// Tiles of rows in a block.
+pub const ROW_TILES: usize = 2;
+/// Most tiles of columns in a block.
+pub const COLUMN_TILES: usize = 2;
+
+/// The sums of a block: for each tile of columns and each of rows, `[16, 16]`.
+#[derive(Debug)]
+#[repr(align(64))]
+pub struct Sums(pub [[[f32; SUMS]; ROW_TILES]; COLUMN_TILES]);
+
+impl Sums {
+    /// Nothing summed up.
+    pub const ZERO: Self = Self([[[0.0; SUMS]; ROW_TILES]; COLUMN_TILES]);
+}
+
+/// The rows of a block: row r of step s is the 32 numbers from `first + r * stride + steps[s]` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// Where they lie.
+    pub numbers: &'a [u16],
+    /// Where the first row starts.
+    pub first: usize,
+    /// From row to row.
+    pub stride: usize,
+    /// Where the inputs of each step begin, from the start of the row; ascending.
+    pub steps: &'a [usize],
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub use super::amx::Session;
+/// Nothing ever needs one.
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+#[derive(Debug)]
+pub enum Session {}
+
+/// Something that multiplies tiles.
+#[derive(Clone, Copy, Debug)]
+pub enum Unit {
+    /// Plain Rust.
+    Plain,
+    /// The machine's own.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    Amx(super::amx::Amx),
+}
+
+impl Unit {
+    /// The machine's own, if it has one and the system lets programs use it.
+    pub fn of_machine() -> Option<Self> {
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        return super::amx::Amx::detected().map(Self::Amx);
+        #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+        None
+    }
+
+    /// Begins the time in which this thread makes products.
+    pub fn session(self) -> Option<Session> {
+        match self {
+            Self::Plain => None,
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Self::Amx(amx) => Some(amx.session()),
+        }
+    }
+
+    /// Multiplies the rows of a block with one or two tiles of columns, whose weights stand step after step.
+    ///
+    /// # Panics
+    /// When rows or weights end too early.
+    #[inline(always)]
+    pub fn multiply<const C: usize>(self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+        let depth = rows.steps.len();
+        let last = rows.first + (ROW_TILES * SIDE - 1) * rows.stride;
+        let end = last + rows.steps.last().map_or(0, |step| step + DEPTH);
+        assert!(end <= rows.numbers.len(), "the rows end within the numbers");
+        for weights in columns {
+            assert_eq!(weights.len(), depth * WEIGHTS, "weights for every step");
+        }
+        match self {
+            Self::Plain => plain(rows, columns, sums),
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Self::Amx(amx) => amx.multiply(rows, columns, sums),
+        }
+    }
+}
+
+/// What the unit does: for each step and each pair of inputs, both products are added to each sum.
+fn plain<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+    for (weights, sums) in columns.into_iter().zip(&mut sums.0) {
+        for (tile, sums) in sums.iter_mut().enumerate() {
+            for (row, sums) in sums.chunks_exact_mut(SIDE).enumerate() {
+                let start = rows.first + (tile * SIDE + row) * rows.stride;
+                sums.fill(0.0);
+                for (step, weights) in rows.steps.iter().zip(weights.chunks_exact(WEIGHTS)) {
+                    let inputs = &rows.numbers[start + step..][..DEPTH];
+                    for (pair, weights) in
+                        inputs.chunks_exact(2).zip(weights.chunks_exact(2 * SIDE))
+                    {
+                        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(2)) {
+                            let first = widened(pair[0]) * widened(weights[0]);
+                            *sum += first + widened(pair[1]) * widened(weights[1]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::half::{rounded, widened};
+    use super::*;
+    use crate::rng::Rng;
+
+    /// Sums in double precision, and the sums of the sizes of what was added.
+    fn exact(rows: Rows<'_>, weights: &[u16], row: usize, column: usize) -> (f64, f64) {
+        let mut sums = (0.0, 0.0);
+        for (step, start) in rows.steps.iter().enumerate() {
+            for input in 0..DEPTH {
+                let x = rows.numbers[rows.first + row * rows.stride + start + input];
+                let pair = step * DEPTH / 2 + input / 2;
+                let weight = weights[2 * (pair * SIDE + column) + input % 2];
+                let product = f64::from(widened(x)) * f64::from(widened(weight));
+                sums = (sums.0 + product, sums.1 + product.abs());
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn sums_are_those_of_double_precision() {
+        let mut rng = Rng::new(3);
+        let mut draw = |count: usize| -> Vec<u16> {
+            let number = |_| rounded(rng.below(2_000_001) as f32 * 1e-6 - 1.0);
+            (0..count).map(number).collect()
+        };
+        let units = [Some(Unit::Plain), Unit::of_machine()];
+        for unit in units.into_iter().flatten() {
+            let _session = unit.session();
+            for (depth, stride, first) in [(1, 32, 0), (2, 96, 5), (5, 64, 64), (27, 128, 31)] {
+                let numbers = draw(first + 32 * stride + 40 * depth);
+                let steps: Vec<usize> = (0..depth).map(|step| 40 * step).collect();
+                let rows = Rows {
+                    numbers: &numbers,
+                    first,
+                    stride,
+                    steps: &steps,
+                };
+                let weights = [draw(depth * WEIGHTS), draw(depth * WEIGHTS)];
+                let mut sums = Sums::ZERO;
+                unit.multiply(rows, [&weights[0], &weights[1]], &mut sums);
+                let mut alone = Sums::ZERO;
+                unit.multiply(rows, [&weights[1]], &mut alone);
+                assert_eq!(alone.0[0], sums.0[1], "{unit:?}: a column alone");
+                for (weights, sums) in weights.iter().zip(&sums.0) {
+                    for (index, sum) in sums.as_flattened().iter().enumerate() {
+                        let (sum, (exact, size)) = (
+                            f64::from(*sum),
+                            exact(rows, weights, index / SIDE, index % SIDE),
+                        );
+                        let error = (sum - exact).abs() / size;
+                        assert!(error < 1e-6, "{unit:?}, {depth} steps: {sum}, not {exact}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows end within the numbers")]
+    fn rows_beyond_the_end_are_refused() {
+        let rows = Rows {
+            numbers: &[0; 32 * 32],
+            first: 1,
+            stride: 32,
+            steps: &[0],
+        };
+        let mut sums = Sums::ZERO;
+        Unit::Plain.multiply(rows, [&[0; WEIGHTS]], &mut sums);
+    }
+}
