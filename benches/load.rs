@@ -12,9 +12,10 @@ use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::precision::Precision;
 
 fn read(file: &Path) -> NetworkEvaluator {
-    NetworkEvaluator::read(file, Profile::default()).expect("a usable net")
+    NetworkEvaluator::read(file, Profile::default(), Precision::Auto).expect("a usable net")
 }
 
 fn loading(criterion: &mut Criterion) {

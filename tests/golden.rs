@@ -14,6 +14,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::symmetry::Symmetry;
+use honinbo::net::precision::Precision;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -142,7 +143,7 @@ fn real_networks_answer_as_katago_does() {
             let case: Case = serde_json::from_str(line).expect("a case");
             let net = nets.entry(case.net.clone()).or_insert_with(|| {
                 let file = folder.join("models").join(&case.net);
-                NetworkEvaluator::read(&file, Profile::default()).expect("a net")
+                NetworkEvaluator::read(&file, Profile::default(), Precision::F32).expect("a net")
             });
             let position = case.position();
             let request = Request {

@@ -14,8 +14,11 @@ use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
+
+use super::precision;
 
 /// Visits of a position with the network.
 const NET_VISITS: u64 = 800;
@@ -32,6 +35,9 @@ pub struct Args {
     /// The network, instead of the one inside the program
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// Precision of the network's arithmetic
+    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    precision: Precision,
     /// Side of the board with the network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19))]
     size: u16,
@@ -82,7 +88,7 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
 
 fn with_network(args: &Args) -> anyhow::Result<()> {
     let weights = args.weights.as_deref();
-    let network = network(weights)?;
+    let network = network(weights, args.precision)?;
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = multiply_adds(weights, size)?;
     let peak = peak_multiply_adds();
@@ -91,8 +97,11 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     println!(
-        "net {} on {size}: {:.1} million multiply-adds a position; peak of a thread {:.1} billion a second",
+        "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread in 32-bit floats {:.1} \
+         billion a second",
         network.network().name(),
+        network.network().way(),
+        network.network().instructions(),
         multiply_adds / 1e6,
         peak / 1e9
     );
@@ -185,11 +194,11 @@ fn searches(
     Ok(format!("visits/s best {speed:.1} (threads {threads})"))
 }
 
-fn network(weights: Option<&Path>) -> anyhow::Result<Arc<NetworkEvaluator>> {
+fn network(weights: Option<&Path>, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
     match weights {
-        None => Ok(embedded::network()?),
+        None => Ok(embedded::network(precision)?),
         Some(path) => Ok(Arc::new(
-            NetworkEvaluator::read(path, Profile::default()).context("--weights")?,
+            NetworkEvaluator::read(path, Profile::default(), precision).context("--weights")?,
         )),
     }
 }

@@ -5,6 +5,7 @@ mod contest;
 mod gtp;
 mod net;
 mod options;
+mod precision;
 mod samples;
 
 use clap::{Parser, Subcommand};

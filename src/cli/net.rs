@@ -16,9 +16,12 @@ use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
 use honinbo::net::own::described;
-use honinbo::net::own::numbers::Precision;
+use honinbo::net::own::numbers;
+use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
+
+use super::precision;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -67,6 +70,9 @@ pub struct EvalArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     threads: Option<u32>,
+    /// Precision of the network's arithmetic
+    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    precision: Precision,
 }
 
 /// Runs one of them.
@@ -85,9 +91,9 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     let desc = recognise::read(&args.file)?;
     let precision = if args.half {
-        Precision::F16
+        numbers::Precision::F16
     } else {
-        Precision::F32
+        numbers::Precision::F32
     };
     let bytes =
         described::to_bytes(desc, precision).with_context(|| args.file.display().to_string())?;
@@ -101,8 +107,11 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
 
 fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
     let evaluator = match &args.weights {
-        Some(file) => Arc::new(NetworkEvaluator::read(file, Profile::default())?),
-        None => embedded::network()?,
+        Some(file) => {
+            let profile = Profile::default();
+            Arc::new(NetworkEvaluator::read(file, profile, args.precision)?)
+        }
+        None => embedded::network(args.precision)?,
     };
     let files = args.games.iter().map(|file| collection::open(file));
     let files: Vec<Games> = files.collect::<Result<_, _>>()?;

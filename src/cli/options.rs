@@ -14,8 +14,11 @@ use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
+use honinbo::net::precision::Precision;
 use honinbo::search::params::Rule;
 use serde::Deserialize;
+
+use super::precision;
 
 /// Default memory of tree and cache together, in MiB.
 const DEFAULT_MEMORY: u32 = 2048;
@@ -94,7 +97,7 @@ options! {
     #[arg(value_name = "MIB")]
     memory: u32,
     /// Precision of the network's arithmetic [default: auto]
-    #[arg(value_enum)]
+    #[arg(value_parser = precision::parser(), value_name = "PRECISION")]
     precision: Precision,
     /// Write all traffic to this file
     #[arg(value_name = "FILE")]
@@ -118,17 +121,6 @@ pub enum EvaluatorKind {
     Rollout,
     /// Nothing: every position is even and every move as good as another; for trying out clients
     Uniform,
-}
-
-/// Precision of the network's arithmetic.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Precision {
-    /// The best for the machine; now f32
-    #[default]
-    Auto,
-    /// 32-bit floating point
-    F32,
 }
 
 fn parse_param(text: &str) -> Result<(String, f32), String> {
@@ -199,16 +191,17 @@ impl Options {
     /// What judges positions, with its cache and symmetries.
     pub fn evaluators(&self) -> anyhow::Result<Stack> {
         let seed = self.seed.unwrap_or(0);
+        let precision = self.precision.unwrap_or_default();
         let judge = match (self.evaluator.unwrap_or_default(), &self.weights) {
             (EvaluatorKind::Rollout, _) => Judge::Rollout(RolloutSettings {
                 seed,
                 ..RolloutSettings::default()
             }),
             (EvaluatorKind::Uniform, _) => Judge::Uniform,
-            (EvaluatorKind::Net, None) => Judge::Network(embedded::network()?),
+            (EvaluatorKind::Net, None) => Judge::Network(embedded::network(precision)?),
             (EvaluatorKind::Net, Some(file)) => {
-                let network =
-                    NetworkEvaluator::read(file, self.told_profile()?).context("--weights")?;
+                let network = NetworkEvaluator::read(file, self.told_profile()?, precision)
+                    .context("--weights")?;
                 Judge::Network(Arc::new(network))
             }
         };
@@ -294,6 +287,8 @@ fn read_config(path: &Path) -> anyhow::Result<Options> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
     fn from_toml(text: &str) -> Result<Options, toml::de::Error> {
@@ -324,6 +319,24 @@ mod tests {
         };
         let merged = typed.or(from_toml("visits = 100\nthreads = 2").unwrap());
         assert_eq!((merged.visits, merged.threads), (Some(7), Some(2)));
+    }
+
+    #[test]
+    fn the_precision_is_told_on_the_command_line_or_in_the_file() {
+        let typed = |words: &[&str]| {
+            let cli = crate::cli::Cli::try_parse_from([&["honinbo"], words].concat());
+            cli.map(|cli| cli.options.precision)
+        };
+        for precision in Precision::ALL {
+            let name = precision.name();
+            assert_eq!(typed(&["--precision", name]).unwrap(), Some(precision));
+            let written = from_toml(&format!("precision = {name:?}")).unwrap();
+            assert_eq!(written.precision, Some(precision));
+        }
+        assert_eq!(typed(&[]).unwrap(), None);
+        assert!(typed(&["--precision", "half"]).is_err());
+        let said = from_toml("precision = \"half\"").unwrap_err().to_string();
+        assert!(said.contains("expected one of auto, f32, fast"), "{said}");
     }
 
     #[test]

@@ -7,7 +7,9 @@ use once_cell::sync::OnceCell;
 use super::EvalError;
 use super::network::NetworkEvaluator;
 use crate::net::desc::NetDesc;
+use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::own;
+use crate::net::precision::{Precision, Way};
 
 /// The default net; `weights/README.md` tells how it was made.
 const BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
@@ -20,13 +22,17 @@ pub fn description() -> Result<NetDesc, EvalError> {
     Ok(own::from_bytes(BYTES)?)
 }
 
-/// The evaluator of the default network, unpacked at the first call and shared by all later ones.
+/// The evaluator of the default network in that precision, unpacked at the first call and shared by all later ones.
 ///
 /// # Errors
-/// When the file that the program was built with is no usable net.
-pub fn network() -> Result<Arc<NetworkEvaluator>, EvalError> {
-    static NETWORK: OnceCell<Arc<NetworkEvaluator>> = OnceCell::new();
-    NETWORK
-        .get_or_try_init(|| Ok(Arc::new(NetworkEvaluator::from_bytes(BYTES)?)))
+/// When the file that the program was built with is no usable net, or the environment names no vocabulary of the
+/// processor.
+pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError> {
+    /// One for each way to run.
+    static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; Way::COUNT] =
+        [const { OnceCell::new() }; Way::COUNT];
+    let way = precision.way(Vocabulary::chosen()?);
+    NETWORKS[way as usize]
+        .get_or_try_init(|| Ok(Arc::new(NetworkEvaluator::from_bytes(BYTES, precision)?)))
         .cloned()
 }

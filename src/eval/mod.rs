@@ -13,6 +13,7 @@ pub mod network;
 pub mod orient;
 pub mod playout;
 mod pool;
+pub mod precision;
 mod priors;
 mod quick;
 pub mod rollout;

@@ -8,12 +8,15 @@ use std::path::Path;
 
 use super::input::{InputBatch, InputKind};
 use super::pool::Pool;
-use super::{EvalError, Evaluation, Evaluator, Request, priors};
+use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
 use crate::game::symmetry::Symmetry;
+use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
+use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::{NetInput, NetOutput, Network};
+use crate::net::precision::Precision;
 use crate::net::{own, recognise};
 
 /// The pass's prior where the net has no opinion on passing and there are other moves.
@@ -49,20 +52,30 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Reads a net file of any kind and asks its network.
+    /// Reads a net file of any kind and asks its network, which runs in that precision.
     ///
     /// # Errors
-    /// When it is no usable net file, and as [`new`](Self::new).
-    pub fn read(path: &Path, profile: Profile) -> Result<Self, EvalError> {
-        Self::new(Network::new(&recognise::read(path)?)?, profile)
+    /// When it is no usable net file, when the environment names no vocabulary of the processor, and as
+    /// [`new`](Self::new).
+    pub fn read(path: &Path, profile: Profile, precision: Precision) -> Result<Self, EvalError> {
+        Self::described(&recognise::read(path)?, profile, precision)
     }
 
     /// The same of the bytes of a file of this engine.
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, EvalError> {
-        Self::new(Network::new(&own::from_bytes(bytes)?)?, Profile::default())
+    pub fn from_bytes(bytes: &[u8], precision: Precision) -> Result<Self, EvalError> {
+        Self::described(&own::from_bytes(bytes)?, Profile::default(), precision)
+    }
+
+    fn described(
+        desc: &NetDesc,
+        profile: Profile,
+        precision: Precision,
+    ) -> Result<Self, EvalError> {
+        let vocabulary = Vocabulary::chosen()?;
+        Self::new(precision::network(desc, precision, vocabulary), profile)
     }
 
     /// The network.

@@ -21,6 +21,7 @@ pub mod leela_zero;
 pub mod model;
 mod modules;
 pub mod own;
+pub mod precision;
 pub mod readout;
 pub mod recognise;
 pub mod stream;

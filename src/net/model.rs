@@ -12,6 +12,7 @@ use super::error::NetError;
 use super::kernels::Plan;
 use super::kernels::vocabulary::Vocabulary;
 use super::modules::network::Modules;
+use super::precision::Way;
 use super::readout::{Judgement, logit};
 
 /// A network ready to evaluate positions.
@@ -24,6 +25,8 @@ pub struct Network {
     /// Whether it is made for 19x19 alone.
     flat: bool,
     readout: Readout,
+    way: Way,
+    instructions: &'static str,
     executor: Executor,
 }
 
@@ -81,25 +84,31 @@ impl Network {
     /// The same in these vector instructions.
     #[must_use]
     pub fn speaking(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        let plan = Plan::new(desc, vocabulary, false);
-        Self::run_by(desc, Executor::Plan(Box::new(plan)))
+        Self::planned(desc, Way::F32, vocabulary)
     }
 
     /// The same with layers of points in tiles of 16-bit floats: less exact, and much faster where the vocabulary has a
     /// matrix unit. Others multiply in plain Rust, for tests.
     #[must_use]
     pub fn tiled(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        let plan = Plan::new(desc, vocabulary, true);
-        Self::run_by(desc, Executor::Plan(Box::new(plan)))
+        Self::planned(desc, Way::Tiles, vocabulary)
     }
 
     /// The same run by candle's operations: slower, and what the plan is tested against.
     #[must_use]
     pub fn reference(desc: &NetDesc) -> Self {
-        Self::run_by(desc, Executor::Reference(Box::new(Modules::new(desc))))
+        let modules = Modules::new(desc);
+        let executor = Executor::Reference(Box::new(modules));
+        Self::run_by(desc, Way::F32, "candle", executor)
     }
 
-    fn run_by(desc: &NetDesc, executor: Executor) -> Self {
+    fn planned(desc: &NetDesc, way: Way, vocabulary: Vocabulary) -> Self {
+        let plan = Plan::new(desc, vocabulary, way == Way::Tiles);
+        let executor = Executor::Plan(Box::new(plan));
+        Self::run_by(desc, way, vocabulary.name(), executor)
+    }
+
+    fn run_by(desc: &NetDesc, way: Way, instructions: &'static str, executor: Executor) -> Self {
         Self {
             name: desc.name.clone(),
             inputs: desc.inputs,
@@ -107,6 +116,8 @@ impl Network {
             flat: matches!(desc.policy, PolicyDesc::Flat { .. })
                 || matches!(desc.value, ValueDesc::Flat { .. }),
             readout: desc.readout,
+            way,
+            instructions,
             executor,
         }
     }
@@ -133,6 +144,18 @@ impl Network {
     #[must_use]
     pub fn is_profiled(&self) -> bool {
         self.profiled
+    }
+
+    /// How it runs.
+    #[must_use]
+    pub fn way(&self) -> Way {
+        self.way
+    }
+
+    /// In whose instructions: the name of a vocabulary, or `candle`.
+    #[must_use]
+    pub fn instructions(&self) -> &'static str {
+        self.instructions
     }
 
     /// Evaluates the positions of `input`.

@@ -129,6 +129,12 @@ impl Vocabulary {
         }
     }
 
+    /// Whether a matrix unit multiplies tiles.
+    #[must_use]
+    pub fn has_tiles(self) -> bool {
+        !matches!(self.unit, Unit::Plain)
+    }
+
     /// Who multiplies tiles.
     pub(super) fn unit(self) -> Unit {
         self.unit
