@@ -52,11 +52,7 @@ impl Turns {
     /// For the heads of a layer on boards of this size.
     pub fn new(layer: &Attention, boards: &Boards) -> Self {
         let pairs = layer.width / 2;
-        let tables = match &layer.rotation {
-            Rotation::None => 0,
-            Rotation::Fixed { .. } => 1,
-            Rotation::Learnt { .. } => layer.kv_heads,
-        };
+        let tables = tables(&layer.rotation, layer.kv_heads);
         let mut table = Vec::with_capacity(tables * boards.area() * pairs);
         for head in 0..tables {
             for point in 0..boards.area() {
@@ -72,8 +68,17 @@ impl Turns {
     }
 }
 
+/// How many tables of turns a layer needs: none, one, or one for each head of keys.
+pub fn tables(rotation: &Rotation, kv_heads: usize) -> usize {
+    match rotation {
+        Rotation::None => 0,
+        Rotation::Fixed { .. } => 1,
+        Rotation::Learnt { .. } => kv_heads,
+    }
+}
+
 /// Radians that a pair turns by for a step to the next column and to the next row.
-fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
+pub fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
     match rotation {
         Rotation::None => (0.0, 0.0),
         Rotation::Fixed { theta } => {

@@ -11,9 +11,13 @@ use super::compile::{Compiled, compile};
 use super::conv::Direct;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::{Scratch, scheme};
-use super::steps::{Attention, Buffer, Conv, Form, Per, Policy, Shape, Step, TileLayer};
+use super::steps::{
+    Attention, Buffer, Conv, Form, Per, Policy, Shape, Step, TileAttention, TileLayer,
+};
+use super::tiles;
 use super::tiles::half::rounded;
-use super::tiles::layer::{Halve, Layer};
+use super::tiles::layer::Layer;
+use super::tiles::rounding::{Halve, HalveRms};
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
 use super::winograd::{self, FREQUENCIES, Transform, Winograd};
@@ -152,6 +156,14 @@ impl Plan {
         match step {
             Step::Conv(conv) => self.conv(conv, count, scratch),
             Step::Tiles(layer) => self.tiles(layer, count, scratch),
+            Step::TileAttention(layer) => self.tile_attention(layer, count, scratch),
+            Step::HalveRms(from, to, rms) => self.vocabulary.run_halves(HalveRms {
+                rms,
+                places: self.rows(*from, boards, count).places,
+                area: boards.area(),
+                from: (&buffers[*from], self.stride(*from)),
+                to: (&mut scratch.halves[*to], self.stride(*to)),
+            }),
             Step::Halve(from, half) => {
                 let to = (&mut *scratch.halves[half.to], self.stride(half.to));
                 self.vocabulary.run_halves(Halve {
@@ -224,6 +236,8 @@ impl Plan {
             Step::Conv(_)
             | Step::Tiles(_)
             | Step::Halve(..)
+            | Step::HalveRms(..)
+            | Step::TileAttention(_)
             | Step::Attention(_)
             | Step::Pool { .. }
             | Step::Flatten { .. } => {}
@@ -317,6 +331,22 @@ impl Plan {
         for (to, numbers) in half.into_iter().zip(copy) {
             scratch.halves[to] = numbers;
         }
+    }
+
+    fn tile_attention(&self, layer: &TileAttention, count: usize, scratch: &mut Scratch) {
+        let of = |buffer: Buffer| (&*scratch.buffers[buffer], self.stride(buffer));
+        self.vocabulary.run_halves(tiles::attention::Mixing {
+            layer,
+            unit: self.vocabulary.unit(),
+            boards: &scratch.boards,
+            count,
+            turns: &scratch.tile_turns[layer.turns],
+            query: of(layer.query),
+            key: of(layer.key),
+            value: of(layer.value),
+            to: (&mut scratch.halves[layer.to], self.stride(layer.to)),
+            room: &mut scratch.tile_room,
+        });
     }
 
     fn attention(&self, layer: &Attention, count: usize, scratch: &mut Scratch) {

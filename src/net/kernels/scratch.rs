@@ -6,6 +6,7 @@ use super::boards::Boards;
 use super::compile::Compiled;
 use super::product::Panels;
 use super::steps::{Buffer, Conv, Form, Per, Shape, Step};
+use super::tiles;
 use super::tiles::layer::{BLOCK, Run};
 use super::winograd;
 use crate::net::answer::Answer;
@@ -37,6 +38,10 @@ pub struct Scratch {
     pub room: Room,
     /// By the layer's number.
     pub turns: Vec<Turns>,
+    /// For attention in tiles.
+    pub tile_room: tiles::attention::Room,
+    /// By the number of the table.
+    pub tile_turns: Vec<tiles::attention::Turns>,
     /// The answer for one position.
     pub answer: Answer,
 }
@@ -78,6 +83,7 @@ impl Scratch {
         let (mut most_in, mut most_out) = (0, 0);
         let mut turns = Vec::new();
         let (mut width_most, mut value_most) = (0, 0);
+        let mut tile_turns = Vec::new();
         for step in &plan.steps {
             match step {
                 Step::Conv(conv) => {
@@ -94,6 +100,13 @@ impl Scratch {
                 }
                 Step::Attention(layer) => {
                     turns.push(Turns::new(layer, &boards));
+                    width_most = width_most.max(layer.width);
+                    value_most = value_most.max(layer.value_width);
+                }
+                Step::TileAttention(layer) => {
+                    if layer.turns == tile_turns.len() {
+                        tile_turns.push(tiles::attention::Turns::new(layer, &boards));
+                    }
                     width_most = width_most.max(layer.width);
                     value_most = value_most.max(layer.value_width);
                 }
@@ -121,6 +134,11 @@ impl Scratch {
                 _ => Room::new(lanes, boards.area(), width_most, value_most),
             },
             turns,
+            tile_room: match tile_turns.len() {
+                0 => tiles::attention::Room::default(),
+                _ => tiles::attention::Room::new(boards.area(), width_most, value_most),
+            },
+            tile_turns,
             answer: Answer::default(),
             boards,
             entry,

@@ -55,6 +55,8 @@ pub enum Step {
     Norm(Buffer, Buffer, Scale),
     /// A norm by the size of the activations, from the first buffer to the second.
     Rms(Buffer, Buffer, Rms),
+    /// The same, rounded to 16-bit floats.
+    HalveRms(Buffer, Buffer, Rms),
     /// Features of whole boards.
     Pool {
         /// Of the points.
@@ -77,6 +79,8 @@ pub enum Step {
     },
     /// Mixes values by queries and keys.
     Attention(Box<Attention>),
+    /// The same in tiles.
+    TileAttention(Box<TileAttention>),
 }
 
 /// A convolution or a map of rows, and what is done with its results.
@@ -117,6 +121,9 @@ pub struct TileLayer {
     pub accumulate: bool,
     /// Of the sum.
     pub activation: Activation,
+    /// Whether each sixteen outputs, after their activation, are multiplied with the next sixteen: half as many results,
+    /// all of which are halves.
+    pub gated: bool,
     /// The input, halves.
     pub from: Buffer,
     /// The output, if anybody needs all of it.
@@ -218,6 +225,33 @@ pub struct Attention {
     /// Numbers of a query.
     pub width: usize,
     /// Numbers of a value.
+    pub value_width: usize,
+    /// How queries and keys are turned.
+    pub rotation: Rotation,
+    /// The number of its table of turns.
+    pub turns: usize,
+}
+
+/// Attention between all points of a board in tiles.
+#[derive(Debug)]
+pub struct TileAttention {
+    /// The queries: the numbers of a pair stand half a head apart. They are so scaled that powers of two make shares.
+    pub query: Buffer,
+    /// The keys, in the same order.
+    pub key: Buffer,
+    /// The values.
+    pub value: Buffer,
+    /// The mixed values, halves.
+    pub to: Buffer,
+    /// Heads of queries.
+    pub heads: usize,
+    /// Heads of keys and values.
+    pub kv_heads: usize,
+    /// Numbers of a query, filled up to whole steps of tiles.
+    pub width: usize,
+    /// Pairs of them that are turned.
+    pub pairs: usize,
+    /// Numbers of a value, filled up to whole tiles.
     pub value_width: usize,
     /// How queries and keys are turned.
     pub rotation: Rotation,

@@ -5,7 +5,7 @@ use super::layer::Layer;
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, PoolingBlock, PostActivationBlock,
 };
-use crate::net::desc::layers::{Activation, RmsNorm};
+use crate::net::desc::layers::Activation;
 use crate::net::kernels::steps::{Attention, Buffer, Per, Pooling, Step};
 
 impl Compiler {
@@ -22,6 +22,7 @@ impl Compiler {
                 }
                 Block::Pooling(block) => self.pooling(block, x),
                 Block::Nested(block) => self.nested(block, x),
+                Block::Attention(block) if self.tiles => self.tile_attention(block, x),
                 Block::Attention(block) => self.attention(block, x),
                 Block::FeedForward(block) => self.feed_forward(block, x),
                 Block::PostActivation(block) => self.post_activation(block, x),
@@ -65,18 +66,8 @@ impl Compiler {
         self.back(&Layer::conv(&block.up), y, x);
     }
 
-    /// A norm of `x` by the size of its numbers, for other layers to read.
-    fn rms_read(&mut self, x: Buffer, norm: &RmsNorm) -> Buffer {
-        let full = self.rms(x, norm);
-        let y = self.readable(full);
-        if y != full {
-            self.free(full);
-        }
-        y
-    }
-
     fn attention(&mut self, block: &AttentionBlock, x: Buffer) {
-        let y = self.rms_read(x, &block.norm);
+        let y = self.rms(x, &block.norm);
         let [query, key, value] = [&block.query, &block.key, &block.value]
             .map(|map| self.map(&Layer::map(map), y, Activation::Identity));
         self.free(y);
@@ -106,12 +97,18 @@ impl Compiler {
 
     fn feed_forward(&mut self, block: &FeedForwardBlock, x: Buffer) {
         let y = self.rms_read(x, &block.norm);
-        let wide = self.map(&Layer::map(&block.wide), y, Activation::Silu);
-        if let Some(gate) = &block.gate {
-            let gate = self.map(&Layer::map(gate), y, Activation::Identity);
-            self.push(Step::Multiply(wide, gate));
-            self.free(gate);
-        }
+        let wide = Layer::map(&block.wide);
+        let wide = match &block.gate {
+            None => self.inner(&wide, y, Activation::Silu),
+            Some(gate) if self.tiles => self.gated(&wide, &Layer::map(gate), y),
+            Some(gate) => {
+                let wide = self.map(&wide, y, Activation::Silu);
+                let gate = self.map(&Layer::map(gate), y, Activation::Identity);
+                self.push(Step::Multiply(wide, gate));
+                self.free(gate);
+                wide
+            }
+        };
         self.free(y);
         self.back(&Layer::map(&block.out), wide, x);
     }

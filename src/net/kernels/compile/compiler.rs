@@ -219,15 +219,29 @@ impl Compiler {
     /// A norm of `x` by the size of its numbers, in a new buffer.
     pub fn rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
         let to = self.claim(Per::Point, norm.channels);
+        let rms = self.filled_rms(norm);
+        self.push(Step::Rms(x, to, rms));
+        to
+    }
+
+    /// The same for other layers to read.
+    pub fn rms_read(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
+        if self.tiles {
+            self.halved_rms(x, norm)
+        } else {
+            self.rms(x, norm)
+        }
+    }
+
+    /// A norm whose numbers are filled up with zeros.
+    pub fn filled_rms(&self, norm: &layers::RmsNorm) -> Rms {
         let mut shift = norm.shift.clone();
         shift.resize(norm.channels, 0.0);
-        let rms = Rms {
+        Rms {
             weight: self.filled(&norm.weight),
             shift: self.filled(&shift),
             norm: norm.clone(),
-        };
-        self.push(Step::Rms(x, to, rms));
-        to
+        }
     }
 
     /// A layer of the same input as the convolution before it, whose transformed input it can use.

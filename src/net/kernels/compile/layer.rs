@@ -65,4 +65,59 @@ impl Layer {
             .for_each(|(x, shift)| *x += shift);
         layer
     }
+
+    /// All results times a factor.
+    pub fn times(mut self, factor: f32) -> Self {
+        for number in self.weights.iter_mut().chain(&mut self.bias) {
+            *number *= factor;
+        }
+        self
+    }
+
+    /// The same with output `i` at `places[i]` of so many, zero elsewhere.
+    pub fn outputs_at(&self, places: &[usize], outputs: usize) -> Self {
+        let spread = |row: &[f32]| {
+            let mut spread = vec![0.0; outputs];
+            for (number, place) in row.iter().zip(places) {
+                spread[*place] = *number;
+            }
+            spread
+        };
+        let rows = self.weights.chunks_exact(self.outputs);
+        Self {
+            outputs,
+            weights: rows.flat_map(spread).collect(),
+            bias: spread(&self.bias),
+            ..*self
+        }
+    }
+
+    /// A map of rows with input `i` at `places[i]` of so many.
+    pub fn inputs_at(&self, places: &[usize], inputs: usize) -> Self {
+        let mut weights = vec![0.0; inputs * self.outputs];
+        for (row, place) in self.weights.chunks_exact(self.outputs).zip(places) {
+            weights[place * self.outputs..][..self.outputs].copy_from_slice(row);
+        }
+        Self {
+            inputs,
+            weights,
+            bias: self.bias.clone(),
+            ..*self
+        }
+    }
+
+    /// Two maps of the same inputs and as many outputs: sixteen outputs of this one, sixteen of the other, and so on.
+    pub fn alternating(&self, other: &Self, side: usize) -> Self {
+        let outputs = 2 * self.outputs.next_multiple_of(side);
+        let place = |output: usize| output / side * 2 * side + output % side;
+        let places: Vec<usize> = (0..self.outputs).map(place).collect();
+        let beside: Vec<usize> = places.iter().map(|place| place + side).collect();
+        let mut both = self.outputs_at(&places, outputs);
+        let other = other.outputs_at(&beside, outputs);
+        let sums = both.weights.iter_mut().chain(&mut both.bias);
+        for (sum, number) in sums.zip(other.weights.iter().chain(&other.bias)) {
+            *sum += number;
+        }
+        both
+    }
 }

@@ -2,9 +2,10 @@
 
 use super::compiler::{Compiler, Into};
 use super::layer::Layer;
-use crate::net::desc::layers::{Activation, Affine};
+use crate::net::desc::blocks::AttentionBlock;
+use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::steps::{Buffer, Form, Half, Per, Shape, Step, TileLayer};
+use crate::net::kernels::steps::{Buffer, Form, Half, Per, Shape, Step, TileAttention, TileLayer};
 use crate::net::kernels::tiles::panels::Panels;
 use crate::net::kernels::tiles::unit::{DEPTH, SIDE};
 
@@ -35,14 +36,9 @@ impl Compiler {
             }
         };
         self.push(Step::Tiles(Box::new(TileLayer {
-            panels: Panels::new(&layer.weights, layer.kernel, layer.outputs),
-            bias: Aligned::filled(&layer.bias, layer.outputs.next_multiple_of(SIDE)),
-            added: into.added,
-            accumulate: into.sum.is_some(),
-            activation: into.activation,
-            from,
             to,
             half,
+            ..tile_layer(layer, from, into)
         })));
         result
     }
@@ -79,5 +75,116 @@ impl Compiler {
             _ => self.push(Step::Halve(x, half)),
         }
         to
+    }
+
+    /// A norm of `x` by the size of its numbers, for layers in tiles to read.
+    pub fn halved_rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
+        let to = self.claim_half(norm.channels, None);
+        let rms = self.filled_rms(norm);
+        self.push(Step::HalveRms(x, to, rms));
+        to
+    }
+
+    /// A map with silu times another one, for other layers to read.
+    pub fn gated(&mut self, wide: &Layer, gate: &Layer, from: Buffer) -> Buffer {
+        let from = self.readable(from);
+        let to = self.claim_half(wide.outputs, None);
+        let both = wide.alternating(gate, SIDE);
+        let mut step = tile_layer(&both, from, Into::PLAIN);
+        step.activation = Activation::Silu;
+        step.gated = true;
+        step.half = Some(Half::plain(to));
+        self.push(Step::Tiles(Box::new(step)));
+        to
+    }
+
+    /// Attention and the map of what it mixes, added to `x`.
+    pub fn tile_attention(&mut self, block: &AttentionBlock, x: Buffer) {
+        let y = self.halved_rms(x, &block.norm);
+        let width = block.query.outputs / block.heads;
+        let value_width = block.value.outputs / block.kv_heads;
+        let (wide, value_wide) = (
+            width.next_multiple_of(DEPTH),
+            value_width.next_multiple_of(SIDE),
+        );
+        // The first of each pair in the first half of its head, the second in the other.
+        let apart = |heads: usize| -> Vec<usize> {
+            let place = |channel| channel / 2 + channel % 2 * wide / 2;
+            (0..heads * width)
+                .map(|channel| channel / width * wide + place(channel % width))
+                .collect()
+        };
+        let spread = |heads: usize| -> Vec<usize> {
+            (0..heads * value_width)
+                .map(|channel| channel / value_width * value_wide + channel % value_width)
+                .collect()
+        };
+        let (heads, kv_heads) = (block.heads, block.kv_heads);
+        // e^(x / sqrt(width)) as a power of two.
+        let scale = std::f32::consts::LOG2_E / (width as f32).sqrt();
+        let query = Layer::map(&block.query).times(scale);
+        let layers = [
+            query.outputs_at(&apart(heads), heads * wide),
+            Layer::map(&block.key).outputs_at(&apart(kv_heads), kv_heads * wide),
+            Layer::map(&block.value).outputs_at(&spread(kv_heads), kv_heads * value_wide),
+        ];
+        let [query, key, value] = layers.map(|layer| self.conv(&layer, y, Into::PLAIN));
+        self.free(y);
+        let to = self.claim_half(heads * value_wide, None);
+        let mut attention = TileAttention {
+            query,
+            key,
+            value,
+            to,
+            heads,
+            kv_heads,
+            width: wide,
+            pairs: width / 2,
+            value_width: value_wide,
+            rotation: block.rotation.clone(),
+            turns: 0,
+        };
+        attention.turns = self.same_turns(&attention);
+        self.push(Step::TileAttention(Box::new(attention)));
+        for buffer in [query, key, value] {
+            self.free(buffer);
+        }
+        let out = Layer::map(&block.out).inputs_at(&spread(heads), heads * value_wide);
+        let into = Into {
+            sum: Some(x),
+            ..Into::PLAIN
+        };
+        self.conv(&out, to, into);
+        self.free(to);
+    }
+
+    /// The number of the table of turns that this layer shares with an earlier one, or else the next number.
+    fn same_turns(&self, layer: &TileAttention) -> usize {
+        let earlier = self.steps.iter().filter_map(|step| match step {
+            Step::TileAttention(earlier) => Some(earlier),
+            _ => None,
+        });
+        let next = earlier.clone().map(|earlier| earlier.turns + 1).max();
+        let of = |layer: &TileAttention| (layer.width, layer.pairs, layer.kv_heads);
+        earlier
+            .filter(|earlier| of(earlier) == of(layer) && earlier.rotation == layer.rotation)
+            .map(|earlier| earlier.turns)
+            .next()
+            .unwrap_or(next.unwrap_or(0))
+    }
+}
+
+/// A layer in tiles whose results nobody takes yet.
+fn tile_layer(layer: &Layer, from: Buffer, into: Into) -> TileLayer {
+    TileLayer {
+        panels: Panels::new(&layer.weights, layer.kernel, layer.outputs),
+        bias: Aligned::filled(&layer.bias, layer.outputs.next_multiple_of(SIDE)),
+        added: into.added,
+        accumulate: into.sum.is_some(),
+        activation: into.activation,
+        gated: false,
+        from,
+        to: None,
+        half: None,
     }
 }

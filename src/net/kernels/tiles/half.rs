@@ -18,12 +18,28 @@ pub fn widened(x: u16) -> f32 {
 pub trait Halves: Simd {
     /// Stores each number as [`rounded`] has it.
     fn store_rounded(self, to: &mut [u16], numbers: Self::f32s);
+
+    /// Stores two vectors so that a number of the first is followed by one of the second.
+    fn store_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s);
+
+    /// 1 / x within a few units of the last place, for normal numbers up to 2^126.
+    fn reciprocal(self, x: Self::f32s) -> Self::f32s;
 }
 
 impl Halves for Scalar {
     #[inline(always)]
     fn store_rounded(self, to: &mut [u16], number: f32) {
         to[0] = rounded(number);
+    }
+
+    #[inline(always)]
+    fn store_pairs(self, to: &mut [u16], first: f32, second: f32) {
+        to[..2].copy_from_slice(&[rounded(first), rounded(second)]);
+    }
+
+    #[inline(always)]
+    fn reciprocal(self, x: f32) -> f32 {
+        1.0 / x
     }
 }
 
@@ -36,6 +52,25 @@ impl Halves for pulp::x86::V4 {
         let upper = self.avx512f._mm512_srli_epi32::<16>(pulp::cast(bits));
         let halves: [u16; 16] = pulp::cast(self.avx512f._mm512_cvtepi32_epi16(upper));
         to[..16].copy_from_slice(&halves);
+    }
+
+    #[inline(always)]
+    fn store_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s) {
+        let half = self.splat_u32s(0x8000);
+        let first = self.add_u32s(self.transmute_u32s_f32s(first), half);
+        let second = self.add_u32s(self.transmute_u32s_f32s(second), half);
+        let lower = self.avx512f._mm512_srli_epi32::<16>(pulp::cast(first));
+        let upper = self.and_u32s(second, self.splat_u32s(0xffff_0000));
+        let pairs: [u16; 32] = pulp::cast(self.or_u32s(pulp::cast(lower), upper));
+        to[..32].copy_from_slice(&pairs);
+    }
+
+    #[inline(always)]
+    fn reciprocal(self, x: Self::f32s) -> Self::f32s {
+        // Fourteen bits, and twice as many by a step of Newton's.
+        let near = pulp::cast(self.avx512f._mm512_rcp14_ps(pulp::cast(x)));
+        let rest = self.sub_f32s(self.splat_f32s(2.0), self.mul_f32s(x, near));
+        self.mul_f32s(near, rest)
     }
 }
 

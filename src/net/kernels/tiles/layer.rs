@@ -2,12 +2,12 @@
 
 use pulp::Simd;
 
+use super::curves::activate;
 use super::half::Halves;
 use super::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit};
 use crate::net::desc::layers::Activation;
 use crate::net::kernels::boards::Boards;
-use crate::net::kernels::curves::activate;
-use crate::net::kernels::steps::{Half, TileLayer};
+use crate::net::kernels::steps::TileLayer;
 use crate::net::kernels::vocabulary::WithHalves;
 
 /// Places of a block.
@@ -119,6 +119,9 @@ impl Layer<'_> {
         let (boards, run) = (self.boards, self.run);
         let first = boards.place(board, 0, 0);
         let places = &run.places[block * BLOCK..][..BLOCK];
+        if self.layer.gated {
+            return self.finish_gated(simd, (first, places), column, sums);
+        }
         for (column, sums) in (column..column + C).zip(&sums.0) {
             for vector in 0..SIDE / S::F32_LANES {
                 let channel = column * SIDE + vector * S::F32_LANES;
@@ -130,6 +133,37 @@ impl Layer<'_> {
                         self.store(simd, &end, first + *place as usize, channel, sum);
                     }
                 }
+            }
+        }
+    }
+
+    /// Stores a block of sums times their gates.
+    #[inline(always)]
+    fn finish_gated<S: Halves>(
+        &mut self,
+        simd: S,
+        (first, places): (usize, &[u32]),
+        column: usize,
+        sums: &Sums,
+    ) {
+        let [wide, gate] = &sums.0;
+        let bias = &self.layer.bias[column * SIDE..];
+        let bias = S::as_simd_f32s(&bias[..2 * SIDE]).0;
+        let vectors = SIDE / S::F32_LANES;
+        let (half, stride) = &mut self.half;
+        for (index, place) in places.iter().enumerate() {
+            if *place == NOWHERE {
+                continue;
+            }
+            let at = (first + *place as usize) * *stride + column / 2 * SIDE;
+            let [wide, gate] = [wide, gate]
+                .map(|sums| S::as_simd_f32s(&sums.as_flattened()[index * SIDE..][..SIDE]).0);
+            for vector in 0..vectors {
+                let x = simd.add_f32s(wide[vector], bias[vector]);
+                let x = activate(simd, self.layer.activation, x);
+                let gate = simd.add_f32s(gate[vector], bias[vectors + vector]);
+                let to = &mut half[at + vector * S::F32_LANES..];
+                simd.store_rounded(to, simd.mul_f32s(x, gate));
             }
         }
     }
@@ -199,38 +233,6 @@ impl<S: Simd> End<S> {
             start,
             norm: norm.map(|(scale, shift)| (vector(scale), vector(shift))),
             activation: half.map_or(Activation::Identity, |half| half.activation),
-        }
-    }
-}
-
-/// 32-bit numbers of points to be rounded, as they are or normed.
-pub struct Halve<'a> {
-    /// What is done.
-    pub half: &'a Half,
-    /// The points.
-    pub places: &'a [usize],
-    /// The numbers, `[places, stride]`.
-    pub from: (&'a [f32], usize),
-    /// `[places, stride]`
-    pub to: (&'a mut [u16], usize),
-}
-
-impl WithHalves for Halve<'_> {
-    #[inline(always)]
-    fn with_halves<S: Halves>(self, simd: S) {
-        let vectors = self.from.1.min(self.to.1) / S::F32_LANES;
-        let from = S::as_simd_f32s(self.from.0).0;
-        for place in self.places {
-            let row = &from[place * self.from.1 / S::F32_LANES..][..vectors];
-            let to = &mut self.to.0[place * self.to.1..][..self.to.1];
-            for ((vector, x), to) in row.iter().enumerate().zip(to.chunks_mut(S::F32_LANES)) {
-                let mut y = *x;
-                if let Some((scale, shift)) = &self.half.norm {
-                    let vector = |numbers| S::as_simd_f32s(numbers).0[vector];
-                    y = simd.mul_add_e_f32s(y, vector(scale), vector(shift));
-                }
-                simd.store_rounded(to, activate(simd, self.half.activation, y));
-            }
         }
     }
 }

@@ -1,0 +1,331 @@
+//! Attention between all points of a board in tiles, head by head: two products with a softmax between.
+//!
+//! The keys of a head are packed as weights with one output for each point, the values as weights with one input for each
+//! point; a block of points at a time asks. Channels of queries and keys are so ordered that the two of a pair, which are
+//! turned together, stand half a head apart; queries are scaled so that powers of two make the softmax.
+
+use super::curves::exp2;
+use super::half::Halves;
+use super::layer::BLOCK;
+use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, Unit, WEIGHTS};
+use crate::net::kernels::aligned::Aligned;
+use crate::net::kernels::attention::{step, tables};
+use crate::net::kernels::boards::Boards;
+use crate::net::kernels::steps::TileAttention;
+use crate::net::kernels::vocabulary::WithHalves;
+
+/// The sums of two tiles of points that are asked, off the beat of the cache's sets.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Scores {
+    sums: Sums,
+    _gap: [f32; SIDE],
+}
+
+/// Room for one head.
+#[derive(Debug, Default)]
+pub struct Room {
+    /// `[points, width]`, first of keys, then of queries.
+    turned: Aligned<u16>,
+    /// For each tile of points, as weights.
+    keys: Aligned<u16>,
+    /// For each tile of channels, as weights.
+    values: Aligned<u16>,
+    /// For each two tiles of points.
+    scores: Vec<Scores>,
+    /// `[block, points]`, zero beyond the last point.
+    shares: Aligned<u16>,
+    /// Where the steps of a product begin.
+    steps: Vec<usize>,
+}
+
+impl Room {
+    /// For boards of `area` points and heads up to these widths.
+    pub fn new(area: usize, width: usize, value_width: usize) -> Self {
+        let (points, deep) = (area.next_multiple_of(BLOCK), area.next_multiple_of(DEPTH));
+        Self {
+            turned: Aligned::zeros(points * width),
+            keys: Aligned::zeros(points * width),
+            values: Aligned::zeros(deep * value_width),
+            scores: (0..points.div_ceil(COLUMN_TILES * SIDE))
+                .map(|_| Scores {
+                    sums: Sums::ZERO,
+                    _gap: [0.0; SIDE],
+                })
+                .collect(),
+            shares: Aligned::zeros(BLOCK * deep),
+            steps: (0..deep.max(width)).step_by(DEPTH).collect(),
+        }
+    }
+}
+
+/// The sine and cosine by which each pair of channels is turned, `[tables, area, width / 2]`; nothing without a rotation.
+#[derive(Debug, Default)]
+pub struct Turns {
+    cos: Aligned,
+    sin: Aligned,
+    tables: usize,
+}
+
+impl Turns {
+    /// For the heads of a layer on boards of this size.
+    pub fn new(layer: &TileAttention, boards: &Boards) -> Self {
+        let (half, area) = (layer.width / 2, boards.area());
+        let tables = tables(&layer.rotation, layer.kv_heads);
+        let mut turns = Self {
+            cos: Aligned::zeros(tables * area * half),
+            sin: Aligned::zeros(tables * area * half),
+            tables,
+        };
+        for table in 0..tables {
+            for point in 0..area {
+                let (row, column) = (point / boards.width, point % boards.width);
+                for pair in 0..layer.pairs {
+                    let (right, down) = step(&layer.rotation, table, pair, layer.pairs);
+                    let angle = column as f32 * right + row as f32 * down;
+                    let at = (table * area + point) * half + pair;
+                    (turns.cos[at], turns.sin[at]) = (angle.cos(), angle.sin());
+                }
+            }
+        }
+        turns
+    }
+}
+
+/// One layer to be run.
+pub struct Mixing<'a> {
+    /// The layer.
+    pub layer: &'a TileAttention,
+    /// Who multiplies.
+    pub unit: Unit,
+    /// The boards.
+    pub boards: &'a Boards,
+    /// How many of them.
+    pub count: usize,
+    /// How queries and keys are turned.
+    pub turns: &'a Turns,
+    /// Queries, `[places, stride]`.
+    pub query: (&'a [f32], usize),
+    /// Keys.
+    pub key: (&'a [f32], usize),
+    /// Values.
+    pub value: (&'a [f32], usize),
+    /// Mixed values.
+    pub to: (&'a mut [u16], usize),
+    /// Room for a head.
+    pub room: &'a mut Room,
+}
+
+impl WithHalves for Mixing<'_> {
+    #[inline(always)]
+    fn with_halves<S: Halves>(mut self, simd: S) {
+        let _session = self.unit.session();
+        let group = self.layer.heads / self.layer.kv_heads;
+        let area = self.boards.area();
+        let all = self.boards.points(self.count).places;
+        for places in all.chunks_exact(area) {
+            for of_keys in 0..self.layer.kv_heads {
+                self.turn(simd, self.key, of_keys, of_keys, places);
+                self.pack_keys(area);
+                self.pack_values(simd, of_keys, places);
+                for head in of_keys * group..(of_keys + 1) * group {
+                    self.turn(simd, self.query, head, of_keys, places);
+                    for (block, asking) in places.chunks(BLOCK).enumerate() {
+                        self.score(block, area);
+                        let sums = self.softmax(simd, area);
+                        self.mix(simd, head, asking, area, &sums);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Mixing<'_> {
+    /// Writes a head of queries or keys, turned, into the room.
+    #[inline(always)]
+    fn turn<S: Halves>(
+        &mut self,
+        simd: S,
+        (numbers, stride): (&[f32], usize),
+        head: usize,
+        of_keys: usize,
+        places: &[usize],
+    ) {
+        let (width, half) = (self.layer.width, self.layer.width / 2);
+        let table = of_keys.checked_rem(self.turns.tables).unwrap_or(0) * places.len();
+        let rows = self.room.turned.chunks_exact_mut(width);
+        for ((point, place), to) in places.iter().enumerate().zip(rows) {
+            let row = &numbers[place * stride + head * width..][..width];
+            let (low, high) = row.split_at(half);
+            let (to_low, to_high) = to.split_at_mut(half);
+            for first in (0..half).step_by(S::F32_LANES) {
+                let mut a = S::as_simd_f32s(&low[first..]).0[0];
+                let mut b = S::as_simd_f32s(&high[first..]).0[0];
+                if self.turns.tables > 0 {
+                    let at = (table + point) * half + first;
+                    let cos = S::as_simd_f32s(&self.turns.cos[at..]).0[0];
+                    let sin = S::as_simd_f32s(&self.turns.sin[at..]).0[0];
+                    let zero = simd.splat_f32s(0.0);
+                    let minus_b = simd.sub_f32s(zero, b);
+                    let turned = simd.mul_add_e_f32s(minus_b, sin, simd.mul_f32s(a, cos));
+                    b = simd.mul_add_e_f32s(a, sin, simd.mul_f32s(b, cos));
+                    a = turned;
+                }
+                simd.store_rounded(&mut to_low[first..], a);
+                simd.store_rounded(&mut to_high[first..], b);
+            }
+        }
+    }
+
+    /// Packs the turned keys as weights whose outputs are points.
+    #[inline(always)]
+    fn pack_keys(&mut self, area: usize) {
+        let width = self.layer.width;
+        let tiles = self.room.turned.chunks_exact(SIDE * width);
+        let packed = self.room.keys.chunks_exact_mut(SIDE * width);
+        for (rows, columns) in tiles.zip(packed).take(area.div_ceil(SIDE)) {
+            let (rows, _) = rows.as_chunks::<2>();
+            let (columns, _) = columns.as_chunks_mut::<2>();
+            for (pair, column) in columns.chunks_exact_mut(SIDE).enumerate() {
+                for (point, to) in column.iter_mut().enumerate() {
+                    *to = rows[point * (width / 2) + pair];
+                }
+            }
+        }
+    }
+
+    /// Packs a head of values as weights whose inputs are points.
+    #[inline(always)]
+    fn pack_values<S: Halves>(&mut self, simd: S, head: usize, places: &[usize]) {
+        let (numbers, stride) = self.value;
+        let width = self.layer.value_width;
+        let deep = places.len().next_multiple_of(DEPTH);
+        for (two, pair) in places.chunks(2).enumerate() {
+            for channel in (0..width).step_by(S::F32_LANES) {
+                let at = |place: usize| place * stride + head * width + channel;
+                let first = S::as_simd_f32s(&numbers[at(pair[0])..]).0[0];
+                let second = match pair.get(1) {
+                    Some(place) => S::as_simd_f32s(&numbers[at(*place)..]).0[0],
+                    None => simd.splat_f32s(0.0),
+                };
+                let column = channel / SIDE * deep * SIDE;
+                let to = column + 2 * (two * SIDE + channel % SIDE);
+                simd.store_pairs(&mut self.room.values[to..], first, second);
+            }
+        }
+    }
+
+    /// What a block of queries says to all keys.
+    #[inline(always)]
+    fn score(&mut self, block: usize, area: usize) {
+        let width = self.layer.width;
+        let Room {
+            turned,
+            keys,
+            scores,
+            steps,
+            ..
+        } = &mut *self.room;
+        let rows = Rows {
+            numbers: turned,
+            first: block * BLOCK * width,
+            stride: width,
+            steps: &steps[..width / DEPTH],
+        };
+        let tile = SIDE * width;
+        for (keys, scores) in keys.chunks(COLUMN_TILES * tile).zip(scores) {
+            let columns = [&keys[..tile], &keys[tile..]];
+            self.unit.multiply(rows, columns, &mut scores.sums);
+        }
+        debug_assert!(area <= self.room.scores.len() * COLUMN_TILES * SIDE);
+    }
+
+    /// Makes shares of a block's scores, which are still to be divided by their sums: one for each row.
+    #[inline(always)]
+    fn softmax<S: Halves>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
+        let deep = area.next_multiple_of(DEPTH);
+        let tiles = area.div_ceil(SIDE);
+        let mut edge = [0.0; SIDE];
+        edge[SIDE - (tiles * SIDE - area)..].fill(f32::NEG_INFINITY);
+        let mut sums = [0.0; BLOCK];
+        for (row, total) in sums.iter_mut().enumerate() {
+            let scores = &mut self.room.scores;
+            let start = row % SIDE * SIDE;
+            if tiles * SIDE > area {
+                let tile = tiles - 1;
+                let last = &mut scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES][row / SIDE];
+                let last = S::as_mut_simd_f32s(&mut last[start..][..SIDE]).0;
+                for (x, edge) in last.iter_mut().zip(S::as_simd_f32s(&edge).0) {
+                    *x = simd.add_f32s(*x, *edge);
+                }
+            }
+            let mut highest = simd.splat_f32s(f32::NEG_INFINITY);
+            for tile in 0..tiles {
+                let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES][row / SIDE];
+                for x in S::as_simd_f32s(&scores[start..][..SIDE]).0 {
+                    highest = simd.max_f32s(highest, *x);
+                }
+            }
+            let highest = simd.splat_f32s(simd.reduce_max_f32s(highest));
+            let shares = &mut self.room.shares[row * deep..][..tiles * SIDE];
+            let mut sum = simd.splat_f32s(0.0);
+            for (tile, shares) in shares.chunks_exact_mut(SIDE).enumerate() {
+                let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES][row / SIDE];
+                let scores = S::as_simd_f32s(&scores[start..][..SIDE]).0;
+                for (x, to) in scores.iter().zip(shares.chunks_exact_mut(S::F32_LANES)) {
+                    let share = exp2(simd, simd.sub_f32s(*x, highest));
+                    sum = simd.add_f32s(sum, share);
+                    simd.store_rounded(to, share);
+                }
+            }
+            *total = simd.reduce_sum_f32s(sum);
+        }
+        sums
+    }
+
+    /// Mixes the values by the shares.
+    #[inline(always)]
+    fn mix<S: Halves>(
+        &mut self,
+        simd: S,
+        head: usize,
+        asking: &[usize],
+        area: usize,
+        totals: &[f32; BLOCK],
+    ) {
+        let width = self.layer.value_width;
+        let deep = area.next_multiple_of(DEPTH);
+        let rows = Rows {
+            numbers: &self.room.shares,
+            first: 0,
+            stride: deep,
+            steps: &self.room.steps[..deep / DEPTH],
+        };
+        let tile = deep / DEPTH * WEIGHTS;
+        let mut sums = Sums::ZERO;
+        for first in (0..width).step_by(COLUMN_TILES * SIDE) {
+            let values = &self.room.values[first / SIDE * tile..width / SIDE * tile];
+            let count = if values.len() > tile {
+                self.unit
+                    .multiply(rows, [&values[..tile], &values[tile..2 * tile]], &mut sums);
+                2
+            } else {
+                self.unit.multiply(rows, [&values[..tile]], &mut sums);
+                1
+            };
+            for (column, sums) in sums.0[..count].iter().enumerate() {
+                let channel = head * width + first + column * SIDE;
+                let rows = sums.as_flattened().chunks_exact(SIDE);
+                for ((place, sums), total) in asking.iter().zip(rows).zip(totals) {
+                    let share = simd.splat_f32s(1.0 / total);
+                    let to = &mut self.to.0[place * self.to.1 + channel..][..SIDE];
+                    let sums = S::as_simd_f32s(sums).0;
+                    for (sum, to) in sums.iter().zip(to.chunks_exact_mut(S::F32_LANES)) {
+                        simd.store_rounded(to, simd.mul_f32s(*sum, share));
+                    }
+                }
+            }
+        }
+    }
+}

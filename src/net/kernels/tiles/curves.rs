@@ -1,0 +1,121 @@
+//! Exponentials and activations as exact as 16-bit floats can show: in half the instructions of [`crate::net::kernels::curves`].
+
+use super::half::Halves;
+use crate::net::desc::layers::Activation;
+
+/// Adding it leaves a whole number in the last bits of the sum.
+const ROUND: f32 = 12_582_912.0;
+
+/// `2^x` within 5e-5 of itself; `x` is taken as one between -126 and 126.
+///
+/// `x = n + r` with whole n and r from -1/2 to 1/2; `2^r` by its Taylor series up to the fourth power.
+#[inline(always)]
+pub fn exp2<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
+    const TERMS: [f32; 5] = [
+        9.618_129e-3,
+        5.550_411e-2,
+        0.240_226_5,
+        std::f32::consts::LN_2,
+        1.0,
+    ];
+    let splat = |number: f32| simd.splat_f32s(number);
+    let x = simd.max_f32s(simd.min_f32s(x, splat(126.0)), splat(-126.0));
+    let rounded = simd.add_f32s(x, splat(ROUND));
+    let rest = simd.sub_f32s(x, simd.sub_f32s(rounded, splat(ROUND)));
+    let mut sum = splat(TERMS[0]);
+    for term in &TERMS[1..] {
+        sum = simd.mul_add_e_f32s(sum, rest, splat(*term));
+    }
+    // The series is between 0.7 and 1.5: n is added to its exponent.
+    let whole = simd.transmute_u32s_f32s(rounded);
+    let power = simd.wrapping_dyn_shl_u32s(whole, simd.splat_u32s(23));
+    simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(sum), power))
+}
+
+/// `e^x`, as [`exp2`].
+#[inline(always)]
+fn exp<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
+    exp2(
+        simd,
+        simd.mul_f32s(x, simd.splat_f32s(std::f32::consts::LOG2_E)),
+    )
+}
+
+/// The activation of every number.
+#[inline(always)]
+pub fn activate<S: Halves>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
+    match activation {
+        Activation::Identity => x,
+        Activation::Relu => simd.max_f32s(x, simd.splat_f32s(0.0)),
+        Activation::Mish => mish(simd, x),
+        Activation::Silu => silu(simd, x),
+    }
+}
+
+/// `x tanh(ln(1 + e^x))`, which is `x n / (n + 2)` with `n = e^x (e^x + 2)`; beyond 20 it is x.
+#[inline(always)]
+fn mish<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
+    let two = simd.splat_f32s(2.0);
+    let e = exp(simd, simd.min_f32s(x, simd.splat_f32s(20.0)));
+    let n = simd.mul_f32s(e, simd.add_f32s(e, two));
+    let share = simd.mul_f32s(n, simd.reciprocal(simd.add_f32s(n, two)));
+    simd.mul_f32s(x, share)
+}
+
+/// `x / (1 + e^-x)`
+#[inline(always)]
+pub fn silu<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
+    let e = exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
+    simd.mul_f32s(x, simd.reciprocal(simd.add_f32s(e, simd.splat_f32s(1.0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::kernels::vocabulary::{Vocabulary, WithHalves};
+
+    struct Over<'a>(Option<Activation>, &'a mut [f32]);
+
+    impl WithHalves for Over<'_> {
+        #[inline(always)]
+        fn with_halves<S: Halves>(self, simd: S) {
+            for x in S::as_mut_simd_f32s(self.1).0 {
+                *x = match self.0 {
+                    None => exp2(simd, *x),
+                    Some(activation) => activate(simd, activation, *x),
+                };
+            }
+        }
+    }
+
+    #[test]
+    fn curves_are_those_of_double_precision() {
+        let xs: Vec<f32> = (-44_000..44_000).map(|x| x as f32 / 512.0).collect();
+        let of = |activation: Option<Activation>, x: f64| match activation {
+            None => x.exp2(),
+            Some(Activation::Identity) => x,
+            Some(Activation::Relu) => x.max(0.0),
+            Some(Activation::Mish) => x * x.exp().ln_1p().tanh(),
+            Some(Activation::Silu) => x / (1.0 + (-x).exp()),
+        };
+        let all = [
+            Activation::Identity,
+            Activation::Relu,
+            Activation::Mish,
+            Activation::Silu,
+        ];
+        for vocabulary in [Vocabulary::named("scalar").unwrap(), Vocabulary::best()] {
+            for curve in std::iter::once(None).chain(all.map(Some)) {
+                let mut ys = xs.clone();
+                vocabulary.run_halves(Over(curve, &mut ys));
+                for (x, y) in xs.iter().zip(ys) {
+                    let exact = of(curve, f64::from(*x));
+                    // What is this small is zero beside anything.
+                    let error = (f64::from(y) - exact).abs() / exact.abs().max(1e-30);
+                    let name = vocabulary.name();
+                    assert!(error < 1e-4, "{name} {curve:?}({x}): {y}, not {exact}");
+                }
+            }
+        }
+    }
+}
