@@ -244,44 +244,52 @@ impl Mixing<'_> {
     /// Makes shares of a block's scores, which are still to be divided by their sums: one for each row.
     #[inline(always)]
     fn softmax<S: Halves>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
+        let Room { scores, shares, .. } = &mut *self.room;
         let deep = area.next_multiple_of(DEPTH);
         let tiles = area.div_ceil(SIDE);
-        let mut edge = [0.0; SIDE];
-        edge[SIDE - (tiles * SIDE - area)..].fill(f32::NEG_INFINITY);
-        let mut sums = [0.0; BLOCK];
-        for (row, total) in sums.iter_mut().enumerate() {
-            let scores = &mut self.room.scores;
-            let start = row % SIDE * SIDE;
-            if tiles * SIDE > area {
-                let tile = tiles - 1;
-                let last = &mut scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES][row / SIDE];
-                let last = S::as_mut_simd_f32s(&mut last[start..][..SIDE]).0;
-                for (x, edge) in last.iter_mut().zip(S::as_simd_f32s(&edge).0) {
-                    *x = simd.add_f32s(*x, *edge);
+        let vectors = SIDE / S::F32_LANES;
+        let beyond = tiles * SIDE - area;
+        if beyond > 0 {
+            let tile = tiles - 1;
+            let last = &mut scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            for row in last.as_flattened_mut().chunks_exact_mut(SIDE) {
+                row[SIDE - beyond..].fill(f32::NEG_INFINITY);
+            }
+        }
+        let mut highest = [simd.splat_f32s(f32::NEG_INFINITY); BLOCK];
+        for tile in 0..tiles {
+            let sums = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            let rows = S::as_simd_f32s(sums.as_flattened()).0.chunks_exact(vectors);
+            for (highest, row) in highest.iter_mut().zip(rows) {
+                for x in row {
+                    *highest = simd.max_f32s(*highest, *x);
                 }
             }
-            let mut highest = simd.splat_f32s(f32::NEG_INFINITY);
-            for tile in 0..tiles {
-                let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES][row / SIDE];
-                for x in S::as_simd_f32s(&scores[start..][..SIDE]).0 {
-                    highest = simd.max_f32s(highest, *x);
-                }
-            }
-            let highest = simd.splat_f32s(simd.reduce_max_f32s(highest));
-            let shares = &mut self.room.shares[row * deep..][..tiles * SIDE];
-            let mut sum = simd.splat_f32s(0.0);
-            for (tile, shares) in shares.chunks_exact_mut(SIDE).enumerate() {
-                let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES][row / SIDE];
-                let scores = S::as_simd_f32s(&scores[start..][..SIDE]).0;
-                for (x, to) in scores.iter().zip(shares.chunks_exact_mut(S::F32_LANES)) {
-                    let share = exp2(simd, simd.sub_f32s(*x, highest));
-                    sum = simd.add_f32s(sum, share);
+        }
+        for highest in &mut highest {
+            *highest = simd.splat_f32s(simd.reduce_max_f32s(*highest));
+        }
+        let mut sums = [simd.splat_f32s(0.0); BLOCK];
+        for tile in 0..tiles {
+            let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            let rows = S::as_simd_f32s(scores.as_flattened())
+                .0
+                .chunks_exact(vectors);
+            let shares = shares.chunks_exact_mut(deep);
+            for (((row, shares), highest), sum) in rows.zip(shares).zip(&highest).zip(&mut sums) {
+                let shares = &mut shares[tile * SIDE..][..SIDE];
+                for (x, to) in row.iter().zip(shares.chunks_exact_mut(S::F32_LANES)) {
+                    let share = exp2(simd, simd.sub_f32s(*x, *highest));
+                    *sum = simd.add_f32s(*sum, share);
                     simd.store_rounded(to, share);
                 }
             }
+        }
+        let mut totals = [0.0; BLOCK];
+        for (total, sum) in totals.iter_mut().zip(sums) {
             *total = simd.reduce_sum_f32s(sum);
         }
-        sums
+        totals
     }
 
     /// Mixes the values by the shares.
@@ -303,6 +311,7 @@ impl Mixing<'_> {
             steps: &self.room.steps[..deep / DEPTH],
         };
         let tile = deep / DEPTH * WEIGHTS;
+        let shares = totals.map(|total| 1.0 / total);
         let mut sums = Sums::ZERO;
         for first in (0..width).step_by(COLUMN_TILES * SIDE) {
             let values = &self.room.values[first / SIDE * tile..width / SIDE * tile];
@@ -317,8 +326,8 @@ impl Mixing<'_> {
             for (column, sums) in sums.0[..count].iter().enumerate() {
                 let channel = head * width + first + column * SIDE;
                 let rows = sums.as_flattened().chunks_exact(SIDE);
-                for ((place, sums), total) in asking.iter().zip(rows).zip(totals) {
-                    let share = simd.splat_f32s(1.0 / total);
+                for ((place, sums), share) in asking.iter().zip(rows).zip(shares) {
+                    let share = simd.splat_f32s(share);
                     let to = &mut self.to.0[place * self.to.1 + channel..][..SIDE];
                     let sums = S::as_simd_f32s(sums).0;
                     for (sum, to) in sums.iter().zip(to.chunks_exact_mut(S::F32_LANES)) {
