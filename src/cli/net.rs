@@ -7,14 +7,19 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::Evaluator;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::precision as precision_of;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
+use honinbo::learn::agreement::{Agreement, Beside, Gathering};
+use honinbo::learn::archive::{ArchiveError, Game};
 use honinbo::learn::collection::{self, Games};
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
+use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::own::described;
 use honinbo::net::own::numbers;
 use honinbo::net::precision::Precision;
@@ -22,6 +27,9 @@ use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::precision;
+
+/// Positions, one of a game, from which the fast way learns how large a net's numbers are.
+const LEARNT_FROM: usize = 64;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -73,6 +81,9 @@ pub struct EvalArgs {
     /// Precision of the network's arithmetic
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
+    /// Compare the processor's fast way to compute with 32-bit floats instead
+    #[arg(long, conflicts_with = "precision")]
+    agreement: bool,
 }
 
 /// Runs one of them.
@@ -80,6 +91,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
         Command::Info(args) => describe(&mut recognise::read(&args.file)?),
         Command::Convert(args) => convert(args)?,
+        Command::Eval(args) if args.agreement => agreement_table(&agreement(args)?),
         Command::Eval(args) => table(&evaluate(args)?),
     };
     match io::stdout().write_all(text.as_bytes()) {
@@ -113,8 +125,24 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
         }
         None => embedded::network(args.precision)?,
     };
+    look(args, &*evaluator, &mut games(args)?)
+}
+
+/// The games of all files.
+fn games(
+    args: &EvalArgs,
+) -> anyhow::Result<impl Iterator<Item = Result<Game, ArchiveError>> + Send> {
     let files = args.games.iter().map(|file| collection::open(file));
     let files: Vec<Games> = files.collect::<Result<_, _>>()?;
+    Ok(files.into_iter().flatten())
+}
+
+/// Shows an evaluator the positions of games.
+fn look(
+    args: &EvalArgs,
+    evaluator: &dyn Evaluator,
+    games: &mut (impl Iterator<Item = Result<Game, ArchiveError>> + Send),
+) -> anyhow::Result<Accuracy> {
     let settings = AccuracySettings {
         positions: args.positions,
         per_game: args.per_game as usize,
@@ -125,15 +153,50 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
     // Zero asks rayon for all cores.
     let threads = args.threads.unwrap_or(0) as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let accuracy = pool.context("net: no threads")?.install(|| {
-        let games = files.into_iter().flatten();
-        measure(&*evaluator, games, settings, &|done| bar.inc(done))
-    })?;
+    let accuracy = pool
+        .context("net: no threads")?
+        .install(|| measure(evaluator, games, settings, &|done| bar.inc(done)))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {
         bail!("net: expected games with moves, found none");
     }
     Ok(accuracy)
+}
+
+/// Compares the fast way with 32-bit floats. What the fast way has to know of numbers it learns from the first games,
+/// which are not looked at again.
+fn agreement(args: &EvalArgs) -> anyhow::Result<Agreement> {
+    let desc = match &args.weights {
+        Some(file) => recognise::read(file)?,
+        None => embedded::description()?,
+    };
+    let mut games = games(args)?;
+    let first = AccuracySettings {
+        positions: LEARNT_FROM as u64,
+        per_game: 1,
+        seed: args.seed,
+    };
+    let gathering = Gathering::default();
+    measure(&gathering, games.by_ref().take(LEARNT_FROM), first, &|_| ())?;
+    let positions = gathering.into_positions();
+    let [fast, plain] = precision_of::fast_and_plain(&desc, Vocabulary::chosen()?, &positions)?;
+    let beside = Beside::new(&fast, &plain);
+    look(args, &beside, &mut games)?;
+    let agreement = beside.agreement();
+    agreement.context("net: expected more games")
+}
+
+fn agreement_table(agreement: &Agreement) -> String {
+    lines(&[
+        ("positions", agreement.positions.to_string()),
+        ("policy KL", format!("{:.2e}", agreement.divergence)),
+        ("value difference", format!("{:.5}", agreement.value)),
+        ("99 % are below", format!("{:.5}", agreement.value_99)),
+        (
+            "same top move",
+            format!("{:.2} %", 100.0 * agreement.same_move),
+        ),
+    ])
 }
 
 /// Lines of a name and what is said of it, in two columns.

@@ -11,9 +11,11 @@ use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
+use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
+use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::{NetInput, NetOutput, Network};
 use crate::net::precision::Precision;
@@ -84,18 +86,34 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// Evaluates requests whose turned boards all have the size `turned`.
-    fn evaluate_alike(
+    /// How large the network's numbers are on these positions.
+    ///
+    /// # Errors
+    /// As [`Network::ranges`].
+    pub fn ranges(&self, positions: &[Position]) -> Result<Ranges, EvalError> {
+        let mut ranges = Ranges::default();
+        for position in positions {
+            let request = Request::new(position);
+            let seen = self.ask(position.size(), &[request], |input| {
+                self.network.ranges(&[input])
+            })?;
+            ranges.join(&seen);
+        }
+        Ok(ranges)
+    }
+
+    /// Hands requests whose turned boards all have the size `turned` to the network.
+    fn ask<T>(
         &self,
         turned: BoardSize,
         requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        let outputs = self.scratch.with(|input| {
+        network: impl FnOnce(NetInput<'_>) -> Result<T, NetError>,
+    ) -> Result<T, NetError> {
+        self.scratch.with(|input| {
             let positions = requests.iter();
             let positions = positions.map(|request| (request.position, request.symmetry));
             input.write(&self.inputs, positions);
-            self.network.evaluate(&NetInput {
+            network(NetInput {
                 count: requests.len(),
                 width: turned.width(),
                 height: turned.height(),
@@ -105,7 +123,17 @@ impl NetworkEvaluator {
                 no_result: &input.no_result,
                 optimism: OPTIMISM,
             })
-        })?;
+        })
+    }
+
+    /// Evaluates requests whose turned boards all have the size `turned`.
+    fn evaluate_alike(
+        &self,
+        turned: BoardSize,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        let outputs = self.ask(turned, requests, |input| self.network.evaluate(&input))?;
         for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
             read_answer(
                 output,

@@ -1,6 +1,7 @@
 //! The learning loop's side of the engine: reading game files and turning them into training batches.
 
 pub mod accuracy;
+pub mod agreement;
 pub mod archive;
 pub mod collection;
 pub mod label;

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use super::own::weights::Mismatch;
+use super::precision::Way;
 
 /// An unusable net file, unusable weights or an unusable input.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +128,24 @@ pub enum NetError {
         expected: String,
         /// What was asked for.
         found: String,
+    },
+    /// Ranges that are not those of this network.
+    #[error("ranges: expected {expected} finite numbers that are not negative, found {found}")]
+    Ranges {
+        /// How many the network has.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Ranges of a network that does not run in 32-bit floats by the packed plan.
+    #[error(
+        "ranges: expected a network in 32-bit floats by the packed plan, found one in {found} by {by}"
+    )]
+    Unplain {
+        /// How it runs.
+        found: Way,
+        /// In which instructions, or by whom.
+        by: &'static str,
     },
     /// A failure inside candle.
     #[error("tensor computation: {0}")]

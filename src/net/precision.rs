@@ -35,6 +35,8 @@ pub enum Way {
     F32,
     /// Layers of points in tiles of 16-bit floats.
     Tiles,
+    /// Square convolutions in pairs of 16-bit integers, for which the ranges of the network's numbers have to be known.
+    Pairs,
 }
 
 impl Precision {
@@ -101,7 +103,7 @@ impl fmt::Display for Precision {
 
 impl Way {
     /// How many there are.
-    pub const COUNT: usize = 2;
+    pub const COUNT: usize = 3;
 }
 
 impl fmt::Display for Way {
@@ -109,6 +111,7 @@ impl fmt::Display for Way {
         out.write_str(match self {
             Self::F32 => "32-bit floats",
             Self::Tiles => "tiles of 16-bit floats",
+            Self::Pairs => "pairs of 16-bit integers",
         })
     }
 }

@@ -9,6 +9,7 @@ mod evaluate;
 mod forward;
 mod katago;
 mod leela_zero;
+mod pairs;
 mod plain;
 mod plan;
 mod recognise;

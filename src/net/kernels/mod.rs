@@ -21,9 +21,11 @@ mod compile;
 mod conv;
 mod curves;
 mod finish;
+mod pairs;
 mod plan;
 mod pointwise;
 mod product;
+pub mod ranges;
 mod scratch;
 mod steps;
 mod tiles;
@@ -31,4 +33,5 @@ pub mod vocabulary;
 mod whole;
 mod winograd;
 
+pub(super) use compile::Numbers;
 pub(super) use plan::Plan;

@@ -1,5 +1,8 @@
 //! A compiled network and how it runs.
 
+mod answer;
+mod paired;
+
 use std::mem::take;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
@@ -7,12 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use super::aligned::Aligned;
 use super::attention::Mixing;
 use super::boards::{Boards, Rows};
-use super::compile::{Compiled, compile};
+use super::compile::{Compiled, Numbers, compile};
 use super::conv::Direct;
+use super::pairs::winograd::Convolution;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::{Scratch, scheme};
 use super::steps::{
-    Attention, Buffer, Conv, Form, Per, Policy, Shape, Step, TileAttention, TileLayer,
+    Attention, Buffer, Conv, Form, Per, Shape, Step, TileAttention, TileLayer, Transformed,
 };
 use super::tiles;
 use super::tiles::half::rounded;
@@ -46,12 +50,12 @@ pub struct Plan {
 
 impl Plan {
     /// Compiles a description that has been checked.
-    pub fn new(desc: &NetDesc, vocabulary: Vocabulary, tiles: bool) -> Self {
+    pub fn new(desc: &NetDesc, vocabulary: Vocabulary, numbers: Numbers<'_>) -> Self {
         let lanes = vocabulary.lanes();
         Self {
             vocabulary,
             lanes,
-            compiled: compile(desc, lanes, tiles),
+            compiled: compile(desc, lanes, numbers),
             idle: Mutex::default(),
         }
     }
@@ -102,6 +106,7 @@ impl Plan {
     fn pass(&self, input: &NetInput<'_>, first: usize, count: usize, scratch: &mut Scratch) {
         self.read(input, first, count, scratch);
         scratch.transformed_of = None;
+        scratch.pairs.forget();
         for step in &self.compiled.steps {
             self.step(step, count, scratch);
         }
@@ -256,7 +261,23 @@ impl Plan {
         let added = conv.added.map(|buffer| &scratch.buffers[buffer]);
         let stride = self.stride(conv.from);
         match scheme(conv, boards) {
-            Some((panels, tile)) => {
+            Some((Transformed::Pairs(sheets), tile)) => self.run_pairs(Convolution {
+                boards,
+                count,
+                tile,
+                reach: conv.kernel.0 / 2,
+                sheets,
+                finish: &conv.finish,
+                buffer: conv.from,
+                shares: conv.shares,
+                from,
+                stride,
+                room: &mut scratch.pairs,
+                to: &mut to,
+                added,
+                copy: &mut copy,
+            }),
+            Some((Transformed::Full(panels), tile)) => {
                 let input = Some((conv.from, tile));
                 if !conv.shares || scratch.transformed_of != input {
                     self.vocabulary.run(Transform {
@@ -367,46 +388,6 @@ impl Plan {
         buffers[layer.query] = query;
         buffers[layer.key] = key;
         buffers[layer.to] = to;
-    }
-
-    /// Collects what the heads say of a board.
-    fn answer(&self, board: usize, scratch: &mut Scratch) {
-        let Scratch {
-            boards,
-            buffers,
-            answer,
-            ..
-        } = scratch;
-        let area = boards.area();
-        let heads = &self.compiled.heads;
-        let row = |(buffer, length): (Buffer, usize)| {
-            &buffers[buffer][board * self.stride(buffer)..][..length]
-        };
-        answer.clear();
-        let points = |to: &mut Vec<f32>, buffer: Buffer, kinds: usize| {
-            let stride = self.stride(buffer);
-            for place in &boards.points(board + 1).places[board * area..] {
-                to.extend_from_slice(&buffers[buffer][place * stride..][..kinds]);
-            }
-        };
-        match heads.policy {
-            Policy::Points(buffer, kinds) => points(&mut answer.policy, buffer, kinds),
-            Policy::Flat(buffer) => {
-                let (policy, pass) = row((buffer, area + 1)).split_at(area);
-                answer.policy.extend_from_slice(policy);
-                answer.pass.extend_from_slice(pass);
-            }
-        }
-        if let Some(pass) = heads.pass {
-            answer.pass.extend_from_slice(row(pass));
-        }
-        answer.result.extend_from_slice(row(heads.result));
-        if let Some(score) = heads.score {
-            answer.score.extend_from_slice(row(score));
-        }
-        if let Some(ownership) = heads.ownership {
-            points(&mut answer.ownership, ownership, 1);
-        }
     }
 }
 

@@ -4,8 +4,8 @@ use super::aligned::Aligned;
 use super::attention::{Room, Turns};
 use super::boards::Boards;
 use super::compile::Compiled;
-use super::product::Panels;
-use super::steps::{Buffer, Conv, Form, Per, Shape, Step};
+use super::pairs;
+use super::steps::{Buffer, Conv, Form, Per, Shape, Step, Transformed};
 use super::tiles;
 use super::tiles::layer::{BLOCK, Run};
 use super::winograd;
@@ -34,6 +34,8 @@ pub struct Scratch {
     pub transformed_of: Option<(Buffer, usize)>,
     /// Its products.
     pub products: Aligned,
+    /// For convolutions in pairs.
+    pub pairs: pairs::winograd::Room,
     /// For attention.
     pub room: Room,
     /// By the layer's number.
@@ -81,14 +83,21 @@ impl Scratch {
         };
         let shapes = || plan.shapes.iter().enumerate();
         let (mut most_in, mut most_out) = (0, 0);
+        let mut most_pairs = (0, 0);
         let mut turns = Vec::new();
         let (mut width_most, mut value_most) = (0, 0);
         let mut tile_turns = Vec::new();
         for step in &plan.steps {
             match step {
                 Step::Conv(conv) => {
-                    if let Some((_, tile)) = scheme(conv, &boards) {
+                    if let Some((weights, tile)) = scheme(conv, &boards) {
                         let (rows, columns) = boards.tiles(tile);
+                        if let Transformed::Pairs(_) = weights {
+                            let (tiles, inputs) = most_pairs;
+                            most_pairs =
+                                (tiles.max(most * rows * columns), inputs.max(conv.inputs));
+                            continue;
+                        }
                         let numbers = |channels: usize| {
                             let stride = channels.next_multiple_of(lanes);
                             let apart = winograd::distance(most * rows * columns, stride);
@@ -129,6 +138,10 @@ impl Scratch {
             transformed: Aligned::zeros(most_in),
             transformed_of: None,
             products: Aligned::zeros(most_out),
+            pairs: match most_pairs {
+                (0, _) => pairs::winograd::Room::default(),
+                (tiles, inputs) => pairs::winograd::Room::new(lanes, tiles, inputs),
+            },
             room: match turns.len() {
                 0 => Room::default(),
                 _ => Room::new(lanes, boards.area(), width_most, value_most),
@@ -147,8 +160,9 @@ impl Scratch {
 }
 
 /// The transformed weights of a convolution and its tiles, if it runs in Winograd's scheme on boards of this size.
-pub fn scheme<'a>(conv: &'a Conv, boards: &Boards) -> Option<(&'a Panels, usize)> {
-    let panels = conv.transformed.as_ref()?;
+pub fn scheme<'a>(conv: &'a Conv, boards: &Boards) -> Option<(&'a Transformed, usize)> {
+    let weights = conv.transformed.as_ref()?;
     let tile = winograd::tile(conv.kernel)?;
-    winograd::pays(boards, conv.kernel.0, tile, conv.inputs, conv.outputs).then_some((panels, tile))
+    winograd::pays(boards, conv.kernel.0, tile, conv.inputs, conv.outputs)
+        .then_some((weights, tile))
 }

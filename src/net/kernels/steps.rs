@@ -1,6 +1,7 @@
 //! What a plan consists of: packed layers in the order in which they run, and the buffers between them.
 
 use super::aligned::Aligned;
+use super::pairs::winograd::Sheets;
 use super::product::Panels;
 use super::tiles;
 use crate::net::desc::blocks::Rotation;
@@ -89,7 +90,7 @@ pub struct Conv {
     /// For the direct product.
     pub panels: Panels,
     /// For Winograd's scheme, where the kernel allows it.
-    pub transformed: Option<Panels>,
+    pub transformed: Option<Transformed>,
     /// Rows and columns.
     pub kernel: (usize, usize),
     /// Channels in.
@@ -106,6 +107,15 @@ pub struct Conv {
     pub added: Option<Buffer>,
     /// Whether the last convolution in Winograd's scheme may have transformed the same input.
     pub shares: bool,
+}
+
+/// Weights in Winograd's transformed space.
+#[derive(Debug)]
+pub enum Transformed {
+    /// 32-bit floats.
+    Full(Panels),
+    /// Pairs of 16-bit integers.
+    Pairs(Box<Sheets>),
 }
 
 /// A convolution or a map of points in tiles, and what is done with its results.

@@ -4,9 +4,9 @@ use std::env;
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd, WithSimd};
 
+use super::pairs::dot::Multiplier;
 use super::tiles::half::Halves;
 use super::tiles::unit::Unit;
-
 use crate::net::error::NetError;
 
 /// The environment variable that forces a vocabulary.
@@ -19,38 +19,34 @@ pub struct Vocabulary {
     arch: Arch,
     /// Who multiplies tiles of 16-bit floats.
     unit: Unit,
+    /// Who multiplies pairs of 16-bit integers, where that gains.
+    pairs: Option<Multiplier>,
 }
 
 /// A name and the vocabulary, if this processor has it.
-type Entry = (&'static str, fn() -> Option<(Arch, Unit)>);
+type Entry = (&'static str, fn() -> Option<Words>);
+
+/// What a vocabulary has.
+type Words = (Arch, Unit, Option<Multiplier>);
 
 /// The best last.
-const ALL: [Entry; 5] = [
-    ("scalar", || Some((Arch::Scalar, Unit::Plain))),
-    ("neon", || Some((neon()?, Unit::Plain))),
-    ("avx2", || Some((avx2()?, Unit::Plain))),
-    ("avx512", || Some((avx512()?, Unit::Plain))),
-    ("amx", || Some((avx512()?, Unit::of_machine()?))),
+const ALL: [Entry; 7] = [
+    ("scalar", || plain(Some(Multiplier::Scalar))),
+    ("neon", || Some((neon()?, Unit::Plain, None))),
+    ("avx2", || plain(Multiplier::avx2())),
+    ("avxvnni", || plain(Multiplier::avx_vnni())),
+    ("avx512", || plain(Multiplier::avx512())),
+    ("avx512vnni", || plain(Multiplier::avx512_vnni())),
+    ("amx", amx),
 ];
 
-#[cfg(target_arch = "x86_64")]
-fn avx2() -> Option<Arch> {
-    pulp::x86::V3::try_new().map(Arch::V3)
+fn plain(pairs: Option<Multiplier>) -> Option<Words> {
+    Some((pairs?.arch(), Unit::Plain, pairs))
 }
 
-#[cfg(target_arch = "x86_64")]
-fn avx512() -> Option<Arch> {
-    pulp::x86::V4::try_new().map(Arch::V4)
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn avx2() -> Option<Arch> {
-    None
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn avx512() -> Option<Arch> {
-    None
+fn amx() -> Option<Words> {
+    let (arch, _, pairs) = plain(Multiplier::avx512_vnni())?;
+    Some((arch, Unit::of_machine()?, pairs))
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -66,7 +62,15 @@ fn neon() -> Option<Arch> {
 impl Vocabulary {
     /// All that this processor has, the best last.
     pub fn available() -> impl Iterator<Item = Self> {
-        let entry = |(name, find): Entry| find().map(|(arch, unit)| Self { name, arch, unit });
+        let entry = |(name, find): Entry| {
+            let (arch, unit, pairs) = find()?;
+            Some(Self {
+                name,
+                arch,
+                unit,
+                pairs,
+            })
+        };
         ALL.into_iter().filter_map(entry)
     }
 
@@ -105,6 +109,7 @@ impl Vocabulary {
             name: ALL[0].0,
             arch: Arch::Scalar,
             unit: Unit::Plain,
+            pairs: Some(Multiplier::Scalar),
         };
         Self::available().last().unwrap_or(scalar)
     }
@@ -138,6 +143,17 @@ impl Vocabulary {
     /// Who multiplies tiles.
     pub(super) fn unit(self) -> Unit {
         self.unit
+    }
+
+    /// Whether pairs of 16-bit integers gain over floats.
+    #[must_use]
+    pub fn has_pairs(self) -> bool {
+        self.pairs.is_some()
+    }
+
+    /// Who multiplies pairs of 16-bit integers, if that gains over floats.
+    pub(super) fn pairs(self) -> Option<Multiplier> {
+        self.pairs
     }
 
     /// Numbers in a vector.

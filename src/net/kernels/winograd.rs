@@ -15,7 +15,7 @@ use super::product::{Dense, Inputs, Panels, multiply};
 use super::steps::Finish;
 
 /// Side of what a tile looks at.
-const SIDE: usize = 6;
+pub const SIDE: usize = 6;
 /// Products of a tile.
 pub const FREQUENCIES: usize = SIDE * SIDE;
 /// The points other than 0 and infinity are a, -a, b and -b; ab = 1.
@@ -156,7 +156,7 @@ impl WithSimd for Transform<'_> {
 
 /// Transforms 6x6 points of a vector of channels.
 #[inline(always)]
-fn forth<S: Simd>(
+pub fn forth<S: Simd>(
     simd: S,
     from: &[S::f32s],
     line: usize,
@@ -164,13 +164,7 @@ fn forth<S: Simd>(
     to: &mut [S::f32s],
     distance: usize,
 ) {
-    let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
-    let (line_length, reach) = (5 * vectors + 1, 5 * line + 5 * vectors + 1);
-    let from = &from[..reach];
-    for (row, half) in half.iter_mut().enumerate() {
-        let points = &from[row * line..][..line_length];
-        *half = forth_line(simd, std::array::from_fn(|column| points[column * vectors]));
-    }
+    let half = half_forth(simd, from, line, vectors);
     let to = &mut to[..(FREQUENCIES - 1) * distance + 1];
     for column in 0..SIDE {
         let line = forth_line(simd, std::array::from_fn(|row| half[row][column]));
@@ -180,9 +174,27 @@ fn forth<S: Simd>(
     }
 }
 
+/// Transforms the rows of 6x6 points of a vector of channels.
+#[inline(always)]
+pub fn half_forth<S: Simd>(
+    simd: S,
+    from: &[S::f32s],
+    line: usize,
+    vectors: usize,
+) -> [[S::f32s; SIDE]; SIDE] {
+    let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
+    let (line_length, reach) = (5 * vectors + 1, 5 * line + 5 * vectors + 1);
+    let from = &from[..reach];
+    for (row, half) in half.iter_mut().enumerate() {
+        let points = &from[row * line..][..line_length];
+        *half = forth_line(simd, std::array::from_fn(|column| points[column * vectors]));
+    }
+    half
+}
+
 /// The values of a polynomial of five times at the points, but for factors that the weights have.
 #[inline(always)]
-fn forth_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
+pub fn forth_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
     let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
     let even_a = add(-B2, d[2], d[4]);
     let odd_a = add(-B2, d[1], d[3]);
@@ -295,17 +307,21 @@ impl Winograd<'_> {
 }
 
 /// Where a tile begins.
-struct Corner<'a> {
-    boards: &'a Boards,
-    board: usize,
-    row: usize,
-    column: usize,
+pub struct Corner<'a> {
+    /// The boards.
+    pub boards: &'a Boards,
+    /// The tile's.
+    pub board: usize,
+    /// Of its first point.
+    pub row: usize,
+    /// Of its first point.
+    pub column: usize,
 }
 
 impl Corner<'_> {
     /// Stores a vector of outputs of the tile's points, as far as they are on the board.
     #[inline(always)]
-    fn store<S: Simd, const T: usize>(
+    pub fn store<S: Simd, const T: usize>(
         &self,
         simd: S,
         vector: usize,
@@ -325,7 +341,7 @@ impl Corner<'_> {
 
 /// Transforms the products of a tile back.
 #[inline(always)]
-fn back<S: Simd, const T: usize>(
+pub fn back<S: Simd, const T: usize>(
     simd: S,
     products: &[S::f32s],
     distance: usize,

@@ -1,11 +1,14 @@
 //! Steps and buffers as they are added one by one.
 
+use super::Numbers;
 use super::layer::Layer;
 use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
+use crate::net::kernels::pairs::winograd::Sheets;
 use crate::net::kernels::product::Panels;
+use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Form, Per, Pooling, Rms, Scale, Shape, Step, rest,
+    Buffer, Conv, Copied, Finish, Form, Per, Pooling, Rms, Scale, Shape, Step, Transformed, rest,
 };
 use crate::net::kernels::winograd;
 
@@ -37,6 +40,10 @@ pub struct Compiler {
     pub tiles: bool,
     /// Whether convolutions that Winograd's scheme serves get its weights too.
     transforms: bool,
+    /// If those weights are pairs of integers.
+    ranges: Option<Ranges>,
+    /// Convolutions so far that Winograd's scheme serves.
+    pub convolutions: usize,
     /// In the order in which they run.
     pub steps: Vec<Step>,
     /// Of the buffers, by number.
@@ -49,11 +56,16 @@ pub struct Compiler {
 
 impl Compiler {
     /// Nothing yet, for vectors of so many lanes.
-    pub fn new(lanes: usize, transforms: bool, tiles: bool) -> Self {
+    pub fn new(lanes: usize, transforms: bool, numbers: Numbers<'_>) -> Self {
         Self {
             lanes,
-            tiles,
+            tiles: matches!(numbers, Numbers::Tiles),
             transforms,
+            ranges: match numbers {
+                Numbers::Pairs(ranges) => Some(ranges.clone()),
+                Numbers::Full | Numbers::Tiles => None,
+            },
+            convolutions: 0,
             steps: Vec::new(),
             shapes: Vec::new(),
             idle: Vec::new(),
@@ -135,16 +147,9 @@ impl Compiler {
             Some(sum) => sum,
             None => self.claim(self.shapes[from].per, layer.outputs),
         };
-        let pack = |weights: &[f32], sheets, taps| {
-            Panels::new(self.lanes, weights, sheets, taps, layer.outputs)
-        };
-        let tile = winograd::tile(layer.kernel).filter(|_| self.transforms);
-        let transformed = tile.map(|_| {
-            let weights = winograd::transformed(&layer.weights, height);
-            pack(&weights, winograd::FREQUENCIES, 1)
-        });
+        let transformed = self.transformed(layer);
         let conv = Conv {
-            panels: pack(&layer.weights, 1, height * width),
+            panels: Panels::new(self.lanes, &layer.weights, 1, height * width, layer.outputs),
             transformed,
             kernel: layer.kernel,
             inputs: layer.inputs,
@@ -163,6 +168,28 @@ impl Compiler {
         self.push(Step::Conv(Box::new(conv)));
         self.finish(to, into.activation);
         to
+    }
+
+    /// The weights of a layer that Winograd's scheme serves.
+    fn transformed(&mut self, layer: &Layer) -> Option<Transformed> {
+        winograd::tile(layer.kernel)?;
+        let convolution = self.convolutions;
+        self.convolutions += 1;
+        if !self.transforms {
+            return None;
+        }
+        let weights = winograd::transformed(&layer.weights, layer.kernel.0);
+        let (lanes, outputs) = (self.lanes, layer.outputs);
+        Some(match &self.ranges {
+            None => {
+                let sheets = winograd::FREQUENCIES;
+                Transformed::Full(Panels::new(lanes, &weights, sheets, 1, outputs))
+            }
+            Some(ranges) => {
+                let ranges = ranges.of(convolution);
+                Transformed::Pairs(Box::new(Sheets::new(lanes, &weights, outputs, ranges)))
+            }
+        })
     }
 
     /// What a floor does not do of an activation.

@@ -6,6 +6,7 @@ mod heads;
 mod layer;
 mod tiles;
 
+use super::ranges::Ranges;
 use super::steps::{Buffer, Heads, Per, Shape, Step};
 use super::winograd;
 use crate::net::desc::blocks::Block;
@@ -14,9 +15,9 @@ use crate::net::desc::{NetDesc, Tip};
 use compiler::{Compiler, Into};
 use layer::Layer;
 
-/// Most numbers that Winograd's weights may be in all, 128 MiB: they are four times as many as the plain ones, and larger
-/// nets shall not take that much memory. They run as direct products.
-const MOST_TRANSFORMED: usize = 32 << 20;
+/// Most bytes that Winograd's weights may take in all: they are four times as many as the plain ones, and larger nets
+/// shall not take that much memory. They run as direct products.
+const MOST_TRANSFORMED: usize = 128 << 20;
 
 /// Inputs times outputs of all convolutions that Winograd's scheme serves.
 fn small_convolutions(blocks: &[Block]) -> usize {
@@ -45,6 +46,8 @@ pub struct Compiled {
     pub tiles: bool,
     /// The buffers by number.
     pub shapes: Vec<Shape>,
+    /// Convolutions that Winograd's scheme serves, on boards that are large enough.
+    pub convolutions: usize,
     /// How far the kernel that reads the planes reaches beyond a point.
     pub entry_border: usize,
     /// How far the others reach.
@@ -59,10 +62,26 @@ pub struct Compiled {
     pub heads: Heads,
 }
 
-/// Compiles for vectors of so many lanes, layers of points for tiles if asked for.
-pub fn compile(desc: &NetDesc, lanes: usize, tiles: bool) -> Compiled {
-    let transformed = winograd::FREQUENCIES * small_convolutions(&desc.blocks);
-    let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED, tiles);
+/// What layers of points multiply.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers<'a> {
+    /// 32-bit floats.
+    Full,
+    /// Tiles of 16-bit floats.
+    Tiles,
+    /// 32-bit floats, but pairs of 16-bit integers where Winograd's scheme serves.
+    Pairs(&'a Ranges),
+}
+
+/// Compiles for vectors of so many lanes.
+pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
+    let size = match numbers {
+        Numbers::Full | Numbers::Tiles => size_of::<f32>(),
+        Numbers::Pairs(_) => size_of::<i16>(),
+    };
+    let transformed = size * winograd::FREQUENCIES * small_convolutions(&desc.blocks);
+    let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED, numbers);
+    let tiles = compiler.tiles;
     let stem = &desc.stem;
     let planes = if tiles {
         compiler.claim_half(stem.conv.inputs, None)
@@ -122,6 +141,7 @@ pub fn compile(desc: &NetDesc, lanes: usize, tiles: bool) -> Compiled {
         steps: compiler.steps,
         shapes: compiler.shapes,
         entry_border,
+        convolutions: compiler.convolutions,
         border: compiler.border,
         planes,
         globals: globals.map(|(globals, _)| globals),

@@ -1,0 +1,134 @@
+//! The product of rows of pairs and packed panels: blocks of a few rows by a few vectors of columns, whose sums stay in
+//! registers while the inputs pass by.
+
+use pulp::Simd;
+
+use super::dot::Dot;
+use crate::net::kernels::ahead::fetch;
+
+/// Most rows in a block.
+const ROWS: usize = 13;
+
+/// Pairs of a row that are worked off together.
+const STRETCH: usize = 4;
+
+/// Integers of a vector.
+pub type Ints<D> = <<D as Dot>::Simd as Simd>::i32s;
+/// Pairs of a vector.
+pub type Pairs<D> = <<D as Dot>::Simd as Simd>::u32s;
+
+/// Rows of inputs, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// `[rows, pairs]`
+    pub numbers: &'a [u32],
+    /// Pairs of a row.
+    pub pairs: usize,
+}
+
+/// Takes the sums.
+pub trait Sink<D: Dot> {
+    /// The sums of rows from `row` on and the panel's vectors of columns.
+    fn take<const R: usize, const V: usize>(&mut self, dot: D, row: usize, sums: [[Ints<D>; V]; R]);
+}
+
+/// Most rows of a block of so many vectors whose sums fit the registers beside a row of weights, one input and what a
+/// product takes.
+const fn most_rows(registers: usize, vectors: usize, temporaries: usize) -> usize {
+    let rows = (registers - vectors - 1 - temporaries) / vectors;
+    if rows < ROWS { rows } else { ROWS }
+}
+
+/// Multiplies all rows with a panel of `V` vectors of columns. Blocks differ by one row at most.
+#[inline(always)]
+pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
+    dot: D,
+    inputs: Inputs<'_>,
+    panel: &[Pairs<D>],
+    sink: &mut K,
+) {
+    let rows = inputs.numbers.len() / inputs.pairs;
+    let most = most_rows(<D::Simd as Simd>::REGISTER_COUNT, V, D::TEMPORARIES);
+    let mut row = 0;
+    for left in (1..=rows.div_ceil(most)).rev() {
+        let size = (rows - row).div_ceil(left);
+        macro_rules! of_size {
+            ($($size:literal)*) => {
+                match size {
+                    $($size => sums::<D, K, $size, V>(dot, inputs, row, panel, sink),)*
+                    _ => unreachable!("blocks have {ROWS} rows at most"),
+                }
+            };
+        }
+        of_size!(1 2 3 4 5 6 7 8 9 10 11 12 13);
+        row += size;
+    }
+}
+
+/// One block.
+#[inline(always)]
+fn sums<D: Dot, K: Sink<D>, const R: usize, const V: usize>(
+    dot: D,
+    inputs: Inputs<'_>,
+    row: usize,
+    panel: &[Pairs<D>],
+    sink: &mut K,
+) {
+    if R > most_rows(<D::Simd as Simd>::REGISTER_COUNT, V, D::TEMPORARIES) {
+        return;
+    }
+    let sums = if <D::Simd as Simd>::F32_LANES < STRETCH {
+        steps::<D, R, V, 1>(dot, inputs, row, panel)
+    } else {
+        steps::<D, R, V, STRETCH>(dot, inputs, row, panel)
+    };
+    sink.take(dot, row, sums);
+}
+
+/// The sums of a block, `U` pairs at a time, which is what the rows are whole multiples of: looking after bounds would
+/// take a third of the time if it were done for each.
+#[inline(always)]
+fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
+    dot: D,
+    inputs: Inputs<'_>,
+    row: usize,
+    panel: &[Pairs<D>],
+) -> [[Ints<D>; V]; R] {
+    let simd = dot.simd();
+    let (numbers, _) = inputs.numbers.as_chunks::<U>();
+    let count = inputs.pairs / U;
+    let (weights, _) = panel.as_chunks::<V>();
+    let (weights, _) = weights.as_chunks::<U>();
+    let weights = &weights[..count];
+    // Panels follow each other without a gap.
+    let next = &panel[panel.len()..];
+    let mut rows = [&numbers[..count]; R];
+    for place in 0..R {
+        rows[place] = &numbers[(row + place) * count..][..count];
+    }
+    let mut sums = [[simd.splat_i32s(0); V]; R];
+    for stretch in 0..count {
+        let weights = &weights[stretch];
+        // A copy whose address nobody holds stays in registers.
+        let mut local = sums;
+        for step in 0..U {
+            if size_of::<Pairs<D>>() >= 32 {
+                for vector in 0..V {
+                    fetch(next, (stretch * U + step) * V + vector);
+                }
+            }
+            for place in 0..R {
+                let input = simd.splat_u32s(rows[place][stretch][step]);
+                for vector in 0..V {
+                    local[place][vector] =
+                        dot.dot(local[place][vector], input, weights[step][vector]);
+                }
+            }
+        }
+        sums = local;
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests;

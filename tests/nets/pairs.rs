@@ -1,0 +1,202 @@
+//! Networks in pairs of 16-bit integers against those in 32-bit floats: the same numbers but for what rounding loses, on
+//! every kind of net and board, whatever the positions, and the same to the bit whatever else is in a batch.
+
+use crate::drawn::{self, Extras, KINDS};
+use crate::plan::{BOARDS, Batch, MOST, numbers};
+use crate::wide;
+use honinbo::net::desc::NetDesc;
+use honinbo::net::error::NetError;
+use honinbo::net::kernels::ranges::Ranges;
+use honinbo::net::kernels::vocabulary::Vocabulary;
+use honinbo::net::model::{NetOutput, Network};
+
+/// The ranges of a net on random positions of several sizes, and so many positions of each.
+fn ranges(net: &NetDesc, count: usize) -> Ranges {
+    let sides = if net_is_flat(net) {
+        vec![19]
+    } else {
+        vec![19, 9, 5]
+    };
+    let batches: Vec<Batch> = sides
+        .iter()
+        .map(|side| Batch::draw(net, count, *side, *side, 77))
+        .collect();
+    let inputs: Vec<_> = batches.iter().map(Batch::all).collect();
+    Network::speaking(net, Vocabulary::best())
+        .ranges(&inputs)
+        .unwrap()
+}
+
+/// Whether it is made for 19x19 alone.
+fn net_is_flat(net: &NetDesc) -> bool {
+    matches!(
+        net.policy,
+        honinbo::net::desc::heads::PolicyHead::Flat { .. }
+    )
+}
+
+/// The size of the differences beside the size of the numbers, as root mean squares.
+fn difference(found: &[NetOutput], expected: &[NetOutput]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let (mut differences, mut sizes) = (0.0, 0.0);
+    for (found, expected) in found.iter().zip(expected) {
+        for (found, expected) in numbers(found).into_iter().zip(numbers(expected)) {
+            differences += f64::from(found - expected).powi(2);
+            sizes += f64::from(expected).powi(2);
+        }
+    }
+    (differences / sizes).sqrt()
+}
+
+#[track_caller]
+fn assert_close(what: &str, net: &NetDesc, boards: &[(usize, usize)]) {
+    // A rounded number is off by half of its last bit, one 20,000th of the largest, which is tens of times the usual: some
+    // 0.05 % of that; layers add to it.
+    const LOST: f64 = 4e-3;
+    // What one way to add up floats may differ from another, and by that round an integer to its neighbour.
+    const NEIGHBOURS: f64 = 5e-4;
+    let ranges = ranges(net, 4);
+    let scalar = Vocabulary::named("scalar").unwrap();
+    let floats = Network::speaking(net, Vocabulary::best());
+    let plain = Network::paired(net, &ranges, scalar).unwrap();
+    for (seed, &(width, height)) in (1..).zip(boards) {
+        let batch = Batch::draw(net, 2, width, height, seed);
+        let expected = floats.evaluate(&batch.all()).unwrap();
+        let twin = plain.evaluate(&batch.all()).unwrap();
+        for vocabulary in Vocabulary::available() {
+            let paired = Network::paired(net, &ranges, vocabulary).unwrap();
+            let found = paired.evaluate(&batch.all()).unwrap();
+            let what = format!("{what}, {width}x{height}, {}", vocabulary.name());
+            let lost = difference(&found, &expected);
+            assert!(lost < LOST, "{what}: {lost}");
+            if vocabulary.has_pairs() {
+                let apart = difference(&found, &twin);
+                assert!(apart < NEIGHBOURS, "{what}: {apart} from scalar");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_block_on_every_board() {
+    for kind in 0..KINDS {
+        let net = drawn::katago(16, Extras::default(), 80 + kind as u64, &[kind]);
+        assert_close(&format!("block {kind}"), &net, &BOARDS);
+    }
+}
+
+#[test]
+fn every_extra() {
+    let kinds: Vec<usize> = (0..KINDS).collect();
+    for case in 0..6 {
+        let extras = Extras {
+            rms: [None, Some(false), Some(true)][case % 3],
+            profile: case / 3 == 1,
+            ..Extras::default()
+        };
+        let net = drawn::katago(17, extras, 90 + case as u64, &kinds);
+        assert_close(&format!("{extras:?}"), &net, &BOARDS[5..8]);
+    }
+    let leela = drawn::leela_zero(3, false, 5);
+    assert_close("Leela Zero", &leela, &BOARDS[11..]);
+}
+
+#[test]
+fn wide_layers_that_fill_several_panels() {
+    for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7)].into_iter().enumerate() {
+        let net = wide::net(channels, inner, seed as u64);
+        let what = format!("{channels} and {inner} channels");
+        assert_close(&what, &net, &[(19, 19), (9, 9), (10, 7), (4, 3)]);
+    }
+}
+
+#[test]
+fn integers_are_used_and_saturate() {
+    let net = wide::net(64, 33, 5);
+    let batch = Batch::draw(&net, 2, 13, 13, 1);
+    let ranges = ranges(&net, 4);
+    // A hundredth of what there is: nearly all numbers are too large, and must neither overflow nor fail.
+    let small = Ranges::new(ranges.numbers().iter().map(|x| x / 100.0).collect());
+    for vocabulary in Vocabulary::available().filter(|it| it.has_pairs()) {
+        let floats = Network::speaking(&net, vocabulary);
+        let expected = floats.evaluate(&batch.all()).unwrap();
+        let of = |ranges| {
+            let paired = Network::paired(&net, ranges, vocabulary).unwrap();
+            difference(&paired.evaluate(&batch.all()).unwrap(), &expected)
+        };
+        let (rounded, saturated) = (of(&ranges), of(&small));
+        assert!(rounded > 1e-7 && rounded < 4e-3, "{rounded}");
+        assert!(saturated > 0.05 && saturated < 2.0, "{saturated}");
+    }
+}
+
+#[test]
+fn ranges_are_the_largest_of_all_positions() {
+    let net = wide::net(24, 16, 2);
+    let floats = Network::speaking(&net, Vocabulary::best());
+    let batch = Batch::draw(&net, MOST, 7, 6, 3);
+    let together = floats.ranges(&[batch.all()]).unwrap();
+    let each: Vec<_> = (0..MOST).map(|index| batch.part(index, 1)).collect();
+    assert_eq!(floats.ranges(&each).unwrap(), together);
+    let largest = |ranges: &Ranges| ranges.numbers().iter().copied().fold(0.0, f32::max);
+    let apart = each
+        .iter()
+        .map(|one| largest(&floats.ranges(&[*one]).unwrap()));
+    assert_eq!(apart.fold(0.0, f32::max), largest(&together));
+    assert_eq!(together, Ranges::new(together.numbers().to_vec()));
+}
+
+#[test]
+fn ranges_of_another_net_are_refused() {
+    let net = wide::net(24, 16, 2);
+    let vocabulary = Vocabulary::best();
+    let good = ranges(&net, 1).numbers().to_vec();
+    let mut negative = good.clone();
+    negative[7] = -1.0;
+    let mut infinite = good.clone();
+    infinite[7] = f32::INFINITY;
+    for bad in [good[36..].to_vec(), negative, infinite, Vec::new()] {
+        let error = Network::paired(&net, &Ranges::new(bad), vocabulary).unwrap_err();
+        assert!(matches!(error, NetError::Ranges { .. }), "{error}");
+    }
+    // Zeros, which say that nothing was seen, are as good as any.
+    let nothing = Ranges::new(vec![0.0; good.len()]);
+    let unseen = Network::paired(&net, &nothing, vocabulary).unwrap();
+    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    assert!(unseen.evaluate(&batch.all()).is_ok());
+    for other in [
+        Network::reference(&net),
+        Network::tiled(&net, vocabulary),
+        unseen,
+    ] {
+        let error = other.ranges(&[batch.all()]).unwrap_err();
+        assert!(matches!(error, NetError::Unplain { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_position_is_answered_the_same_in_every_batch() {
+    let kinds: Vec<usize> = (0..KINDS).collect();
+    for net in [
+        drawn::katago(16, Extras::default(), 7, &kinds),
+        wide::net(33, 40, 3),
+    ] {
+        let ranges = ranges(&net, 2);
+        for vocabulary in Vocabulary::available() {
+            let paired = Network::paired(&net, &ranges, vocabulary).unwrap();
+            for (width, height) in [(9, 9), (5, 8)] {
+                let batch = Batch::draw(&net, MOST, width, height, 6);
+                let together = paired.evaluate(&batch.all()).unwrap();
+                // What another position leaves behind must not be seen either.
+                for index in (0..MOST).rev() {
+                    let apart = paired.evaluate(&batch.part(index, 1)).unwrap();
+                    assert_eq!(apart, together[index..=index], "position {index}");
+                }
+                for first in 1..4 {
+                    let some = paired.evaluate(&batch.part(first, 3)).unwrap();
+                    assert_eq!(some, together[first..first + 3]);
+                }
+            }
+        }
+    }
+}
