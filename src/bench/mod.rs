@@ -1,5 +1,6 @@
 //! Measuring the search: fixed positions, speed, and a signature of what the search did in them.
 
+pub mod shapes;
 pub mod speed;
 
 use std::sync::Arc;

@@ -1,11 +1,13 @@
 //! `honinbo bench`: the signature and speed of the search, and the speed of a network alone and in the search.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use honinbo::bench::speed::{peak_multiply_adds, positions_per_second};
+use clap::builder::PossibleValuesParser;
+use honinbo::bench::shapes;
+use honinbo::bench::speed::positions_per_second;
 use honinbo::bench::{Measured, SIGNATURE_VISITS, cases, joined, measure, measure_hashed};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::embedded;
@@ -14,6 +16,7 @@ use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::desc::NetDesc;
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -35,6 +38,9 @@ pub struct Args {
     /// The network, instead of the one inside the program
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// A network of this shape with random weights, instead of a file's
+    #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(shapes::names()))]
+    shape: Option<String>,
     /// Precision of the network's arithmetic
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
@@ -51,7 +57,7 @@ pub struct Args {
 
 /// Prints tables of what was measured.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if args.net || args.weights.is_some() {
+    if args.net || args.weights.is_some() || args.shape.is_some() {
         with_network(args)
     } else {
         with_hashes(args.visits.unwrap_or(SIGNATURE_VISITS))
@@ -87,18 +93,20 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
 }
 
 fn with_network(args: &Args) -> anyhow::Result<()> {
-    let weights = args.weights.as_deref();
-    let network = network(weights, args.precision)?;
+    let mut desc = description(args)?;
+    let network = NetworkEvaluator::described(&desc, Profile::default(), args.precision)?;
+    let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
-    let multiply_adds = multiply_adds(weights, size)?;
-    let peak = peak_multiply_adds();
+    let multiply_adds = desc.multiply_adds(size.area()) as f64;
+    drop(desc);
+    let peak = network.network().peak_multiply_adds();
     let most = match args.threads {
         Some(threads) => threads as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     println!(
-        "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread in 32-bit floats {:.1} \
-         billion a second",
+        "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread {:.1} billion \
+         a second",
         network.network().name(),
         network.network().way(),
         network.network().instructions(),
@@ -130,12 +138,13 @@ fn positions(size: BoardSize) -> Vec<Position> {
     positions
 }
 
-fn multiply_adds(weights: Option<&Path>, size: BoardSize) -> anyhow::Result<f64> {
-    let mut desc = match weights {
-        None => embedded::description()?,
-        Some(path) => recognise::read(path).context("--weights")?,
-    };
-    Ok(desc.multiply_adds(size.area()) as f64)
+/// The network that is asked for.
+fn description(args: &Args) -> anyhow::Result<NetDesc> {
+    match (&args.shape, &args.weights) {
+        (Some(shape), _) => shapes::network(shape).context("--shape: no such shape"),
+        (_, Some(path)) => recognise::read(path).context("--weights"),
+        _ => Ok(embedded::description()?),
+    }
 }
 
 /// A table of evaluations alone; the line that says which was fastest. An evaluation takes `least` seconds at the
@@ -192,15 +201,6 @@ fn searches(
     }
     let (speed, threads) = best;
     Ok(format!("visits/s best {speed:.1} (threads {threads})"))
-}
-
-fn network(weights: Option<&Path>, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
-    match weights {
-        None => Ok(embedded::network(precision)?),
-        Some(path) => Ok(Arc::new(
-            NetworkEvaluator::read(path, Profile::default(), precision).context("--weights")?,
-        )),
-    }
 }
 
 /// 1, 2, 4 and so on, and `most` at the end.

@@ -71,7 +71,11 @@ impl NetworkEvaluator {
         Self::described(&own::from_bytes(bytes)?, Profile::default(), precision)
     }
 
-    fn described(
+    /// The same of a description that has been checked.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn described(
         desc: &NetDesc,
         profile: Profile,
         precision: Precision,

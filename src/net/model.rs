@@ -184,6 +184,16 @@ impl Network {
         self.instructions
     }
 
+    /// Multiply-adds a second that one thread does at best in the [way](Self::way) in which this network runs, measured
+    /// now.
+    #[must_use]
+    pub fn peak_multiply_adds(&self) -> f64 {
+        match &self.executor {
+            Executor::Plan(plan) => plan.peak_multiply_adds(),
+            Executor::Reference(_) => f64::NAN,
+        }
+    }
+
     /// Evaluates the positions of `input`.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ mod conv;
 mod curves;
 mod finish;
 mod pairs;
+mod peak;
 mod plan;
 mod pointwise;
 mod product;

@@ -13,6 +13,7 @@ use super::boards::{Boards, Rows};
 use super::compile::{Compiled, Numbers, compile};
 use super::conv::Direct;
 use super::pairs::winograd::Convolution;
+use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::{Scratch, scheme};
 use super::steps::{
@@ -33,6 +34,8 @@ use crate::net::model::NetInput;
 /// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
 /// what lies between the steps stays near.
 const PASS: RangeInclusive<usize> = 2..=8;
+/// Positions of a pass in tiles: their weights are a quarter of Winograd's, and a position takes more room.
+const TILES_PASS: usize = 2;
 /// The kernel of which there are so many that it decides how many positions run together.
 const MOST_COMMON: (usize, usize) = (3, 3);
 /// Numbers that stay near: those of 1.5 MiB.
@@ -57,6 +60,14 @@ impl Plan {
             lanes,
             compiled: compile(desc, lanes, numbers),
             idle: Mutex::default(),
+        }
+    }
+
+    /// Multiply-adds a second that one thread does at best of the kind that this plan consists of.
+    pub fn peak_multiply_adds(&self) -> f64 {
+        match self.compiled.tiles {
+            true => peak::tiles(self.vocabulary.unit()),
+            false => peak::floats(self.vocabulary),
         }
     }
 
@@ -92,6 +103,9 @@ impl Plan {
 
     /// How many positions run together on boards of this size.
     fn pass_size(&self, height: usize, width: usize) -> usize {
+        if self.compiled.tiles {
+            return TILES_PASS;
+        }
         let numbers = self.compiled.steps.iter().map(|step| match step {
             Step::Conv(conv) if conv.kernel == MOST_COMMON => conv.inputs + conv.outputs,
             _ => 0,

@@ -1,0 +1,94 @@
+//! How fast a processor multiplies at best: what the kernels are measured by.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use pulp::{Simd, WithSimd};
+
+use super::aligned::Aligned;
+use super::tiles::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit, WEIGHTS};
+use super::vocabulary::Vocabulary;
+
+/// Multiply-adds of 32-bit floats a second that one thread does.
+pub fn floats(vocabulary: Vocabulary) -> f64 {
+    best_of(|| vocabulary.run(Floats))
+}
+
+/// Multiply-adds of 16-bit floats a second that one thread does in tiles.
+pub fn tiles(unit: Unit) -> f64 {
+    /// So many that storing the sums hardly counts, so few that the weights stay near.
+    const STEPS: usize = 32;
+    let numbers = Aligned::zeros(ROW_TILES * SIDE * DEPTH);
+    let weights = Aligned::zeros(STEPS * WEIGHTS);
+    let steps = [0; STEPS];
+    let rows = Rows {
+        numbers: &numbers,
+        first: 0,
+        stride: DEPTH,
+        steps: &steps,
+    };
+    // Plain Rust is slow, and only tests ask for it.
+    let rounds = match unit {
+        Unit::Plain => 1,
+        _ => 2_000,
+    };
+    best_of(|| {
+        let mut sums = Sums::ZERO;
+        let _session = unit.session();
+        for _ in 0..rounds {
+            unit.multiply(rows, [&weights; COLUMN_TILES], &mut sums);
+        }
+        black_box(&sums);
+        let of_step = ROW_TILES * COLUMN_TILES * SIDE * SIDE * DEPTH;
+        rounds * STEPS * of_step
+    })
+}
+
+/// Things done a second in the best of some runs of `work`, which says how many it did.
+fn best_of(work: impl Fn() -> usize) -> f64 {
+    // The first run wakes the processor up.
+    let runs = (0..6).map(|_| {
+        let started = Instant::now();
+        let done = work();
+        done as f64 / started.elapsed().as_secs_f64()
+    });
+    runs.fold(0.0, f64::max)
+}
+
+struct Floats;
+
+impl WithSimd for Floats {
+    /// Multiply-adds done.
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> usize {
+        /// As many sums as hide the time that one multiply-add takes.
+        const SUMS: usize = 12;
+        const ROUNDS: usize = 1 << 20;
+        let [factor, term, start] = black_box([0.999, 1e-3, 1.0]).map(|x| simd.splat_f32s(x));
+        let mut sums = [start; SUMS];
+        for _ in 0..ROUNDS {
+            for sum in &mut sums {
+                *sum = simd.mul_add_e_f32s(*sum, factor, term);
+            }
+        }
+        let sum = sums.into_iter().fold(start, |a, b| simd.add_f32s(a, b));
+        // Nobody wants the sum, but it must be worked out.
+        black_box(simd.reduce_sum_f32s(sum));
+        ROUNDS * SUMS * S::F32_LANES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_processors_multiply() {
+        for vocabulary in Vocabulary::available() {
+            assert!(floats(vocabulary) > 0.0);
+        }
+        assert!(tiles(Unit::Plain) > 0.0);
+    }
+}
