@@ -2,6 +2,7 @@
 
 mod answer;
 mod paired;
+mod tiled;
 
 use std::mem::take;
 use std::ops::RangeInclusive;
@@ -16,13 +17,8 @@ use super::pairs::winograd::Convolution;
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::{Scratch, scheme};
-use super::steps::{
-    Attention, Buffer, Conv, Form, Per, Shape, Step, TileAttention, TileLayer, Transformed,
-};
-use super::tiles;
+use super::steps::{Attention, Buffer, Conv, Form, Per, Shape, Step, Transformed};
 use super::tiles::half::rounded;
-use super::tiles::layer::Layer;
-use super::tiles::rounding::{Halve, HalveRms};
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
 use super::winograd::{self, FREQUENCIES, Transform, Winograd};
@@ -174,24 +170,7 @@ impl Plan {
         let (boards, buffers) = (&scratch.boards, &mut scratch.buffers);
         match step {
             Step::Conv(conv) => self.conv(conv, count, scratch),
-            Step::Tiles(layer) => self.tiles(layer, count, scratch),
-            Step::TileAttention(layer) => self.tile_attention(layer, count, scratch),
-            Step::HalveRms(from, to, rms) => self.vocabulary.run_halves(HalveRms {
-                rms,
-                places: self.rows(*from, boards, count).places,
-                area: boards.area(),
-                from: (&buffers[*from], self.stride(*from)),
-                to: (&mut scratch.halves[*to], self.stride(*to)),
-            }),
-            Step::Halve(from, half) => {
-                let to = (&mut *scratch.halves[half.to], self.stride(half.to));
-                self.vocabulary.run_halves(Halve {
-                    half,
-                    places: self.rows(*from, boards, count).places,
-                    from: (&buffers[*from], self.stride(*from)),
-                    to,
-                });
-            }
+            Step::Tiled(step) => self.tiled(step, count, scratch),
             Step::Attention(layer) => self.attention(layer, count, scratch),
             Step::Pool {
                 from,
@@ -253,10 +232,7 @@ impl Plan {
                 });
             }),
             Step::Conv(_)
-            | Step::Tiles(_)
-            | Step::Halve(..)
-            | Step::HalveRms(..)
-            | Step::TileAttention(_)
+            | Step::Tiled(_)
             | Step::Attention(_)
             | Step::Pool { .. }
             | Step::Flatten { .. } => {}
@@ -337,51 +313,6 @@ impl Plan {
             Some(buffer) => scratch.buffers[buffer] = copy,
             None => scratch.none = copy,
         }
-    }
-
-    fn tiles(&self, layer: &TileLayer, count: usize, scratch: &mut Scratch) {
-        let at_entry = layer.from == self.compiled.planes;
-        let boards = &scratch.boards;
-        let half = layer.half.as_ref().map(|half| half.to);
-        let mut full = layer.to.map(|to| take(&mut scratch.buffers[to]));
-        let mut copy = half.map(|to| take(&mut scratch.halves[to]));
-        let stride = |buffer: Option<Buffer>| buffer.map_or(0, |buffer| self.stride(buffer));
-        self.vocabulary.run_halves(Layer {
-            layer,
-            unit: self.vocabulary.unit(),
-            input: (if at_entry { &scratch.entry } else { boards }, count),
-            boards,
-            run: &scratch.runs[if at_entry { 0 } else { 1 }],
-            steps: &mut scratch.tile_steps,
-            from: (&scratch.halves[layer.from], self.stride(layer.from)),
-            added: layer
-                .added
-                .map(|added| (&*scratch.buffers[added], self.stride(added))),
-            to: (full.as_deref_mut().unwrap_or(&mut []), stride(layer.to)),
-            half: (copy.as_deref_mut().unwrap_or(&mut []), stride(half)),
-        });
-        for (to, numbers) in layer.to.into_iter().zip(full) {
-            scratch.buffers[to] = numbers;
-        }
-        for (to, numbers) in half.into_iter().zip(copy) {
-            scratch.halves[to] = numbers;
-        }
-    }
-
-    fn tile_attention(&self, layer: &TileAttention, count: usize, scratch: &mut Scratch) {
-        let of = |buffer: Buffer| (&*scratch.buffers[buffer], self.stride(buffer));
-        self.vocabulary.run_halves(tiles::attention::Mixing {
-            layer,
-            unit: self.vocabulary.unit(),
-            boards: &scratch.boards,
-            count,
-            turns: &scratch.tile_turns[layer.turns],
-            query: of(layer.query),
-            key: of(layer.key),
-            value: of(layer.value),
-            to: (&mut scratch.halves[layer.to], self.stride(layer.to)),
-            room: &mut scratch.tile_room,
-        });
     }
 
     fn attention(&self, layer: &Attention, count: usize, scratch: &mut Scratch) {

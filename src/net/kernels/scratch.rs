@@ -5,7 +5,7 @@ use super::attention::{Room, Turns};
 use super::boards::Boards;
 use super::compile::Compiled;
 use super::pairs;
-use super::steps::{Buffer, Conv, Form, Per, Shape, Step, Transformed};
+use super::steps::{Buffer, Conv, Form, Per, Shape, Step, TileStep, Transformed};
 use super::tiles;
 use super::tiles::layer::{BLOCK, Run};
 use super::winograd;
@@ -112,7 +112,7 @@ impl Scratch {
                     width_most = width_most.max(layer.width);
                     value_most = value_most.max(layer.value_width);
                 }
-                Step::TileAttention(layer) => {
+                Step::Tiled(TileStep::Attention(layer)) => {
                     if layer.turns == tile_turns.len() {
                         tile_turns.push(tiles::attention::Turns::new(layer, &boards));
                     }

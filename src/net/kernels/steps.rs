@@ -44,10 +44,6 @@ pub struct Shape {
 pub enum Step {
     /// A convolution or a map of rows.
     Conv(Box<Conv>),
-    /// The same of points in tiles of 16-bit floats.
-    Tiles(Box<TileLayer>),
-    /// A 32-bit buffer's numbers, normed if there is a norm, as 16-bit floats in the second buffer.
-    Halve(Buffer, Half),
     /// An activation in place.
     Activate(Buffer, Activation),
     /// The first buffer times the second, number by number.
@@ -56,8 +52,6 @@ pub enum Step {
     Norm(Buffer, Buffer, Scale),
     /// A norm by the size of the activations, from the first buffer to the second.
     Rms(Buffer, Buffer, Rms),
-    /// The same, rounded to 16-bit floats.
-    HalveRms(Buffer, Buffer, Rms),
     /// Features of whole boards.
     Pool {
         /// Of the points.
@@ -80,8 +74,21 @@ pub enum Step {
     },
     /// Mixes values by queries and keys.
     Attention(Box<Attention>),
-    /// The same in tiles.
-    TileAttention(Box<TileAttention>),
+    /// A step in tiles of 16-bit floats.
+    Tiled(TileStep),
+}
+
+/// A step of the plan in tiles.
+#[derive(Debug)]
+pub enum TileStep {
+    /// A convolution or a map of points.
+    Layer(Box<TileLayer>),
+    /// A 32-bit buffer's numbers, normed if there is a norm, as 16-bit floats in the second buffer.
+    Halve(Buffer, Half),
+    /// A norm by the size of the activations, rounded to 16-bit floats.
+    HalveRms(Buffer, Buffer, Rms),
+    /// Mixes values by queries and keys.
+    Attention(Box<TileAttention>),
 }
 
 /// A convolution or a map of rows, and what is done with its results.

@@ -5,7 +5,9 @@ use super::layer::Layer;
 use crate::net::desc::blocks::AttentionBlock;
 use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::steps::{Buffer, Form, Half, Per, Shape, Step, TileAttention, TileLayer};
+use crate::net::kernels::steps::{
+    Buffer, Form, Half, Per, Shape, Step, TileAttention, TileLayer, TileStep,
+};
 use crate::net::kernels::tiles::panels::Panels;
 use crate::net::kernels::tiles::unit::{DEPTH, SIDE};
 
@@ -35,11 +37,11 @@ impl Compiler {
                 (Some(to), None, to)
             }
         };
-        self.push(Step::Tiles(Box::new(TileLayer {
+        self.push(Step::Tiled(TileStep::Layer(Box::new(TileLayer {
             to,
             half,
             ..tile_layer(layer, from, into)
-        })));
+        }))));
         result
     }
 
@@ -56,7 +58,9 @@ impl Compiler {
     /// The numbers of `x`, normed if there is a norm, in a new buffer of halves; written together with `x` where possible.
     pub fn halved(&mut self, x: Buffer, norm: Option<&Affine>, activation: Activation) -> Buffer {
         let beside = match self.steps.last() {
-            Some(Step::Tiles(layer)) if layer.to == Some(x) && layer.half.is_none() => {
+            Some(Step::Tiled(TileStep::Layer(layer)))
+                if layer.to == Some(x) && layer.half.is_none() =>
+            {
                 Some(layer.from)
             }
             _ => None,
@@ -71,8 +75,10 @@ impl Compiler {
             activation,
         };
         match self.steps.last_mut() {
-            Some(Step::Tiles(layer)) if beside.is_some() => layer.half = Some(half),
-            _ => self.push(Step::Halve(x, half)),
+            Some(Step::Tiled(TileStep::Layer(layer))) if beside.is_some() => {
+                layer.half = Some(half)
+            }
+            _ => self.push(Step::Tiled(TileStep::Halve(x, half))),
         }
         to
     }
@@ -81,7 +87,7 @@ impl Compiler {
     pub fn halved_rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
         let to = self.claim_half(norm.channels, None);
         let rms = self.filled_rms(norm);
-        self.push(Step::HalveRms(x, to, rms));
+        self.push(Step::Tiled(TileStep::HalveRms(x, to, rms)));
         to
     }
 
@@ -94,7 +100,7 @@ impl Compiler {
         step.activation = Activation::Silu;
         step.gated = true;
         step.half = Some(Half::plain(to));
-        self.push(Step::Tiles(Box::new(step)));
+        self.push(Step::Tiled(TileStep::Layer(Box::new(step))));
         to
     }
 
@@ -145,7 +151,7 @@ impl Compiler {
             turns: 0,
         };
         attention.turns = self.same_turns(&attention);
-        self.push(Step::TileAttention(Box::new(attention)));
+        self.push(Step::Tiled(TileStep::Attention(Box::new(attention))));
         for buffer in [query, key, value] {
             self.free(buffer);
         }
@@ -161,7 +167,7 @@ impl Compiler {
     /// The number of the table of turns that this layer shares with an earlier one, or else the next number.
     fn same_turns(&self, layer: &TileAttention) -> usize {
         let earlier = self.steps.iter().filter_map(|step| match step {
-            Step::TileAttention(earlier) => Some(earlier),
+            Step::Tiled(TileStep::Attention(earlier)) => Some(earlier),
             _ => None,
         });
         let next = earlier.clone().map(|earlier| earlier.turns + 1).max();
