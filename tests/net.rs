@@ -13,6 +13,7 @@ use honinbo::net::own::describe::describe;
 use honinbo::net::own::numbers::Precision;
 use honinbo::net::own::weights::{Array, Weights};
 use honinbo::net::own::{self, described};
+use safetensors::SafeTensors;
 use serde::Deserialize;
 
 /// Positions on boards of one size and what PyTorch answers; names and shapes are those of the script.
@@ -190,6 +191,41 @@ fn a_described_file_holds_the_same_net() {
         );
         assert!((a[0].judgement.value - b[0].judgement.value).abs() < 0.01);
     }
+}
+
+#[test]
+fn a_file_takes_ranges_and_keeps_all_else() {
+    let weights = weights("tiny");
+    let desc = describe(&weights).unwrap();
+    assert_eq!(desc.ranges, None);
+    let first = weights.to_bytes(Precision::F16).unwrap();
+    let second = described::to_bytes(desc.clone(), Precision::F32).unwrap();
+    for bytes in [first, second] {
+        let mut before = own::from_bytes(&bytes).unwrap();
+        for ranges in [vec![0.25, 1.0 / 3.0], vec![]] {
+            let with = own::with_ranges(&bytes, &ranges).unwrap();
+            before.ranges = Some(ranges);
+            assert_eq!(own::from_bytes(&with).unwrap(), before);
+            // Those that were there before are gone.
+            let changed = own::with_ranges(&with, &[2.0]).unwrap();
+            assert_eq!(own::from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
+        }
+        let with = own::with_ranges(&bytes, &[0.5]).unwrap();
+        let old = SafeTensors::deserialize(&bytes).unwrap();
+        let new = SafeTensors::deserialize(&with).unwrap();
+        let mut names = old.names();
+        names.sort_unstable();
+        for name in names {
+            assert_eq!(old.tensor(name).unwrap(), new.tensor(name).unwrap());
+        }
+        assert_eq!(old.len(), new.len());
+    }
+    let with = NetDesc {
+        ranges: Some(vec![0.5, 7.0]),
+        ..desc
+    };
+    let bytes = described::to_bytes(with.clone(), Precision::F32).unwrap();
+    assert_eq!(own::from_bytes(&bytes).unwrap(), with);
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
     Some(NetDesc {
         name: format!("{name} with random weights"),
         note: None,
+        ranges: None,
         inputs,
         stem: Stem {
             conv: draw.conv(5, inputs.planes(), *channels),

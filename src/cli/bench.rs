@@ -94,7 +94,7 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
 
 fn with_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = description(args)?;
-    let network = NetworkEvaluator::described(&desc, Profile::default(), args.precision)?;
+    let network = NetworkEvaluator::described(&mut desc, Profile::default(), args.precision)?;
     let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;

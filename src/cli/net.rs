@@ -1,5 +1,6 @@
 //! `honinbo net`: what a network file holds, and how well its network foresees games.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,34 +9,31 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
+use honinbo::eval::calibration;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::precision as precision_of;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::agreement::{Agreement, Beside, Gathering};
-use honinbo::learn::archive::{ArchiveError, Game};
+use honinbo::learn::agreement::{Agreement, Beside};
 use honinbo::learn::collection::{self, Games};
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
 use honinbo::net::kernels::vocabulary::Vocabulary;
-use honinbo::net::own::described;
-use honinbo::net::own::numbers;
+use honinbo::net::own::{self, described, numbers};
 use honinbo::net::precision::Precision;
-use honinbo::net::recognise;
+use honinbo::net::recognise::{self, Kind};
+use honinbo::net::stream::Stream;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::precision;
-
-/// Positions, one of a game, from which the fast way learns how large a net's numbers are.
-const LEARNT_FROM: usize = 64;
 
 #[derive(Subcommand)]
 pub enum Command {
     /// Describe a network
     Info(InfoArgs),
-    /// Write a network as a file of this program, whatever kind of file it comes from
+    /// Write a network as a file of this program, whatever kind of file it comes from, with what has to be known of it to
+    /// run in 16-bit integers; a file of this program stays as it is otherwise
     Convert(ConvertArgs),
     /// Compare a network with games: top-1, top-5, cross-entropy, error of the value
     Eval(EvalArgs),
@@ -81,7 +79,7 @@ pub struct EvalArgs {
     /// Precision of the network's arithmetic
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
-    /// Compare the processor's fast way to compute with 32-bit floats instead
+    /// Compare `--precision fast` with f32 instead
     #[arg(long, conflicts_with = "precision")]
     agreement: bool,
 }
@@ -89,10 +87,15 @@ pub struct EvalArgs {
 /// Runs one of them.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
-        Command::Info(args) => describe(&mut recognise::read(&args.file)?),
+        Command::Info(args) => describe(&mut recognise::read(&args.file)?)?,
         Command::Convert(args) => convert(args)?,
-        Command::Eval(args) if args.agreement => agreement_table(&agreement(args)?),
-        Command::Eval(args) => table(&evaluate(args)?),
+        Command::Eval(args) => {
+            // Zero asks rayon for all cores.
+            let threads = args.threads.unwrap_or(0) as usize;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.context("net: no threads")?
+                .install(|| evaluate(args))?
+        }
     };
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => bail!("net: {error}"),
@@ -101,14 +104,18 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
-    let desc = recognise::read(&args.file)?;
-    let precision = if args.half {
-        numbers::Precision::F16
+    let file = || args.file.display().to_string();
+    let mut desc = recognise::read(&args.file)?;
+    let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;
+    let own = Kind::of(&mut Stream::new(File::open(&args.file)?)?)? == Kind::Honinbo;
+    let bytes = if own && !args.half {
+        own::with_ranges(&std::fs::read(&args.file)?, ranges.numbers())
     } else {
-        numbers::Precision::F32
+        let half = args.half.then_some(numbers::Precision::F16);
+        desc.ranges = Some(ranges.numbers().to_vec());
+        described::to_bytes(desc, half.unwrap_or(numbers::Precision::F32))
     };
-    let bytes =
-        described::to_bytes(desc, precision).with_context(|| args.file.display().to_string())?;
+    let bytes = bytes.with_context(file)?;
     std::fs::write(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
     let written = [(
         "written",
@@ -117,32 +124,34 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     Ok(lines(&written))
 }
 
-fn evaluate(args: &EvalArgs) -> anyhow::Result<Accuracy> {
-    let evaluator = match &args.weights {
-        Some(file) => {
-            let profile = Profile::default();
-            Arc::new(NetworkEvaluator::read(file, profile, args.precision)?)
-        }
-        None => embedded::network(args.precision)?,
-    };
-    look(args, &*evaluator, &mut games(args)?)
+/// Looks at games with all threads of the pool at hand.
+fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
+    if !args.agreement {
+        let evaluator = evaluator(args, args.precision)?;
+        return Ok(table(&look(args, &*evaluator)?));
+    }
+    let fast = evaluator(args, Precision::Fast)?;
+    let trusted = evaluator(args, Precision::F32)?;
+    let beside = Beside::new(&*fast, &*trusted);
+    look(args, &beside)?;
+    let agreement = beside.agreement().context("net: expected games")?;
+    Ok(agreement_table(&agreement))
 }
 
-/// The games of all files.
-fn games(
-    args: &EvalArgs,
-) -> anyhow::Result<impl Iterator<Item = Result<Game, ArchiveError>> + Send> {
-    let files = args.games.iter().map(|file| collection::open(file));
-    let files: Vec<Games> = files.collect::<Result<_, _>>()?;
-    Ok(files.into_iter().flatten())
+fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
+    Ok(match &args.weights {
+        None => embedded::network(precision)?,
+        Some(file) => {
+            let network = NetworkEvaluator::read(file, Profile::default(), precision)?;
+            Arc::new(network)
+        }
+    })
 }
 
 /// Shows an evaluator the positions of games.
-fn look(
-    args: &EvalArgs,
-    evaluator: &dyn Evaluator,
-    games: &mut (impl Iterator<Item = Result<Game, ArchiveError>> + Send),
-) -> anyhow::Result<Accuracy> {
+fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
+    let files = args.games.iter().map(|file| collection::open(file));
+    let files: Vec<Games> = files.collect::<Result<_, _>>()?;
     let settings = AccuracySettings {
         positions: args.positions,
         per_game: args.per_game as usize,
@@ -150,40 +159,13 @@ fn look(
     };
     let style = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = ProgressBar::new(args.positions).with_style(ProgressStyle::with_template(style)?);
-    // Zero asks rayon for all cores.
-    let threads = args.threads.unwrap_or(0) as usize;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let accuracy = pool
-        .context("net: no threads")?
-        .install(|| measure(evaluator, games, settings, &|done| bar.inc(done)))?;
+    let games = files.into_iter().flatten();
+    let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {
         bail!("net: expected games with moves, found none");
     }
     Ok(accuracy)
-}
-
-/// Compares the fast way with 32-bit floats. What the fast way has to know of numbers it learns from the first games,
-/// which are not looked at again.
-fn agreement(args: &EvalArgs) -> anyhow::Result<Agreement> {
-    let desc = match &args.weights {
-        Some(file) => recognise::read(file)?,
-        None => embedded::description()?,
-    };
-    let mut games = games(args)?;
-    let first = AccuracySettings {
-        positions: LEARNT_FROM as u64,
-        per_game: 1,
-        seed: args.seed,
-    };
-    let gathering = Gathering::default();
-    measure(&gathering, games.by_ref().take(LEARNT_FROM), first, &|_| ())?;
-    let positions = gathering.into_positions();
-    let [fast, plain] = precision_of::fast_and_plain(&desc, Vocabulary::chosen()?, &positions)?;
-    let beside = Beside::new(&fast, &plain);
-    look(args, &beside, &mut games)?;
-    let agreement = beside.agreement();
-    agreement.context("net: expected more games")
 }
 
 fn agreement_table(agreement: &Agreement) -> String {
@@ -219,7 +201,8 @@ fn table(accuracy: &Accuracy) -> String {
     ])
 }
 
-fn describe(desc: &mut NetDesc) -> String {
+fn describe(desc: &mut NetDesc) -> anyhow::Result<String> {
+    let vocabulary = Vocabulary::chosen()?;
     let area = BoardSize::STANDARD.area();
     let inputs = desc.inputs;
     let mut rows = vec![
@@ -240,9 +223,19 @@ fn describe(desc: &mut NetDesc) -> String {
         ),
         ("policy head", policy_head(&desc.policy)),
         ("value head", value_head(&desc.value)),
+        (
+            "runs here in",
+            format!(
+                "{} ({})",
+                Precision::default().way(vocabulary),
+                vocabulary.name()
+            ),
+        ),
     ];
+    let ranges = desc.ranges.iter();
+    rows.extend(ranges.map(|ranges| ("ranges", format!("{} for 16-bit integers", ranges.len()))));
     rows.extend(desc.note.iter().map(|note| ("training", training(note))));
-    lines(&rows)
+    Ok(lines(&rows))
 }
 
 /// Whose net it is.

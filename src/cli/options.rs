@@ -200,9 +200,11 @@ impl Options {
             (EvaluatorKind::Uniform, _) => Judge::Uniform,
             (EvaluatorKind::Net, None) => Judge::Network(embedded::network(precision)?),
             (EvaluatorKind::Net, Some(file)) => {
-                let network = NetworkEvaluator::read(file, self.told_profile()?, precision)
-                    .context("--weights")?;
-                Judge::Network(Arc::new(network))
+                let profile = self.told_profile()?;
+                let read = || NetworkEvaluator::read(file, profile, precision);
+                let threads = rayon::ThreadPoolBuilder::new().num_threads(self.thread_count()?);
+                let network = threads.build().context("--threads")?.install(read);
+                Judge::Network(Arc::new(network.context("--weights")?))
             }
         };
         let orientation = Orientation::Random { seed };

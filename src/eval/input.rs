@@ -4,11 +4,12 @@ use super::EvalError;
 use crate::encode::katago::profile::{PROFILE_NUMBERS, Profile};
 use crate::encode::katago::{KataEncoder, KataInputs, KataOptions};
 use crate::encode::{Encoder, Encoding, leela_zero};
+use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring};
 use crate::game::symmetry::Symmetry;
 use crate::net::desc::Inputs;
-use crate::net::model::Network;
+use crate::net::model::{NetInput, Network};
 
 /// The inputs of one network.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +32,13 @@ pub(super) struct InputBatch {
     own: Encoder,
     katago: KataEncoder,
     /// `[count, planes, height, width]`
-    pub planes: Vec<f32>,
+    planes: Vec<f32>,
     /// `[count, globals]`
-    pub globals: Vec<f32>,
+    globals: Vec<f32>,
     /// `[count, 192]`, or empty.
-    pub profiles: Vec<f32>,
+    profiles: Vec<f32>,
     /// `[count]`: whether the rules know games without result.
-    pub no_result: Vec<bool>,
+    no_result: Vec<bool>,
 }
 
 impl InputKind {
@@ -84,6 +85,20 @@ impl InputKind {
 }
 
 impl InputBatch {
+    /// What was written last, on boards of that size, for a policy of so much [`optimism`](NetInput::optimism).
+    pub fn on(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
+        NetInput {
+            count: self.no_result.len(),
+            width: size.width(),
+            height: size.height(),
+            planes: &self.planes,
+            globals: &self.globals,
+            profiles: &self.profiles,
+            no_result: &self.no_result,
+            optimism,
+        }
+    }
+
     /// Writes the inputs of these positions, each seen through its symmetry; all turned boards have the same size.
     pub fn write<'a>(
         &mut self,

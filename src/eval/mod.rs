@@ -6,6 +6,7 @@
 
 pub mod batcher;
 pub mod cache;
+pub mod calibration;
 pub mod embedded;
 pub mod hashed;
 mod input;

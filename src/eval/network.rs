@@ -6,18 +6,17 @@
 
 use std::path::Path;
 
+use super::calibration::kept;
 use super::input::{InputBatch, InputKind};
 use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
-use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
-use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::vocabulary::Vocabulary;
-use crate::net::model::{NetInput, NetOutput, Network};
+use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 use crate::net::{own, recognise};
 
@@ -54,13 +53,14 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Reads a net file of any kind and asks its network, which runs in that precision.
+    /// Reads a net file of any kind and asks its network, which runs in that precision. If it has to be calibrated for
+    /// that, all threads of rayon's pool at hand do it, and the user's cache folder keeps what they find.
     ///
     /// # Errors
     /// When it is no usable net file, when the environment names no vocabulary of the processor, and as
     /// [`new`](Self::new).
     pub fn read(path: &Path, profile: Profile, precision: Precision) -> Result<Self, EvalError> {
-        Self::described(&recognise::read(path)?, profile, precision)
+        Self::described(&mut recognise::read(path)?, profile, precision)
     }
 
     /// The same of the bytes of a file of this engine.
@@ -68,7 +68,7 @@ impl NetworkEvaluator {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8], precision: Precision) -> Result<Self, EvalError> {
-        Self::described(&own::from_bytes(bytes)?, Profile::default(), precision)
+        Self::described(&mut own::from_bytes(bytes)?, Profile::default(), precision)
     }
 
     /// The same of a description that has been checked.
@@ -76,58 +76,20 @@ impl NetworkEvaluator {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn described(
-        desc: &NetDesc,
+        desc: &mut NetDesc,
         profile: Profile,
         precision: Precision,
     ) -> Result<Self, EvalError> {
         let vocabulary = Vocabulary::chosen()?;
-        Self::new(precision::network(desc, precision, vocabulary), profile)
+        let folder = kept::folder();
+        let network = precision::network(desc, precision, vocabulary, folder.as_deref())?;
+        Self::new(network, profile)
     }
 
     /// The network.
     #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
-    }
-
-    /// How large the network's numbers are on these positions.
-    ///
-    /// # Errors
-    /// As [`Network::ranges`].
-    pub fn ranges(&self, positions: &[Position]) -> Result<Ranges, EvalError> {
-        let mut ranges = Ranges::default();
-        for position in positions {
-            let request = Request::new(position);
-            let seen = self.ask(position.size(), &[request], |input| {
-                self.network.ranges(&[input])
-            })?;
-            ranges.join(&seen);
-        }
-        Ok(ranges)
-    }
-
-    /// Hands requests whose turned boards all have the size `turned` to the network.
-    fn ask<T>(
-        &self,
-        turned: BoardSize,
-        requests: &[Request<'_>],
-        network: impl FnOnce(NetInput<'_>) -> Result<T, NetError>,
-    ) -> Result<T, NetError> {
-        self.scratch.with(|input| {
-            let positions = requests.iter();
-            let positions = positions.map(|request| (request.position, request.symmetry));
-            input.write(&self.inputs, positions);
-            network(NetInput {
-                count: requests.len(),
-                width: turned.width(),
-                height: turned.height(),
-                planes: &input.planes,
-                globals: &input.globals,
-                profiles: &input.profiles,
-                no_result: &input.no_result,
-                optimism: OPTIMISM,
-            })
-        })
     }
 
     /// Evaluates requests whose turned boards all have the size `turned`.
@@ -137,7 +99,12 @@ impl NetworkEvaluator {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        let outputs = self.ask(turned, requests, |input| self.network.evaluate(&input))?;
+        let outputs = self.scratch.with(|input| {
+            let positions = requests.iter();
+            let positions = positions.map(|request| (request.position, request.symmetry));
+            input.write(&self.inputs, positions);
+            self.network.evaluate(&input.on(turned, OPTIMISM))
+        })?;
         for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
             read_answer(
                 output,

@@ -1,40 +1,62 @@
 //! Networks from descriptions, in the precision that is asked for.
 
+use std::path::Path;
+
 use super::EvalError;
-use super::network::NetworkEvaluator;
-use crate::encode::katago::profile::Profile;
-use crate::game::position::Position;
+use super::calibration::{self, kept::Kept};
 use crate::net::desc::NetDesc;
+use crate::net::error::NetError;
+use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
 use crate::net::precision::{Precision, Way};
 
-/// A network that computes fast whatever the vocabulary gains by, to be looked at beside the one in 32-bit floats, and
-/// that one. What has to be known of its numbers is found on these positions.
+/// The network of a description that has been checked, in the precision asked for, which `vocabulary` decides the way of.
+/// A network to run in integers whose description has no ranges is calibrated, unless `folder` keeps its ranges; they are
+/// kept there then.
 ///
 /// # Errors
-/// When the network takes inputs that are not written here, or fails on a position.
-pub fn fast_and_plain(
-    desc: &NetDesc,
+/// When a network to be calibrated takes inputs that are not written here.
+pub fn network(
+    desc: &mut NetDesc,
+    precision: Precision,
     vocabulary: Vocabulary,
-    positions: &[Position],
-) -> Result<[NetworkEvaluator; 2], EvalError> {
-    let asked = |network| NetworkEvaluator::new(network, Profile::default());
-    let plain = asked(Network::speaking(desc, vocabulary))?;
-    let fast = if vocabulary.has_tiles() {
-        Network::tiled(desc, vocabulary)
-    } else {
-        Network::paired(desc, &plain.ranges(positions)?, vocabulary)?
-    };
-    Ok([asked(fast)?, plain])
+    folder: Option<&Path>,
+) -> Result<Network, EvalError> {
+    match precision.way(vocabulary) {
+        Way::F32 => Ok(Network::speaking(desc, vocabulary)),
+        Way::Tiles => Ok(Network::tiled(desc, vocabulary)),
+        Way::Pairs => in_pairs(desc, vocabulary, folder),
+    }
 }
 
-/// The network of a description that has been checked, in the precision asked for, which `vocabulary` decides the way of.
-#[must_use]
-pub fn network(desc: &NetDesc, precision: Precision, vocabulary: Vocabulary) -> Network {
-    match precision.way(vocabulary) {
-        // There are no ranges yet for pairs, so no vocabulary decides for them.
-        Way::F32 | Way::Pairs => Network::speaking(desc, vocabulary),
-        Way::Tiles => Network::tiled(desc, vocabulary),
+fn in_pairs(
+    desc: &mut NetDesc,
+    vocabulary: Vocabulary,
+    folder: Option<&Path>,
+) -> Result<Network, EvalError> {
+    // Ranges that do not fit are as good as none.
+    let built = |desc: &NetDesc, numbers: Vec<f32>| {
+        Network::paired(desc, &Ranges::new(numbers), vocabulary).ok()
+    };
+    if let Some(network) = desc.ranges.clone().and_then(|numbers| built(desc, numbers)) {
+        return Ok(network);
+    }
+    let kept = folder.map(|folder| Kept::of(desc, folder));
+    let known = kept.as_ref().and_then(Kept::read);
+    if let Some(network) = known.and_then(|numbers| built(desc, numbers)) {
+        return Ok(network);
+    }
+    let found = calibration::ranges(desc, vocabulary)?;
+    match Network::paired(desc, &found, vocabulary) {
+        Ok(network) => {
+            if let Some(kept) = kept {
+                kept.write(found.numbers());
+            }
+            Ok(network)
+        }
+        // Its numbers go beyond all bounds: no integers can hold them, and f32 says so where it must.
+        Err(NetError::Ranges { .. }) => Ok(Network::speaking(desc, vocabulary)),
+        Err(error) => Err(error.into()),
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
-use crate::game::position::Position;
 
 /// Answers as one evaluator does, and keeps by how much another would have answered differently.
 pub struct Beside<'a> {
@@ -104,41 +103,11 @@ fn top(policy: &[f32]) -> Option<usize> {
         .max_by(|a, b| policy[*a].total_cmp(&policy[*b]))
 }
 
-/// Answers nothing of worth, and keeps the positions.
-#[derive(Debug, Default)]
-pub struct Gathering {
-    positions: Mutex<Vec<Position>>,
-}
-
-impl Gathering {
-    /// The positions asked about, in no order.
-    #[must_use]
-    pub fn into_positions(self) -> Vec<Position> {
-        let positions = self.positions.into_inner();
-        positions.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Evaluator for Gathering {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        let mut positions = self
-            .positions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        positions.extend(requests.iter().map(|request| request.position.clone()));
-        drop(positions);
-        crate::eval::uniform::Uniform.evaluate(requests, evaluations)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::point::BoardSize;
+    use crate::game::position::Position;
     use crate::game::rules::Rules;
 
     /// Says these priors and the number of stones on the board, in hundredths and so many more, as value.

@@ -52,6 +52,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     NetDesc {
         name: format!("leela-zero-{}x{channels}", blocks.len()),
         note: None,
+        ranges: None,
         inputs,
         stem: Stem {
             conv,

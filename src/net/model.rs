@@ -172,6 +172,12 @@ impl Network {
         self.profiled
     }
 
+    /// Whether it can evaluate positions on boards of that size.
+    #[must_use]
+    pub fn plays_on(&self, width: usize, height: usize) -> bool {
+        !self.flat || (width == height && width * height == FLAT_AREA)
+    }
+
     /// How it runs.
     #[must_use]
     pub fn way(&self) -> Way {
@@ -237,7 +243,7 @@ impl Network {
     /// Whether all inputs have the right lengths.
     fn check(&self, input: &NetInput) -> Result<(), NetError> {
         let area = input.width * input.height;
-        if self.flat && (input.width != input.height || area != FLAT_AREA) {
+        if !self.plays_on(input.width, input.height) {
             return Err(NetError::BoardSize {
                 width: input.width,
                 height: input.height,

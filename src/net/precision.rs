@@ -69,6 +69,7 @@ impl Precision {
         match self {
             Self::F32 => Way::F32,
             Self::Auto | Self::Fast if vocabulary.has_tiles() => Way::Tiles,
+            Self::Auto | Self::Fast if vocabulary.has_pairs() => Way::Pairs,
             Self::Auto | Self::Fast => Way::F32,
         }
     }
@@ -125,7 +126,8 @@ mod tests {
         for vocabulary in Vocabulary::available() {
             let fast = match vocabulary.name() {
                 "amx" => Way::Tiles,
-                _ => Way::F32,
+                "neon" => Way::F32,
+                _ => Way::Pairs,
             };
             assert_eq!(Precision::F32.way(vocabulary), Way::F32);
             assert_eq!(Precision::Fast.way(vocabulary), fast);

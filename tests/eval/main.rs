@@ -5,6 +5,7 @@ mod batcher;
 mod cache;
 mod network;
 mod orient;
+mod precision;
 mod rollout;
 mod simple;
 mod stack;

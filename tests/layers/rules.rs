@@ -49,10 +49,11 @@ const BORDERS: [(&[&str], &[&str]); 4] = [
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 12] = [
+const THREADS: [&str; 13] = [
     "bench/",
     "gtp/session",
     "eval/batcher",
+    "eval/calibration",
     "eval/network",
     "search/mod.rs",
     "search/worker",

@@ -292,6 +292,7 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
     NetDesc {
         name: format!("drawn-{seed}"),
         note: None,
+        ranges: None,
         inputs,
         stem: draw.stem(inputs, late && extras.profile),
         blocks: kinds
@@ -332,6 +333,7 @@ pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
     NetDesc {
         name: format!("leela-zero-{}x3", blocks.len()),
         note: None,
+        ranges: None,
         inputs: Inputs::LeelaZero,
         stem: Stem {
             conv,

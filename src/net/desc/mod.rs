@@ -14,6 +14,7 @@
 
 pub mod blocks;
 pub mod check;
+mod fingerprint;
 pub mod heads;
 pub mod layers;
 pub mod walk;
@@ -32,6 +33,9 @@ pub struct NetDesc {
     pub name: String,
     /// What its maker says of its making, if anything.
     pub note: Option<String>,
+    /// How large the numbers inside are, if its file says: [`Ranges::numbers`](super::kernels::ranges::Ranges::numbers).
+    #[serde(skip)]
+    pub ranges: Option<Vec<f32>>,
     /// What it looks at.
     pub inputs: Inputs,
     /// From the input to the trunk.

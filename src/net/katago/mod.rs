@@ -46,6 +46,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
         value: value(&mut layers, channels)?,
         name: head.name,
         note: None,
+        ranges: None,
         inputs: head.inputs,
         readout: Readout::KataGo(head.readout),
     };

@@ -24,6 +24,7 @@ pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
     NetDesc {
         name: config.name.clone(),
         note: weights.training().map(str::to_owned),
+        ranges: None,
         inputs: Inputs::Honinbo {
             planes: config.planes,
             globals: config.globals,

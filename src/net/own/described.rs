@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::config::FORMAT;
 use super::numbers::{Precision, Stored, numbers, serialize};
+use super::ranges;
 use super::weights::{CONFIG_KEY, Mismatch};
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
@@ -32,7 +33,10 @@ pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetE
         .map(|tensor| Stored::new(&tensor.name, &tensor.shape, tensor.values, precision))
         .collect::<Result<Vec<_>, _>>()?;
     let text = Value::Object(entries).to_string();
-    serialize(&stored, HashMap::from([(CONFIG_KEY.to_owned(), text)]))
+    let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), text)]);
+    let numbers = desc.ranges.as_deref().map(ranges::to_text);
+    metadata.extend(numbers.map(|text| (ranges::KEY.to_owned(), text)));
+    serialize(&stored, metadata)
 }
 
 /// The network that `net`, the description in the metadata, and the tensors of `bytes` make.

@@ -1,12 +1,14 @@
 //! This engine's own net files: safetensors with a description in the metadata.
 //!
 //! Version 1 is what the trainer writes: the sizes of a net of one kind ([`config`], [`weights`]), which [`describe`]
-//! turns into a description. Version 2 ([`described`]) holds any network.
+//! turns into a description. Version 2 ([`described`]) holds any network. Files of both may tell their network's ranges
+//! ([`ranges`]).
 
 pub mod config;
 pub mod describe;
 pub mod described;
 pub mod numbers;
+pub mod ranges;
 pub mod weights;
 
 use std::path::Path;
@@ -52,12 +54,29 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
 pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
-    let text = metadata.and_then(|entries| entries.get(CONFIG_KEY));
-    let entries: Value = serde_json::from_str(text.ok_or(NetError::NoConfig)?)
+    let entry = |key| metadata.and_then(|entries| entries.get(key));
+    let entries: Value = serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
         .map_err(|error| NetError::Config(error.to_string()))?;
-    if entries.get("version") == Some(&Value::from(described::VERSION)) {
+    let desc = if entries.get("version") == Some(&Value::from(described::VERSION)) {
         let net = entries.get("net").cloned().unwrap_or_default();
-        return described::from_bytes(net, bytes);
-    }
-    describe::describe(&Weights::from_bytes(bytes)?)
+        described::from_bytes(net, bytes)?
+    } else {
+        describe::describe(&Weights::from_bytes(bytes)?)?
+    };
+    Ok(NetDesc {
+        ranges: entry(ranges::KEY).and_then(|text| ranges::from_text(text)),
+        ..desc
+    })
+}
+
+/// The bytes of the same file of either version with these ranges in it; all else stays as it is.
+///
+/// # Errors
+/// [`NetError::Format`] if it is no complete safetensors file.
+pub fn with_ranges(bytes: &[u8], numbers: &[f32]) -> Result<Vec<u8>, NetError> {
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
+    let mut metadata = header.metadata().clone().unwrap_or_default();
+    metadata.insert(ranges::KEY.to_owned(), ranges::to_text(numbers));
+    let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
+    safetensors::serialize(file.iter(), Some(metadata)).map_err(NetError::Format)
 }

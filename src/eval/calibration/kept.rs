@@ -1,0 +1,65 @@
+//! Ranges kept in a folder, so that a network is calibrated once.
+//!
+//! Promise: whatever is wrong with the folder or a file in it, nothing fails; there are just no ranges.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::net::desc::NetDesc;
+use crate::net::own::ranges::{VERSION, from_text, to_text};
+
+/// A network's place in a folder.
+#[derive(Debug)]
+pub struct Kept {
+    file: PathBuf,
+    /// What the file begins with.
+    key: String,
+}
+
+/// The folder in the user's cache, if there is one.
+#[must_use]
+pub fn folder() -> Option<PathBuf> {
+    Some(dirs::cache_dir()?.join("honinbo").join("ranges"))
+}
+
+impl Kept {
+    /// The place of this network.
+    #[must_use]
+    pub fn of(desc: &mut NetDesc, folder: &Path) -> Self {
+        let key = format!("{:016x}", desc.fingerprint());
+        Self {
+            file: folder.join(format!("{key}-v{VERSION}.txt")),
+            key,
+        }
+    }
+
+    /// What is kept there.
+    #[must_use]
+    pub fn read(&self) -> Option<Vec<f32>> {
+        let text = fs::read_to_string(&self.file).ok()?;
+        from_text(
+            text.strip_prefix(&self.key)?
+                .strip_prefix('\n')?
+                .strip_suffix('\n')?,
+        )
+    }
+
+    /// Keeps these numbers, if the folder can be written to.
+    pub fn write(&self, numbers: &[f32]) {
+        let Some(folder) = self.file.parent() else {
+            return;
+        };
+        // Others see the old file or the new one, never a part; a program that does the same writes the same.
+        let partial = self
+            .file
+            .with_extension(format!("{}.part", std::process::id()));
+        let text = format!("{}\n{}\n", self.key, to_text(numbers));
+        let written = fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&partial, text))
+            .and_then(|()| fs::rename(&partial, &self.file));
+        if written.is_err() {
+            // It may never have come to be.
+            let _ = fs::remove_file(&partial);
+        }
+    }
+}
