@@ -17,7 +17,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let stack = options.evaluators()?;
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
-        plain: Arc::clone(&stack.judge),
+        plain: options.raw(&stack)?,
     };
     let mut engine = Engine::new(
         settings,

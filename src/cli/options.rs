@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::engine::settings::Settings;
+use honinbo::eval::deferred::Deferred;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::orient::Orientation;
 use honinbo::eval::rollout::RolloutSettings;
-use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::net::precision::Precision;
@@ -216,6 +217,22 @@ impl Options {
                 batch: 1,
             },
         ))
+    }
+
+    /// Who answers for the raw network: with `auto` not the fast way but the exact one, which is made when it is asked.
+    pub fn raw(&self, stack: &Stack) -> anyhow::Result<Shared> {
+        let net = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
+        if !net || self.precision.unwrap_or_default() != Precision::Auto {
+            return Ok(Arc::clone(&stack.judge));
+        }
+        let (file, profile) = (self.weights.clone(), self.told_profile()?);
+        Ok(Arc::new(Deferred::new(move || match &file {
+            None => Ok(embedded::network(Precision::F32)? as Shared),
+            Some(file) => {
+                let network = NetworkEvaluator::read(file, profile, Precision::F32)?;
+                Ok(Arc::new(network) as Shared)
+            }
+        })))
     }
 
     fn told_profile(&self) -> anyhow::Result<Profile> {

@@ -7,6 +7,7 @@
 pub mod batcher;
 pub mod cache;
 pub mod calibration;
+pub mod deferred;
 pub mod embedded;
 pub mod hashed;
 mod input;
