@@ -103,7 +103,10 @@ fn every_extra() {
 
 #[test]
 fn wide_layers_that_fill_several_panels() {
-    for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7)].into_iter().enumerate() {
+    for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]
+        .into_iter()
+        .enumerate()
+    {
         let net = wide::net(channels, inner, seed as u64);
         let what = format!("{channels} and {inner} channels");
         assert_close(&what, &net, &[(19, 19), (9, 9), (10, 7), (4, 3)]);

@@ -76,6 +76,49 @@ impl<'a, S: Simd> Results<'a, S> {
     }
 }
 
+impl<S: Simd> Results<'_, S> {
+    /// Stores the sums of a vector of outputs at places that follow each other.
+    #[inline(always)]
+    pub fn store_line(
+        &mut self,
+        simd: S,
+        place: usize,
+        owner: usize,
+        vector: usize,
+        sums: &[S::f32s],
+    ) {
+        let vectors = self.bias.len();
+        let at = place * vectors + vector;
+        let mut bias = self.bias[vector];
+        if !self.added.is_empty() {
+            bias = simd.add_f32s(bias, self.added[owner * vectors + vector]);
+        }
+        let line = self.to[at..].iter_mut().step_by(vectors).zip(sums);
+        if let Some(copy) = &mut self.copy {
+            let (scale, shift) = (copy.scale[vector], copy.shift[vector]);
+            let copies = copy.to[at..].iter_mut().step_by(vectors);
+            for ((to, sum), copied) in line.zip(copies) {
+                let mut y = simd.add_f32s(*sum, bias);
+                if self.accumulate {
+                    y = simd.add_f32s(y, *to);
+                }
+                y = simd.max_f32s(y, self.floor);
+                *to = y;
+                let y = simd.mul_add_e_f32s(y, scale, shift);
+                *copied = simd.max_f32s(y, copy.floor);
+            }
+        } else {
+            for (to, sum) in line {
+                let mut y = simd.add_f32s(*sum, bias);
+                if self.accumulate {
+                    y = simd.add_f32s(y, *to);
+                }
+                *to = simd.max_f32s(y, self.floor);
+            }
+        }
+    }
+}
+
 /// Takes the sums of a product whose rows lie anywhere.
 pub struct Scattered<'a, S: Simd> {
     /// Where they go.

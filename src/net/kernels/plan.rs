@@ -1,6 +1,7 @@
 //! A compiled network and how it runs.
 
 mod answer;
+mod conv;
 mod paired;
 mod tiled;
 
@@ -12,16 +13,14 @@ use super::aligned::Aligned;
 use super::attention::Mixing;
 use super::boards::{Boards, Rows};
 use super::compile::{Compiled, Numbers, compile};
-use super::conv::Direct;
-use super::pairs::winograd::Convolution;
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
-use super::scratch::{Scratch, scheme};
-use super::steps::{Attention, Buffer, Conv, Form, Per, Shape, Step, Transformed};
+use super::scratch::Scratch;
+use super::steps::{Attention, Buffer, Form, Per, Shape, Step};
 use super::tiles::half::rounded;
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
-use super::winograd::{self, FREQUENCIES, Transform, Winograd};
+use super::winograd::{self, FREQUENCIES};
 use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
@@ -236,82 +235,6 @@ impl Plan {
             | Step::Attention(_)
             | Step::Pool { .. }
             | Step::Flatten { .. } => {}
-        }
-    }
-
-    fn conv(&self, conv: &Conv, count: usize, scratch: &mut Scratch) {
-        let copied = conv.finish.copy.as_ref().map(|copy| copy.to);
-        let mut to = take(&mut scratch.buffers[conv.to]);
-        let mut copy = match copied {
-            Some(buffer) => take(&mut scratch.buffers[buffer]),
-            None => take(&mut scratch.none),
-        };
-        let boards = &scratch.boards;
-        let from = &scratch.buffers[conv.from];
-        let added = conv.added.map(|buffer| &scratch.buffers[buffer]);
-        let stride = self.stride(conv.from);
-        match scheme(conv, boards) {
-            Some((Transformed::Pairs(sheets), tile)) => self.run_pairs(Convolution {
-                boards,
-                count,
-                tile,
-                reach: conv.kernel.0 / 2,
-                sheets,
-                finish: &conv.finish,
-                buffer: conv.from,
-                shares: conv.shares,
-                from,
-                stride,
-                room: &mut scratch.pairs,
-                to: &mut to,
-                added,
-                copy: &mut copy,
-            }),
-            Some((Transformed::Full(panels), tile)) => {
-                let input = Some((conv.from, tile));
-                if !conv.shares || scratch.transformed_of != input {
-                    self.vocabulary.run(Transform {
-                        boards,
-                        count,
-                        tile,
-                        reach: conv.kernel.0 / 2,
-                        from,
-                        stride,
-                        to: &mut scratch.transformed,
-                    });
-                    scratch.transformed_of = input;
-                }
-                self.vocabulary.run(Winograd {
-                    boards,
-                    count,
-                    tile,
-                    panels,
-                    finish: &conv.finish,
-                    inputs: &scratch.transformed,
-                    stride,
-                    products: &mut scratch.products,
-                    to: &mut to,
-                    added,
-                    copy: &mut copy,
-                });
-            }
-            None => self.vocabulary.run(Direct {
-                panels: &conv.panels,
-                finish: &conv.finish,
-                kernel: conv.kernel,
-                line: boards.line,
-                rows: self.rows(conv.from, boards, count),
-                from,
-                stride,
-                to: &mut to,
-                added,
-                copy: &mut copy,
-            }),
-        }
-        scratch.buffers[conv.to] = to;
-        match copied {
-            Some(buffer) => scratch.buffers[buffer] = copy,
-            None => scratch.none = copy,
         }
     }
 

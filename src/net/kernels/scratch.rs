@@ -36,6 +36,8 @@ pub struct Scratch {
     pub products: Aligned,
     /// For convolutions in pairs.
     pub pairs: pairs::winograd::Room,
+    /// For maps of rows in pairs.
+    pub rows: pairs::rows::Room,
     /// For attention.
     pub room: Room,
     /// By the layer's number.
@@ -142,6 +144,7 @@ impl Scratch {
                 (0, _) => pairs::winograd::Room::default(),
                 (tiles, inputs) => pairs::winograd::Room::new(lanes, tiles, inputs),
             },
+            rows: pairs::rows::Room::default(),
             room: match turns.len() {
                 0 => Room::default(),
                 _ => Room::new(lanes, boards.area(), width_most, value_most),

@@ -1,6 +1,7 @@
 //! What a plan consists of: packed layers in the order in which they run, and the buffers between them.
 
 use super::aligned::Aligned;
+use super::pairs;
 use super::pairs::winograd::Sheets;
 use super::product::Panels;
 use super::tiles;
@@ -95,7 +96,7 @@ pub enum TileStep {
 #[derive(Debug)]
 pub struct Conv {
     /// For the direct product.
-    pub panels: Panels,
+    pub plain: Plain,
     /// For Winograd's scheme, where the kernel allows it.
     pub transformed: Option<Transformed>,
     /// Rows and columns.
@@ -114,6 +115,15 @@ pub struct Conv {
     pub added: Option<Buffer>,
     /// Whether the last convolution in Winograd's scheme may have transformed the same input.
     pub shares: bool,
+}
+
+/// Weights as they are.
+#[derive(Debug)]
+pub enum Plain {
+    /// 32-bit floats.
+    Full(Panels),
+    /// Pairs of 16-bit integers, of a map of rows.
+    Pairs(Box<pairs::panels::Panels>),
 }
 
 /// Weights in Winograd's transformed space.

@@ -332,9 +332,7 @@ impl Corner<'_> {
         let columns = T.min(boards.width - self.column);
         for (row, sums) in sums.iter().enumerate().take(boards.height - self.row) {
             let place = boards.place(self.board, self.row + row, self.column);
-            for (column, sum) in sums.iter().enumerate().take(columns) {
-                results.store(simd, place + column, self.board, vector, *sum);
-            }
+            results.store_line(simd, place, self.board, vector, &sums[..columns]);
         }
     }
 }

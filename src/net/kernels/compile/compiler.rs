@@ -4,11 +4,13 @@ use super::Numbers;
 use super::layer::Layer;
 use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
+use crate::net::kernels::pairs;
 use crate::net::kernels::pairs::winograd::Sheets;
 use crate::net::kernels::product::Panels;
 use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Form, Per, Pooling, Rms, Scale, Shape, Step, Transformed, rest,
+    Buffer, Conv, Copied, Finish, Form, Per, Plain, Pooling, Rms, Scale, Shape, Step, Transformed,
+    rest,
 };
 use crate::net::kernels::winograd;
 
@@ -149,7 +151,7 @@ impl Compiler {
         };
         let transformed = self.transformed(layer);
         let conv = Conv {
-            panels: Panels::new(self.lanes, &layer.weights, 1, height * width, layer.outputs),
+            plain: self.untransformed(layer, self.shapes[from].per),
             transformed,
             kernel: layer.kernel,
             inputs: layer.inputs,
@@ -168,6 +170,26 @@ impl Compiler {
         self.push(Step::Conv(Box::new(conv)));
         self.finish(to, into.activation);
         to
+    }
+
+    /// The weights of a layer for the direct product.
+    fn untransformed(&self, layer: &Layer, per: Per) -> Plain {
+        let &Layer {
+            kernel: (height, width),
+            inputs,
+            outputs,
+            ref weights,
+            ..
+        } = layer;
+        let many = per == Per::Point && pairs::rows::pays(inputs, outputs);
+        if self.ranges.is_some() && (height, width) == (1, 1) && many {
+            let largest = pairs::panels::largest_input(inputs);
+            let panels = pairs::panels::Panels::new(self.lanes, weights, outputs, &[1.0], largest);
+            Plain::Pairs(Box::new(panels))
+        } else {
+            let taps = height * width;
+            Plain::Full(Panels::new(self.lanes, weights, 1, taps, outputs))
+        }
     }
 
     /// The weights of a layer that Winograd's scheme serves.

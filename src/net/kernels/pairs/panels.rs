@@ -32,6 +32,8 @@ pub struct Panels {
     pub pairs: usize,
     /// Vectors of outputs.
     pub vectors: usize,
+    /// The largest input in size that no sum overflows with.
+    pub largest: f32,
     /// Matrices.
     sheets: usize,
 }
@@ -76,6 +78,7 @@ impl Panels {
             scales: Aligned::zeros(sheets * vectors * lanes),
             pairs,
             vectors,
+            largest,
             sheets,
         };
         let most_sum = MOST_SUM / f64::from(largest);

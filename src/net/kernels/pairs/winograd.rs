@@ -6,6 +6,7 @@ use pulp::Simd;
 use super::dot::{Dot, WithDot};
 use super::panels::{Panels, VECTORS, largest_input, pairs, split};
 use super::product::{Inputs, Ints, Sink, multiply};
+use super::rounding::pair;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Boards;
 use crate::net::kernels::finish::Results;
@@ -17,8 +18,6 @@ use crate::net::kernels::winograd::{
 /// How much larger than the largest number seen of a kind others may be before they saturate. With 64 positions seen, 1.5
 /// let some of 2,000 others go wrong, ten times as wrong in the mean as with 2; 3 lost more than 2 to rounding.
 const MARGIN: f32 = 2.0;
-/// Adding it to a number of less than 2^22 leaves the nearest integer in the last bits of the sum.
-const ROUND: f32 = 12_582_912.0;
 
 /// A convolution's weights in transformed space, and the scales of its transformed input.
 #[derive(Debug)]
@@ -26,8 +25,6 @@ pub struct Sheets {
     panels: Panels,
     /// What each transformed number is multiplied with before it is rounded.
     scales: [f32; FREQUENCIES],
-    /// The largest input in size.
-    largest: f32,
 }
 
 impl Sheets {
@@ -46,7 +43,6 @@ impl Sheets {
         Self {
             panels: Panels::new(lanes, weights, outputs, &scales.map(f32::recip), largest),
             scales,
-            largest,
         }
     }
 }
@@ -267,7 +263,7 @@ fn rounded<S: Simd>(
     distance: usize,
 ) {
     let to = &mut to[..(FREQUENCIES - 1) * distance + 1];
-    let limit = simd.splat_f32s(sheets.largest);
+    let limit = simd.splat_f32s(sheets.panels.largest);
     for column in 0..SIDE {
         let line = forth_line(simd, std::array::from_fn(|row| high[row][column]));
         for (row, high) in line.into_iter().enumerate() {
@@ -276,27 +272,6 @@ fn rounded<S: Simd>(
             to[frequency * distance] = pair(simd, [low[frequency], high], scale, limit);
         }
     }
-}
-
-/// Scales, saturates and rounds two vectors of numbers to pairs of integers.
-#[inline(always)]
-fn pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s, limit: S::f32s) -> S::u32s {
-    let [low, high] = numbers;
-    let low = bits(simd, low, scale, limit);
-    let high = bits(simd, high, scale, limit);
-    let half = simd.splat_u32s(0xffff);
-    let shifted = simd.wrapping_dyn_shl_u32s(high, simd.splat_u32s(16));
-    simd.or_u32s(simd.and_u32s(low, half), shifted)
-}
-
-/// Bits whose low half is the scaled, saturated and rounded number.
-#[inline(always)]
-fn bits<S: Simd>(simd: S, number: S::f32s, scale: S::f32s, limit: S::f32s) -> S::u32s {
-    let round = simd.splat_f32s(ROUND);
-    let number = simd.mul_add_e_f32s(number, scale, round);
-    let number = simd.min_f32s(number, simd.add_f32s(round, limit));
-    let number = simd.max_f32s(number, simd.sub_f32s(round, limit));
-    simd.transmute_u32s_f32s(number)
 }
 
 /// Stores sums row by row, scaled.

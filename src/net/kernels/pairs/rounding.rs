@@ -1,0 +1,27 @@
+//! Numbers rounded to pairs of integers.
+
+use pulp::Simd;
+
+/// Adding it to a number of less than 2^22 leaves the nearest integer in the last bits of the sum.
+const ROUND: f32 = 12_582_912.0;
+
+/// Scales, saturates and rounds two vectors of numbers to pairs of integers.
+#[inline(always)]
+pub fn pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s, limit: S::f32s) -> S::u32s {
+    let [low, high] = numbers;
+    let low = bits(simd, low, scale, limit);
+    let high = bits(simd, high, scale, limit);
+    let half = simd.splat_u32s(0xffff);
+    let shifted = simd.wrapping_dyn_shl_u32s(high, simd.splat_u32s(16));
+    simd.or_u32s(simd.and_u32s(low, half), shifted)
+}
+
+/// Bits whose low half is the scaled, saturated and rounded number.
+#[inline(always)]
+fn bits<S: Simd>(simd: S, number: S::f32s, scale: S::f32s, limit: S::f32s) -> S::u32s {
+    let round = simd.splat_f32s(ROUND);
+    let number = simd.mul_add_e_f32s(number, scale, round);
+    let number = simd.min_f32s(number, simd.add_f32s(round, limit));
+    let number = simd.max_f32s(number, simd.sub_f32s(round, limit));
+    simd.transmute_u32s_f32s(number)
+}
