@@ -96,7 +96,7 @@ impl Network {
     }
 
     /// The same with square convolutions in pairs of 16-bit integers where the vocabulary gains by them, in 32-bit floats
-    /// throughout where it does not. It says nearly what 32-bit floats say, in about three quarters of the time, of positions
+    /// throughout where it does not. It says nearly what 32-bit floats say, in about two thirds of the time, of positions
     /// whose numbers are not much larger than the ranges.
     ///
     /// # Errors

@@ -6,8 +6,9 @@ use pulp::Simd;
 use super::dot::Dot;
 use crate::net::kernels::ahead::fetch;
 
-/// Most rows in a block.
-const ROWS: usize = 13;
+/// Most rows in a block: three vectors of each fill 32 registers, and the compiler does not write more of them out, so that
+/// their sums would not stay in registers.
+const ROWS: usize = 9;
 
 /// Pairs of a row that are worked off together.
 const STRETCH: usize = 4;
@@ -60,7 +61,7 @@ pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
                 }
             };
         }
-        of_size!(1 2 3 4 5 6 7 8 9 10 11 12 13);
+        of_size!(1 2 3 4 5 6 7 8 9);
         row += size;
     }
 }
