@@ -102,8 +102,8 @@ macro_rules! parameters {
 }
 
 parameters! {
-    cpuct = 1.0 in 0.0..=10.0, "Exploration of PUCT at few visits.";
-    cpuct_log = 0.45 in 0.0..=10.0, "Growth of PUCT's exploration with the logarithm of the visits.";
+    cpuct = 0.7 in 0.0..=10.0, "Exploration of PUCT at few visits.";
+    cpuct_log = 0.32 in 0.0..=10.0, "Growth of PUCT's exploration with the logarithm of the visits.";
     cpuct_base = 500.0 in 1.0..=1e6, "Visits at which that growth sets in.";
     fpu_reduction = 0.2 in 0.0..=2.0, "How much worse than its parent an unvisited move is taken to be, times the root of the prior visited.";
     root_fpu_reduction = 0.1 in 0.0..=2.0, "The same at the root.";
@@ -115,10 +115,11 @@ parameters! {
     lead_scale = 0.6 in 0.05..=20.0, "Distance from that centre, in units of the board's side, at which its utility is half flat.";
     lead_center = 0.0 in -400.0..=400.0, "Black's lead around which points are felt most; the engine sets it to the lead expected.";
     virtual_loss = 1.0 in 0.0..=10.0, "Lost visits that each playout under way counts as.";
-    lcb_deviations = 4.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
+    lcb_deviations = 2.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
     lcb_min_visits = 0.12 in 0.0..=1.0, "Share of the most visits that a move must have to be chosen by its bound.";
     root_noise = 0.0 in 0.0..=1.0, "Share of Dirichlet noise in the root's priors.";
     root_noise_total = 10.83 in 0.1..=1000.0, "Sum of the noise's concentration over all moves.";
+    wide_root_noise = 0.0 in 0.0..=2.0, "Noise that makes an analysis look at more moves of the root; 0.04 shows, 0 is for play.";
     temperature = 0.0 in 0.0..=10.0, "Randomness of the final choice by visits: 0 plays the best move.";
 }
 

@@ -5,6 +5,8 @@
 //!
 //! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A general
 //!   reinforcement learning algorithm ..." (2018).
+//! - Wide root noise raises what every move of the root scores by `w |G|` at half of the times, `G` normal: Wu, KataGo's
+//!   analysis (2020). It makes an analysis look at moves that it would have nothing to do with, and costs strength.
 //! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It asks nothing of
 //!   priors but that a move of prior 0 is not followed: filling an own eye, say.
 
@@ -12,6 +14,7 @@ use super::node::Node;
 use super::params::{Rule, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
+use crate::rng::Rng;
 
 /// What a parent contributes to the score of its unvisited children.
 #[derive(Clone, Copy, Debug)]
@@ -87,13 +90,15 @@ fn is_ruled_out(params: &SearchParams, prior: f32) -> bool {
     params.rule == Rule::Ucb1 && prior <= 0.0
 }
 
-/// What the root adds to the choice: priors mixed with noise, and moves left out.
+/// What the root adds to the choice: other priors, noise, and moves left out.
 #[derive(Clone, Debug, Default)]
 pub struct RootChoice {
     /// Priors to use instead of the edges' own, one for each edge; empty: the edges' own.
     pub priors: Vec<f32>,
     /// Which edges may be followed, one for each; empty: all.
     pub allowed: Vec<bool>,
+    /// What wide root noise is drawn from.
+    pub seed: u64,
 }
 
 impl RootChoice {
@@ -105,6 +110,18 @@ impl RootChoice {
 
     fn allows(&self, index: usize) -> bool {
         self.allowed.get(index).copied().unwrap_or(true)
+    }
+
+    /// Draws by how much the moves are raised in turn when the root is entered for the time `entered`.
+    fn luck(&self, params: &SearchParams, entered: u32) -> impl FnMut() -> f32 {
+        let wide = params.wide_root_noise;
+        let mut rng = (wide > 0.0).then(|| Rng::stream(self.seed, u64::from(entered)));
+        move || {
+            rng.as_mut().map_or(0.0, |rng| {
+                let (raised, normal) = (rng.chance(0.5), rng.normal() as f32);
+                if raised { wide * normal.abs() } else { 0.0 }
+            })
+        }
     }
 }
 
@@ -135,8 +152,10 @@ pub fn select(
     // Of the playouts under way here, this one is not counted.
     let others = node.in_flight().saturating_sub(1) as f32;
     let exploration = exploration(params, visits + others);
+    let mut luck = root.map(|root| root.luck(params, node.visits() + node.in_flight()));
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {
+        let score = score + luck.as_mut().map_or(0.0, |luck| luck());
         if best.is_none_or(|(_, highest)| score > highest) {
             best = Some((index, score));
         }

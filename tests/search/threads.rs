@@ -88,6 +88,15 @@ fn one_thread_and_one_seed_repeat() {
     let plain = SearchParams::default();
     assert_eq!(run(&plain, 1), run(&plain, 2), "nothing else is random");
     assert_ne!(run(&plain, 1), run(&noisy, 1), "noise changes the visits");
+    let wide = SearchParams {
+        wide_root_noise: 0.3,
+        ..SearchParams::default()
+    };
+    assert_eq!(run(&wide, 1), run(&wide, 1));
+    assert_ne!(run(&wide, 1), run(&wide, 2));
+    // Fewer visits for the one it likes best, more for others.
+    let most = |params| run(params, 1).moves.iter().map(|mv| mv.visits).max();
+    assert!(most(&wide) < most(&plain));
 }
 
 #[test]
