@@ -1,29 +1,32 @@
 //! `honinbo match`: two programs against each other.
 
+mod progress;
+
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use honinbo::clock::settings::TimeSettings;
+use honinbo::clock::state::Clock;
 use honinbo::contest::opening;
 use honinbo::contest::opponent::Opponent;
-use honinbo::contest::player::{Terms, TimeControl};
+use honinbo::contest::player::Terms;
 use honinbo::contest::program::Program;
 use honinbo::contest::record;
 use honinbo::contest::report::Report;
 use honinbo::contest::run::{Contest, Finished, Seat};
 use honinbo::contest::sprt::Sprt;
 use honinbo::contest::tally::Side;
+use honinbo::contest::time::{GRACE_SECONDS, TimeControl};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::rng::Rng;
-use indicatif::{ProgressBar, ProgressStyle};
+use progress::Progress;
 
-/// Seconds that a program may answer `genmove` beyond the time per move.
-const GRACE_SECONDS: f64 = 10.0;
-/// Seconds after which a program without a time per move counts as hung.
+/// Seconds after which a program without a limit of time counts as hung.
 const HUNG_SECONDS: f64 = 600.0;
 /// More seconds than any move takes.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -58,7 +61,12 @@ pub struct Args {
     /// Tell both programs that there is no limit of time
     #[arg(long)]
     no_time: bool,
-    /// Seconds after which a program counts as hung [default: the time per move and 10, or 600]
+    /// Clocks that the match keeps, restarted every game, told to both programs; a player that oversteps its time loses.
+    /// In seconds: 'absolute MAIN', 'byoyomi MAIN PERIOD PERIODS', 'canadian MAIN PERIOD STONES', 'fischer MAIN
+    /// INCREMENT', 'fischer-capped MAIN INCREMENT CEILING LONGEST_MOVE' (-1: none), or 'none'
+    #[arg(long, value_name = "SETTINGS", value_parser = parse_clock, conflicts_with_all = ["time", "no_time"])]
+    clock: Option<TimeSettings>,
+    /// Seconds after which a program counts as hung [default: the time that the move may take and 10, or 600]
     #[arg(long, value_name = "SECONDS")]
     move_limit: Option<f64>,
     /// Openings, each played twice with colours changed: an SGF file, a text file with a list of moves a line, or a folder
@@ -100,7 +108,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         };
         Program::start(&line.words).map(|program| Box::new(program) as Box<dyn Opponent>)
     };
-    let progress = Progress::new(args);
+    let progress = if args.quiet {
+        Progress::Quiet
+    } else {
+        Progress::new(args.games)
+    };
     let summary = contest.run(&summon, &mut |finished| {
         progress.show(finished);
         match &args.sgf {
@@ -194,14 +206,18 @@ fn terms(args: &Args) -> anyhow::Result<Terms> {
         Some(points) => Komi::from_points(points)
             .with_context(|| format!("--komi: expected a multiple of 0.5, found {points}"))?,
     };
-    let time = match args.time {
-        Some(seconds) => TimeControl::PerMove(seconds),
-        None if args.no_time => TimeControl::Unlimited,
-        None => TimeControl::Unsaid,
+    let time = match (args.time, args.clock) {
+        (Some(seconds), _) => TimeControl::PerMove(seconds),
+        (None, Some(settings)) => TimeControl::Clock(settings),
+        (None, None) if args.no_time => TimeControl::Unlimited,
+        (None, None) => TimeControl::Unsaid,
     };
-    let usual_limit = args
-        .time
-        .map_or(HUNG_SECONDS, |seconds| seconds + GRACE_SECONDS);
+    let usual_limit = match time {
+        TimeControl::PerMove(seconds) => seconds + GRACE_SECONDS,
+        // The clock says how long.
+        TimeControl::Clock(settings) if settings != TimeSettings::Unlimited => MAX_SECONDS,
+        TimeControl::Clock(_) | TimeControl::Unlimited | TimeControl::Unsaid => HUNG_SECONDS,
+    };
     let move_limit = args.move_limit.unwrap_or(usual_limit);
     for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
         let fits = seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MAX_SECONDS);
@@ -228,62 +244,20 @@ fn parse_size(text: &str) -> Result<BoardSize, String> {
         .ok_or_else(|| "expected a side from 2 to 19, or WIDTHxHEIGHT".to_owned())
 }
 
+fn parse_clock(text: &str) -> Result<TimeSettings, String> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let settings = TimeSettings::from_kata(&words).map_err(|error| error.to_string())?;
+    match Clock::new(settings, 0.0).until_flag(Color::Black) {
+        Some(0.0) => Err(format!(
+            "expected time for the first move, found {settings}"
+        )),
+        _ => Ok(settings),
+    }
+}
+
 fn save(folder: &Path, finished: &Finished<'_>, terms: &Terms) -> io::Result<()> {
     let file = folder.join(format!("game-{:04}.sgf", finished.game + 1));
     fs::write(file, record::sgf(finished, terms))
-}
-
-/// How far the match is, on standard error: a bar on a terminal, else a line a game.
-enum Progress {
-    Quiet,
-    Lines { games: usize },
-    Bar(ProgressBar),
-}
-
-impl Progress {
-    fn new(args: &Args) -> Self {
-        if args.quiet {
-            return Self::Quiet;
-        }
-        if !io::stderr().is_terminal() {
-            return Self::Lines { games: args.games };
-        }
-        let bar = ProgressBar::new(args.games as u64);
-        let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self::Bar(bar)
-    }
-
-    fn show(&self, finished: &Finished<'_>) {
-        let total = finished.tally.total();
-        let score = format!("+{} -{} ={}", total.won, total.lost, total.drawn);
-        match self {
-            Self::Quiet => {}
-            Self::Bar(bar) => {
-                bar.set_message(score);
-                bar.set_position(u64::from(finished.tally.games()));
-            }
-            Self::Lines { games } => {
-                let a_is = match finished.a_color {
-                    Color::Black => "A black",
-                    Color::White => "A white",
-                };
-                let outcome = &finished.played.outcome;
-                eprintln!(
-                    "game {} of {games}, {a_is}: {} in {} moves ({outcome}); A {score}",
-                    finished.game + 1,
-                    outcome.result_text(),
-                    finished.played.record.moves().len(),
-                );
-            }
-        }
-    }
-
-    fn finish(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -316,13 +290,52 @@ mod tests {
         }
     }
 
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn line(options: &[&str]) -> Result<Args, clap::Error> {
+        let words = ["match", "self", "self"].iter().chain(options);
+        <Line as clap::Parser>::try_parse_from(words).map(|line| line.args)
+    }
+
+    #[test]
+    fn clocks_are_one_quoted_string() {
+        let terms_of = |options: &[&str]| terms(&line(options).unwrap()).unwrap();
+        let capped = terms_of(&["--clock", "fischer-capped 10 1 -1 5"]);
+        let settings = TimeSettings::FischerCapped {
+            main: 10.0,
+            increment: 1.0,
+            limit: None,
+            longest_move: Some(5.0),
+        };
+        assert_eq!(capped.time, TimeControl::Clock(settings));
+        let patience = |terms: &Terms| terms.patience(&terms.time.clock(), Color::Black).as_secs();
+        assert_eq!(patience(&capped), 15);
+        for (options, limit) in [
+            (&["--clock", "absolute 3600"][..], 3610),
+            (&["--clock", "absolute 3600", "--move-limit", "60"], 60),
+            (&["--clock", "none"], 600),
+            (&["--time", "2"], 12),
+        ] {
+            assert_eq!(patience(&terms_of(options)), limit, "{options:?}");
+        }
+        for bad in [
+            &["--clock", "absolute 60", "--time", "1"][..],
+            &["--clock", "absolute 60", "--no-time"],
+            &["--clock", "absolute", "60"],
+            &["--clock", "hourglass 60"],
+            &["--clock", "absolute 0"],
+            &["--clock", "fischer 0 5"],
+        ] {
+            assert!(line(bad).is_err(), "{bad:?}");
+        }
+    }
+
     #[test]
     fn options_as_sides_are_not_taken_for_options_of_the_match() {
-        #[derive(clap::Parser)]
-        struct Line {
-            #[command(flatten)]
-            args: Args,
-        }
         let words = [
             "match",
             "--games",

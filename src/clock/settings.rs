@@ -1,4 +1,7 @@
-//! The time systems, read from the arguments of `time_settings`, `kgs-time_settings` and `kata-time_settings`.
+//! The time systems, read from the arguments of `time_settings`, `kgs-time_settings` and `kata-time_settings`, and
+//! written as those of the last.
+
+use std::fmt;
 
 /// The longest time taken from a client, some thirty years.
 pub const MAX_SECONDS: f64 = 1e9;
@@ -181,6 +184,36 @@ impl TimeSettings {
     }
 }
 
+/// As [`TimeSettings::from_kata`] reads them.
+impl fmt::Display for TimeSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Unlimited => f.write_str("none"),
+            Self::Absolute { main } => write!(f, "absolute {main}"),
+            Self::Canadian {
+                main,
+                period,
+                stones,
+            } => write!(f, "canadian {main} {period} {stones}"),
+            Self::ByoYomi {
+                main,
+                period,
+                periods,
+            } => write!(f, "byoyomi {main} {period} {periods}"),
+            Self::Fischer { main, increment } => write!(f, "fischer {main} {increment}"),
+            Self::FischerCapped {
+                main,
+                increment,
+                limit,
+                longest_move,
+            } => {
+                let [limit, longest] = [limit, longest_move].map(|ceiling| ceiling.unwrap_or(-1.0));
+                write!(f, "fischer-capped {main} {increment} {limit} {longest}")
+            }
+        }
+    }
+}
+
 fn canadian(main: &str, period: &str, stones: &str) -> Result<TimeSettings, TimeError> {
     let main = seconds(main, "the main time")?;
     let period = seconds(period, "the period")?;
@@ -308,6 +341,16 @@ mod tests {
             longest_move: None,
         };
         assert_eq!(kata("fischer-capped 60 5 90 -1"), Ok(capped));
+        for text in [
+            "none",
+            "absolute 5",
+            "byoyomi 0.25 30 5",
+            "canadian 9 30 25",
+            "fischer 60 0.5",
+            "fischer-capped 60 5 -1 7.5",
+        ] {
+            assert_eq!(kata(text).unwrap().to_string(), text);
+        }
     }
 
     #[test]

@@ -66,6 +66,36 @@ impl Clock {
         self.left[color]
     }
 
+    /// The longest that a player's next move may take, in seconds without the lag: what the clock shows and what of the
+    /// overtime behind it one move can use, or the longest move that the settings allow. A move of exactly this length
+    /// is in time. `None` when there is no limit.
+    #[must_use]
+    pub fn until_flag(&self, color: Color) -> Option<f64> {
+        Some(match (self.left[color]?, self.settings) {
+            (Left::Main(main), TimeSettings::Canadian { period, .. }) => main + period,
+            (
+                Left::Main(main),
+                TimeSettings::ByoYomi {
+                    period, periods, ..
+                },
+            ) => main + period * f64::from(periods),
+            (
+                Left::Main(main),
+                TimeSettings::FischerCapped {
+                    longest_move: Some(longest),
+                    ..
+                },
+            ) => main.min(longest),
+            (Left::Periods { seconds, periods }, TimeSettings::ByoYomi { period, .. }) => {
+                seconds + period * f64::from(periods.saturating_sub(1))
+            }
+            (
+                Left::Main(seconds) | Left::Stones { seconds, .. } | Left::Periods { seconds, .. },
+                _,
+            ) => seconds,
+        })
+    }
+
     /// New settings, and full clocks.
     pub fn set(&mut self, settings: TimeSettings) {
         *self = Self::new(settings, self.lag);
@@ -222,6 +252,67 @@ mod tests {
                 Some(Left::Periods { seconds, periods })
             );
         }
+    }
+
+    /// Before each move the longest it may take, then what it took; all worked by hand.
+    #[test]
+    fn the_flag_falls_after_all_that_one_move_can_use() {
+        let games: [(&str, &[(f64, f64)]); 7] = [
+            ("absolute 10", &[(10.0, 4.25), (5.75, 5.75), (0.0, 0.0)]),
+            // 3 s into the first period with two stones: 17 s for the second stone, then a new period.
+            (
+                "canadian 10 20 2",
+                &[
+                    (30.0, 6.0),
+                    (24.0, 7.0),
+                    (17.0, 17.0),
+                    (20.0, 1.0),
+                    (19.0, 0.0),
+                ],
+            ),
+            // Main time, then the first of three periods, all but lost; two are used up, and the last remains.
+            (
+                "byoyomi 10 5 3",
+                &[
+                    (25.0, 8.0),
+                    (17.0, 7.0),
+                    (15.0, 12.0),
+                    (5.0, 5.0),
+                    (5.0, 1.0),
+                ],
+            ),
+            (
+                "fischer 10 1",
+                &[(10.0, 4.0), (7.0, 7.0), (1.0, 0.5), (1.5, 0.0)],
+            ),
+            // 10 - 1 + 3 is above the ceiling of 11; above 5 s left, the longest move counts.
+            (
+                "fischer-capped 10 3 11 5",
+                &[
+                    (5.0, 1.0),
+                    (5.0, 5.0),
+                    (5.0, 5.0),
+                    (5.0, 5.0),
+                    (5.0, 4.5),
+                    (3.5, 3.5),
+                    (3.0, 0.0),
+                ],
+            ),
+            ("fischer-capped 10 1 -1 -1", &[(10.0, 9.0), (2.0, 0.0)]),
+            ("fischer-capped 4 1 -1 8", &[(4.0, 1.0), (4.0, 0.0)]),
+        ];
+        for (words, moves) in games {
+            let mut clock = Clock::new(*clock(words).settings(), 0.0);
+            for (made, &(longest, taken)) in moves.iter().enumerate() {
+                assert_eq!(
+                    clock.until_flag(White),
+                    Some(longest),
+                    "{words}, {made} made"
+                );
+                clock.charge(White, taken);
+            }
+        }
+        assert_eq!(clock("none").until_flag(White), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! One game between two players, every move checked against the rules.
+//! One game between two players, every move checked against the rules and timed by the clocks that the game has.
 //!
-//! A player that fails loses: it died, hung, spoke no GTP, made an illegal move or refused a legal one.
+//! A player that fails loses: it died, hung, spoke no GTP, overstepped its time, made an illegal move or refused a
+//! legal one.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +10,7 @@ use std::time::Duration;
 use super::opponent::OpponentError;
 use super::player::{Choice, Player, Terms};
 use super::verdict::{self, Finding, Judge, Verdict};
+use crate::clock::state::Clock;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Illegal;
@@ -24,6 +26,14 @@ pub enum Fault {
         vertex: String,
         /// The rule it breaks.
         reason: Illegal,
+    },
+    /// It made its move after its clock had run out.
+    #[error("expected a move within {} s on its clock, found one after {} s", allowed.as_secs_f64(), taken.as_secs_f64())]
+    Overstepped {
+        /// The longest that the move could have taken.
+        allowed: Duration,
+        /// What it took.
+        taken: Duration,
     },
     /// The program failed.
     #[error("{0}")]
@@ -81,9 +91,9 @@ impl Outcome {
             Self::Won { winner, how } => match how {
                 How::Count(verdict, _) => verdict.to_string(),
                 How::Resignation => format!("{}+R", winner.letter()),
-                How::Fault(Fault::Program(OpponentError::TimedOut { .. })) => {
-                    format!("{}+T", winner.letter())
-                }
+                How::Fault(
+                    Fault::Overstepped { .. } | Fault::Program(OpponentError::TimedOut { .. }),
+                ) => format!("{}+T", winner.letter()),
                 How::Fault(_) => format!("{}+F", winner.letter()),
             },
             Self::Drawn(_) => "0".to_owned(),
@@ -215,7 +225,10 @@ fn set_up(
     players: &mut ByColor<&mut Player>,
 ) -> Result<(), Outcome> {
     for side in Color::BOTH {
-        players[side].new_game(terms).map_err(lost_by(side))?;
+        players[side]
+            .new_game(terms)
+            .and_then(|()| players[side].set_time(&terms.time))
+            .map_err(lost_by(side))?;
         for &(color, mv) in opening.moves() {
             tell(players, side, color, mv, terms.size)?;
         }
@@ -233,6 +246,21 @@ fn tell(
     players[side].play(color, mv, size).map_err(lost_by(side))
 }
 
+/// Stops the clock of a player that has answered, in time or not.
+fn stop_clock(clock: &mut Clock, color: Color, taken: Duration) -> Result<(), Fault> {
+    let seconds = taken.as_secs_f64();
+    match clock.until_flag(color) {
+        Some(allowed) if seconds > allowed => Err(Fault::Overstepped {
+            allowed: Duration::from_secs_f64(allowed),
+            taken,
+        }),
+        _ => {
+            clock.charge(color, seconds);
+            Ok(())
+        }
+    }
+}
+
 /// Takes moves in turn until both have passed; anything else is an end of its own.
 fn alternate(
     terms: &Terms,
@@ -240,6 +268,7 @@ fn alternate(
     players: &mut ByColor<&mut Player>,
     stop: &AtomicBool,
 ) -> Result<(), Outcome> {
+    let mut clock = terms.time.clock();
     while !played.record.ended() {
         if stop.load(Ordering::Relaxed) {
             return Err(Outcome::Abandoned);
@@ -248,10 +277,12 @@ fn alternate(
             return Err(Outcome::TooLong);
         }
         let color = played.record.position().to_move();
+        players[color].show_clock(&clock).map_err(lost_by(color))?;
         let (choice, taken) = players[color]
-            .genmove(color, terms)
+            .genmove(color, terms.size, terms.patience(&clock, color))
             .map_err(lost_by(color))?;
         played.timing[color].add(taken);
+        stop_clock(&mut clock, color, taken).map_err(lost_by(color))?;
         let Choice::Make(mv) = choice else {
             return Err(Outcome::Won {
                 winner: color.opposite(),

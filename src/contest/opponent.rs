@@ -1,6 +1,6 @@
 //! What a match needs of a program: one command in, one answer out, within a time.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a program gave no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +47,16 @@ pub enum OpponentError {
         /// What came.
         found: String,
     },
+    /// The program cannot be told what it must know.
+    #[error(
+        "expected {needed} among the program's commands, to tell it {purpose}, found no such command"
+    )]
+    Lacks {
+        /// The commands, any of which would do.
+        needed: &'static str,
+        /// What they would say.
+        purpose: String,
+    },
 }
 
 /// A program that plays by GTP.
@@ -54,6 +64,21 @@ pub trait Opponent: Send {
     /// Sends one command and gives the text of its answer: without the `=`, trimmed, its lines joined by `\n`.
     ///
     /// # Errors
-    /// Any [`OpponentError`] but `NotStarted`. After one other than `Refused` the program is not to be asked again.
+    /// Any [`OpponentError`] but `NotStarted` and `Lacks`. After one other than `Refused` the program is not to be asked
+    /// again.
     fn ask(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError>;
+
+    /// The same, with the time from sending the command to the answer's end.
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask).
+    fn ask_timed(
+        &mut self,
+        command: &str,
+        limit: Duration,
+    ) -> Result<(String, Duration), OpponentError> {
+        let asked = Instant::now();
+        let answer = self.ask(command, limit)?;
+        Ok((answer, asked.elapsed()))
+    }
 }

@@ -1,27 +1,18 @@
-//! GTP as spoken to a player: who it is, a new game, moves, the score.
+//! GTP as spoken to a player: who it is, a new game, the time, moves, the score.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::opponent::{Opponent, OpponentError};
+use super::time::{Dialect, GRACE_SECONDS, TimeControl};
 use super::verdict::Verdict;
+use crate::clock::state::Clock;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::rules::Rules;
 
 /// Time for every answer but that to `genmove`: loading a network and counting a large board included.
 const ANSWER_LIMIT: Duration = Duration::from_secs(120);
-
-/// What is said to the players about time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeControl {
-    /// Nothing: each program goes by its own settings.
-    Unsaid,
-    /// That there is no limit.
-    Unlimited,
-    /// Seconds for each move.
-    PerMove(f64),
-}
 
 /// The conditions of a game, the same for both players.
 #[derive(Clone, Debug)]
@@ -32,12 +23,24 @@ pub struct Terms {
     pub rules: Rules,
     /// Their name, told to programs that know `kata-set-rules`.
     pub rules_name: String,
-    /// What is said about time.
+    /// What is said about time, and whether the match keeps it.
     pub time: TimeControl,
-    /// When a program that has not answered `genmove` counts as hung.
+    /// When a program that has not answered `genmove` counts as hung; a clock may let it count so earlier.
     pub move_limit: Duration,
     /// Moves after which a game ends without a result.
     pub max_moves: usize,
+}
+
+impl Terms {
+    /// How long a player is waited for when asked for a move: until its time has run out, and [`GRACE_SECONDS`], but
+    /// never beyond the limit for all moves.
+    #[must_use]
+    pub fn patience(&self, clock: &Clock, color: Color) -> Duration {
+        clock.until_flag(color).map_or(self.move_limit, |seconds| {
+            let late = Duration::from_secs_f64(seconds + GRACE_SECONDS);
+            late.min(self.move_limit)
+        })
+    }
 }
 
 /// An answer to `genmove`.
@@ -126,32 +129,56 @@ impl Player {
         }
         self.tell("clear_board")?;
         // After the size and the rules, which some programs let change the komi.
-        self.tell(&format!("komi {}", terms.rules.komi))?;
-        match terms.time {
-            TimeControl::Unsaid => Ok(()),
+        self.tell(&format!("komi {}", terms.rules.komi))
+    }
+
+    /// Tells the program how the game is timed.
+    ///
+    /// # Errors
+    /// When the program does not answer or refuses, or knows no command for this.
+    pub fn set_time(&mut self, time: &TimeControl) -> Result<(), OpponentError> {
+        let command = match time {
+            TimeControl::Unsaid => return Ok(()),
             // A period of some length for no stones: the protocol's way to say so.
-            TimeControl::Unlimited => self.tell("time_settings 0 1 0"),
-            TimeControl::PerMove(seconds) => self.tell(&format!("time_settings 0 {seconds} 1")),
+            TimeControl::Unlimited => "time_settings 0 1 0".to_owned(),
+            TimeControl::PerMove(seconds) => format!("time_settings 0 {seconds} 1"),
+            TimeControl::Clock(settings) => Dialect::of(&self.commands).settings(settings)?,
+        };
+        self.tell(&command)
+    }
+
+    /// Tells the program what both clocks show, if it can be told and there is a limit.
+    ///
+    /// # Errors
+    /// When the program does not answer or refuses.
+    pub fn show_clock(&mut self, clock: &Clock) -> Result<(), OpponentError> {
+        if !self.knows("time_left") {
+            return Ok(());
         }
+        let dialect = Dialect::of(&self.commands);
+        let shown = Color::BOTH.map(|color| dialect.time_left(clock, color));
+        shown
+            .iter()
+            .flatten()
+            .try_for_each(|command| self.tell(command))
     }
 
     /// Asks for a move; also says how long the answer took.
     ///
     /// # Errors
-    /// When the program does not answer, refuses, or answers what is no vertex of this board.
+    /// When the program does not answer within `limit`, refuses, or answers what is no vertex of this board.
     pub fn genmove(
         &mut self,
         color: Color,
-        terms: &Terms,
+        size: BoardSize,
+        limit: Duration,
     ) -> Result<(Choice, Duration), OpponentError> {
         let command = format!("genmove {color}");
-        let asked = Instant::now();
-        let answer = self.program.ask(&command, terms.move_limit)?;
-        let taken = asked.elapsed();
+        let (answer, taken) = self.program.ask_timed(&command, limit)?;
         if answer.eq_ignore_ascii_case("resign") {
             return Ok((Choice::Resign, taken));
         }
-        match terms.size.parse_move(&answer) {
+        match size.parse_move(&answer) {
             Some(mv) => Ok((Choice::Make(mv), taken)),
             None => Err(OpponentError::Garbage {
                 command,

@@ -3,6 +3,8 @@
 use super::opening::sgf_size;
 use super::player::Terms;
 use super::run::Finished;
+use super::time::TimeControl;
+use crate::clock::settings::TimeSettings;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::sgf::points::{self, Coordinate};
@@ -21,6 +23,14 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     root.set("RU", terms.rules_name.as_str());
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
+    if let TimeControl::Clock(settings) = terms.time {
+        if let Some(main) = main_time(&settings) {
+            root.set("TM", main.to_string());
+        }
+        if let Some(overtime) = overtime(&settings) {
+            root.set("OT", overtime);
+        }
+    }
     root.set("RE", played.outcome.result_text());
     root.set("GN", format!("game {}", finished.game + 1));
     let opening = match played.opening_moves {
@@ -48,6 +58,33 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     let mut collection = Collection::default();
     collection.games.push(tree);
     write(&collection)
+}
+
+/// Seconds of main time; `None` without a limit.
+const fn main_time(settings: &TimeSettings) -> Option<f64> {
+    match *settings {
+        TimeSettings::Unlimited => None,
+        TimeSettings::Absolute { main }
+        | TimeSettings::Canadian { main, .. }
+        | TimeSettings::ByoYomi { main, .. }
+        | TimeSettings::Fischer { main, .. }
+        | TimeSettings::FischerCapped { main, .. } => Some(main),
+    }
+}
+
+/// What follows or adds to the main time, in the words that game records use.
+fn overtime(settings: &TimeSettings) -> Option<String> {
+    match *settings {
+        TimeSettings::Unlimited | TimeSettings::Absolute { .. } => None,
+        TimeSettings::Canadian { period, stones, .. } => {
+            Some(format!("{stones}/{period} Canadian"))
+        }
+        TimeSettings::ByoYomi {
+            period, periods, ..
+        } => Some(format!("{periods}x{period} byo-yomi")),
+        TimeSettings::Fischer { increment, .. } => Some(format!("{increment} fischer")),
+        TimeSettings::FischerCapped { .. } => Some(settings.to_string()),
+    }
 }
 
 const fn coordinate(point: Point) -> Coordinate {

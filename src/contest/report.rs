@@ -5,6 +5,7 @@ use std::fmt;
 use super::elo;
 use super::run::{Contest, Summary};
 use super::tally::{Results, Side};
+use super::time::TimeControl;
 use crate::game::color::Color;
 
 /// A match to be written as text.
@@ -36,9 +37,13 @@ impl Report<'_> {
             )?;
         }
         let (terms, tally) = (&self.contest.terms, &self.summary.tally);
+        let clocks = match terms.time {
+            TimeControl::Clock(settings) => format!(", clocks {settings}"),
+            TimeControl::Unsaid | TimeControl::Unlimited | TimeControl::PerMove(_) => String::new(),
+        };
         writeln!(
             f,
-            "{}, {} rules, komi {}; {} games, {} of them different, {:.0} moves on average\n",
+            "{}, {} rules, komi {}{clocks}; {} games, {} of them different, {:.0} moves on average\n",
             terms.size,
             terms.rules_name,
             terms.rules.komi,

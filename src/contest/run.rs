@@ -249,6 +249,7 @@ impl Table {
             identities[side as usize] = player
                 .and_then(|player| {
                     player.new_game(&contest.terms)?;
+                    player.set_time(&contest.terms.time)?;
                     Ok(player.identity().clone())
                 })
                 .map_err(|cause| ContestError::Player { side, cause })?;

@@ -74,9 +74,9 @@ pub struct Faults {
     pub illegal: u32,
     /// Programs that died or did not start.
     pub crashes: u32,
-    /// Programs that did not answer in time.
+    /// Programs that overstepped their time, or did not answer at all.
     pub timeouts: u32,
-    /// Refused commands and answers that are no GTP.
+    /// Refused or missing commands, and answers that are no GTP.
     pub protocol: u32,
 }
 
@@ -84,10 +84,13 @@ impl Faults {
     const fn add(&mut self, fault: &Fault) {
         let kind = match fault {
             Fault::IllegalMove { .. } => &mut self.illegal,
+            Fault::Overstepped { .. } => &mut self.timeouts,
             Fault::Program(error) => match error {
                 OpponentError::NotStarted { .. } | OpponentError::Died { .. } => &mut self.crashes,
                 OpponentError::TimedOut { .. } => &mut self.timeouts,
-                OpponentError::Refused { .. } | OpponentError::Garbage { .. } => &mut self.protocol,
+                OpponentError::Refused { .. }
+                | OpponentError::Garbage { .. }
+                | OpponentError::Lacks { .. } => &mut self.protocol,
             },
         };
         *kind += 1;

@@ -1,8 +1,10 @@
-//! Matches between programs: games and openings, whole matches with scripted players, child processes.
+//! Matches between programs: games and openings, clocks, whole matches with scripted players, child processes.
 
+mod clocks;
 mod games;
 mod matches;
 mod openings;
 #[cfg(unix)]
 mod programs;
 mod scripted;
+mod systems;

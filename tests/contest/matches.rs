@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use honinbo::contest::opening;
 use honinbo::contest::opponent::Opponent;
-use honinbo::contest::player::TimeControl;
 use honinbo::contest::record;
 use honinbo::contest::report::Report;
 use honinbo::contest::run::{Contest, ContestError, Finished, Seat};
 use honinbo::contest::sprt::{Sprt, State};
 use honinbo::contest::tally::{Results, Side};
+use honinbo::contest::time::TimeControl;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::sgf;

@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use honinbo::clock::settings::TimeSettings;
 use honinbo::contest::game::{Outcome, Played};
 use honinbo::contest::opponent::{Opponent, OpponentError};
-use honinbo::contest::player::{Terms, TimeControl};
+use honinbo::contest::player::Terms;
 use honinbo::contest::run::{Contest, Seat, Summary};
 use honinbo::contest::tally::Side;
+use honinbo::contest::time::TimeControl;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 
@@ -15,16 +17,20 @@ use honinbo::game::rules::Rules;
 #[derive(Clone, Copy)]
 pub enum Step {
     Say(&'static str),
+    /// Says it after so many seconds, which nobody really waits.
+    Ponder(f64, &'static str),
     Die,
     Hang,
 }
-use Step::{Die, Hang, Say};
+use Step::{Die, Hang, Ponder, Say};
 
 /// Plays its steps in order, then passes; begins again with every game.
 #[derive(Clone)]
 pub struct Scripted {
     pub steps: Vec<Step>,
     pub made: usize,
+    /// Seconds that its last step took.
+    pub took: f64,
     /// The answer to `final_score`; `None` refuses.
     pub score: Option<&'static str>,
     /// The command that is refused.
@@ -38,6 +44,7 @@ impl Scripted {
         Self {
             steps: steps.to_vec(),
             made: 0,
+            took: 0.0,
             score: Some("B+2.5"),
             refuses: "nothing",
             commands: "",
@@ -56,8 +63,13 @@ impl Scripted {
         let step = self.steps.get(self.made).copied().unwrap_or(Say("pass"));
         self.made += 1;
         let command = command.to_owned();
+        self.took = 0.0;
         match step {
             Say(answer) => Ok(answer.to_owned()),
+            Ponder(seconds, answer) => {
+                self.took = seconds;
+                Ok(answer.to_owned())
+            }
             Die => Err(OpponentError::Died {
                 command,
                 last_words: "out of paper".to_owned(),
@@ -88,6 +100,15 @@ impl Opponent for Scripted {
             "final_score" => self.score.map_or(refusal, |score| Ok(score.to_owned())),
             _ => Ok(String::new()),
         }
+    }
+
+    fn ask_timed(
+        &mut self,
+        command: &str,
+        limit: Duration,
+    ) -> Result<(String, Duration), OpponentError> {
+        let answer = self.ask(command, limit)?;
+        Ok((answer, Duration::from_secs_f64(self.took)))
     }
 }
 
@@ -149,4 +170,40 @@ pub fn outcome(a: &Scripted, b: &Scripted) -> Outcome {
 
 pub fn passes() -> Scripted {
     Scripted::new(&[])
+}
+
+/// The commands about time that programs of three kinds know.
+pub const KATA: &str = "time_settings kgs-time_settings kata-time_settings time_left";
+pub const KGS: &str = "time_settings kgs-time_settings time_left";
+pub const STANDARD: &str = "time_settings time_left";
+
+/// A contest on clocks.
+pub fn timed(words: &str, games: usize) -> Contest {
+    let words: Vec<_> = words.split(' ').collect();
+    let mut contest = contest(games);
+    contest.terms.time = TimeControl::Clock(TimeSettings::from_kata(&words).unwrap());
+    contest.terms.move_limit = Duration::from_secs(3600);
+    contest
+}
+
+/// A player that knows these commands and moves along the top of the board, taking so many seconds for each move, then
+/// passes.
+pub fn walker(commands: &'static str, seconds: &[f64]) -> Scripted {
+    let moves = ["A5", "B5", "C5", "D5", "E5"].into_iter();
+    let steps: Vec<_> = moves.zip(seconds).map(|(mv, &s)| Ponder(s, mv)).collect();
+    Scripted {
+        commands,
+        ..Scripted::new(&steps)
+    }
+}
+
+/// What was heard from the last `clear_board` on of the commands that begin with these letters.
+pub fn heard(script: &Scripted, beginnings: &[&str]) -> Vec<String> {
+    let heard = script.heard.lock().unwrap();
+    let game = heard
+        .iter()
+        .rposition(|line| line == "clear_board")
+        .unwrap();
+    let wanted = |line: &&String| beginnings.iter().any(|start| line.starts_with(start));
+    heard[game..].iter().filter(wanted).cloned().collect()
 }
