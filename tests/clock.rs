@@ -131,7 +131,7 @@ fn play(
             clock.set_left(Color::Black, seconds, third);
         }
         let stage = Stage { area, move_number };
-        let Budget { target, limit } = budget(&clock, Color::Black, stage).expect("a limit");
+        let Budget { target, limit, .. } = budget(&clock, Color::Black, stage).expect("a limit");
         assert!(target <= limit);
         let seconds = match thinker {
             Thinker::Target => target,

@@ -26,6 +26,8 @@ pub struct Budget {
     pub target: Duration,
     /// What it must never exceed; not less than the target.
     pub limit: Duration,
+    /// Whether time that it does not take is there for later moves.
+    pub kept: bool,
 }
 
 /// Weight of a move by how many moves were made before it, in boards (a move number divided by the area); straight
@@ -97,7 +99,13 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         }
     };
     let target = target.clamp(0.0, MAX_SECONDS);
+    let kept = match clock.left(color)? {
+        Left::Main(_) => true,
+        Left::Stones { stones, .. } => stones > 1,
+        Left::Periods { .. } => false,
+    };
     Some(Budget {
+        kept,
         target: Duration::from_secs_f64(target),
         limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
     })
@@ -226,6 +234,32 @@ mod tests {
         let (target, limit) = at("canadian 0 100 10", 100).unwrap();
         assert!((target - 9.8).abs() < 0.1, "{target}");
         assert!(limit < 110.0, "{limit}");
+    }
+
+    #[test]
+    fn a_period_of_one_move_comes_back_whole() {
+        let kept = |words: &str, spent: f64| {
+            let words: Vec<_> = words.split(' ').collect();
+            let mut clock = Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.0);
+            clock.charge(Color::White, spent);
+            let stage = Stage {
+                area: 81,
+                move_number: 1,
+            };
+            budget(&clock, Color::White, stage).map(|budget| budget.kept)
+        };
+        assert_eq!(kept("none", 1.0), None);
+        for words in [
+            "absolute 9",
+            "fischer 9 1",
+            "byoyomi 9 5 1",
+            "canadian 9 5 3",
+        ] {
+            assert_eq!(kept(words, 1.0), Some(true), "{words}");
+        }
+        assert_eq!(kept("byoyomi 9 5 1", 10.0), Some(false));
+        assert_eq!(kept("canadian 9 5 3", 10.0), Some(true), "two stones to go");
+        assert_eq!(kept("canadian 0 5 1", 1.0), Some(false));
     }
 
     #[test]

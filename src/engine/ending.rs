@@ -69,11 +69,11 @@ impl Engine {
     fn ask(&mut self, searched: &Report, moves: Vec<Move>) -> Result<Report, EvalError> {
         let visits = u64::from(searched.visits);
         let extra = ((visits as f64 * SHARE) as u64).max(FEWEST_VISITS);
-        let (_, time) = self.effort(searched.to_move);
+        let effort = self.effort(searched.to_move);
         let limits = Limits {
             visits: Some(u64::from(self.search.tree().root().visits()) + extra),
-            time: time.map(|time| time.mul_f64(SHARE)),
-            ownership: false,
+            time: effort.usual_time().map(|time| time.mul_f64(SHARE)),
+            ..Limits::default()
         };
         self.search.run(limits, Restriction::Allow(moves))
     }

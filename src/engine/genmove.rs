@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use super::Engine;
 use super::decide::{self, Decision};
 use super::ending;
-use crate::clock::budget::{Stage, budget};
+use crate::clock::budget::{Budget, Stage, budget};
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::rng::Rng;
-use crate::search::limits::Limits;
+use crate::search::limits::{Limits, Pace};
 use crate::search::node::Edge;
 use crate::search::root::{self, Restriction};
 
@@ -44,6 +44,43 @@ pub(super) struct Thinking {
     started: Instant,
 }
 
+/// What a move may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    visits: Option<u64>,
+    /// Without a clock.
+    time: Option<Duration>,
+    /// The result that the last move's search expected.
+    expected: Option<f64>,
+    /// By the clock.
+    budget: Option<Budget>,
+}
+
+impl Effort {
+    /// The time of a move about which there is nothing special.
+    pub fn usual_time(&self) -> Option<Duration> {
+        self.budget.map_or(self.time, |budget| Some(budget.target))
+    }
+
+    /// Limits of a search for this share of the effort.
+    fn limits(&self, share: f64) -> Limits {
+        let saving = self.budget.filter(|budget| budget.kept);
+        let usual = self.usual_time();
+        Limits {
+            visits: self.visits,
+            time: saving
+                .map_or(usual, |budget| Some(budget.limit))
+                .map(|time| time.mul_f64(share)),
+            pace: usual.map(|target| Pace {
+                target: target.mul_f64(share),
+                expected: self.expected,
+                saving: saving.is_some(),
+            }),
+            ownership: false,
+        }
+    }
+}
+
 impl Engine {
     /// Thinks about a move of `color` and decides it.
     ///
@@ -65,18 +102,16 @@ impl Engine {
             given => given.clone(),
         };
         let may_pass = decide::may_pass(&position);
-        let (visits, time) = self.effort(color);
+        let effort = self.effort(color);
+        // The rest is for the questions of the end of the game.
+        let share = if may_pass {
+            1.0 - 2.0 * ending::SHARE
+        } else {
+            1.0
+        };
         let limits = Limits {
-            visits,
-            // The rest is for the questions of the end of the game.
-            time: time.map(|time| {
-                if may_pass {
-                    time.mul_f64(1.0 - 2.0 * ending::SHARE)
-                } else {
-                    time
-                }
-            }),
             ownership: wish.ownership || may_pass,
+            ..effort.limits(share)
         };
         self.search.start(limits, restriction.clone());
         self.thinking = Some(Thinking {
@@ -115,20 +150,24 @@ impl Engine {
         self.search.start(Limits::default(), Restriction::None);
     }
 
-    pub(super) fn effort(&self, color: Color) -> (Option<u64>, Option<Duration>) {
+    /// What a move of `color` may take now.
+    pub(super) fn effort(&self, color: Color) -> Effort {
         let stage = Stage {
             area: self.record.size().area(),
             move_number: self.position().move_number(),
         };
-        let time = match budget(&self.clock, color, stage) {
-            Some(budget) => Some(
-                self.settings
-                    .time
-                    .map_or(budget.target, |time| time.min(budget.target)),
-            ),
-            None => self.settings.unclocked_time(),
-        };
-        (self.settings.visits, time)
+        let own = self.settings.time.unwrap_or(Duration::MAX);
+        let budget = budget(&self.clock, color, stage).map(|budget| Budget {
+            target: budget.target.min(own),
+            limit: budget.limit.min(own),
+            ..budget
+        });
+        Effort {
+            visits: self.settings.visits,
+            time: self.settings.unclocked_time(),
+            expected: self.expected[color],
+            budget,
+        }
     }
 
     fn decide(&mut self, thinking: &Thinking) -> Result<Decision, EvalError> {
@@ -145,6 +184,8 @@ impl Engine {
         else {
             return Ok(self.unsearched(&thinking.restriction));
         };
+        let value = self.search.tree().root().mean().value;
+        self.expected[thinking.color] = Some(thinking.color.from_black(value));
         if thinking.wish.play && self.should_resign(thinking.color) {
             return Ok(Decision::Resign);
         }

@@ -49,6 +49,8 @@ pub struct Engine {
     thinking: Option<Thinking>,
     /// Own turns in a row with a lost position.
     lost_turns: ByColor<u32>,
+    /// The result, from -1 to 1, that a side's last search expected for it in this game.
+    expected: ByColor<Option<f64>>,
 }
 
 impl Engine {
@@ -78,6 +80,7 @@ impl Engine {
             plain: evaluators.plain,
             thinking: None,
             lost_turns: ByColor::default(),
+            expected: ByColor::default(),
         })
     }
 
@@ -126,6 +129,7 @@ impl Engine {
         self.halt();
         self.clock.restart();
         self.lost_turns = ByColor::default();
+        self.expected = ByColor::default();
         self.search.clear();
         self.search.set_root(self.record.position());
         self.search.params.lead_center = 0.0;
@@ -166,6 +170,7 @@ impl Engine {
     pub fn undo(&mut self) -> bool {
         self.halt();
         self.lost_turns = ByColor::default();
+        self.expected = ByColor::default();
         self.record.undo().is_some()
     }
 

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 /// Bounds of one search; whichever is reached first ends it. Without any it runs until it is stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Visits of the root in all, those of a kept subtree included.
     pub visits: Option<u64>,
     /// Time from the start.
     pub time: Option<Duration>,
+    /// When to stop before that time.
+    pub pace: Option<Pace>,
     /// Whether to average the owner of every point over the playouts.
     pub ownership: bool,
 }
@@ -20,7 +22,20 @@ impl Limits {
         Self {
             visits: Some(visits),
             time: None,
+            pace: None,
             ownership: false,
         }
     }
+}
+
+/// How long a search should take that may take longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Time from the start, if the choice is neither clear nor open.
+    pub target: Duration,
+    /// The result, from -1 to 1 for the side to move, that its last search expected; one that turns out worse is looked
+    /// into longer.
+    pub expected: Option<f64>,
+    /// Whether time saved is worth anything. Where it is not, only an obvious move ends the search early.
+    pub saving: bool,
 }

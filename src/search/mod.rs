@@ -6,6 +6,7 @@
 pub mod limits;
 pub mod node;
 pub mod params;
+pub mod patience;
 pub mod playout;
 pub mod report;
 pub mod root;
@@ -200,6 +201,8 @@ impl Search {
             seed: self.setup.seed ^ self.started.wrapping_mul(0x9e37_79b9_7f4a_7c15),
             stop: AtomicBool::new(false),
             issued: AtomicU64::new(u64::from(self.tree.root().visits())),
+            before: self.tree.root().visits(),
+            next_look: AtomicU64::new(0),
             collisions: AtomicU64::new(0),
             ownership: Mutex::new((Vec::new(), 0)),
             error: Mutex::new(None),

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::limits::Limits;
+use super::limits::{Limits, Pace};
 use super::node::State;
 use super::params::SearchParams;
+use super::patience::Standing;
 use super::playout::{Gathered, Ground, Path};
 use super::root::{Restriction, choice};
 use super::select::RootChoice;
@@ -16,6 +17,10 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::rng::Rng;
 
+/// How often within its target time a search asks itself whether it has seen enough ...
+const LOOKS: u32 = 100;
+/// ... but at least after each of these times.
+const LOOK: Duration = Duration::from_millis(10);
 /// Visits at which every search ends: the counts have room for no more than four times that.
 const MOST_VISITS: u64 = 1 << 30;
 
@@ -41,6 +46,10 @@ pub struct Task {
     pub stop: AtomicBool,
     /// Playouts begun and not taken back, with the root's visits before the search.
     pub issued: AtomicU64,
+    /// The root's visits before the search.
+    pub before: u32,
+    /// Microseconds after the start at which a thread looks again whether the search has seen enough.
+    pub next_look: AtomicU64,
     /// Descents given up.
     pub collisions: AtomicU64,
     /// Sum of the owners of each point over the playouts that told, from Black's side, and how many did.
@@ -90,11 +99,7 @@ impl Task {
         if self.stop.load(Ordering::Relaxed) {
             return false;
         }
-        if self
-            .limits
-            .time
-            .is_some_and(|time| self.started.elapsed() >= time)
-        {
+        if self.is_late() {
             self.stop.store(true, Ordering::Relaxed);
             return false;
         }
@@ -107,6 +112,39 @@ impl Task {
                 (issued < most).then_some(issued + 1)
             })
             .is_ok()
+    }
+
+    /// Whether the time is up, or the search has seen enough before.
+    fn is_late(&self) -> bool {
+        let Some(time) = self.limits.time else {
+            return false;
+        };
+        let elapsed = self.started.elapsed();
+        elapsed >= time
+            || self
+                .limits
+                .pace
+                .is_some_and(|pace| self.is_enough(&pace, elapsed))
+    }
+
+    /// Whether the search has seen enough; only one thread looks, and only now and then.
+    fn is_enough(&self, pace: &Pace, elapsed: Duration) -> bool {
+        let now = elapsed.as_micros() as u64;
+        let due = self.next_look.load(Ordering::Relaxed);
+        let next = now + (pace.target / LOOKS).min(LOOK).as_micros() as u64;
+        let mine = now >= due
+            && self
+                .next_look
+                .compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+        mine && Standing::of(
+            &self.params,
+            &self.tree,
+            self.root.to_move(),
+            &self.restriction,
+            self.before,
+        )
+        .is_some_and(|standing| standing.is_enough(pace, elapsed))
     }
 
     /// Whatever the limits, the root is evaluated, so that there is always a move to play. False when that failed in

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use honinbo::eval::EvalError;
-use honinbo::game::point::Move;
-use honinbo::search::limits::Limits;
+use honinbo::game::point::{Move, Point};
+use honinbo::search::limits::{Limits, Pace};
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::root::Restriction;
@@ -154,6 +154,28 @@ fn time_ends_a_search_and_leaves_a_move() {
         };
         let report = search.run(limits, Restriction::None).expect("no failure");
         assert!(report.visits >= 1 && !report.moves.is_empty());
+    }
+}
+
+#[test]
+fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let root = empty_board(5, "chinese");
+    let only = Restriction::Allow(vec![Move::Play(Point::at(2, 2))]);
+    for saving in [false, true] {
+        let mut search = search(evaluator.clone(), &root, result_alone(), 2);
+        let hour = Duration::from_secs(3_600);
+        let limits = Limits {
+            time: Some(hour),
+            pace: Some(Pace {
+                target: hour,
+                expected: None,
+                saving,
+            }),
+            ..Limits::visits(1_000_000)
+        };
+        let report = search.run(limits, only.clone()).expect("no failure");
+        assert!(report.visits < 1_000_000, "{saving}");
     }
 }
 
