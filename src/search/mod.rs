@@ -11,6 +11,7 @@ pub mod playout;
 pub mod report;
 pub mod root;
 pub mod select;
+mod sync;
 pub mod tree;
 mod worker;
 

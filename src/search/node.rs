@@ -13,9 +13,7 @@
 //! evaluates it), expanded (the edges are there and never change but for their children). Sums are integers, so that
 //! they do not depend on the order in which threads add to them; they are from Black's side.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
-
+use super::sync::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, OnceLock, Ordering};
 use crate::game::point::{Move, POINTS, Point};
 
 /// Number of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is nobody's child.
@@ -87,8 +85,9 @@ impl Edge {
 
     /// Gives the child another number, for a tree being rebuilt.
     pub fn renumber(&mut self, child: NodeId) {
-        let packed = self.packed.get_mut();
-        *packed = u64::from(child) << 32 | *packed & 0xffff_ffff;
+        let kept = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
+        self.packed
+            .store(u64::from(child) << 32 | kept, Ordering::Relaxed);
     }
 }
 
@@ -274,45 +273,5 @@ impl Node {
             &self.score,
             &self.score_squares,
         ]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_edge_packs_move_prior_and_child() {
-        assert_eq!(size_of::<Edge>(), 8);
-        let edge = Edge::new(Move::Play(Point::at(18, 18)), 0.25);
-        assert_eq!(edge.mv(), Move::Play(Point::at(18, 18)));
-        assert!((edge.prior() - 0.25).abs() < 1e-4);
-        assert_eq!(edge.child(), None);
-        assert_eq!(edge.set_child(7), 7);
-        assert_eq!(edge.set_child(8), 7, "the first child stays");
-        assert_eq!(
-            (edge.child(), edge.mv()),
-            (Some(7), Move::Play(Point::at(18, 18)))
-        );
-        assert_eq!(Edge::new(Move::Pass, 1.0).mv(), Move::Pass);
-    }
-
-    #[test]
-    fn means_come_from_the_sums() {
-        let node = Node::default();
-        for (utility, score) in [(0.5, 10.0), (-0.25, 4.0)] {
-            node.enter();
-            node.record(&Outcome {
-                utility,
-                value: utility,
-                score,
-            });
-        }
-        let mean = node.mean();
-        assert_eq!((node.visits(), node.in_flight()), (2, 0));
-        assert!((mean.utility - 0.125).abs() < 1e-6 && (mean.score - 7.0).abs() < 1e-6);
-        assert!(
-            (mean.variance - 0.140_625).abs() < 1e-6 && (mean.score_deviation - 3.0).abs() < 1e-6
-        );
     }
 }

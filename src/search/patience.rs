@@ -92,7 +92,7 @@ impl Standing {
         }
         let due = pace.target.mul_f64(self.factor(pace));
         let left = due.saturating_sub(elapsed);
-        left.is_zero() || self.decided && self.to_come(elapsed, left) < self.lead()
+        left.is_zero() || self.decided && self.visits_left(elapsed, left) < self.lead()
     }
 
     /// Whether no other move makes sense.
@@ -110,7 +110,7 @@ impl Standing {
     }
 
     /// Visits that will come in the time left, if they come as fast as so far.
-    fn to_come(&self, elapsed: Duration, left: Duration) -> f64 {
+    fn visits_left(&self, elapsed: Duration, left: Duration) -> f64 {
         f64::from(self.done) * left.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 

@@ -1,9 +1,7 @@
 //! The storage of nodes: numbered, in chunks that never move, within a memory bound.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-
 use super::node::{Edge, Node, NodeId, State};
+use super::sync::{AtomicU32, AtomicUsize, OnceLock, Ordering};
 use crate::game::point::Move;
 
 const CHUNK: usize = 1 << 12;

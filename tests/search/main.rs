@@ -2,6 +2,7 @@
 
 mod bounds;
 mod formulas;
+mod nodes;
 mod play;
 mod threads;
 

@@ -1,0 +1,4 @@
+//! What the threads of a search meet at, named in one place: `tests/tree_model` puts a model checker's in its stead.
+
+pub use std::sync::OnceLock;
+pub use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
