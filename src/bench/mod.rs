@@ -147,7 +147,7 @@ fn signature(tree: &Tree) -> u64 {
         let node = tree.node(id);
         node.visits().hash(&mut hasher);
         node.sums().hash(&mut hasher);
-        for edge in node.edges() {
+        for edge in tree.edges(node) {
             edge.child().hash(&mut hasher);
             edge.mv().hash(&mut hasher);
         }

@@ -198,7 +198,8 @@ impl Engine {
 
     /// The move of the highest prior when there was time for the root alone; a pass when nothing may be played.
     fn unsearched(&self, restriction: &Restriction) -> Decision {
-        let edges = self.search.tree().root().edges();
+        let tree = self.search.tree();
+        let edges = tree.edges(tree.root());
         match edges
             .iter()
             .map(Edge::mv)

@@ -3,6 +3,7 @@
 //! [`Search`] knows no protocol and no clock. Its user sets a root, starts it with [`Limits`], looks at [`Report`]s
 //! whenever it likes, and stops it or waits.
 
+mod arena;
 pub mod limits;
 pub mod node;
 pub mod params;

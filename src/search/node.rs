@@ -1,19 +1,19 @@
 //! Nodes and edges of the tree.
 //!
 //! ```text
-//!   Node (a position)                    Edge (a legal move; 8 bytes)
+//!   Node (a position; 56 bytes)          Edge (a legal move; 8 bytes)
 //!   ┌───────────────────────┐            ┌──────────────┬──────────┬─────────┐
-//!   │ state, visits, sums   │   ┌───────▶│ child id: 32 │ prior:16 │ move:16 │
-//!   │ edges, by prior ──────┼───┘        ├──────────────┼──────────┼─────────┤
+//!   │ visits, sums          │   ┌───────▶│ child id: 32 │ prior:16 │ move:16 │
+//!   │ expansion ────────────┼───┘        ├──────────────┼──────────┼─────────┤
 //!   └───────────────────────┘            │ 0: no child  │          │         │
 //!                                        └──────────────┴──────────┴─────────┘
 //! ```
 //!
-//! A node is written by many threads at once without a lock. Its state only moves forward: fresh, expanding (one thread
-//! evaluates it), expanded (the edges are there and never change but for their children). Sums are integers, so that
-//! they do not depend on the order in which threads add to them; they are from Black's side.
+//! A node is written by many threads at once without a lock. Its expansion only moves forward: fresh, expanding (one thread
+//! evaluates it), expanded (it says where its edges are, which never change but for their children). Sums are integers, so
+//! that they do not depend on the order in which threads add to them; they are from Black's side.
 
-use super::sync::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, OnceLock, Ordering};
+use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
 use crate::game::point::{Move, POINTS, Point};
 
 /// Number of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is nobody's child.
@@ -27,20 +27,17 @@ const SCORE_UNIT: f64 = (1 << 12) as f64;
 const PASS: u64 = POINTS as u64;
 
 /// A legal move, its prior, and the node it leads to once there is one.
-#[derive(Debug)]
+#[derive(Debug, Zeroed)]
 pub struct Edge {
     packed: AtomicU64,
 }
 
 impl Edge {
-    /// An edge without child.
-    #[must_use]
-    pub fn new(mv: Move, prior: f32) -> Self {
+    /// Makes it the edge of a move, without child; for the thread that has claimed its node.
+    pub fn set(&self, mv: Move, prior: f32) {
         let mv = mv.point().map_or(PASS, |point| point.number() as u64);
         let prior = (prior.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u64;
-        Self {
-            packed: AtomicU64::new(prior << 16 | mv),
-        }
+        self.packed.store(prior << 16 | mv, Ordering::Relaxed);
     }
 
     /// The move.
@@ -83,11 +80,11 @@ impl Edge {
         }
     }
 
-    /// Gives the child another number, for a tree being rebuilt.
-    pub fn renumber(&mut self, child: NodeId) {
-        let kept = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
-        self.packed
-            .store(u64::from(child) << 32 | kept, Ordering::Relaxed);
+    /// Makes it a copy of another one whose child has that number now; for a tree being rebuilt.
+    pub fn copy(&self, other: &Self, child: Option<NodeId>) {
+        let kept = other.packed.load(Ordering::Relaxed) & 0xffff_ffff;
+        let packed = u64::from(child.unwrap_or(0)) << 32 | kept;
+        self.packed.store(packed, Ordering::Relaxed);
     }
 }
 
@@ -129,9 +126,10 @@ pub struct Mean {
 }
 
 /// A position of the tree and what is known of it.
-#[derive(Debug, Default)]
+#[derive(Debug, Zeroed)]
 pub struct Node {
-    state: AtomicU8,
+    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits.
+    expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,
     utility: AtomicI64,
@@ -139,18 +137,26 @@ pub struct Node {
     value: AtomicI64,
     score: AtomicI64,
     score_squares: AtomicI64,
-    edges: OnceLock<Box<[Edge]>>,
 }
 
-const FRESH: u8 = 0;
-const EXPANDING: u8 = 1;
-const EXPANDED: u8 = 2;
+const FRESH: u64 = 0;
+const EXPANDING: u64 = 1;
+const EXPANDED: u64 = 1 << 63;
+
+/// Where the edges of a node lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The place of the first.
+    pub place: usize,
+    /// How many there are.
+    pub count: usize,
+}
 
 impl Node {
     /// How far it has come.
     #[must_use]
     pub fn state(&self) -> State {
-        match self.state.load(Ordering::Acquire) {
+        match self.expansion.load(Ordering::Acquire) {
             FRESH => State::Fresh,
             EXPANDING => State::Expanding,
             _ => State::Expanded,
@@ -159,28 +165,32 @@ impl Node {
 
     /// Takes the right to expand a fresh node; false when another thread has it.
     pub fn claim(&self) -> bool {
-        self.state
+        self.expansion
             .compare_exchange(FRESH, EXPANDING, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
 
     /// Gives the right back without expanding.
     pub fn release(&self) {
-        self.state.store(FRESH, Ordering::Release);
+        self.expansion.store(FRESH, Ordering::Release);
     }
 
     /// Publishes the edges of a node that this thread has claimed.
-    pub fn expand(&self, edges: Box<[Edge]>) {
-        // Only the thread that claimed the node comes here, and once: the cell is empty.
-        let _ = self.edges.set(edges);
-        self.state.store(EXPANDED, Ordering::Release);
+    pub fn expand(&self, edges: Row) {
+        let packed = EXPANDED | (edges.place as u64) << 16 | edges.count as u64;
+        self.expansion.store(packed, Ordering::Release);
     }
 
-    /// The moves, the highest prior first; none before the node is expanded.
+    /// Where its edges are, once it is expanded.
     #[must_use]
     #[inline]
-    pub fn edges(&self) -> &[Edge] {
-        self.edges.get().map_or(&[], |edges| edges)
+    pub fn edges(&self) -> Option<Row> {
+        // Pairs with the release in `expand`: whoever knows where the edges are sees them.
+        let packed = self.expansion.load(Ordering::Acquire);
+        (packed & EXPANDED != 0).then_some(Row {
+            place: ((packed ^ EXPANDED) >> 16) as usize,
+            count: (packed & 0xffff) as usize,
+        })
     }
 
     /// Playouts that came through and were counted.
@@ -246,9 +256,12 @@ impl Node {
         }
     }
 
-    /// Copies visits and sums of another node, for a tree being rebuilt.
-    pub fn copy_sums(&self, other: &Self) {
+    /// Makes it a copy of another one at rest, whose edges stay where they are; for a tree being rebuilt.
+    pub fn copy(&self, other: &Self) {
+        let expansion = other.expansion.load(Ordering::Relaxed);
+        self.expansion.store(expansion, Ordering::Relaxed);
         self.visits.store(other.visits(), Ordering::Relaxed);
+        self.in_flight.store(other.in_flight(), Ordering::Relaxed);
         for (to, from) in self.counters().into_iter().zip(other.sums()) {
             to.store(from, Ordering::Relaxed);
         }
@@ -258,11 +271,6 @@ impl Node {
     #[must_use]
     pub fn sums(&self) -> [i64; 5] {
         self.counters().map(|sum| sum.load(Ordering::Relaxed))
-    }
-
-    /// Takes the edges away, for a tree being rebuilt; `None` when the node is not expanded.
-    pub fn take_edges(&mut self) -> Option<Box<[Edge]>> {
-        self.edges.take()
     }
 
     fn counters(&self) -> [&AtomicI64; 5] {

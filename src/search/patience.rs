@@ -66,7 +66,7 @@ impl Standing {
         let first = candidates.first()?;
         let most = candidates.iter().max_by_key(|candidate| candidate.visits)?;
         let others = candidates.iter().filter(|other| other.index != most.index);
-        let edges = tree.root().edges();
+        let edges = tree.edges(tree.root());
         let allowed = edges.iter().filter(|edge| restriction.allows(edge.mv()));
         let child = edges[first.index].child()?;
         let mean = tree.node(child).mean();

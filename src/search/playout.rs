@@ -1,6 +1,6 @@
 //! One playout in three verbs: gather a leaf, have it evaluated, apply what came back.
 
-use super::node::{Edge, NodeId, Outcome, State};
+use super::node::{NodeId, Outcome, State};
 use super::params::SearchParams;
 use super::select::{RootChoice, select};
 use super::tree::Tree;
@@ -113,7 +113,7 @@ impl Ground<'_> {
             let Some(index) = select(self.params, self.tree, node, to_move, choice) else {
                 return Gathered::Leaf { expand: false };
             };
-            let edge = &node.edges()[index];
+            let edge = &self.tree.edges(node)[index];
             path.position.play_legal(to_move, edge.mv());
             id = self.tree.child_of(edge);
         }
@@ -138,7 +138,7 @@ impl Ground<'_> {
     pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
         if expand {
             let leaf = *path.nodes.last().expect("a path has a node");
-            self.tree.expand(leaf, edges(&path.position, evaluation));
+            self.tree.expand(leaf, &moves(&path.position, evaluation));
         }
         self.count(path, &outcome(self.params, &path.position, evaluation));
     }
@@ -152,7 +152,7 @@ impl Ground<'_> {
 }
 
 /// The legal moves with their priors, the highest first; equal priors stay in reading order, the pass last.
-fn edges(position: &Position, evaluation: &Evaluation) -> Box<[Edge]> {
+fn moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
     let size = position.size();
     let mut moves: Vec<(Move, f32)> = position
         .legal_points()
@@ -162,9 +162,6 @@ fn edges(position: &Position, evaluation: &Evaluation) -> Box<[Edge]> {
     moves.push((Move::Pass, evaluation.policy[size.area()]));
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     moves
-        .into_iter()
-        .map(|(mv, prior)| Edge::new(mv, prior))
-        .collect()
 }
 
 fn outcome(params: &SearchParams, position: &Position, evaluation: &Evaluation) -> Outcome {

@@ -98,7 +98,7 @@ pub fn report(
 }
 
 fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport {
-    let edge = &tree.root().edges()[candidate.index];
+    let edge = &tree.edges(tree.root())[candidate.index];
     let child = edge
         .child()
         .map(|id| tree.node(id))
@@ -122,8 +122,8 @@ fn line(tree: &Tree, first: &Candidate, child: Option<&Node>) -> (Vec<Move>, Vec
     let (mut moves, mut visits) = (vec![first.mv], vec![first.visits]);
     let mut last = child;
     while let Some(node) = last.filter(|_| moves.len() < MAX_LINE) {
-        let best = node
-            .edges()
+        let best = tree
+            .edges(node)
             .iter()
             .filter_map(|edge| Some((edge.mv(), tree.node(edge.child()?))))
             .filter(|(_, child)| child.visits() > 0)

@@ -37,11 +37,11 @@ impl Restriction {
 #[must_use]
 pub fn choice(
     params: &SearchParams,
-    root: &Node,
+    tree: &Tree,
     restriction: &Restriction,
     rng: &mut Rng,
 ) -> RootChoice {
-    let edges = root.edges();
+    let edges = tree.edges(tree.root());
     let allowed: Vec<bool> = match restriction {
         Restriction::None => Vec::new(),
         _ => edges
@@ -110,7 +110,7 @@ pub fn candidates(
     restriction: &Restriction,
 ) -> Vec<Candidate> {
     let allowed = || {
-        let edges = tree.root().edges().iter().enumerate();
+        let edges = tree.edges(tree.root()).iter().enumerate();
         edges.filter(|(_, edge)| restriction.allows(edge.mv()))
     };
     let mut candidates: Vec<Candidate> = allowed()
@@ -196,19 +196,15 @@ mod tests {
     /// At a noise of 0.25 the priors' roots count: of 0.64 and 0.36 these are 0.8 and 0.6, in 1.4.
     #[test]
     fn wide_root_noise_flattens_the_priors() {
-        let root = Node::default();
-        let edges = [(Point::at(0, 0), 0.64), (Point::at(1, 0), 0.36)];
-        root.claim();
-        root.expand(
-            edges
-                .map(|(at, prior)| Edge::new(Move::Play(at), prior))
-                .into(),
-        );
+        let tree = Tree::new(1 << 20);
+        let moves = [(Point::at(0, 0), 0.64), (Point::at(1, 0), 0.36)];
+        tree.root().claim();
+        tree.expand(0, &moves.map(|(at, prior)| (Move::Play(at), prior)));
         let params = SearchParams {
             wide_root_noise: 0.25,
             ..SearchParams::default()
         };
-        let choice = choice(&params, &root, &Restriction::None, &mut Rng::new(1));
+        let choice = choice(&params, &tree, &Restriction::None, &mut Rng::new(1));
         for (prior, expected) in choice.priors.iter().zip([0.8 / 1.4, 0.6 / 1.4]) {
             assert!((prior - expected).abs() < 1e-4);
         }

@@ -137,7 +137,7 @@ pub fn select(
     to_move: Color,
     root: Option<&RootChoice>,
 ) -> Option<usize> {
-    let edges = node.edges();
+    let edges = tree.edges(node);
     let prior_of = |index: usize| -> f32 {
         root.and_then(|root| root.priors.get(index).copied())
             .unwrap_or_else(|| edges[index].prior())

@@ -1,30 +1,28 @@
-//! The storage of nodes: numbered, in chunks that never move, within a memory bound.
+//! The storage of nodes and edges within a memory bound.
 
-use super::node::{Edge, Node, NodeId, State};
-use super::sync::{AtomicU32, AtomicUsize, OnceLock, Ordering};
+use super::arena::Arena;
+use super::node::{Edge, Node, NodeId, Row, State};
 use crate::game::point::Move;
 
-const CHUNK: usize = 1 << 12;
-const CHUNKS: usize = 1 << 14;
+/// Nodes that threads may be about to add when the numbers run out.
+const ABOUT_TO_COME: usize = 1 << 16;
 
-/// A tree of positions; node 0 is the root.
+/// A tree of positions; node 0 is the root. A child is made after its parent, and has a higher number.
 #[derive(Debug)]
 pub struct Tree {
-    chunks: Box<[OnceLock<Box<[Node]>>]>,
-    used: AtomicU32,
-    bytes: AtomicUsize,
+    nodes: Arena<Node>,
+    edges: Arena<Edge>,
     max_bytes: usize,
 }
 
 impl Tree {
-    /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, what the
-    /// threads were about to add when the bound was reached, and the unused part of a chunk.
+    /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, and what the
+    /// threads were about to add when the bound was reached.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         let tree = Self {
-            chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(),
-            used: AtomicU32::new(0),
-            bytes: AtomicUsize::new(0),
+            nodes: Arena::new(),
+            edges: Arena::new(),
             max_bytes,
         };
         tree.add();
@@ -44,16 +42,21 @@ impl Tree {
     #[must_use]
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
-        let chunk = self.chunks[id as usize / CHUNK]
-            .get()
-            .expect("the node was added");
-        &chunk[id as usize % CHUNK]
+        &self.nodes.row(id as usize, 1)[0]
+    }
+
+    /// The moves from a node of this tree, the highest prior first; none before it is expanded.
+    #[must_use]
+    #[inline]
+    pub fn edges(&self, node: &Node) -> &[Edge] {
+        node.edges()
+            .map_or(&[], |Row { place, count }| self.edges.row(place, count))
     }
 
     /// Nodes made so far.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.used.load(Ordering::Relaxed) as usize
+        self.nodes.len()
     }
 
     /// Whether there is only the root, not expanded.
@@ -65,22 +68,19 @@ impl Tree {
     /// Bytes that nodes and edges take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes.load(Ordering::Relaxed)
+        self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
     /// Whether the memory bound is reached: below the root, no further node is to be made or expanded.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.bytes() >= self.max_bytes || self.len() + CHUNK >= CHUNK * CHUNKS
+        let most = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - ABOUT_TO_COME;
+        self.bytes() >= self.max_bytes || self.len() >= most
     }
 
     /// Adds a fresh node.
     fn add(&self) -> NodeId {
-        let id = self.used.fetch_add(1, Ordering::Relaxed);
-        self.chunks[id as usize / CHUNK]
-            .get_or_init(|| (0..CHUNK).map(|_| Node::default()).collect());
-        self.bytes.fetch_add(size_of::<Node>(), Ordering::Relaxed);
-        id
+        self.nodes.take(1) as NodeId
     }
 
     /// The child that `edge` leads to, made if need be.
@@ -89,15 +89,18 @@ impl Tree {
         edge.child().unwrap_or_else(|| edge.set_child(self.add()))
     }
 
-    /// Publishes the edges of a claimed node, or gives the claim back when the tree is full.
-    pub fn expand(&self, id: NodeId, edges: Box<[Edge]>) {
+    /// Publishes the moves of a claimed node with their priors, or gives the claim back when the tree is full.
+    pub fn expand(&self, id: NodeId, moves: &[(Move, f32)]) {
         if id != 0 && self.is_full() {
             self.node(id).release();
             return;
         }
-        self.bytes
-            .fetch_add(size_of_val(&*edges), Ordering::Relaxed);
-        self.node(id).expand(edges);
+        let count = moves.len();
+        let place = self.edges.take(count);
+        for (edge, &(mv, prior)) in self.edges.row(place, count).iter().zip(moves) {
+            edge.set(mv, prior);
+        }
+        self.node(id).expand(Row { place, count });
     }
 
     /// The node that these moves lead to from the root, as far as the tree has them.
@@ -105,46 +108,59 @@ impl Tree {
     pub fn follow(&self, moves: &[Move]) -> Option<NodeId> {
         let mut id = 0;
         for mv in moves {
-            id = self
-                .node(id)
-                .edges()
-                .iter()
-                .find(|edge| edge.mv() == *mv)?
-                .child()?;
+            let mut edges = self.edges(self.node(id)).iter();
+            id = edges.find(|edge| edge.mv() == *mv)?.child()?;
         }
         Some(id)
     }
 
     /// Makes `id` the root, keeps what lies below it and forgets the rest. Nothing may be in flight.
+    ///
+    /// What is kept slides down, in the order in which it was made, to where the forgotten was: no second tree is needed.
     pub fn keep(&mut self, id: NodeId) {
-        let kept = Self::new(self.max_bytes);
-        let mut waiting = vec![(id, 0)];
-        while let Some((from, to)) = waiting.pop() {
-            let (old, new) = (self.node_mut(from), kept.node(to));
-            new.copy_sums(old);
-            // The edges are most of the memory: they move over instead of being copied.
-            let Some(mut edges) = old.take_edges() else {
-                continue;
-            };
-            for edge in &mut edges {
-                // Below the root children are made in the order of the edges.
-                let Some(child) = edge.child() else { break };
-                let copy = kept.add();
-                edge.renumber(copy);
-                waiting.push((child, copy));
-            }
-            kept.bytes
-                .fetch_add(size_of_val(&*edges), Ordering::Relaxed);
-            new.claim();
-            new.expand(edges);
+        let kept = self.below(id);
+        for (to, &from) in (0..).zip(&kept) {
+            self.node(to).copy(self.node(from));
         }
-        *self = kept;
+        let mut rows: Vec<(Row, NodeId)> = (0..kept.len() as NodeId)
+            .filter_map(|node| Some((self.node(node).edges()?, node)))
+            .collect();
+        rows.sort_unstable_by_key(|(row, _)| row.place);
+        let mut used = 0;
+        for (row, node) in rows {
+            let place = Arena::<Edge>::place(used, row.count);
+            used = place + row.count;
+            self.slide(row, place, &kept);
+            self.node(node).expand(Row { place, ..row });
+        }
+        self.nodes.truncate(kept.len());
+        self.edges.truncate(used);
     }
 
-    fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        let chunk = self.chunks[id as usize / CHUNK]
-            .get_mut()
-            .expect("the node was added");
-        &mut chunk[id as usize % CHUNK]
+    /// A node and all below it, in the order in which they were made.
+    fn below(&self, id: NodeId) -> Vec<NodeId> {
+        let mut found = vec![id];
+        let mut next = 0;
+        while let Some(&from) = found.get(next) {
+            next += 1;
+            // Below the root children are made in the order of the edges.
+            let edges = self.edges(self.node(from)).iter();
+            found.extend(edges.map_while(Edge::child));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Moves a row of edges down to `place`; their children have the numbers now that they have in the order of `kept`.
+    fn slide(&self, row: Row, place: usize, kept: &[NodeId]) {
+        let from = self.edges.row(row.place, row.count);
+        let to = self.edges.row(place, row.count);
+        // The rows may overlap: the first first.
+        for (to, from) in to.iter().zip(from) {
+            let child = from
+                .child()
+                .and_then(|child| kept.binary_search(&child).ok());
+            to.copy(from, child.map(|child| child as NodeId));
+        }
     }
 }

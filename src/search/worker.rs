@@ -74,7 +74,7 @@ impl Task {
             return Ok(());
         }
         let mut rng = Rng::new(self.seed);
-        let choice = choice(&self.params, self.tree.root(), &self.restriction, &mut rng);
+        let choice = choice(&self.params, &self.tree, &self.restriction, &mut rng);
         if choice.allows_nothing() {
             return Ok(());
         }

@@ -149,7 +149,7 @@ fn check_node(
     assert_eq!(node.in_flight(), 0);
     assert_ne!(node.state(), State::Expanding);
     let (mut visits, mut utility) = (0, 0.0);
-    for edge in node.edges() {
+    for edge in tree.edges(node) {
         let Some(child) = edge.child() else { continue };
         let mut after = position.clone();
         after
@@ -175,7 +175,7 @@ fn check_node(
         "{own} visits, off by {error}"
     );
     if node.state() == State::Expanded {
-        assert_eq!(node.edges().len(), position.legal_points().len() + 1);
+        assert_eq!(tree.edges(node).len(), position.legal_points().len() + 1);
         census.expanded += 1;
         census.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
         census.most_own = census.most_own.max(own);

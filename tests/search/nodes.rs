@@ -1,12 +1,21 @@
 //! Nodes and edges by themselves.
 
 use honinbo::game::point::{Move, Point};
-use honinbo::search::node::{Edge, Node, Outcome};
+use honinbo::search::node::{Edge, Outcome};
+use honinbo::search::tree::Tree;
 
 #[test]
 fn an_edge_packs_move_prior_and_child() {
     assert_eq!(size_of::<Edge>(), 8);
-    let edge = Edge::new(Move::Play(Point::at(18, 18)), 0.25);
+    let tree = Tree::new(1 << 20);
+    tree.root().claim();
+    tree.expand(
+        0,
+        &[(Move::Play(Point::at(18, 18)), 0.25), (Move::Pass, 1.0)],
+    );
+    let [edge, pass] = tree.edges(tree.root()) else {
+        panic!("two moves");
+    };
     assert_eq!(edge.mv(), Move::Play(Point::at(18, 18)));
     assert!((edge.prior() - 0.25).abs() < 1e-4);
     assert_eq!(edge.child(), None);
@@ -16,12 +25,13 @@ fn an_edge_packs_move_prior_and_child() {
         (edge.child(), edge.mv()),
         (Some(7), Move::Play(Point::at(18, 18)))
     );
-    assert_eq!(Edge::new(Move::Pass, 1.0).mv(), Move::Pass);
+    assert_eq!((pass.mv(), pass.child()), (Move::Pass, None));
 }
 
 #[test]
 fn means_come_from_the_sums() {
-    let node = Node::default();
+    let tree = Tree::new(1 << 20);
+    let node = tree.root();
     for (utility, score) in [(0.5, 10.0), (-0.25, 4.0)] {
         node.enter();
         node.record(&Outcome {

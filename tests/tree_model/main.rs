@@ -1,38 +1,46 @@
-//! The tree under every interleaving of its threads, and every order in which memory may show what they did: the very
+//! The tree under the interleavings of its threads, and every order in which memory may show what they did: the very
 //! files of the tree, with the atomics of a model checker (`loom`) in place of the machine's.
 
 #![allow(dead_code, reason = "not all of the tree is used here")]
 
 use honinbo::game;
 
+mod arena;
 #[path = "../../src/search/node.rs"]
 mod node;
 mod sync;
 #[path = "../../src/search/tree.rs"]
 mod tree;
 
-use game::point::{Move, Point};
+use game::point::Move;
 use loom::sync::Arc;
 use loom::thread;
-use node::{Edge, Node, Outcome, State};
+use node::{Outcome, State};
 use tree::Tree;
 
-fn edges() -> Box<[Edge]> {
-    let moves = [Move::Play(Point::at(0, 0)), Move::Pass];
-    moves.map(|mv| Edge::new(mv, 0.5)).into()
+/// Runs `work` in every way in which its threads can take turns, but for those with more than three turns cut short: all of
+/// them would take minutes.
+fn check(work: impl Fn() + Send + Sync + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(work);
 }
 
-/// What every thread of a search does at a leaf; says whether it was the one to expand it.
-fn visit(node: &Node, value: f32) -> bool {
+const MOVES: [(Move, f32); 2] = [(Move::Pass, 0.75), (Move::Pass, 0.25)];
+
+/// What every thread of a search does at a leaf, here the root; says whether it was the one to expand it.
+fn visit(tree: &Tree, value: f32) -> bool {
+    let node = tree.root();
     node.enter();
     let claimed = node.claim();
     if claimed {
-        node.expand(edges());
+        tree.expand(0, &MOVES);
     }
     if claimed || node.state() == State::Expanded {
-        assert_eq!(
-            node.edges().len(),
-            2,
+        let edges = tree.edges(node);
+        let priors = edges.iter().map(|edge| (4.0 * edge.prior()).round());
+        assert!(
+            priors.eq([3.0, 1.0]),
             "whoever sees it expanded sees its edges"
         );
         node.record(&Outcome {
@@ -48,15 +56,16 @@ fn visit(node: &Node, value: f32) -> bool {
 
 #[test]
 fn a_node_is_expanded_once_and_every_visit_counted() {
-    loom::model(|| {
-        let node = Arc::new(Node::default());
+    check(|| {
+        let tree = Arc::new(Tree::new(1 << 20));
         let values = [0.5, -0.25];
         let threads = values.map(|value| {
-            let node = Arc::clone(&node);
-            thread::spawn(move || visit(&node, value))
+            let tree = Arc::clone(&tree);
+            thread::spawn(move || visit(&tree, value))
         });
         let claims = threads.map(|thread| thread.join().expect("no panic"));
         assert_eq!(claims.into_iter().filter(|claimed| *claimed).count(), 1);
+        let node = tree.root();
         assert_eq!(node.state(), State::Expanded);
         assert_eq!(node.in_flight(), 0);
         let mean = node.mean();
@@ -71,17 +80,19 @@ fn a_node_is_expanded_once_and_every_visit_counted() {
 
 #[test]
 fn a_claim_given_back_is_free_for_another_thread() {
-    loom::model(|| {
-        let node = Arc::new(Node::default());
-        let failing = Arc::clone(&node);
+    check(|| {
+        let tree = Arc::new(Tree::new(1 << 20));
+        let other = Arc::clone(&tree);
         let failed = thread::spawn(move || {
+            let failing = other.root();
             failing.enter();
             if failing.claim() {
                 failing.release();
             }
             failing.leave();
         });
-        visit(&node, 1.0);
+        visit(&tree, 1.0);
+        let node = tree.root();
         failed.join().expect("no panic");
         assert_ne!(node.state(), State::Expanding);
         assert_eq!(node.in_flight(), 0);
@@ -91,15 +102,12 @@ fn a_claim_given_back_is_free_for_another_thread() {
 
 #[test]
 fn threads_that_make_a_child_agree_on_it() {
-    let mut model = loom::model::Builder::new();
-    // Each run makes the thousands of nodes of a chunk: few switches are enough for three steps.
-    model.preemption_bound = Some(2);
-    model.check(|| {
+    check(|| {
         let tree = Arc::new(Tree::new(1 << 20));
         assert!(tree.root().claim());
-        tree.expand(0, edges());
+        tree.expand(0, &MOVES);
         let meet = |tree: &Tree| {
-            let child = tree.child_of(&tree.root().edges()[0]);
+            let child = tree.child_of(&tree.edges(tree.root())[0]);
             tree.node(child).enter();
             child
         };
@@ -107,7 +115,7 @@ fn threads_that_make_a_child_agree_on_it() {
         let theirs = thread::spawn(move || meet(&other));
         let mine = meet(&tree);
         assert_eq!(theirs.join().expect("no panic"), mine);
-        assert_eq!(tree.root().edges()[0].child(), Some(mine));
+        assert_eq!(tree.edges(tree.root())[0].child(), Some(mine));
         assert_eq!(tree.node(mine).in_flight(), 2, "both are at the same node");
         assert!(
             tree.len() <= 3,
