@@ -88,6 +88,9 @@ options! {
     /// Think in the opponent's time
     #[arg(num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
+    /// Seconds of a move kept back for the way to the client; more where its clock shows more [default: 0.05]
+    #[arg(value_name = "SECONDS")]
+    lag: f64,
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]
     #[arg(value_name = "PERCENT")]
     resign: f64,
@@ -156,6 +159,7 @@ impl Options {
             visits: self.visits,
             time: self.time.map(seconds).transpose()?,
             resign: self.resign.unwrap_or(Settings::default().resign),
+            lag: self.lag.unwrap_or(Settings::default().lag),
             seed: self.seed.unwrap_or(0),
             tree_mib: (self.memory_mib()? - self.cache_mib()?) as usize,
             ponder: self.ponder.unwrap_or(false),
@@ -164,11 +168,13 @@ impl Options {
         if settings.visits == Some(0) {
             bail!("--visits: expected at least 1, found 0");
         }
-        if !(0.0..=100.0).contains(&settings.resign) {
-            bail!(
-                "--resign: expected per cent from 0 to 100, found {}",
-                settings.resign
-            );
+        for (option, found, most) in [
+            ("--resign", settings.resign, 100.0),
+            ("--lag", settings.lag, 60.0),
+        ] {
+            if !(0.0..=most).contains(&found) {
+                bail!("{option}: expected a number from 0 to {most}, found {found}");
+            }
         }
         if self.evaluator == Some(EvaluatorKind::Rollout) {
             settings.params.rule = Rule::Ucb1;

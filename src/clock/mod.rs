@@ -4,5 +4,6 @@
 //! sends what is left overrules the measurement. All times are seconds.
 
 pub mod budget;
+pub mod lag;
 pub mod settings;
 pub mod state;

@@ -3,6 +3,7 @@
 //! Some clients send what is left before every move, some never do. The numbers that came last are right: those of
 //! the client when it sends some, else those that the engine's own measurements lead to.
 
+use super::lag::Lag;
 use super::settings::TimeSettings;
 use crate::game::color::{ByColor, Color};
 
@@ -32,7 +33,9 @@ pub enum Left {
 pub struct Clock {
     settings: TimeSettings,
     left: ByColor<Option<Left>>,
-    lag: f64,
+    lag: Lag,
+    /// Whether a clock shows main time as it was last charged, and nobody has said since what it really shows.
+    reckoned: ByColor<bool>,
 }
 
 impl Clock {
@@ -44,7 +47,8 @@ impl Clock {
         Self {
             settings,
             left: ByColor::new(full, full),
-            lag: lag.max(0.0),
+            lag: Lag::new(lag),
+            reckoned: ByColor::default(),
         }
     }
 
@@ -54,10 +58,10 @@ impl Clock {
         &self.settings
     }
 
-    /// The allowance for lag in seconds.
+    /// The allowance for lag in seconds: the given one, and what has been measured beyond it.
     #[must_use]
-    pub const fn lag(&self) -> f64 {
-        self.lag
+    pub fn lag(&self) -> f64 {
+        self.lag.seconds()
     }
 
     /// What that player's clock shows; `None` when there is no limit.
@@ -96,9 +100,12 @@ impl Clock {
         })
     }
 
-    /// New settings, and full clocks.
+    /// New settings, and full clocks; the way to the client stays as long as it was.
     pub fn set(&mut self, settings: TimeSettings) {
-        *self = Self::new(settings, self.lag);
+        *self = Self {
+            lag: self.lag,
+            ..Self::new(settings, 0.0)
+        };
     }
 
     /// Full clocks again, for a new game.
@@ -111,6 +118,12 @@ impl Clock {
     /// Overtime under settings without one is main time. When nothing was set, the numbers set the limit.
     pub fn set_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let seconds = seconds.max(0.0);
+        if let (Some(Left::Main(expected)), true, 0) =
+            (self.left[color], self.reckoned[color], stones_or_periods)
+        {
+            self.lag.measure(expected, seconds);
+        }
+        self.reckoned[color] = false;
         self.left[color] = match (self.settings, stones_or_periods) {
             // Some clients send zeros to say that there is no clock.
             (TimeSettings::Unlimited, _) if seconds == 0.0 => None,
@@ -126,8 +139,9 @@ impl Clock {
 
     /// Charges a player for a move that took so many seconds to think, and for the lag.
     pub fn charge(&mut self, color: Color, seconds: f64) {
-        let spent = seconds.max(0.0) + self.lag;
+        let spent = seconds.max(0.0) + self.lag();
         self.left[color] = self.left[color].and_then(|left| after(&self.settings, left, spent));
+        self.reckoned[color] = matches!(self.left[color], Some(Left::Main(main)) if main > 0.0);
     }
 }
 
@@ -333,6 +347,22 @@ mod tests {
         assert_eq!(absolute.left(White), Some(Left::Main(20.0)));
         absolute.set_left(White, -4.0, 0);
         assert_eq!(absolute.left(White), Some(Left::Main(0.0)));
+    }
+
+    #[test]
+    fn lag_is_measured_on_main_time_that_was_thought_in() {
+        let mut clock = clock("absolute 600");
+        clock.set_left(Black, 590.25, 0);
+        assert_eq!(clock.lag(), 0.5, "nothing was thought");
+        clock.charge(Black, 9.5);
+        clock.set_left(Black, 580.0, 0);
+        clock.set_left(Black, 570.25, 0);
+        assert_eq!(clock.lag(), 0.5, "told again");
+        clock.charge(Black, 9.5);
+        clock.set_left(Black, 560.125, 0);
+        assert_eq!(clock.lag(), 0.625);
+        clock.restart();
+        assert_eq!(clock.lag(), 0.625, "the client is where it was");
     }
 
     #[test]
