@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-pub use crate::net::readout::Details;
+pub use crate::net::readout::{Details, Errors};
 
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]

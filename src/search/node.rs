@@ -1,7 +1,7 @@
 //! Nodes and edges of the tree.
 //!
 //! ```text
-//!   Node (a position; 56 bytes)          Edge (a legal move; 8 bytes)
+//!   Node (a position; 64 bytes)          Edge (a legal move; 8 bytes)
 //!   ┌───────────────────────┐            ┌──────────────┬──────────┬─────────┐
 //!   │ visits, sums          │   ┌───────▶│ child id: 32 │ prior:16 │ move:16 │
 //!   │ expansion ────────────┼───┘        ├──────────────┼──────────┼─────────┤
@@ -21,7 +21,7 @@ pub type NodeId = u32;
 
 /// Units that the sums of utilities and results count for 1.
 const UNIT: f64 = (1 << 20) as f64;
-/// The same of scores, which are larger: a billion visits of the largest score's square fit.
+/// The same of scores, which are larger: a billion visits of the largest score's square fit, at the largest weight.
 const SCORE_UNIT: f64 = (1 << 12) as f64;
 /// The move bits of a pass.
 const PASS: u64 = POINTS as u64;
@@ -100,7 +100,7 @@ pub enum State {
 }
 
 /// What one playout found at its end, from Black's side.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// What the search maximises: result and score mixed.
     pub utility: f32,
@@ -108,6 +108,8 @@ pub struct Outcome {
     pub value: f32,
     /// The lead in points.
     pub score: f32,
+    /// What it counts: 1, or more or less by how certain it is. Not 0.
+    pub weight: f32,
 }
 
 /// The means of a node's outcomes, from Black's side.
@@ -132,6 +134,7 @@ pub struct Node {
     expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,
+    weight: AtomicI64,
     utility: AtomicI64,
     utility_squares: AtomicI64,
     value: AtomicI64,
@@ -207,7 +210,14 @@ impl Node {
         self.in_flight.load(Ordering::Relaxed)
     }
 
-    /// Sum of the utilities, from Black's side.
+    /// What the playouts counted weigh: as much as there are where all are equally certain.
+    #[must_use]
+    #[inline]
+    pub fn weight(&self) -> f64 {
+        self.weight.load(Ordering::Relaxed) as f64 / UNIT
+    }
+
+    /// Sum of the utilities times their weights, from Black's side.
     #[must_use]
     #[inline]
     pub fn utility_sum(&self) -> f64 {
@@ -227,8 +237,10 @@ impl Node {
 
     /// A playout that came this way has ended with `outcome`.
     pub fn record(&self, outcome: &Outcome) {
+        let weight = f64::from(outcome.weight);
         let add = |sum: &AtomicI64, x: f32, unit: f64| {
-            sum.fetch_add((f64::from(x) * unit).round() as i64, Ordering::Relaxed);
+            let weighed = weight * f64::from(x) * unit;
+            sum.fetch_add(weighed.round() as i64, Ordering::Relaxed);
         };
         let squared = |x: f32| x * x;
         add(&self.utility, outcome.utility, UNIT);
@@ -236,15 +248,19 @@ impl Node {
         add(&self.value, outcome.value, UNIT);
         add(&self.score, outcome.score, SCORE_UNIT);
         add(&self.score_squares, squared(outcome.score), SCORE_UNIT);
+        add(&self.weight, 1.0, UNIT);
         self.visits.fetch_add(1, Ordering::Relaxed);
         self.leave();
     }
 
-    /// The means over its visits; zeros where there are none.
+    /// The means over its visits by their weights; zeros where there are none.
     #[must_use]
     pub fn mean(&self) -> Mean {
-        let visits = f64::from(self.visits().max(1));
-        let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / visits;
+        let weight = self.weight();
+        if weight <= 0.0 {
+            return Mean::default();
+        }
+        let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / weight;
         let (utility, score) = (mean(&self.utility, UNIT), mean(&self.score, SCORE_UNIT));
         let score_variance = mean(&self.score_squares, SCORE_UNIT) - score * score;
         Mean {
@@ -262,6 +278,8 @@ impl Node {
         self.expansion.store(expansion, Ordering::Relaxed);
         self.visits.store(other.visits(), Ordering::Relaxed);
         self.in_flight.store(other.in_flight(), Ordering::Relaxed);
+        let weight = other.weight.load(Ordering::Relaxed);
+        self.weight.store(weight, Ordering::Relaxed);
         for (to, from) in self.counters().into_iter().zip(other.sums()) {
             to.store(from, Ordering::Relaxed);
         }

@@ -117,6 +117,8 @@ parameters! {
     virtual_loss = 1.0 in 0.0..=10.0, "Lost visits that each playout under way counts as.";
     lcb_deviations = 2.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
     lcb_min_visits = 0.12 in 0.0..=1.0, "Share of the most visits that a move must have to be chosen by its bound.";
+    certainty = 0.25 in 0.0..=10.0, "Error of the utility, foretold by the network if it does such, around which evaluations count 1; 0: all do.";
+    certainty_most = 8.0 in 1.0..=8.0, "What an evaluation without error counts.";
     root_noise = 0.0 in 0.0..=1.0, "Share of Dirichlet noise in the root's priors.";
     root_noise_total = 10.83 in 0.1..=1000.0, "Sum of the noise's concentration over all moves.";
     wide_root_noise = 0.0 in 0.0..=2.0, "Noise that makes an analysis look at more moves of the root; 0.04 shows, 0 is for play.";

@@ -4,15 +4,17 @@ use super::node::{NodeId, Outcome, State};
 use super::params::SearchParams;
 use super::select::{RootChoice, select};
 use super::tree::Tree;
-use crate::eval::Evaluation;
+use crate::eval::{Errors, Evaluation};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
 
-/// More points than any game is won by, komi included: keeps sums of scores in range, whatever an evaluator says.
-const MAX_SCORE: f32 = 1_000.0;
+/// Leads beyond are taken as this: keeps sums of scores in range, whatever an evaluator says.
+const MAX_SCORE: f32 = 500.0;
+/// Nothing counts less.
+const LEAST_WEIGHT: f32 = 0.05;
 /// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
 /// ever.
 const MAX_DEPTH: usize = 1_000;
@@ -166,30 +168,77 @@ fn moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
 
 fn outcome(params: &SearchParams, position: &Position, evaluation: &Evaluation) -> Outcome {
     let own = position.to_move();
-    mix(
+    let outcome = mix(
         params,
         position,
         own.from_black(evaluation.value),
         own.from_black(evaluation.score_lead),
-    )
+    );
+    let errors = evaluation.details.and_then(|details| details.errors);
+    let weight = errors.map_or(1.0, |errors| {
+        weight(params, position, outcome.score, &errors)
+    });
+    Outcome { weight, ..outcome }
 }
 
 /// Mixes result and score, both from Black's side.
 fn mix(params: &SearchParams, position: &Position, value: f32, score: f32) -> Outcome {
     let value = value.clamp(-1.0, 1.0);
     let score = score.clamp(-MAX_SCORE, MAX_SCORE);
-    let side = (position.size().area() as f32).sqrt();
-    let from_score = libm::tanhf(score / (params.score_scale * side));
-    let distance = (score - params.lead_center) / (params.lead_scale * side);
+    let Felt { scaled, distance } = Felt::new(params, position, score);
+    let from_score = libm::tanhf(scaled);
     let from_lead = distance / (1.0 + distance.abs());
-    let result_weight = (1.0 - params.score_weight - params.lead_weight).max(0.0);
-    let utility =
-        result_weight * value + params.score_weight * from_score + params.lead_weight * from_lead;
+    let utility = result_weight(params) * value
+        + params.score_weight * from_score
+        + params.lead_weight * from_lead;
     Outcome {
         utility,
         value,
         score,
+        weight: 1.0,
     }
+}
+
+/// A score in units of where its utilities flatten.
+struct Felt {
+    scaled: f32,
+    distance: f32,
+}
+
+impl Felt {
+    fn new(params: &SearchParams, position: &Position, score: f32) -> Self {
+        let side = side(position);
+        Self {
+            scaled: score / (params.score_scale * side),
+            distance: (score - params.lead_center) / (params.lead_scale * side),
+        }
+    }
+}
+
+fn side(position: &Position) -> f32 {
+    (position.size().area() as f32).sqrt()
+}
+
+fn result_weight(params: &SearchParams) -> f32 {
+    (1.0 - params.score_weight - params.lead_weight).max(0.0)
+}
+
+/// What an evaluation counts whose errors are foretold: `c / (e + c / m)`, where `e` is the error of its utility, `c`
+/// [`certainty`](SearchParams::certainty) and `m` [`certainty_most`](SearchParams::certainty_most) (Wu, "uncertainty
+/// weighting", KataGo's methods, 2021). An error of the score counts by the slope of the utility there.
+fn weight(params: &SearchParams, position: &Position, score: f32, errors: &Errors) -> f32 {
+    if params.certainty <= 0.0 {
+        return 1.0;
+    }
+    let Felt { scaled, distance } = Felt::new(params, position, score);
+    let flat = libm::tanhf(scaled);
+    let slope = params.score_weight * (1.0 - flat * flat) / params.score_scale
+        + params.lead_weight
+            / ((1.0 + distance.abs()) * (1.0 + distance.abs()))
+            / params.lead_scale;
+    let error = result_weight(params) * errors.value + slope * errors.score / side(position);
+    let weight = params.certainty / (error.max(0.0) + params.certainty / params.certainty_most);
+    weight.clamp(LEAST_WEIGHT, params.certainty_most)
 }
 
 /// The outcome of a game that has ended, all stones on the board taken as alive. `None` under territory scoring, where

@@ -101,7 +101,7 @@ pub struct Candidate {
 
 /// The root's visited moves, the best first: those with enough visits by their lower confidence bound, then the others
 /// by visits. Ties go to the higher prior. Before any is visited, the one with the highest prior stands alone, with the
-/// root's utility.
+/// root's utility. The bound is that of KataGo's and Leela Zero's final choice (Wu, KataGo's methods, 2020).
 #[must_use]
 pub fn candidates(
     params: &SearchParams,

@@ -1,7 +1,7 @@
 //! Which move a playout follows: the formulas, as functions of numbers.
 //!
-//! Paper letters, used here alone: `n` the visits of a child and `N` those of its parent, `Q` a mean utility and `P` a
-//! prior, both for the side to move, `U` the exploration bonus.
+//! Paper letters, used here alone: `n` the visits of a child and `N` those of its parent, each by its weight, `Q` a mean
+//! utility and `P` a prior, both for the side to move, `U` the exploration bonus.
 //!
 //! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A general
 //!   reinforcement learning algorithm ..." (2018).
@@ -71,7 +71,7 @@ pub fn first_play(params: &SearchParams, parent: &Parent, exploration: f32, prio
     }
 }
 
-/// Mean utility for `to_move` and visits of a child, each playout under way counted as lost visits; `None` when there is
+/// Mean utility for `to_move` and weight of a child, each playout under way counted as lost visits; `None` when there is
 /// nothing to take a mean of.
 #[must_use]
 pub fn with_virtual_losses(
@@ -80,7 +80,7 @@ pub fn with_virtual_losses(
     to_move: Color,
 ) -> Option<(f32, f32)> {
     let lost = params.virtual_loss * child.in_flight() as f32;
-    let visits = child.visits() as f32 + lost;
+    let visits = child.weight() as f32 + lost;
     let sum = to_move.from_black(child.utility_sum()) as f32 - lost;
     (visits > 0.0).then(|| (sum / visits, visits))
 }
@@ -143,15 +143,15 @@ pub fn select(
             .unwrap_or_else(|| edges[index].prior())
     };
     let may_grow = root.is_some() || !tree.is_full();
-    let visits = node.visits().max(1) as f32;
+    let weight = node.weight() as f32;
     let mut parent = Parent {
-        utility: to_move.from_black(node.utility_sum()) as f32 / visits,
+        utility: to_move.from_black(node.utility_sum()) as f32 / weight.max(f32::MIN_POSITIVE),
         visited_prior: 0.0,
         is_root: root.is_some(),
     };
     // Of the playouts under way here, this one is not counted.
     let others = node.in_flight().saturating_sub(1) as f32;
-    let exploration = exploration(params, visits + others);
+    let exploration = exploration(params, weight + others);
     let mut luck = root.map(|root| root.luck(params, node.visits() + node.in_flight()));
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {

@@ -4,6 +4,7 @@
 //! playout that starts with one of them comes back with its value v, for the side to move at the root. The root itself
 //! is worth 0. `N` is the number of visits of the root before the playout, `mean` the mean of what it has seen.
 
+use honinbo::eval::{Details, Errors};
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
@@ -212,6 +213,59 @@ fn the_lead_is_felt_around_its_centre() {
     };
     assert!((judged_once(params.clone(), 12.0).utility - 0.55).abs() < 1e-5);
     assert!((judged_once(params, 3.0).utility - 0.3).abs() < 1e-5);
+}
+
+/// An error of 0.2 counts 0.25 / (0.2 + 0.25 / 8) = 1.081081. With half the utility from the score, whose slope at an even
+/// game is 0.5, 3 points of 9 a side are an error more: 0.25 / (0.1 + 0.5 / 3 + 0.25 / 8) = 0.839161. One of 1000 counts the
+/// least there is, and none at all 8.
+#[test]
+fn certain_evaluations_count_more() {
+    let params = |score_weight| SearchParams {
+        score_weight,
+        score_scale: 1.0,
+        lead_weight: 0.0,
+        certainty: 0.25,
+        certainty_most: 8.0,
+        ..SearchParams::default()
+    };
+    let cases = [
+        (0.0, 0.2, 3.0, 1.081_081),
+        (0.5, 0.2, 3.0, 0.839_161),
+        (0.0, 1_000.0, 0.0, 0.05),
+        (0.0, 0.0, 0.0, 8.0),
+    ];
+    for (score_weight, value, score, expected) in cases {
+        let weight = weight_of_one(params(score_weight), Some((value, score)));
+        assert!((weight - expected).abs() < 1e-5, "{weight}, not {expected}");
+    }
+    assert_eq!(weight_of_one(params(0.5), None), 1.0, "nothing is foretold");
+    let off = SearchParams {
+        certainty: 0.0,
+        ..params(0.5)
+    };
+    assert_eq!(weight_of_one(off, Some((0.2, 3.0))), 1.0);
+}
+
+/// What the root weighs after one visit of the empty 9x9 board, an even game whose judgement may be off by so much.
+fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
+    let evaluator = by(move |position| {
+        let mut evaluation = flat(position, 0.0);
+        evaluation.details = errors.map(|(value, score)| Details {
+            score_mean: 0.0,
+            score_mean_square: 0.0,
+            errors: Some(Errors {
+                variance_time: 0.0,
+                value,
+                score,
+            }),
+        });
+        Ok(evaluation)
+    });
+    let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
+    search
+        .run(Limits::visits(1), Restriction::None)
+        .expect("no failure");
+    search.tree().root().weight()
 }
 
 /// The values after one visit of the empty 9x9 board, which the evaluator gives a result of 0.6 and that lead.

@@ -1,7 +1,7 @@
 //! Nodes and edges by themselves.
 
 use honinbo::game::point::{Move, Point};
-use honinbo::search::node::{Edge, Outcome};
+use honinbo::search::node::{Edge, Mean, Outcome};
 use honinbo::search::tree::Tree;
 
 #[test]
@@ -28,20 +28,29 @@ fn an_edge_packs_move_prior_and_child() {
     assert_eq!((pass.mv(), pass.child()), (Move::Pass, None));
 }
 
+/// Three times 0.5 and 10 and once -0.25 and 4: 1.25 / 4 and 34 / 4.
 #[test]
 fn means_come_from_the_sums() {
     let tree = Tree::new(1 << 20);
     let node = tree.root();
-    for (utility, score) in [(0.5, 10.0), (-0.25, 4.0)] {
+    assert_eq!(node.mean(), Mean::default());
+    let record = |utility, score, weight| {
         node.enter();
         node.record(&Outcome {
             utility,
             value: utility,
             score,
+            weight,
         });
-    }
+    };
+    record(0.5, 10.0, 1.0);
+    record(-0.25, 4.0, 1.0);
     let mean = node.mean();
     assert_eq!((node.visits(), node.in_flight()), (2, 0));
     assert!((mean.utility - 0.125).abs() < 1e-6 && (mean.score - 7.0).abs() < 1e-6);
     assert!((mean.variance - 0.140_625).abs() < 1e-6 && (mean.score_deviation - 3.0).abs() < 1e-6);
+    record(0.5, 10.0, 2.0);
+    let mean = node.mean();
+    assert_eq!((node.visits(), node.weight()), (3, 4.0));
+    assert!((mean.utility - 0.3125).abs() < 1e-6 && (mean.score - 8.5).abs() < 1e-6);
 }

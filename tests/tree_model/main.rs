@@ -47,6 +47,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
             utility: value,
             value,
             score: 2.0 * value,
+            weight: 1.0,
         });
     } else {
         node.leave();
