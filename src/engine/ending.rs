@@ -30,16 +30,21 @@ impl Engine {
         sensible: &Restriction,
     ) -> Result<Move, EvalError> {
         let searched = self.search.report();
-        let best_stone = searched.moves.iter().find(|report| report.mv != Move::Pass);
+        let stone = match chosen {
+            Move::Play(_) => chosen,
+            Move::Pass => (searched.moves.iter().map(|report| report.mv))
+                .find(|&mv| mv != Move::Pass)
+                .unwrap_or(chosen),
+        };
         if !decide::may_pass(position) {
-            return Ok(best_stone.map_or(chosen, |report| report.mv));
+            return Ok(stone);
         }
         let ownership = self.ownership_after(&searched)?;
         if position.after_pass() && decide::wins_by_passing(position, &ownership) {
             return Ok(Move::Pass);
         }
         if decide::must_capture(position, &ownership) {
-            return Ok(best_stone.map_or(chosen, |report| report.mv));
+            return Ok(stone);
         }
         let open = decide::open_moves(position, &ownership, sensible);
         let Some(best) = find(&searched, chosen) else {
