@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::encode::katago::profile::Profile;
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::{MAX_THREADS, Settings};
 use honinbo::eval::deferred::Deferred;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
@@ -25,8 +25,6 @@ use super::precision;
 const DEFAULT_MEMORY: u32 = 2048;
 /// The cache's share of the memory.
 const CACHE_SHARE: u32 = 8;
-/// Most threads that may be asked for.
-const MAX_THREADS: u32 = 1024;
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $name:ident: $type:ty,)*) => {
@@ -190,7 +188,9 @@ impl Options {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         match self.threads {
             None => Ok(cores),
-            Some(threads @ 1..=MAX_THREADS) => Ok(threads as usize),
+            Some(threads) if (1..=MAX_THREADS).contains(&(threads as usize)) => {
+                Ok(threads as usize)
+            }
             Some(other) => bail!("--threads: expected 1 to {MAX_THREADS}, found {other}"),
         }
     }

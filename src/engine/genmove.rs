@@ -12,6 +12,7 @@ use crate::game::point::Move;
 use crate::rng::Rng;
 use crate::search::limits::{Limits, Pace};
 use crate::search::node::Edge;
+use crate::search::report::Report;
 use crate::search::root::{self, Restriction};
 
 /// What is asked of a move.
@@ -42,6 +43,17 @@ pub(super) struct Thinking {
     wish: Wish,
     restriction: Restriction,
     started: Instant,
+}
+
+/// What a move was decided from.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Who made it.
+    pub color: Color,
+    /// What was decided.
+    pub decision: Decision,
+    /// What the search had found.
+    pub report: Report,
 }
 
 /// What a move may take.
@@ -132,8 +144,14 @@ impl Engine {
             return Ok(Decision::Pass);
         };
         waited?;
+        let report = self.search.report();
         let decision = self.decide(&thinking)?;
         if thinking.wish.play {
+            self.seen = Some(Seen {
+                color: thinking.color,
+                decision,
+                report,
+            });
             self.carry_out(thinking.color, decision);
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());

@@ -7,6 +7,7 @@ mod ending;
 pub mod genmove;
 pub mod settings;
 pub mod status;
+pub mod tune;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,8 +27,8 @@ use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
 use crate::search::report::Report;
 use crate::search::root::Restriction;
-use crate::search::{Search, Setup, ThreadError};
-use genmove::Thinking;
+use crate::search::{Search, ThreadError};
+use genmove::{Seen, Thinking};
 use settings::Settings;
 
 /// The evaluators a player needs.
@@ -47,6 +48,7 @@ pub struct Engine {
     search: Search,
     plain: Arc<dyn Evaluator>,
     thinking: Option<Thinking>,
+    seen: Option<Seen>,
     /// Own turns in a row with a lost position.
     lost_turns: ByColor<u32>,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
@@ -65,11 +67,7 @@ impl Engine {
         rules: Rules,
     ) -> Result<Self, ThreadError> {
         let record = Record::new(size, rules);
-        let setup = Setup {
-            threads: settings.threads,
-            tree_bytes: settings.tree_mib << 20,
-            seed: settings.seed,
-        };
+        let setup = settings.search_setup();
         let params = settings.params.clone();
         let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
         Ok(Self {
@@ -79,6 +77,7 @@ impl Engine {
             search,
             plain: evaluators.plain,
             thinking: None,
+            seen: None,
             lost_turns: ByColor::default(),
             expected: ByColor::default(),
         })
@@ -128,6 +127,7 @@ impl Engine {
     fn begin_game(&mut self) {
         self.halt();
         self.clock.restart();
+        self.seen = None;
         self.lost_turns = ByColor::default();
         self.expected = ByColor::default();
         self.search.clear();
@@ -185,6 +185,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Starts a new game from the same stones with `color` to move first.
+    pub fn set_first_player(&mut self, color: Color) {
+        let initial = self.record.initial();
+        let mut first = Position::from_board(initial.board().clone(), color, *initial.rules());
+        first.set_handicap(initial.handicap());
+        self.set_record(Record::starting_from(first));
+    }
+
     /// Places Black's handicap stones on an empty board.
     ///
     /// # Errors
@@ -211,7 +219,18 @@ impl Engine {
             ownership,
             ..Limits::default()
         };
+        let params = &mut self.search.params;
+        let play = params.wide_root_noise;
+        params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play);
         self.search.start(limits, restriction);
+        self.search.params.wide_root_noise = play;
+    }
+
+    /// Starts a search of the position that ends at that many visits of the root.
+    pub fn begin_visits(&mut self, visits: u64) {
+        self.halt();
+        self.aim_at(&self.record.position().clone());
+        self.search.start(Limits::visits(visits), Restriction::None);
     }
 
     /// Ends any search; nothing is played.
@@ -228,6 +247,12 @@ impl Engine {
     /// Waits at most that long for the search to end by itself; true when it has.
     pub fn wait_for(&mut self, time: Duration) -> bool {
         self.search.wait_for(time)
+    }
+
+    /// What the last move that the engine made in this game was decided from.
+    #[must_use]
+    pub const fn seen(&self) -> Option<&Seen> {
+        self.seen.as_ref()
     }
 
     /// What the search has found so far.

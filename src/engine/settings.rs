@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use crate::search::Setup;
 use crate::search::params::SearchParams;
+
+/// Most search threads that may be asked for.
+pub const MAX_THREADS: usize = 1024;
 
 /// Time for a move where neither a clock nor the user says otherwise.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -28,6 +32,9 @@ pub struct Settings {
     pub ponder: bool,
     /// The search's parameters.
     pub params: SearchParams,
+    /// Noise that makes analyses, unlike moves, look at more moves of the root; without it `wide_root_noise` holds for
+    /// both.
+    pub analysis_noise: Option<f32>,
 }
 
 impl Default for Settings {
@@ -42,6 +49,7 @@ impl Default for Settings {
             lag: 0.05,
             ponder: false,
             params: SearchParams::default(),
+            analysis_noise: None,
         }
     }
 }
@@ -55,5 +63,14 @@ impl Settings {
         } else {
             Some(DEFAULT_TIME)
         })
+    }
+
+    /// What a search is set up with for its life.
+    pub(super) const fn search_setup(&self) -> Setup {
+        Setup {
+            threads: self.threads,
+            tree_bytes: self.tree_mib << 20,
+            seed: self.seed,
+        }
     }
 }

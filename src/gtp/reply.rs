@@ -23,7 +23,10 @@ pub enum Failure {
     /// There is no move to take back.
     #[error("cannot undo: {0}")]
     CannotUndo(String),
-    /// Handicap stones go on an empty board.
+    /// Nobody has moved yet.
+    #[error("no previous move known: {0}")]
+    NoMove(String),
+    /// Stones are set up on an empty board.
     #[error("board not empty: {0}")]
     BoardNotEmpty(String),
     /// That many handicap stones cannot be placed.

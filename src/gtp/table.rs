@@ -1,7 +1,9 @@
 //! All commands: the groups joined, and the commands that answer about them.
 
 use super::args::{Args, unexpected};
-use super::commands::{admin, analyze, debug, files, play, setup, time};
+use super::commands::{
+    admin, analyze, cgos, debug, explain, files, gogui, params, play, search, setup, time,
+};
 use super::context::{Answer, Command, Context, Outcome};
 use super::reply::Failure;
 
@@ -29,6 +31,11 @@ const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
+    search::COMMANDS,
+    cgos::COMMANDS,
+    params::COMMANDS,
+    explain::COMMANDS,
+    gogui::COMMANDS,
     debug::COMMANDS,
 ];
 

@@ -3,6 +3,7 @@
 //!
 //! `GTP_TESTS_WRITE=1 cargo test --test gtp` writes the `.out` files anew; read the difference before keeping it.
 
+mod advice;
 mod golden;
 mod moves;
 mod sessions;
@@ -63,4 +64,16 @@ fn converse(input: &[u8]) -> String {
     )
     .expect("a session");
     String::from_utf8(output).expect("answers in UTF-8")
+}
+
+/// The answers to commands that each answer with one block.
+fn answers(commands: &str) -> Vec<String> {
+    let answered = converse(commands.as_bytes());
+    let blocks: Vec<_> = answered
+        .trim_end()
+        .split("\n\n")
+        .map(|block| block.trim_end().to_owned())
+        .collect();
+    assert_eq!(blocks.len(), commands.lines().count(), "{answered}");
+    blocks
 }

@@ -1,18 +1,6 @@
 //! Moves that the engine makes and what it says of them: the forms, and that the wishes of a client are kept.
 
-use super::converse;
-
-/// The answers to commands that each answer with one block.
-fn answers(commands: &str) -> Vec<String> {
-    let answered = converse(commands.as_bytes());
-    let blocks: Vec<_> = answered
-        .trim_end()
-        .split("\n\n")
-        .map(|block| block.trim_end().to_owned())
-        .collect();
-    assert_eq!(blocks.len(), commands.lines().count(), "{answered}");
-    blocks
-}
+use super::answers;
 
 /// The words of an analysis line's blocks: one for each move, then the root's and the owners'.
 fn blocks(line: &str) -> Vec<Vec<&str>> {

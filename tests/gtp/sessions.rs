@@ -21,14 +21,14 @@ use honinbo::rng::Rng;
 use super::{converse, engine, engine_with, identity, settings};
 
 /// A client at the other end of two pipes.
-struct Client {
+pub struct Client {
     to: PipeWriter,
     from: Box<dyn Iterator<Item = String>>,
     session: JoinHandle<()>,
 }
 
 impl Client {
-    fn new(settings: Settings) -> Self {
+    pub fn new(settings: Settings) -> Self {
         let (input, to) = pipe().expect("a pipe");
         let (from, mut output) = pipe().expect("a pipe");
         let session = spawn(move || {
@@ -45,23 +45,23 @@ impl Client {
         }
     }
 
-    fn send(&mut self, text: &str) {
+    pub fn send(&mut self, text: &str) {
         self.to.write_all(text.as_bytes()).expect("an open pipe");
     }
 
-    fn line(&mut self) -> String {
+    pub fn line(&mut self) -> String {
         self.from.next().expect("another line")
     }
 
     /// The next line that is no analysis.
-    fn line_after_analysis(&mut self) -> String {
+    pub fn line_after_analysis(&mut self) -> String {
         self.from
             .find(|line| !line.starts_with("info "))
             .expect("another line")
     }
 
     /// Goes away and gives back what was still to be read.
-    fn leave(self) -> Vec<String> {
+    pub fn leave(self) -> Vec<String> {
         drop(self.to);
         let rest = self.from.collect();
         self.session.join().expect("a session that ends");
@@ -70,7 +70,7 @@ impl Client {
 }
 
 /// A search that only a client can end.
-fn endless() -> Settings {
+pub fn endless() -> Settings {
     Settings {
         visits: None,
         time: Some(Duration::from_secs(1_000_000)),

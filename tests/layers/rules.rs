@@ -35,13 +35,14 @@ const BORDERS: [(&[&str], &[&str]); 4] = [
     (&["clap", "anyhow"], &["cli", "main.rs"]),
     (
         &["serde", "serde_json"],
-        // Of GTP, one command takes and gives rules as JSON.
+        // Of GTP, one command takes and gives rules as JSON, and another parameters.
         &[
             "net/",
             "json/",
             "service/",
             "learn/",
             "gtp/commands/setup",
+            "gtp/commands/params",
             "cli",
         ],
     ),

@@ -16,9 +16,9 @@ pub const COMMANDS: &[Command] = &[
     Command::new("quit", "", "Ends the session.", quit),
     Command::new("stop", "", "Ends an analysis, as any line does.", nothing),
     Command::new(
-        "gogui-interrupt",
+        "kgs-game_over",
         "",
-        "Declares that the comment line \"# interrupt\" makes the engine move at once.",
+        "Ends what goes on unasked; the board stays, since the game may be resumed.",
         nothing,
     ),
 ];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{decision_text, engine_failure};
+use super::play::{LISTEN, decision_text, engine_failure};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::game::color::{ByColor, Color};
@@ -14,7 +14,8 @@ use crate::gtp::stream::{Form, Style, analysis_line};
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
 
-const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
+/// The arguments of all analyses.
+pub const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
                      [ownership|rootInfo|pvVisits true|false]";
 
 /// The group.
@@ -35,13 +36,13 @@ pub const COMMANDS: &[Command] = &[
         "lz-genmove_analyze",
         USAGE,
         "Makes a move as genmove does and shows what the search finds on the way.",
-        |context, args| genmove_analyze(context, args, Style::Leela),
+        |context, args| think_aloud(context, args, Style::Leela, Manner::Move),
     ),
     Command::new(
         "kata-genmove_analyze",
         USAGE,
         "The same with scores and more to choose from.",
-        |context, args| genmove_analyze(context, args, Style::Kata),
+        |context, args| think_aloud(context, args, Style::Kata, Manner::Move),
     ),
     // A client that finds these listed expects yet another form of the numbers.
     Command::new(
@@ -55,7 +56,7 @@ pub const COMMANDS: &[Command] = &[
         "genmove_analyze",
         USAGE,
         "Another name of kata-genmove_analyze.",
-        |context, args| genmove_analyze(context, args, Style::Kata),
+        |context, args| think_aloud(context, args, Style::Kata, Manner::Move),
     )
     .unlisted(),
 ];
@@ -66,8 +67,6 @@ const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
 const LONGEST_INTERVAL: f64 = 1e8;
 /// More moves than any board has.
 const MOST_MOVES: usize = 1_000_000;
-/// How often a client may cut thinking short.
-const LISTEN: Duration = Duration::from_millis(50);
 
 /// What a client asked for.
 struct Wanted {
@@ -215,19 +214,40 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> 
     Ok(Answer::Sent)
 }
 
-fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> Outcome {
+/// What becomes of a move that is thought about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// It is played.
+    Move,
+    /// It is only told.
+    Advice,
+    /// It is only told, and any line from the client ends the thinking.
+    Cancellable,
+}
+
+/// Thinks about a move and shows what the search finds on the way.
+pub fn think_aloud(
+    context: &mut Context<'_, '_>,
+    args: &mut Args<'_>,
+    style: Style,
+    manner: Manner,
+) -> Outcome {
     let wanted = Wanted::parse(context, args, style)?;
     let size = context.engine.record().size();
     let wish = Wish {
         restriction: wanted.restriction,
         ownership: wanted.form.ownership,
-        play: true,
+        play: manner == Manner::Move,
     };
     context.engine.begin_genmove(wanted.color, wish);
     let mut shown = Shown::new(wanted.form, size);
     let step = wanted.interval.unwrap_or(LISTEN).min(LISTEN);
     let mut since = Duration::ZERO;
     while !context.engine.wait_for(step) {
+        if manner == Manner::Cancellable && context.wire.wait(Some(Duration::ZERO)) {
+            context.engine.halt();
+            return Ok(shown.end(context, "cancelled"));
+        }
         if context.wire.take_interrupt() {
             context.engine.hurry();
         }
@@ -245,10 +265,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: St
             if !shown.any {
                 shown.show(context, &unsearched(&report, decision));
             }
-            let text = decision_text(size, decision);
-            context.wire.line(&format!("play {text}"));
-            context.wire.close();
-            Ok(Answer::Sent)
+            Ok(shown.end(context, &decision_text(size, decision)))
         }
         Err(error) if shown.any => {
             context.wire.close();
@@ -279,11 +296,23 @@ impl Shown {
         let Some(line) = analysis_line(&self.form, self.size, report) else {
             return;
         };
+        self.open(context);
+        context.wire.line(&line);
+    }
+
+    fn open(&mut self, context: &mut Context<'_, '_>) {
         if !self.any {
             context.wire.open(context.id);
             self.any = true;
         }
-        context.wire.line(&line);
+    }
+
+    /// Ends the answer with the move.
+    fn end(&mut self, context: &mut Context<'_, '_>, text: &str) -> Answer {
+        self.open(context);
+        context.wire.line(&format!("play {text}"));
+        context.wire.close();
+        Answer::Sent
     }
 }
 

@@ -2,8 +2,13 @@
 
 pub mod admin;
 pub mod analyze;
+pub mod cgos;
 pub mod debug;
+pub mod explain;
 pub mod files;
+pub mod gogui;
+pub mod params;
 pub mod play;
+pub mod search;
 pub mod setup;
 pub mod time;

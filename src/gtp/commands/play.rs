@@ -44,6 +44,18 @@ pub const COMMANDS: &[Command] = &[
     Command::new("undo", "", "Takes the last move back.", undo),
     Command::new("gg-undo", "[MOVES]", "Takes moves back.", undo_several),
     Command::new(
+        "last_move",
+        "",
+        "Answers the last move and who made it.",
+        last_move,
+    ),
+    Command::new(
+        "move_history",
+        "",
+        "Answers the moves made, the last first, one a line.",
+        move_history,
+    ),
+    Command::new(
         "final_score",
         "",
         "Answers the score, dead stones taken off.",
@@ -59,7 +71,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// How often a client may cut thinking short.
-const LISTEN: Duration = Duration::from_millis(50);
+pub const LISTEN: Duration = Duration::from_millis(50);
 
 /// The failure of an evaluation.
 pub fn engine_failure(error: &EvalError) -> Failure {
@@ -180,6 +192,28 @@ fn take_back(context: &mut Context<'_, '_>, moves: usize) -> Outcome {
         context.engine.undo();
     }
     Ok(Answer::NOTHING)
+}
+
+fn move_text(size: BoardSize, (color, mv): (Color, Move)) -> String {
+    format!("{color} {}", size.move_text(mv))
+}
+
+fn last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    let record = context.engine.record();
+    let last = record.moves().last().ok_or_else(|| {
+        let found = "expected a move since the board was set up, found none";
+        Failure::NoMove(found.to_owned())
+    })?;
+    Ok(Answer::Text(move_text(record.size(), *last)))
+}
+
+fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    let record = context.engine.record();
+    let moves = record.moves().iter().rev();
+    let lines: Vec<_> = moves.map(|&made| move_text(record.size(), made)).collect();
+    Ok(Answer::Text(lines.join("\n")))
 }
 
 fn final_score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

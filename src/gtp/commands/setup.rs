@@ -266,7 +266,11 @@ fn place(context: &mut Context<'_, '_>, points: &[Point]) -> Outcome {
     Ok(Answer::Text(vertices.join(" ")))
 }
 
-fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+/// The stones named in all arguments that are left.
+pub fn read_stones(
+    context: &Context<'_, '_>,
+    args: &mut Args<'_>,
+) -> Result<ByColor<PointSet>, Failure> {
     let size = context.engine.record().size();
     let mut stones: ByColor<PointSet> = ByColor::default();
     while !args.is_empty() {
@@ -280,9 +284,19 @@ fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         }
         stones[color].insert(point);
     }
+    Ok(stones)
+}
+
+/// Starts a new game from these stones.
+pub fn set_up(context: &mut Context<'_, '_>, stones: ByColor<PointSet>, to_move: Color) -> Outcome {
     context
         .engine
-        .set_up(stones, Color::Black)
+        .set_up(stones, to_move)
         .map_err(|error| Failure::BadVertexList(error.to_string()))?;
     Ok(Answer::NOTHING)
+}
+
+fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let stones = read_stones(context, args)?;
+    set_up(context, stones, Color::Black)
 }

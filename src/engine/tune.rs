@@ -1,0 +1,83 @@
+//! Changes of the player's settings while it lives.
+
+use std::time::Duration;
+
+use super::Engine;
+use crate::search::params::{ParamError, SearchParams};
+use crate::search::{Search, ThreadError};
+
+/// A change of one setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// Visits of the root at which a search ends.
+    Visits(Option<u64>),
+    /// Time for a move without a clock; none is the default's.
+    Time(Option<Duration>),
+    /// Search threads, at least one.
+    Threads(usize),
+    /// Whether to think in the opponent's time.
+    Ponder(bool),
+    /// Noise at the root of analyses alone; see [`Settings`](super::settings::Settings::analysis_noise).
+    AnalysisNoise(f32),
+    /// A parameter of the search, by its name in [`SearchParams::TABLE`].
+    Search(&'static str, f32),
+    /// The seed of everything random in the search and in what is drawn from it. How the evaluator turns positions
+    /// stays as it was seeded at the start.
+    Seed(u64),
+}
+
+/// Why a setting was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The value is none for that parameter.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The system gives no threads.
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
+}
+
+impl Engine {
+    /// Changes a setting. What was found under other parameters, threads or seeds is forgotten; the game and the clocks
+    /// stay.
+    ///
+    /// # Errors
+    /// When it cannot be; nothing has changed then.
+    pub fn change(&mut self, change: Change) -> Result<(), ChangeError> {
+        self.halt();
+        match change {
+            Change::Visits(visits) => self.settings.visits = visits,
+            Change::Time(time) => self.settings.time = time,
+            Change::Ponder(ponder) => self.settings.ponder = ponder,
+            Change::AnalysisNoise(noise) => self.settings.analysis_noise = Some(noise),
+            Change::Search(name, value) => {
+                self.search.params.set(name, value)?;
+                self.search.clear();
+            }
+            Change::Threads(threads) => self.restart(threads, self.settings.seed)?,
+            Change::Seed(seed) => self.restart(self.settings.threads, seed)?,
+        }
+        Ok(())
+    }
+
+    /// The search's parameters now.
+    #[must_use]
+    pub const fn search_params(&self) -> &SearchParams {
+        &self.search.params
+    }
+
+    /// A new search, since threads and seed are fixed for a search's life.
+    fn restart(&mut self, threads: usize, seed: u64) -> Result<(), ThreadError> {
+        let mut settings = self.settings.clone();
+        settings.threads = threads;
+        settings.seed = seed;
+        self.search = Search::new(
+            self.search.evaluator().clone(),
+            self.record.position().clone(),
+            self.search.params.clone(),
+            settings.search_setup(),
+        )?;
+        self.settings = settings;
+        Ok(())
+    }
+}
