@@ -274,14 +274,14 @@ impl Engine {
         self.search.evaluator().forget();
     }
 
-    /// What the bare evaluator says of the position through a symmetry, from the side to move.
+    /// What the bare evaluator says of the position, with `color` to move and from its side, through a symmetry.
     ///
     /// # Errors
     /// When it fails.
-    pub fn evaluate(&self, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
+    pub fn evaluate(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
         let mut evaluation = Evaluation::default();
         let request = Request {
-            position: self.position(),
+            position: &self.position_for(color),
             symmetry,
             ownership: true,
         };

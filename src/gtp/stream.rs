@@ -24,6 +24,8 @@ pub struct Form {
     pub max_moves: usize,
     /// Whether each move of a line of play is followed by its visits.
     pub line_visits: bool,
+    /// The same by KataGo's name for visits that came through this line alone; in this tree all do. KataGo's form alone.
+    pub line_edge_visits: bool,
     /// Whether the root itself is shown; KataGo's form alone.
     pub root_info: bool,
     /// Whether the owners of the points are shown; KataGo's form alone.
@@ -83,8 +85,12 @@ fn push_move(text: &mut String, form: &Form, size: BoardSize, order: usize, foun
     }
     push(text, &format!("order {order} pv"));
     push_line(text, size, &found.line);
-    if form.line_visits {
-        push(text, "pvVisits");
+    let edges = form.line_edge_visits && form.style == Style::Kata;
+    for (name, _) in [("pvVisits", form.line_visits), ("pvEdgeVisits", edges)]
+        .iter()
+        .filter(|(_, asked)| *asked)
+    {
+        push(text, name);
         for visits in &found.line_visits {
             push(text, &visits.to_string());
         }
@@ -154,6 +160,7 @@ mod tests {
             style,
             max_moves: usize::MAX,
             line_visits: false,
+            line_edge_visits: false,
             root_info: false,
             ownership: false,
         }
@@ -186,13 +193,16 @@ mod tests {
         assert_eq!(line(&first), block);
         let all = Form {
             line_visits: true,
+            line_edge_visits: true,
             root_info: true,
             ownership: true,
             ..first
         };
         assert_eq!(
             line(&all),
-            format!("{block} pvVisits 30 2 rootInfo visits 35 {values} ownership 0.500 -1.000")
+            format!(
+                "{block} pvVisits 30 2 pvEdgeVisits 30 2 rootInfo visits 35 {values} ownership 0.500 -1.000"
+            )
         );
     }
 

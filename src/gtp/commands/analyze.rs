@@ -16,7 +16,7 @@ use crate::search::root::Restriction;
 
 /// The arguments of all analyses.
 pub const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
-                     [ownership|rootInfo|pvVisits true|false]";
+                     [ownership|rootInfo|pvVisits|pvEdgeVisits true|false]";
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -92,6 +92,7 @@ impl Wanted {
                 style,
                 max_moves: usize::MAX,
                 line_visits: false,
+                line_edge_visits: false,
                 root_info: false,
                 ownership: false,
             },
@@ -133,17 +134,16 @@ impl Form {
             "ownership" => self.ownership = args.flag(word)?,
             "rootinfo" => self.root_info = args.flag(word)?,
             "pvvisits" => self.line_visits = args.flag(word)?,
+            "pvedgevisits" => self.line_edge_visits = args.flag(word)?,
             // Only visited moves are shown, and these details are not kept: clients do without.
             "minmoves" => drop(args.number("a number of moves", 0..=MOST_MOVES)?),
-            "ownershipstdev"
-            | "movesownership"
-            | "movesownershipstdev"
-            | "pvedgevisits"
-            | "noresultvalue" => drop(args.flag(word)?),
+            "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
+                let _ = args.flag(word)?;
+            }
             _ => {
                 return Err(unexpected(
                     "a colour, an interval or one of interval, avoid, allow, minmoves, maxmoves, ownership, \
-                     rootInfo, pvVisits",
+                     rootInfo, pvVisits, pvEdgeVisits",
                     word,
                 ));
             }

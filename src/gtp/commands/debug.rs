@@ -14,8 +14,8 @@ use crate::gtp::context::{Answer, Command, Context, Outcome};
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-raw-nn",
-        "SYMMETRY | all",
-        "Answers what the evaluator says of the position through a symmetry (0 to 7) or all of them.",
+        "[COLOR] SYMMETRY|all [OPTIMISM]",
+        "Answers what the evaluator says of the position through a symmetry (0 to 7) or all; no evaluator is an optimist.",
         raw_evaluation,
     ),
     Command::new(
@@ -40,7 +40,12 @@ pub const COMMANDS: &[Command] = &[
 
 fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     const EXPECTED: &str = "a symmetry of the board (0 to 7) or all";
+    let to_move = context.engine.position().to_move();
+    let color = args.color_if_any().unwrap_or(to_move);
     let word = args.word(EXPECTED)?;
+    if !args.is_empty() {
+        args.number("an optimism", 0.0..=1.0)?;
+    }
     args.end()?;
     let mut possible = Symmetry::of(context.engine.record().size());
     let symmetries: Vec<_> = if word.eq_ignore_ascii_case("all") {
@@ -53,14 +58,16 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
                 .ok_or_else(|| unexpected(EXPECTED, word))?,
         ]
     };
+    let mut position = context.engine.position().clone();
+    position.set_to_move(color);
     let mut text = String::new();
     for symmetry in symmetries {
         let evaluation = context
             .engine
-            .evaluate(symmetry)
+            .evaluate(color, symmetry)
             .map_err(|error| engine_failure(&error))?;
         let _ = writeln!(text, "symmetry {}", symmetry.number());
-        text.push_str(&raw_text(context.engine.position(), &evaluation));
+        text.push_str(&raw_text(&position, &evaluation));
     }
     Ok(Answer::Text(text))
 }

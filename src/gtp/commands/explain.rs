@@ -73,11 +73,11 @@ fn ownership(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
+    let to_move = context.engine.position().to_move();
     let evaluation = context
         .engine
-        .evaluate(Symmetry::IDENTITY)
+        .evaluate(to_move, Symmetry::IDENTITY)
         .map_err(|error| engine_failure(&error))?;
-    let to_move = context.engine.position().to_move();
     let lead = tenths(f64::from(to_move.from_black(evaluation.score_lead)));
     let value = f64::from(to_move.from_black(evaluation.value));
     let lead = if lead == 0.0 {
@@ -93,9 +93,10 @@ fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
+    let to_move = context.engine.position().to_move();
     let evaluation = context
         .engine
-        .evaluate(Symmetry::IDENTITY)
+        .evaluate(to_move, Symmetry::IDENTITY)
         .map_err(|error| engine_failure(&error))?;
     let size = context.engine.record().size();
     let moves = size.points().map(Move::Play);
