@@ -15,6 +15,7 @@
 //! | [`search`] | the tree search |
 //! | [`engine`] | one player: a game, clocks, a search, and the decisions to pass, resign and call stones dead |
 //! | [`gtp`] | the Go Text Protocol |
+//! | [`json`] | analysis for programs: many positions at once, asked for and answered in lines of JSON |
 //! | [`contest`] | matches between engines |
 //! | [`learn`] | game records to training batches, and how well a net foretells them |
 //! | [`bench`] | speeds, and the signature of the search |
@@ -31,6 +32,7 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;
+pub mod json;
 pub mod learn;
 pub mod net;
 pub mod rng;

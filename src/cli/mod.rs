@@ -1,8 +1,10 @@
 //! The command line: one file a command.
 
+mod analysis;
 mod bench;
 mod contest;
 mod gtp;
+mod katago;
 mod net;
 mod options;
 mod precision;
@@ -24,6 +26,8 @@ struct Cli {
 enum Command {
     /// Speak the Go Text Protocol on standard input and output
     Gtp(options::Options),
+    /// Analyse positions for programs: KataGo's JSON protocol on standard input and output
+    Analysis(analysis::Args),
     /// Play two programs against each other
     Match(contest::Args),
     /// Look at networks
@@ -37,10 +41,11 @@ enum Command {
 
 /// Reads the command line and runs what it asks for.
 pub fn run() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(katago::in_long_form(std::env::args_os()));
     match cli.command {
         None => gtp::run(cli.options),
         Some(Command::Gtp(options)) => gtp::run(options),
+        Some(Command::Analysis(args)) => analysis::run(args),
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),

@@ -1,0 +1,288 @@
+//! Answers: what a search has found, and what is wrong with a query, as the objects that clients read.
+//!
+//! Only what this engine knows is told. One mean serves as `scoreMean`, `scoreLead` and `scoreSelfplay`, since this search
+//! does not tell a score from a lead. Bounds of values are turned round with them: seen from the other side the lower
+//! bound is an upper one.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::hash;
+use super::query::Wish;
+use crate::eval::Evaluation;
+use crate::game::point::BoardSize;
+use crate::game::position::Position;
+use crate::search::report::{MoveReport, Report, Values};
+
+/// What is wrong.
+#[derive(Clone, Debug, Serialize)]
+pub struct Complaint {
+    /// What was expected and what was found, where a query cannot be followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What to know, where it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+    /// The field in question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// The query's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// The last answer to a turn that ended before anything was found.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NoResults<'a> {
+    /// The query's name.
+    pub id: &'a str,
+    /// Always false.
+    pub is_during_search: bool,
+    /// Always true.
+    pub no_results: bool,
+    /// The turn.
+    pub turn_number: usize,
+}
+
+/// An answer to a turn.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer<'a> {
+    /// The query's name.
+    pub id: &'a str,
+    /// Whether the search goes on.
+    pub is_during_search: bool,
+    /// The turn.
+    pub turn_number: usize,
+    move_infos: Vec<MoveInfo>,
+    root_info: RootInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ownership: Option<Vec<f32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Vec<f32>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Numbers {
+    visits: u32,
+    weight: u32,
+    winrate: f64,
+    score_mean: f64,
+    score_stdev: f64,
+    score_lead: f64,
+    score_selfplay: f64,
+    utility: f64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MoveInfo {
+    r#move: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+    edge_visits: u32,
+    edge_weight: u32,
+    prior: f64,
+    lcb: f64,
+    utility_lcb: f64,
+    order: usize,
+    pv: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pv_visits: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pv_edge_visits: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ownership: Option<Vec<f32>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RootInfo {
+    #[serde(flatten)]
+    numbers: Numbers,
+    current_player: char,
+    this_hash: String,
+    sym_hash: String,
+    #[serde(flatten)]
+    raw: Map<String, Value>,
+}
+
+/// All that an answer is made of.
+pub struct Found<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What was wanted.
+    pub wish: &'a Wish,
+    /// What the search has found.
+    pub report: &'a Report,
+    /// What the evaluator says of the position, from the side to move.
+    pub raw: &'a Evaluation,
+    /// The owners after each move of the report, from the side to move now; empty unless they are wanted.
+    pub moves_ownership: Vec<Vec<f32>>,
+}
+
+/// Turns values of the side to move as the perspective wants them, and keeps six decimals.
+#[derive(Clone, Copy)]
+struct Side {
+    turned: bool,
+}
+
+impl Side {
+    fn signed(self, value: f64) -> f64 {
+        rounded(if self.turned { -value } else { value })
+    }
+
+    fn chance(self, chance: f64) -> f64 {
+        rounded(if self.turned { 1.0 - chance } else { chance })
+    }
+
+    fn owners(self, owners: &[f32]) -> Vec<f32> {
+        let signed = |&owner: &f32| self.signed(f64::from(owner)) as f32;
+        owners.iter().map(signed).collect()
+    }
+
+    fn numbers(self, visits: u32, values: &Values) -> Numbers {
+        let lead = self.signed(values.score_lead);
+        Numbers {
+            visits,
+            weight: visits,
+            winrate: self.chance(values.winrate),
+            score_mean: lead,
+            score_stdev: rounded(values.score_deviation),
+            score_lead: lead,
+            score_selfplay: lead,
+            utility: self.signed(values.utility),
+        }
+    }
+}
+
+fn rounded(value: f64) -> f64 {
+    // Adding zero takes the sign off it.
+    (value * 1e6).round() / 1e6 + 0.0
+}
+
+impl<'a> Answer<'a> {
+    /// The answer that tells what was found.
+    #[must_use]
+    pub fn new(id: &'a str, turn_number: usize, is_during_search: bool, found: Found<'_>) -> Self {
+        let turned = found.wish.settings.perspective.turns(found.report.to_move);
+        let side = Side { turned };
+        let size = found.position.size();
+        let mut owners = found.moves_ownership.iter();
+        let moves = found.report.moves.iter().enumerate();
+        let move_infos = moves.map(|(order, told)| {
+            let ownership = owners.next().map(|owners| side.owners(owners));
+            move_info(side, size, found.wish, (order, told), ownership)
+        });
+        Self {
+            id,
+            is_during_search,
+            turn_number,
+            move_infos: move_infos.collect(),
+            root_info: root_info(side, &found),
+            ownership: ownership(side, &found),
+            policy: found.wish.parts.policy.then(|| policy(&found)),
+        }
+    }
+}
+
+fn move_info(
+    side: Side,
+    size: BoardSize,
+    wish: &Wish,
+    (order, told): (usize, &MoveReport),
+    ownership: Option<Vec<f32>>,
+) -> MoveInfo {
+    let most = wish.settings.line_length.saturating_add(1);
+    let visits: Vec<u32> = told.line_visits.iter().take(most).copied().collect();
+    let visits = wish.parts.line_visits.then_some(visits);
+    let line = told.line.iter().take(most);
+    MoveInfo {
+        r#move: size.move_text(told.mv),
+        numbers: side.numbers(told.visits, &told.values),
+        edge_visits: told.visits,
+        edge_weight: told.visits,
+        prior: rounded(f64::from(told.prior)),
+        lcb: side.chance(told.lcb),
+        utility_lcb: side.signed(told.utility_lcb),
+        order,
+        pv: line.map(|&mv| size.move_text(mv)).collect(),
+        pv_visits: visits.clone(),
+        pv_edge_visits: visits,
+        ownership,
+    }
+}
+
+fn root_info(side: Side, found: &Found<'_>) -> RootInfo {
+    RootInfo {
+        numbers: side.numbers(found.report.visits, &found.report.values),
+        current_player: found.report.to_move.letter(),
+        this_hash: hash::here(found.position),
+        sym_hash: hash::turned(found.position),
+        raw: raw_info(side, found.raw),
+    }
+}
+
+/// What the evaluator says, as far as it tells.
+fn raw_info(side: Side, raw: &Evaluation) -> Map<String, Value> {
+    let errors = raw.details.and_then(|details| details.errors);
+    let wide = |number: f32| f64::from(number);
+    let deviation = raw.details.map(|told| {
+        let (mean, square) = (wide(told.score_mean), wide(told.score_mean_square));
+        rounded((square - mean * mean).max(0.0).sqrt())
+    });
+    let numbers = [
+        (
+            "rawWinrate",
+            Some(side.chance((1.0 + wide(raw.value)) / 2.0)),
+        ),
+        ("rawLead", Some(side.signed(wide(raw.score_lead)))),
+        ("rawNoResultProb", Some(rounded(wide(raw.no_result)))),
+        (
+            "rawScoreSelfplay",
+            raw.details.map(|told| side.signed(wide(told.score_mean))),
+        ),
+        ("rawScoreSelfplayStdev", deviation),
+        // That of win less loss is twice as large.
+        (
+            "rawStWrError",
+            errors.map(|told| rounded(wide(told.value) / 2.0)),
+        ),
+        (
+            "rawStScoreError",
+            errors.map(|told| rounded(wide(told.score))),
+        ),
+        (
+            "rawVarTimeLeft",
+            errors.map(|told| rounded(wide(told.variance_time))),
+        ),
+    ];
+    let told = numbers
+        .into_iter()
+        .filter_map(|(name, number)| Some((name, number?)));
+    told.map(|(name, number)| (name.to_owned(), number.into()))
+        .collect()
+}
+
+/// The owners by the search, or where it has evaluated the root alone by the evaluator.
+fn ownership(side: Side, found: &Found<'_>) -> Option<Vec<f32>> {
+    let owners = match found.report.ownership.as_slice() {
+        [] => found.raw.ownership.as_slice(),
+        searched => searched,
+    };
+    (found.wish.parts.ownership && !owners.is_empty()).then(|| side.owners(owners))
+}
+
+/// The priors, -1 where a move is illegal, the pass last.
+fn policy(found: &Found<'_>) -> Vec<f32> {
+    let legal = found.position.legal_points();
+    let points = found.position.size().points().map(Some).chain([None]);
+    let told = points.zip(&found.raw.policy);
+    told.map(|(point, &prior)| match point {
+        Some(point) if !legal.contains(point) => -1.0,
+        _ => prior,
+    })
+    .collect()
+}

@@ -1,0 +1,152 @@
+//! The fields of a JSON object, taken one by one, so that a fault names its field and nothing is passed over.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// Characters of a faulty value that are shown.
+const SHOWN: usize = 80;
+
+/// What is wrong with a field.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    /// The field.
+    pub field: &'static str,
+    /// What was expected of it and what was found.
+    pub message: String,
+}
+
+impl Fault {
+    /// A fault of that field.
+    pub fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            field,
+            message: message.into(),
+        }
+    }
+
+    /// Another value than one was hoped for.
+    pub fn unexpected(field: &'static str, expected: &str, found: &Value) -> Self {
+        Self::new(
+            field,
+            format!("expected {expected}, found {}", shown(found)),
+        )
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The fields of an object that have not been taken yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fields {
+    values: Map<String, Value>,
+}
+
+impl Fields {
+    /// All fields of an object.
+    #[must_use]
+    pub const fn new(values: Map<String, Value>) -> Self {
+        Self { values }
+    }
+
+    /// Takes a field; `None` when it is missing or null.
+    ///
+    /// # Errors
+    /// When the value is no `T`; `expected` says what that is.
+    pub fn optional<T: DeserializeOwned>(
+        &mut self,
+        name: &'static str,
+        expected: &str,
+    ) -> Result<Option<T>, Fault> {
+        match self.values.remove(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => one(name, expected, value).map(Some),
+        }
+    }
+
+    /// Takes a field that must be there.
+    ///
+    /// # Errors
+    /// When it is not, and as [`optional`](Self::optional).
+    pub fn required<T: DeserializeOwned>(
+        &mut self,
+        name: &'static str,
+        expected: &str,
+    ) -> Result<T, Fault> {
+        self.optional(name, expected)?
+            .ok_or_else(|| Fault::new(name, format!("expected {expected}, found nothing")))
+    }
+
+    /// Takes a list; `None` when it is missing or null. `expected` says what each entry is.
+    ///
+    /// # Errors
+    /// When it is no list, or an entry is no `T`.
+    pub fn list<T: DeserializeOwned>(
+        &mut self,
+        name: &'static str,
+        expected: &str,
+    ) -> Result<Option<Vec<T>>, Fault> {
+        let Some(list) = self.optional::<Vec<Value>>(name, "a list")? else {
+            return Ok(None);
+        };
+        let each = list.into_iter().enumerate().map(|(place, value)| {
+            one(
+                name,
+                &format!("{expected} in place {place} of the list"),
+                value,
+            )
+        });
+        each.collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Takes a truth value; false when it is missing.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, Fault> {
+        Ok(self.optional(name, "true or false")?.unwrap_or(false))
+    }
+
+    /// The names that nobody has taken.
+    #[must_use]
+    pub fn left(self) -> Vec<String> {
+        self.values.into_iter().map(|(name, _)| name).collect()
+    }
+}
+
+fn one<T: DeserializeOwned>(name: &'static str, expected: &str, value: Value) -> Result<T, Fault> {
+    T::deserialize(&value).map_err(|_| Fault::unexpected(name, expected, &value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_say_what_was_expected_and_found() {
+        let Ok(Value::Object(values)) =
+            serde_json::from_str(r#"{"a":1,"b":["x",2],"c":null,"d":true}"#)
+        else {
+            unreachable!("an object is written above");
+        };
+        let mut fields = Fields::new(values);
+        assert_eq!(fields.optional::<u64>("a", "a number"), Ok(Some(1)));
+        let fault = fields.list::<String>("b", "a word").unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            "expected a word in place 1 of the list, found 2"
+        );
+        let fault = fields.required::<u64>("c", "a number").unwrap_err();
+        assert_eq!(
+            (fault.field, fault.to_string().as_str()),
+            ("c", "expected a number, found nothing")
+        );
+        assert_eq!(fields.left(), ["d"]);
+    }
+}

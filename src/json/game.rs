@@ -1,0 +1,246 @@
+//! The game of a query: board, rules, stones set up, moves; all checked before anything is searched.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::fields::{Fault, Fields};
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::rules::{Komi, MAX_KOMI, Rules, Scoring, Tax};
+
+/// A colour as queries write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Player(pub Color);
+
+impl TryFrom<String> for Player {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Color::parse(&text).map(Self).ok_or("no colour")
+    }
+}
+
+/// A stone or move: `["B","Q4"]`.
+#[derive(Clone, Debug, Deserialize)]
+struct Placed(Player, String);
+
+const PLACED: &str = "a pair of a colour and a vertex, such as [\"B\",\"Q4\"]";
+const PLAYER: &str = "\"B\" or \"W\"";
+
+/// A game that has been checked: every move is legal.
+#[derive(Clone, Debug)]
+pub struct Game {
+    initial: Position,
+    moves: Vec<(Color, Move)>,
+}
+
+impl Game {
+    /// Takes the fields of the game.
+    ///
+    /// # Errors
+    /// What is wrong with the first faulty one.
+    pub fn take(fields: &mut Fields) -> Result<Self, Fault> {
+        let size = take_size(fields)?;
+        let rules = take_rules(fields)?;
+        let stones = take_stones(fields, size)?;
+        let first = fields.optional::<Player>("initialPlayer", PLAYER)?;
+        let moves = take_moves(fields, size)?;
+        let handicap = handicap(&stones);
+        let to_move = match (first, moves.first()) {
+            (Some(Player(color)), _) | (None, Some(&(color, _))) => color,
+            // As after handicap stones in any game.
+            (None, None) if handicap > 0 => Color::White,
+            (None, None) => Color::Black,
+        };
+        let mut initial = Position::set_up(size, stones, to_move, rules)
+            .map_err(|error| Fault::new("initialStones", error.to_string()))?;
+        initial.set_handicap(handicap);
+        let game = Self { initial, moves };
+        game.check()?;
+        Ok(game)
+    }
+
+    /// Moves made.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The board's size.
+    #[must_use]
+    pub const fn size(&self) -> BoardSize {
+        self.initial.size()
+    }
+
+    /// The position after that many moves, or after all of them if there are fewer.
+    #[must_use]
+    pub fn position(&self, turn: usize) -> Position {
+        let mut position = self.initial.clone();
+        for (number, &(color, mv)) in self.moves.iter().take(turn).enumerate() {
+            position.play_legal(color, mv);
+            self.count_handicap(&mut position, number + 1);
+        }
+        position
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let mut position = self.initial.clone();
+        for (turn, &(color, mv)) in self.moves.iter().enumerate() {
+            position.play(color, mv).map_err(|reason| {
+                let (letter, vertex) = (color.letter(), self.size().move_text(mv));
+                Fault::new(
+                    "moves",
+                    format!("Illegal move {letter} {vertex} at turn {turn}: {reason}"),
+                )
+            })?;
+            self.count_handicap(&mut position, turn + 1);
+        }
+        Ok(())
+    }
+
+    /// Several stones by Black at the start of a game on an empty board are a handicap, since many clients send it so.
+    fn count_handicap(&self, position: &mut Position, made: usize) {
+        let black_stone = |&(color, mv): &(Color, Move)| color == Color::Black && mv != Move::Pass;
+        if made >= 2
+            && self.initial.board().occupied().is_empty()
+            && self.moves.iter().take(made).all(black_stone)
+        {
+            position.set_handicap(made);
+        }
+    }
+}
+
+fn take_size(fields: &mut Fields) -> Result<BoardSize, Fault> {
+    let expected = format!("a side from {MIN_SIDE} to {MAX_SIDE}");
+    let mut side = |name: &'static str| {
+        let side: Value = fields.required(name, &expected)?;
+        let number = side
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok());
+        number
+            .filter(|number| (MIN_SIDE..=MAX_SIDE).contains(number))
+            .ok_or_else(|| Fault::unexpected(name, &expected, &side))
+    };
+    let (width, height) = (side("boardXSize")?, side("boardYSize")?);
+    BoardSize::new(width, height)
+        .ok_or_else(|| Fault::new("boardXSize", format!("expected {expected}, found {width}")))
+}
+
+fn take_rules(fields: &mut Fields) -> Result<Rules, Fault> {
+    let expected = || {
+        let names: Vec<&str> = Rules::names().collect();
+        format!("a JSON object of rules or one of {}", names.join(", "))
+    };
+    let value: Value = fields.required("rules", &expected())?;
+    let mut rules = match &value {
+        Value::Object(axes) => rules_of(axes)?,
+        Value::String(name) => match serde_json::from_str(name) {
+            Ok(axes) => rules_of(&axes)?,
+            Err(_) => {
+                Rules::named(name).ok_or_else(|| Fault::unexpected("rules", &expected(), &value))?
+            }
+        },
+        _ => return Err(Fault::unexpected("rules", &expected(), &value)),
+    };
+    if let Some(bonus) = fields.optional::<Value>("whiteHandicapBonus", "0, N or N-1")? {
+        rules
+            .set_axis("whiteHandicapBonus", &plain(&bonus))
+            .map_err(|error| Fault::new("whiteHandicapBonus", error.to_string()))?;
+    }
+    let expected = format!("a multiple of 0.5 from -{MAX_KOMI} to {MAX_KOMI}");
+    if let Some(komi) = fields.optional::<Value>("komi", &expected)? {
+        let points = komi.as_f64().and_then(Komi::from_points);
+        rules.komi = points.ok_or_else(|| Fault::unexpected("komi", &expected, &komi))?;
+    }
+    Ok(rules)
+}
+
+/// Rules axis by axis; what is left out is as under Tromp-Taylor rules, but for the taxes and komi that go with the
+/// scoring.
+fn rules_of(axes: &Map<String, Value>) -> Result<Rules, Fault> {
+    let fault = |message: String| Fault::new("rules", message);
+    let mut rules = Rules::named("tromp-taylor").unwrap_or_default();
+    let told = |axis: &str| axes.keys().any(|name| name.eq_ignore_ascii_case(axis));
+    for (name, value) in axes.iter().filter(|(name, _)| *name != "komi") {
+        rules
+            .set_axis(name, &plain(value))
+            .map_err(|error| fault(error.to_string()))?;
+    }
+    let territory = rules.scoring == Scoring::Territory;
+    if territory && !told("tax") {
+        rules.tax = Tax::Seki;
+    }
+    let usual = match (territory, rules.button) {
+        (true, _) => 6.5,
+        (false, true) => 7.0,
+        (false, false) => 7.5,
+    };
+    let komi = axes.get("komi").map_or(Some(usual), Value::as_f64);
+    rules.komi = komi
+        .and_then(Komi::from_points)
+        .ok_or_else(|| fault("expected a komi that is a multiple of 0.5".to_owned()))?;
+    Ok(rules)
+}
+
+/// A value as text: without the quotes if it is text already.
+#[must_use]
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn take_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet>, Fault> {
+    let mut stones: ByColor<PointSet> = ByColor::default();
+    let list: Vec<Placed> = fields.list("initialStones", PLACED)?.unwrap_or_default();
+    for Placed(Player(color), text) in list {
+        let fault = |found: String| {
+            let expected = format!("expected distinct points of the {size} board");
+            Fault::new("initialStones", format!("{expected}, found {found}"))
+        };
+        let point = read_move(size, &text).and_then(Move::point);
+        let point = point.ok_or_else(|| fault(format!("{text:?}")))?;
+        if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
+            return Err(fault(format!("{text:?} twice")));
+        }
+        stones[color].insert(point);
+    }
+    Ok(stones)
+}
+
+/// Black's handicap, as far as the stones at the start show one.
+fn handicap(stones: &ByColor<PointSet>) -> usize {
+    match stones[Color::Black].len() {
+        several @ 2.. if stones[Color::White].is_empty() => several,
+        _ => 0,
+    }
+}
+
+fn take_moves(fields: &mut Fields, size: BoardSize) -> Result<Vec<(Color, Move)>, Fault> {
+    let list: Vec<Placed> = fields
+        .list("moves", PLACED)?
+        .ok_or_else(|| Fault::new("moves", "expected a list of moves, found nothing"))?;
+    let read = |Placed(Player(color), text): Placed| {
+        let mv = read_move(size, &text).ok_or_else(|| {
+            let expected = format!("expected a point of the {size} board or pass");
+            Fault::new("moves", format!("{expected}, found {text:?}"))
+        })?;
+        Ok((color, mv))
+    };
+    list.into_iter().map(read).collect()
+}
+
+/// Reads `Q16`, `pass`, or column and row from the top left as `(15,3)`.
+#[must_use]
+pub fn read_move(size: BoardSize, text: &str) -> Option<Move> {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
+        return size.parse_move(text);
+    };
+    let (column, row) = inner.split_once(',')?;
+    let point: Point = size.point(column.trim().parse().ok()?, row.trim().parse().ok()?)?;
+    Some(Move::Play(point))
+}

@@ -1,0 +1,75 @@
+//! The way out: one object a line, each written whole and at once, by any number of threads.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+
+/// Where answers go, and the log of all traffic if there is one.
+pub struct Outbox {
+    output: Mutex<Box<dyn Write + Send>>,
+    broken: Mutex<Option<io::Error>>,
+    log: Mutex<Option<File>>,
+}
+
+impl Outbox {
+    /// Answers go to `output`; `log` gets `<` before what came in and `>` before what went out.
+    #[must_use]
+    pub fn new(output: Box<dyn Write + Send>, log: Option<File>) -> Self {
+        Self {
+            output: Mutex::new(output),
+            broken: Mutex::new(None),
+            log: Mutex::new(log),
+        }
+    }
+
+    /// Sends one object as a line; false once the output has failed.
+    pub fn send(&self, object: &impl Serialize) -> bool {
+        let sent = serde_json::to_string(object)
+            .map_err(io::Error::from)
+            .and_then(|text| self.line(&text));
+        match sent {
+            Ok(()) => true,
+            Err(error) => {
+                lock(&self.broken).get_or_insert(error);
+                false
+            }
+        }
+    }
+
+    fn line(&self, text: &str) -> io::Result<()> {
+        let mut output = lock(&self.output);
+        output.write_all(format!("{text}\n").as_bytes())?;
+        output.flush()?;
+        self.record('>', text);
+        Ok(())
+    }
+
+    /// Notes a line in the log.
+    pub fn record(&self, sign: char, text: &str) {
+        let mut log = lock(&self.log);
+        if let Some(file) = log.as_mut()
+            && let Err(error) = writeln!(file, "{sign} {text}")
+        {
+            // The answers matter more than the log: say it once and go on without.
+            eprintln!("honinbo: the log ends here: {error}");
+            *log = None;
+        }
+    }
+
+    /// Remembers a failure of the connection.
+    pub fn fail(&self, error: io::Error) {
+        lock(&self.broken).get_or_insert(error);
+    }
+
+    /// The first failure, if there was one.
+    pub fn failure(&self) -> Option<io::Error> {
+        lock(&self.broken).take()
+    }
+}
+
+/// Locks; what is behind these locks stays fit for use whoever panicked with them.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

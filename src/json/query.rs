@@ -1,0 +1,277 @@
+//! A query: a game, the turns of it to analyse, and what is wanted of each.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::fields::{Fault, Fields};
+use super::game::{Game, Player, plain, read_move};
+use super::settings::{SettingError, Settings};
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move};
+use crate::search::root::Restriction;
+
+/// The shortest time between two reports, in seconds; no client reads faster.
+const SHORTEST_INTERVAL: f64 = 0.001;
+/// The longest; more would be never.
+const LONGEST_INTERVAL: f64 = 1e9;
+
+/// A query that has been checked.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The name that answers bear.
+    pub id: String,
+    /// The game.
+    pub game: Game,
+    /// The turns to analyse, each once, with their priorities.
+    pub turns: Vec<(usize, i64)>,
+    /// What is wanted of each.
+    pub wish: Wish,
+}
+
+/// What is wanted of a position.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Limits, perspective and parameters.
+    pub settings: Settings,
+    /// The parts of an answer that come only when asked for.
+    pub parts: Parts,
+    /// Time between reports of an unfinished search.
+    pub report_every: Option<Duration>,
+    avoid: Vec<Ban>,
+    allow: Option<Ban>,
+}
+
+/// The parts of an answer that come only when asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The owners of the points.
+    pub ownership: bool,
+    /// The same after each move.
+    pub moves_ownership: bool,
+    /// The evaluator's priors.
+    pub policy: bool,
+    /// The visits along each line of play.
+    pub line_visits: bool,
+}
+
+/// Moves that a colour may not, or may alone, begin with.
+#[derive(Clone, Debug)]
+struct Ban {
+    color: Color,
+    moves: Vec<Move>,
+}
+
+/// The same as queries write it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct RawBan {
+    player: Player,
+    moves: Vec<String>,
+    until_depth: u32,
+}
+
+/// A warning about a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The field.
+    pub field: String,
+    /// What to know of it.
+    pub message: String,
+}
+
+/// Fields that are understood, and true changes nothing: the search keeps no such numbers.
+const UNKNOWABLE: [&str; 3] = [
+    "includeOwnershipStdev",
+    "includeMovesOwnershipStdev",
+    "includeNoResultValue",
+];
+
+impl Query {
+    /// Takes the fields of a query whose `id` has been taken. What is not told is as in `settings`.
+    ///
+    /// # Errors
+    /// What is wrong with the first faulty field.
+    pub fn take(
+        id: String,
+        mut fields: Fields,
+        settings: &Settings,
+    ) -> Result<(Self, Vec<Warning>), Fault> {
+        let mut warnings = Vec::new();
+        let game = Game::take(&mut fields)?;
+        let turns = take_turns(&mut fields, game.length())?;
+        let wish = Wish::take(&mut fields, game.size(), settings, &mut warnings)?;
+        warnings.extend(fields.left().into_iter().map(|field| Warning {
+            field,
+            message: "expected a field of a query, found one that is not known".to_owned(),
+        }));
+        let query = Self {
+            id,
+            game,
+            turns,
+            wish,
+        };
+        Ok((query, warnings))
+    }
+}
+
+/// Turns and priorities; a turn that is named twice is analysed once.
+fn take_turns(fields: &mut Fields, last: usize) -> Result<Vec<(usize, i64)>, Fault> {
+    const PRIORITY: &str = "a whole number";
+    let expected = format!("a turn from 0 to {last}");
+    let turns: Option<Vec<usize>> = fields.list("analyzeTurns", &expected)?;
+    let priority: i64 = fields.optional("priority", PRIORITY)?.unwrap_or(0);
+    let priorities: Option<Vec<i64>> = fields.list("priorities", PRIORITY)?;
+    if let Some(turn) = turns.iter().flatten().find(|&&turn| turn > last) {
+        let message = format!("expected {expected}, found {turn}");
+        return Err(Fault::new("analyzeTurns", message));
+    }
+    let named = turns.as_ref().map_or(0, Vec::len);
+    if let Some(given) = priorities.as_ref().map(Vec::len)
+        && given != named
+    {
+        let message = format!("expected one for each of {named} analyzeTurns, found {given}");
+        return Err(Fault::new("priorities", message));
+    }
+    let mut seen = vec![false; last + 1];
+    let wanted = turns.unwrap_or_else(|| vec![last]).into_iter().enumerate();
+    let each = wanted.filter(|&(_, turn)| !std::mem::replace(&mut seen[turn], true));
+    let priority = |place: usize| priorities.as_ref().map_or(priority, |list| list[place]);
+    Ok(each.map(|(place, turn)| (turn, priority(place))).collect())
+}
+
+impl Wish {
+    fn take(
+        fields: &mut Fields,
+        size: BoardSize,
+        settings: &Settings,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, Fault> {
+        let mut settings = settings.clone();
+        override_settings(fields, &mut settings, warnings)?;
+        for field in ["maxVisits", "analysisPVLen", "rootFpuReductionMax"] {
+            if let Some(value) = fields.optional::<Value>(field, "a number")? {
+                let made = settings.set(field, &plain(&value));
+                made.map_err(|error| Fault::new(field, error.to_string()))?;
+            }
+        }
+        let temperature = fields.optional("rootPolicyTemperature", "a number")?;
+        if temperature.is_some_and(|temperature: f64| temperature != 1.0) {
+            warnings.push(no_effect("rootPolicyTemperature"));
+        }
+        for field in UNKNOWABLE {
+            if fields.flag(field)? {
+                warnings.push(no_effect(field));
+            }
+        }
+        let parts = Parts {
+            ownership: fields.flag("includeOwnership")?,
+            moves_ownership: fields.flag("includeMovesOwnership")?,
+            policy: fields.flag("includePolicy")?,
+            line_visits: fields.flag("includePVVisits")?,
+        };
+        let avoid = take_bans(fields, "avoidMoves", size, warnings)?;
+        let mut allow = take_bans(fields, "allowMoves", size, warnings)?;
+        if allow.len() > 1 {
+            let message = format!("expected a list of one entry, found {}", allow.len());
+            return Err(Fault::new("allowMoves", message));
+        }
+        Ok(Self {
+            settings,
+            parts,
+            report_every: take_interval(fields)?,
+            avoid,
+            allow: allow.pop(),
+        })
+    }
+
+    /// The moves that a search may begin with when it is that colour's turn.
+    #[must_use]
+    pub fn restriction(&self, to_move: Color) -> Restriction {
+        let avoid = self.avoid.iter().filter(|ban| ban.color == to_move);
+        let avoid: Vec<Move> = avoid.flat_map(|ban| ban.moves.iter().copied()).collect();
+        let allow = self.allow.as_ref().filter(|ban| ban.color == to_move);
+        match allow {
+            Some(ban) => {
+                let both = ban.moves.iter().filter(|mv| !avoid.contains(mv));
+                Restriction::Allow(both.copied().collect())
+            }
+            None if avoid.is_empty() => Restriction::None,
+            None => Restriction::Avoid(avoid),
+        }
+    }
+}
+
+fn no_effect(field: &str) -> Warning {
+    Warning {
+        field: field.to_owned(),
+        message: SettingError::Unknown(field.to_owned()).to_string(),
+    }
+}
+
+fn override_settings(
+    fields: &mut Fields,
+    settings: &mut Settings,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), Fault> {
+    const FIELD: &str = "overrideSettings";
+    let given: Option<Map<String, Value>> = fields.optional(FIELD, "an object of settings")?;
+    for (name, value) in given.unwrap_or_default() {
+        match settings.set(&name, &plain(&value)) {
+            Ok(()) => {}
+            Err(error @ SettingError::Unknown(_)) => warnings.push(Warning {
+                field: FIELD.to_owned(),
+                message: error.to_string(),
+            }),
+            Err(error) => return Err(Fault::new(FIELD, error.to_string())),
+        }
+    }
+    Ok(())
+}
+
+fn take_interval(fields: &mut Fields) -> Result<Option<Duration>, Fault> {
+    const FIELD: &str = "reportDuringSearchEvery";
+    let expected = format!("seconds from {SHORTEST_INTERVAL}");
+    let Some(value) = fields.optional::<Value>(FIELD, &expected)? else {
+        return Ok(None);
+    };
+    let seconds = value
+        .as_f64()
+        .filter(|&seconds| seconds >= SHORTEST_INTERVAL);
+    let seconds = seconds.ok_or_else(|| Fault::unexpected(FIELD, &expected, &value))?;
+    Ok(Some(Duration::from_secs_f64(seconds.min(LONGEST_INTERVAL))))
+}
+
+fn take_bans(
+    fields: &mut Fields,
+    field: &'static str,
+    size: BoardSize,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Ban>, Fault> {
+    const EXPECTED: &str = "an object of player, moves and untilDepth";
+    let raw: Vec<RawBan> = fields.list(field, EXPECTED)?.unwrap_or_default();
+    if raw.iter().any(|ban| ban.until_depth == 0) {
+        return Err(Fault::new(field, "expected an untilDepth from 1, found 0"));
+    }
+    if raw.iter().any(|ban| ban.until_depth > 1) {
+        warnings.push(Warning {
+            field: field.to_owned(),
+            message: "an untilDepth above 1 counts as 1: the first move alone is restricted"
+                .to_owned(),
+        });
+    }
+    let read = |ban: RawBan| {
+        let moves = ban.moves.iter().map(|text| {
+            read_move(size, text).ok_or_else(|| {
+                let expected = format!("expected a point of the {size} board or pass");
+                Fault::new(field, format!("{expected}, found {text:?}"))
+            })
+        });
+        Ok(Ban {
+            color: ban.player.0,
+            moves: moves.collect::<Result<_, _>>()?,
+        })
+    };
+    raw.into_iter().map(read).collect()
+}

@@ -1,0 +1,239 @@
+//! A session: lines in, answers out, until the input ends and all that was asked is answered.
+//!
+//! A thread reads and answers all that takes no time; the others search. A client that stops reading stops them; one
+//! that goes away ends the session.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::action;
+use super::answer::Complaint;
+use super::fields::{Fault, Fields};
+use super::outbox::Outbox;
+use super::pool::{Pool, spawn};
+use super::query::Query;
+use super::settings::Settings;
+use super::work::work;
+use crate::eval::stack::Shared;
+use crate::game::point::BoardSize;
+use crate::game::position::Position;
+use crate::game::rules::Rules;
+use crate::search::{Search, Setup as SearchSetup, ThreadError};
+
+/// Bytes of a line; a longer one is refused as a whole.
+pub const MAX_LINE: usize = 1 << 22;
+
+/// Who the engine says it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The engine's version.
+    pub version: String,
+    /// The network's name.
+    pub model: String,
+    /// Whether the network imitates human players.
+    pub imitates: bool,
+}
+
+/// How a session is set up.
+pub struct Setup {
+    /// What judges positions, for all queries together.
+    pub evaluator: Shared,
+    /// Who answers.
+    pub identity: Identity,
+    /// What queries do not say themselves.
+    pub settings: Settings,
+    /// Positions searched at the same time, at least one.
+    pub workers: usize,
+    /// Threads of each search.
+    pub threads: usize,
+    /// Bytes that all trees together may take.
+    pub tree_bytes: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Whether all that waits is still answered when the input ends.
+    pub finish: bool,
+    /// Where all traffic is written to.
+    pub log: Option<File>,
+}
+
+/// Why a session ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The input could not be read, or the output not written.
+    #[error("the connection to the client failed: {0}")]
+    Io(#[from] io::Error),
+    /// A thread could not be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
+    /// A search could not be set up.
+    #[error(transparent)]
+    Search(#[from] ThreadError),
+    /// A thread ended in the middle of its work.
+    #[error("a search has failed")]
+    Worker,
+}
+
+/// All that lines are answered with.
+pub struct Desk {
+    /// What judges positions.
+    pub evaluator: Shared,
+    /// Who answers.
+    pub identity: Identity,
+    /// What queries do not say themselves.
+    pub settings: Settings,
+    /// Where positions wait.
+    pub pool: Pool,
+    /// Where answers go.
+    pub outbox: Outbox,
+}
+
+/// Serves a client until its input ends and all is answered.
+///
+/// # Errors
+/// When reading, writing or starting a thread fails. A client that stops listening is no failure.
+pub fn run(
+    setup: Setup,
+    input: impl Read + Send + 'static,
+    output: Box<dyn Write + Send>,
+) -> Result<(), SessionError> {
+    let workers = setup.workers.max(1);
+    let searches = (0..workers).map(|_| new_search(&setup, workers));
+    let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
+    let finish = setup.finish;
+    let desk = Arc::new(Desk {
+        evaluator: setup.evaluator,
+        identity: setup.identity,
+        settings: setup.settings,
+        pool: Pool::default(),
+        outbox: Outbox::new(output, setup.log),
+    });
+    let mut threads = Vec::with_capacity(workers);
+    for (number, search) in searches.into_iter().enumerate() {
+        let desk = Arc::clone(&desk);
+        let run = move || work(&desk.pool, &desk.outbox, search);
+        threads.push(spawn(format!("analysis-{number}"), run).map_err(SessionError::Thread)?);
+    }
+    let reader = Arc::clone(&desk);
+    let read = move || {
+        if let Err(error) = read_all(&reader, BufReader::new(input)) {
+            reader.outbox.fail(error);
+        }
+        if finish {
+            reader.pool.close();
+        } else {
+            reader.pool.abort();
+        }
+    };
+    // Nobody waits for this one: a client that has gone deaf may still hold the input open.
+    spawn("analysis-input".to_owned(), read).map_err(SessionError::Thread)?;
+    for thread in threads {
+        thread.join().map_err(|_| SessionError::Worker)?;
+    }
+    match desk.outbox.failure() {
+        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn new_search(setup: &Setup, workers: usize) -> Result<Search, ThreadError> {
+    // Every query brings its own root.
+    let root = Position::new(BoardSize::STANDARD, Rules::default());
+    let params = setup.settings.params.clone();
+    let search = SearchSetup {
+        threads: setup.threads,
+        tree_bytes: setup.tree_bytes / workers,
+        seed: setup.seed,
+    };
+    Search::new(Arc::clone(&setup.evaluator), root, params, search)
+}
+
+fn read_all(desk: &Desk, mut input: impl BufRead) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let room = MAX_LINE as u64 + 1;
+        if input.by_ref().take(room).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let whole = line.ends_with(b"\n");
+        if line.len() > MAX_LINE && !whole {
+            input.skip_until(b'\n')?;
+            let message =
+                format!("expected a line of at most {MAX_LINE} bytes, found a longer one");
+            desk.complain(None, None, message);
+        } else if !line.trim_ascii().is_empty() {
+            desk.outbox
+                .record('<', String::from_utf8_lossy(&line).trim_end());
+            desk.take(&line);
+        }
+    }
+}
+
+impl Desk {
+    /// Answers a line, or sees to it that it will be answered.
+    fn take(&self, line: &[u8]) {
+        let values: Map<String, Value> = match serde_json::from_slice(line) {
+            Ok(values) => values,
+            Err(error) => {
+                let message = format!("expected a JSON object in one line, found {error}");
+                return self.complain(None, None, message);
+            }
+        };
+        let mut fields = Fields::new(values.clone());
+        let id = match fields.required::<String>("id", "a text that names the query") {
+            Ok(id) => id,
+            Err(fault) => return self.complain(Some(fault.field), None, fault.message),
+        };
+        let taken = match fields.optional::<String>("action", "the name of an action") {
+            Ok(Some(action)) => self.act(&action, fields, values),
+            Ok(None) => self.enqueue(&id, fields),
+            Err(fault) => Err(fault),
+        };
+        if let Err(fault) = taken {
+            self.complain(Some(fault.field), Some(&id), fault.message);
+        }
+    }
+
+    fn act(
+        &self,
+        action: &str,
+        mut fields: Fields,
+        mut values: Map<String, Value>,
+    ) -> Result<(), Fault> {
+        values.extend(action::run(self, action, &mut fields)?);
+        self.send(&values);
+        Ok(())
+    }
+
+    fn enqueue(&self, id: &str, fields: Fields) -> Result<(), Fault> {
+        let (query, warnings) = Query::take(id.to_owned(), fields, &self.settings)?;
+        for warning in warnings {
+            self.send(&Complaint {
+                error: None,
+                warning: Some(warning.message),
+                field: Some(warning.field),
+                id: Some(id.to_owned()),
+            });
+        }
+        self.pool.submit(query);
+        Ok(())
+    }
+
+    fn complain(&self, field: Option<&str>, id: Option<&str>, message: String) {
+        self.send(&Complaint {
+            error: Some(message),
+            warning: None,
+            field: field.map(str::to_owned),
+            id: id.map(str::to_owned),
+        });
+    }
+
+    fn send(&self, object: &impl serde::Serialize) {
+        if !self.outbox.send(object) {
+            self.pool.abort();
+        }
+    }
+}

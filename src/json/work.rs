@@ -1,0 +1,171 @@
+//! One position after the other: search it, tell what was found on the way and at the end.
+
+use std::time::{Duration, Instant};
+
+use super::answer::{Answer, Complaint, Found, NoResults};
+use super::outbox::Outbox;
+use super::pool::{Job, Pool};
+use super::query::Wish;
+use crate::eval::{EvalError, Evaluation, Request};
+use crate::game::position::Position;
+use crate::game::symmetry::Symmetry;
+use crate::search::Search;
+use crate::search::limits::Limits;
+use crate::search::report::Report;
+
+/// How often a search looks whether it is to end early.
+const LISTEN: Duration = Duration::from_millis(10);
+
+/// Works until there is nothing more to do, or the client is gone.
+pub fn work(pool: &Pool, outbox: &Outbox, mut search: Search) {
+    while let Some(job) = pool.next() {
+        if !analyse(&mut search, &job, outbox) {
+            pool.abort();
+        }
+        pool.done(&job);
+    }
+}
+
+/// The answer to a turn that ended before it began; false once the output has failed.
+pub fn no_results(job: &Job, outbox: &Outbox) -> bool {
+    outbox.send(&NoResults {
+        id: &job.query.id,
+        is_during_search: false,
+        no_results: true,
+        turn_number: job.turn,
+    })
+}
+
+/// Searches a position and answers; false once the output has failed.
+fn analyse(search: &mut Search, job: &Job, outbox: &Outbox) -> bool {
+    if job.is_stopped() {
+        return no_results(job, outbox);
+    }
+    let position = job.query.game.position(job.turn);
+    let answered = searched(search, job, &position, outbox);
+    answered.unwrap_or_else(|error| {
+        outbox.send(&Complaint {
+            error: Some(format!("turn {}: {error}", job.turn)),
+            warning: None,
+            field: None,
+            id: Some(job.query.id.clone()),
+        })
+    })
+}
+
+fn searched(
+    search: &mut Search,
+    job: &Job,
+    position: &Position,
+    outbox: &Outbox,
+) -> Result<bool, EvalError> {
+    let wish = &job.query.wish;
+    let raw = begin(search, wish, position)?;
+    let answer = |search: &Search, during: bool| {
+        let report = search.report();
+        let moves_ownership = moves_ownership(search, wish, position, &report)?;
+        let found = Found {
+            position,
+            wish,
+            report: &report,
+            raw: &raw,
+            moves_ownership,
+        };
+        Ok(outbox.send(&Answer::new(&job.query.id, job.turn, during, found)))
+    };
+    let mut due = wish.report_every.map(|every| Instant::now() + every);
+    let mut heard = true;
+    loop {
+        let now = Instant::now();
+        let left = due.map_or(LISTEN, |due| due.saturating_duration_since(now));
+        if search.wait_for(left.min(LISTEN)) {
+            break;
+        }
+        if job.is_stopped() || !heard {
+            search.stop();
+            break;
+        }
+        if let (Some(every), Some(time)) = (wish.report_every, due)
+            && Instant::now() >= time
+        {
+            heard = answer(search, true)?;
+            due = Some(Instant::now() + every);
+        }
+    }
+    search.failure().map_or(Ok(()), Err)?;
+    answer(search, false)
+}
+
+/// Sets the search off, and gives back what the evaluator says of the position.
+fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evaluation, EvalError> {
+    let settings = &wish.settings;
+    let restriction = wish.restriction(position.to_move());
+    let ownership = wish.parts.ownership || wish.parts.moves_ownership;
+    search.clear();
+    search.set_root(position);
+    search.params = settings.params.clone();
+    let first = Limits {
+        ownership,
+        ..Limits::visits(1)
+    };
+    search.run(first, restriction.clone())?;
+    if settings.params.lead_center == 0.0 {
+        // Points are felt most around the lead that is expected, and a little less than that, since leads tend to shrink.
+        let lead = search.tree().root().mean().score;
+        search.params.lead_center = (0.8 * lead).round() as f32;
+    }
+    // Where there is a cache the answer is in it.
+    let raw = evaluate(search, position, ownership)?;
+    let limits = Limits {
+        visits: settings.visits,
+        time: settings.time,
+        pace: None,
+        ownership,
+    };
+    search.start(limits, restriction);
+    Ok(raw)
+}
+
+fn evaluate(
+    search: &Search,
+    position: &Position,
+    ownership: bool,
+) -> Result<Evaluation, EvalError> {
+    let mut evaluation = Evaluation::default();
+    let request = Request {
+        position,
+        symmetry: Symmetry::IDENTITY,
+        ownership,
+    };
+    let slot = std::slice::from_mut(&mut evaluation);
+    search.evaluator().evaluate(&[request], slot)?;
+    evaluation.check()?;
+    Ok(evaluation)
+}
+
+/// The owners that the evaluator sees after each move of the report, from the side to move now.
+fn moves_ownership(
+    search: &Search,
+    wish: &Wish,
+    position: &Position,
+    report: &Report,
+) -> Result<Vec<Vec<f32>>, EvalError> {
+    let moves = if wish.parts.moves_ownership {
+        report.moves.as_slice()
+    } else {
+        &[]
+    };
+    let after = moves.iter().map(|told| {
+        let mut next = position.clone();
+        next.play_legal(position.to_move(), told.mv);
+        let owners = evaluate(search, &next, true)?.ownership;
+        Ok(owners.into_iter().map(|owner| -owner).collect())
+    });
+    let all: Vec<Vec<f32>> = after.collect::<Result<_, EvalError>>()?;
+    // An evaluator that knows no owners tells none.
+    Ok(if all.iter().any(Vec::is_empty) {
+        Vec::new()
+    } else {
+        all
+    })
+}
