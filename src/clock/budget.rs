@@ -59,6 +59,12 @@ const DESPERATE_PART: f64 = 0.1;
 /// The part of a Fischer clock that one move may use: an empty clock would leave the next move the increment alone.
 const ALMOST_ALL: f64 = 0.9;
 
+/// Of a period that ends with the next move, this part stays unused, at most [`MOST_SPARED`]: it is worth little, and a
+/// machine that is busy with something else for a moment must not lose the game.
+const SPARED: f64 = 0.03;
+/// In seconds.
+const MOST_SPARED: f64 = 1.0;
+
 /// The time for the next move of `color`; `None` when there is no limit.
 #[must_use]
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
@@ -73,7 +79,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
             before_overtime(main, rate, lag, stage)
         }
         (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
-            before_overtime(main, period, lag, stage)
+            before_overtime(main, period, kept_back(period, lag), stage)
         }
         (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
             fischer_budget(main, increment, lag, stage)
@@ -143,7 +149,8 @@ fn before_overtime(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
 fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     let usable = (seconds - lag * f64::from(stones)).max(0.0);
     if stones == 1 {
-        return (usable, usable);
+        let all = (seconds - kept_back(seconds, lag)).max(0.0);
+        return (all, all);
     }
     let target = usable / f64::from(stones);
     (target, (target * OVERRUN).min(usable / 2.0))
@@ -152,11 +159,16 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
 /// A period not used up comes back whole, so all of it may go. With periods to spare an unclear move may use up one,
 /// as long as one more stays in hand behind the last.
 fn periods_budget(seconds: f64, periods: u32, settings: &TimeSettings, lag: f64) -> (f64, f64) {
-    let target = seconds - lag;
+    let target = seconds - kept_back(seconds, lag);
     match settings {
         TimeSettings::ByoYomi { period, .. } if periods > 2 => (target, target + period),
         _ => (target, target),
     }
+}
+
+/// What is kept back of a period that ends with the move.
+fn kept_back(period: f64, lag: f64) -> f64 {
+    lag.max((SPARED * period).min(MOST_SPARED))
 }
 
 /// The next move's part of the main time.
@@ -229,7 +241,16 @@ mod tests {
 
     #[test]
     fn overtime_is_used_to_the_full() {
-        assert_eq!(at("byoyomi 0 30 1", 100), Some((29.8, 29.8)));
+        assert_eq!(
+            at("byoyomi 0 30 1", 100),
+            Some((29.1, 29.1)),
+            "3 % to spare"
+        );
+        assert_eq!(
+            at("byoyomi 0 60 1", 100),
+            Some((59.0, 59.0)),
+            "but a second at most"
+        );
         assert_eq!(at("canadian 0 1 1", 100), Some((0.8, 0.8)));
         let (target, limit) = at("canadian 0 100 10", 100).unwrap();
         assert!((target - 9.8).abs() < 0.1, "{target}");
