@@ -1,6 +1,6 @@
 //! What the clients of the Computer Go Server ask: moves with an analysis that the server shows, and news of the game.
 
-use super::play::{LISTEN, decision_text, engine_failure};
+use super::play::{decision_text, engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::game::point::{BoardSize, Move};
 use crate::gtp::args::Args;
@@ -52,11 +52,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcom
         ..Wish::default()
     };
     context.engine.begin_genmove(color, wish);
-    while !context.engine.wait_for(LISTEN) {
-        if context.wire.take_interrupt() {
-            context.engine.hurry();
-        }
-    }
+    wait(context);
     let report = context.engine.report();
     let decision = context
         .engine

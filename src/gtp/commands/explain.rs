@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{LISTEN, decision_text, engine_failure};
+use super::play::{decision_text, engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
@@ -137,11 +137,7 @@ fn advise(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, 
         ..Wish::default()
     };
     context.engine.begin_genmove(color, wish);
-    while !context.engine.wait_for(LISTEN) {
-        if context.wire.take_interrupt() {
-            context.engine.hurry();
-        }
-    }
+    wait(context);
     let report = context.engine.report();
     context.engine.halt();
     match context.engine.failure() {

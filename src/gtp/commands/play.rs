@@ -119,14 +119,19 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     Ok(Answer::NOTHING)
 }
 
-/// Thinks until the move is due or the client interrupts, and answers the move.
-fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
-    context.engine.begin_genmove(color, wish);
+/// Waits until a search has ended by itself or the client has interrupted it.
+pub fn wait(context: &mut Context<'_, '_>) {
     while !context.engine.wait_for(LISTEN) {
         if context.wire.take_interrupt() {
             context.engine.hurry();
         }
     }
+}
+
+/// Thinks until the move is due or the client interrupts, and answers the move.
+fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
+    context.engine.begin_genmove(color, wish);
+    wait(context);
     let decision = context
         .engine
         .finish_genmove()

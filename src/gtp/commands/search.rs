@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::analyze::{Manner, USAGE, think_aloud};
-use super::play::{LISTEN, decision_text, engine_failure};
+use super::play::{LISTEN, decision_text, engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -77,11 +77,7 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     context.engine.clear_cache();
     let started = Instant::now();
     context.engine.begin_visits(visits);
-    while !context.engine.wait_for(LISTEN) {
-        if context.wire.take_interrupt() {
-            context.engine.hurry();
-        }
-    }
+    wait(context);
     let seconds = started.elapsed().as_secs_f64();
     if let Some(error) = context.engine.failure() {
         return Err(engine_failure(&error));
