@@ -7,6 +7,7 @@ read in a background thread with a short queue. Whatever is wrong with the strea
 import json
 import os
 import queue
+import random
 import signal
 import subprocess
 import sys
@@ -238,6 +239,62 @@ class SampleStream:
                 os.killpg(self._process.pid, signal.SIGTERM)
             except ProcessLookupError:
                 pass
+
+
+class Mixture:
+    """Batches of several repeated sources, each drawn as often as its weight says; it ends when one of them does.
+
+    A source is written `WEIGHT@SOURCE`, or without a weight, which is 1 then. All have the same planes and globals; grid
+    and batch size are each one's own.
+    """
+
+    def __init__(self, sources, passes=(), seed=0):
+        """`passes` are the passes that were reached before; a source starts with the one after."""
+        self._weights, self._streams = [], []
+        self._random = random.Random(seed)
+        for number, text in enumerate(sources):
+            weight, source = split_weight(text)
+            self._weights.append(weight)
+            first = passes[number] + 1 if number < len(passes) else 0
+            self._streams.append(SampleStream(source, repeat=True, first_pass=first))
+        self.headers = [stream.header for stream in self._streams]
+        for header in self.headers[1:]:
+            if (header.planes, header.globals) != (self.header.planes, self.header.globals):
+                self.close()
+                raise SampleError("the sources of samples have different planes or globals")
+
+    @property
+    def header(self):
+        """The header of the first source."""
+        return self.headers[0]
+
+    @property
+    def passes(self):
+        """The number of the pass of each source."""
+        return [stream.pass_number for stream in self._streams]
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._random.choices(self._streams, self._weights)[0])
+
+    def close(self):
+        """Ends the commands that run."""
+        for stream in self._streams:
+            stream.close()
+
+
+def split_weight(text):
+    """The weight and the source of `WEIGHT@SOURCE`; 1 where the text does not begin with a number and an @."""
+    head, at, rest = text.partition("@")
+    try:
+        weight = float(head) if at else 1.0
+    except ValueError:
+        return 1.0, text
+    if not 0.0 < weight < float("inf"):
+        raise SampleError(f"{text}: expected a weight above 0, found {head}")
+    return weight, rest if at else text
 
 
 def take_samples(source, count):

@@ -164,6 +164,40 @@ class NetTest(unittest.TestCase):
             moved = 0.02 * part.detach().mean((0, 2, 3))
             torch.testing.assert_close(norm.running_mean, moved, **close)
 
+    def test_with_slack_the_norm_is_that_of_the_running_statistics(self):
+        torch.manual_seed(1)
+        x, grad = 2 * torch.randn(5, 4, SIDE, SIDE) + 3, torch.randn(5, 4, SIDE, SIDE)
+        norm = random_net(small_config(channels=4, blocks=["ordinary"])).blocks[0].norm1
+        frozen = norm(x, None) if norm.eval() else None
+        norm.train().slack.copy_(torch.tensor([100.0, 100.0]))
+        given = x.clone().requires_grad_()
+        y = norm(given, None)
+        torch.testing.assert_close(y, frozen, rtol=1e-4, atol=1e-4)
+        y.backward(grad)
+        # The published formula by autograd, the correction held constant, between bounds that bind.
+        norm = random_net(small_config(channels=4, blocks=["ordinary"])).blocks[0].norm1
+        norm.slack.copy_(torch.tensor([1.5, 0.5]))
+        for layer, least in ((norm, 1.5), (norm, 1.0001)):
+            layer.slack[0] = least
+            layer.zero_grad()
+            mean, var = layer.running_mean.clone(), layer.running_var.clone()
+            given, other = x.clone().requires_grad_(), x.clone().requires_grad_()
+            y = layer(given, None)
+            y.backward(grad)
+            weight, bias = (p.detach().clone().requires_grad_() for p in (layer.weight, layer.bias))
+            own_mean, own_std = other.mean((0, 2, 3)), (other.var((0, 2, 3), correction=0) + 1e-5).sqrt()
+            std = (var + 1e-5).sqrt()
+            r = (own_std / std).detach().clamp(1 / least, least)
+            d = ((own_mean - mean) / std).detach().clamp(-0.5, 0.5)
+            wide = [t.view(1, -1, 1, 1) for t in (own_mean, own_std, r, d, weight, bias)]
+            expected = F.relu(((other - wide[0]) / wide[1] * wide[2] + wide[3]) * wide[4] + wide[5])
+            expected.backward(grad)
+            close = {"rtol": 1e-3, "atol": 1e-3}
+            torch.testing.assert_close(y, expected, **close)
+            torch.testing.assert_close(given.grad, other.grad, **close)
+            torch.testing.assert_close(layer.weight.grad, weight.grad, **close)
+            torch.testing.assert_close(layer.bias.grad, bias.grad, **close)
+
     def test_the_maximum_passes_its_gradient_to_one_point(self):
         x = torch.tensor([[[[1.0, 5.0], [5.0, 2.0]]]], requires_grad=True)
         BoardMax.apply(x).backward(torch.tensor([[3.0]]))

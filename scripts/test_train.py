@@ -15,7 +15,7 @@ import losses
 import train
 from honinbo_net import load_net, save_net
 from optimizer import orthogonalise
-from samples import Batch, SampleError, SampleStream, take_samples
+from samples import Batch, Mixture, SampleError, SampleStream, take_samples
 from synthetic_samples import PLANES, SIDE, frame, header_line
 from test_net import random_net, small_config
 
@@ -50,6 +50,21 @@ class StreamTest(unittest.TestCase):
         self.assertEqual([next(stream).n for _ in range(3)], [2, 2, 2])
         with open(marks, encoding="ascii") as file:
             self.assertEqual(file.read().split()[:3], ["4", "5", "6"])
+
+    def test_sources_are_mixed_by_weight_each_with_its_own_grid(self):
+        large, small = self.source(header_line(4) + frame(4, 1)), self.source(header_line(2, side=7) + frame(2, 2, (7,), side=7))
+        mixture = Mixture([large, f"3@{small}"], [5], seed=1)
+        self.addCleanup(mixture.close)
+        self.assertEqual([header.width for header in mixture.headers], [9, 7])
+        sizes = [tuple(next(mixture).tensors["planes"].shape[::3]) for _ in range(400)]
+        self.assertEqual(set(sizes), {(4, 9), (2, 7)})
+        # 300 of 400 expected; four deviations are 35.
+        self.assertAlmostEqual(sizes.count((2, 7)), 300, delta=35)
+        self.assertGreater(mixture.passes[0], 6)
+        with self.assertRaisesRegex(SampleError, "different planes"):
+            Mixture([large, self.source(header_line(4, PLANES[1:]) + frame(4, 1, planes=3))])
+        with self.assertRaisesRegex(SampleError, "weight above 0"):
+            Mixture([f"0@{large}"])
 
     def test_streams_which_are_wrong_are_errors(self):
         good = header_line(2) + frame(2, 1)
@@ -136,9 +151,9 @@ class RunTest(unittest.TestCase):
         train.run(self.options("unbroken", "--steps", "12"))
         options = self.options("broken", "--steps", "12")
         os.makedirs(options.run)
-        stream = SampleStream(self.samples, repeat=True)
+        stream = Mixture([self.samples])
         self.addCleanup(stream.close)
-        trainer = train.Trainer(options, stream.header, None)
+        trainer = train.Trainer(options, stream.headers, None)
         with train.Log(options.run) as log:
             train.train(trainer, stream, None, log, lambda: trainer.step >= 7)
         self.assertEqual(train.load_checkpoint(options.run)["step"], 7)

@@ -17,14 +17,18 @@ import time
 
 import torch
 
-from honinbo_net import NetConfig, NetError, Net, load_net, save_net
+from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
 from losses import LossWeights, Measures, losses, total
 from optimizer import Optimizer
-from samples import SampleError, SampleStream, take_samples
+from samples import Mixture, SampleError, take_samples
 
 COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
            "top1", "top5", "brier", "accuracy"]
 VALID_BATCH = 256
+# How far norms lean towards their running statistics in the end, and over how many steps they come to it. The bounds
+# are those of the paper.
+RENORM_FACTOR, RENORM_DEVIATIONS = 3.0, 5.0
+RENORM_STEPS = 1500
 
 
 class RunError(Exception):
@@ -36,8 +40,9 @@ def parse_options(arguments=None):
     parser = argparse.ArgumentParser(description="Train a network of Honinbo on a sample stream.")
     add = parser.add_argument
     add("--run", required=True, metavar="DIR", help="folder of checkpoint, net and log; resumed from if it has any")
-    add("--samples", default="-", metavar="SOURCE",
-        help="command, file or - (standard input); {pass} in a command becomes the number of the pass")
+    add("--samples", action="append", metavar="[WEIGHT@]SOURCE",
+        help="command, file or - (standard input, the default); {pass} in a command becomes the number of the pass; given "
+             "more than once each step takes its batch from one of them, as often as its weight says")
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096)
     add("--minutes", type=float, help="budget in minutes, counted over all starts")
@@ -58,6 +63,7 @@ def parse_options(arguments=None):
     add("--weight-decay", type=float, default=0.05)
     add("--warmup", type=int, default=200, help="steps of rising rate")
     add("--decay-from", type=float, default=0.3, help="share of the budget from which the rate falls to 0 (cosine)")
+    add("--renorm-from", type=int, default=500, help="step from which norms lean towards their running statistics")
     add("--average", type=float, default=0.999, help="decay per step of the averaged weights")
     for name in ("policy", "value", "score", "ownership"):
         add(f"--{name}-weight", type=float, default=getattr(LossWeights, name))
@@ -100,13 +106,15 @@ def compiled(net):
 class Trainer:
     """A run: net, averaged net, optimiser, counters, and the files of its folder."""
 
-    def __init__(self, options, header, saved):
+    def __init__(self, options, headers, saved):
         self.options = options
-        self.header = header
+        self.header = headers[0]
+        self._batches = {header.batch for header in headers}
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         torch.manual_seed(options.seed)
         self.config, net = self._starting_net(saved)
         self.net = net.to(self.device, memory_format=torch.channels_last)
+        self._norms = [module for module in self.net.modules() if isinstance(module, Norm)]
         self.average = copy.deepcopy(self.net).eval()
         self.optimizer = Optimizer(self.net, options.optimizer, options.rate, options.adam_rate, options.weight_decay)
         self.weights = LossWeights(options.policy_weight, options.value_weight, options.score_weight,
@@ -174,6 +182,7 @@ class Trainer:
     def train_batch(self, batch):
         """One step; returns the terms of the loss and their total, as tensors."""
         rate = self.rate()
+        self._set_slack()
         batch = batch.to(self.device)
         terms = losses(self.config, self._train_outputs(batch), batch)
         loss = total(terms, self.weights)
@@ -184,9 +193,15 @@ class Trainer:
         self._update_average()
         return {"loss": loss.detach(), **{name: term.detach() for name, term in terms.items()}}
 
+    def _set_slack(self):
+        share = min(max(self.step - self.options.renorm_from, 0) / RENORM_STEPS, 1.0)
+        slack = torch.tensor([1.0 + share * (RENORM_FACTOR - 1.0), share * RENORM_DEVIATIONS])
+        for norm in self._norms:
+            norm.slack.copy_(slack)
+
     def _train_outputs(self, batch):
         # A short last batch would have to be compiled for its size alone.
-        if self._compiled is None or batch.n != self.header.batch:
+        if self._compiled is None or batch.n not in self._batches:
             return self.outputs(self.net, batch)
         try:
             return self.outputs(self._compiled, batch)
@@ -211,7 +226,7 @@ class Trainer:
             measures.add(self.outputs(self.average, part), part)
         return measures.result()
 
-    def save(self, pass_number):
+    def save(self, passes):
         """Writes net and checkpoint; NetError if the net is not finite (the older files stay)."""
         folder = self.options.run
         note = {"step": self.step, "samples": self.samples, "minutes": round(self.minutes(), 1),
@@ -220,7 +235,7 @@ class Trainer:
         saved = {"config": self.config.to_json(), "names": [note["planes"], note["globals"]],
                  "net": self.net.state_dict(), "average": self.average.state_dict(),
                  "optimizer": self.optimizer.state_dict(), "step": self.step, "samples": self.samples,
-                 "minutes": self.minutes(), "pass": pass_number}
+                 "minutes": self.minutes(), "passes": passes}
         path = os.path.join(folder, "checkpoint.pt")
         torch.save(saved, path + ".part")
         os.replace(path + ".part", path)
@@ -289,12 +304,12 @@ def train(trainer, stream, valid, log, stopping):
         if over:
             break
         if trainer.minutes() - saved_at >= options.save_minutes:
-            trainer.save(stream.pass_number)
+            trainer.save(stream.passes)
             saved_at = trainer.minutes()
         if valid is not None and trainer.minutes() - valid_at >= options.valid_minutes:
             log.write("valid", trainer, trainer.validate(valid))
             valid_at = trainer.minutes()
-    trainer.save(stream.pass_number)
+    trainer.save(stream.passes)
     if valid is not None and not stopping():
         log.write("valid", trainer, trainer.validate(valid))
 
@@ -338,12 +353,13 @@ def run(options):
     valid = None
     if options.valid:
         valid_header, valid = take_samples(options.valid, options.valid_samples)
-    stream = SampleStream(options.samples, repeat=True, first_pass=0 if saved is None else saved["pass"] + 1)
+    passes = [] if saved is None else saved["passes"]
+    stream = Mixture(options.samples or ["-"], passes, options.seed + (0 if saved is None else saved["step"]))
     try:
         header = stream.header
         if valid is not None and (valid_header.planes, valid_header.globals) != (header.planes, header.globals):
             raise RunError("the validation samples have other planes or globals than the training samples")
-        trainer = Trainer(options, header, saved)
+        trainer = Trainer(options, stream.headers, saved)
         parameters = sum(p.numel() for p in trainer.net.parameters())
         print(f"train: {trainer.config.name}, {parameters} parameters, on {trainer.device}, from step {trainer.step}",
               file=sys.stderr)

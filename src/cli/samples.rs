@@ -2,15 +2,28 @@
 
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use honinbo::encode::Encoding;
+use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::archive::Game;
 use honinbo::learn::collection;
-use honinbo::learn::sample::Sampler;
+use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
+use honinbo::learn::teacher::Teacher;
+use honinbo::net::precision::Precision;
 use honinbo::rng::Rng;
+use rayon::prelude::*;
+
+use super::precision;
+
+/// Games that are worked off at the same time.
+const GAMES_AT_ONCE: usize = 64;
+/// The random numbers of the order of files and samples; games have those from 0 on.
+const ORDER: u64 = u64::MAX;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,65 +54,105 @@ pub struct Args {
     /// Width and height of the grid that boards are written to
     #[arg(long, default_value_t = 19)]
     grid: usize,
+    /// Network file of a teacher, whose answers are learnt beside the games: its priors, results, leads and owners
+    #[arg(long, value_name = "FILE")]
+    teacher: Option<PathBuf>,
+    /// With a teacher: the share of the move played in the policy
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "teacher")]
+    played: f32,
+    /// With a teacher: the share of the game's end in result, lead and owners
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "teacher")]
+    outcome: f32,
+    /// Precision of the teacher's arithmetic
+    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    precision: Precision,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
+    threads: Option<u32>,
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let number = text.parse::<f32>().ok();
+    let share = number.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("expected a share from 0 to 1, found {text}"))
 }
 
 /// Writes the stream; a reader that goes away ends it quietly.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let encoding = if args.classic {
-        Encoding::CLASSIC
-    } else {
-        Encoding::FULL
-    };
     let grid = BoardSize::new(args.grid, args.grid)
         .with_context(|| format!("--grid: expected a side from 2 to 19, found {}", args.grid))?;
-    let mut rng = Rng::new(args.seed);
-    let mut files = args.files.clone();
-    rng.shuffle(&mut files);
-    let out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
-    let shuffle = Rng::stream(args.seed, 1);
-    let written = BatchWriter::new(out, encoding, grid, args.batch as usize, args.pool, shuffle)
-        .and_then(|writer| stream(args, encoding, grid, &files, rng, writer));
-    match written {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => bail!("samples: {error}"),
+    // Zero asks rayon for all cores.
+    let threads = args.threads.unwrap_or(0) as usize;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    match pool.context("--threads")?.install(|| stream(args, grid)) {
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        other => other.context("samples"),
     }
 }
 
-fn stream(
-    args: &Args,
-    encoding: Encoding,
-    grid: BoardSize,
-    files: &[PathBuf],
-    mut rng: Rng,
-    mut writer: BatchWriter<impl io::Write>,
-) -> io::Result<u64> {
-    let mut sampler = Sampler::new();
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let cause = error.downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
+    let settings = SampleSettings {
+        encoding: if args.classic {
+            Encoding::CLASSIC
+        } else {
+            Encoding::FULL
+        },
+        per_game: args.per_game as usize,
+        turn: !args.no_symmetry,
+    };
+    let teacher = teacher(args)?;
+    let mut order = Rng::stream(args.seed, ORDER);
+    let mut files = args.files.clone();
+    order.shuffle(&mut files);
+    let opened = files.iter().flat_map(|file| {
+        collection::open(file).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
+    });
+    let fits =
+        |game: &Game| game.size.width() <= grid.width() && game.size.height() <= grid.height();
+    let mut games = opened
+        .filter(|game| game.as_ref().map_or(true, fits))
+        .zip(0..);
+    let out = BufWriter::with_capacity(1 << 20, io::stdout());
+    let batch = args.batch as usize;
+    let mut writer = BatchWriter::new(out, settings.encoding, grid, batch, args.pool, order)?;
     let mut made = 0;
-    for file in files {
-        for game in collection::open(file).map_err(io::Error::other)? {
-            let game: Game = game.map_err(io::Error::other)?;
-            if game.size.width() > grid.width() || game.size.height() > grid.height() {
-                continue;
-            }
-            let mut samples = Vec::new();
-            let per_game = args.per_game as usize;
-            sampler.samples(
-                encoding,
-                &game,
-                per_game,
-                !args.no_symmetry,
-                &mut rng,
-                &mut |s| samples.push(s),
-            );
+    while args.limit.is_none_or(|limit| made < limit) {
+        let next: Vec<_> = games.by_ref().take(GAMES_AT_ONCE).collect();
+        if next.is_empty() {
+            break;
+        }
+        let samples = next.into_par_iter().map_init(
+            || Sampler::new(settings, teacher.as_ref()),
+            |sampler, (game, number)| {
+                let game = game?;
+                let samples = sampler.samples(&game, &mut Rng::stream(args.seed, number))?;
+                Ok((game.size, samples))
+            },
+        );
+        for (size, samples) in samples.collect::<anyhow::Result<Vec<_>>>()? {
+            made += samples.len() as u64;
             for sample in samples {
-                made += 1;
-                writer.push(game.size, sample)?;
-            }
-            if args.limit.is_some_and(|limit| made >= limit) {
-                return writer.finish();
+                writer.push(size, sample)?;
             }
         }
     }
-    writer.finish()
+    writer.finish()?;
+    Ok(())
+}
+
+fn teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
+    let Some(file) = &args.teacher else {
+        return Ok(None);
+    };
+    let evaluator = NetworkEvaluator::read(file, Profile::default(), args.precision)?;
+    Ok(Some(Teacher::new(
+        Arc::new(evaluator),
+        args.played,
+        args.outcome,
+    )))
 }

@@ -7,3 +7,4 @@ pub mod collection;
 pub mod label;
 pub mod sample;
 pub mod stream;
+pub mod teacher;

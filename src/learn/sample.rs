@@ -1,11 +1,13 @@
-//! Training samples: positions of a game with what happened afterwards.
+//! Training samples: positions of a game with what happened afterwards, and with what a teacher says of them.
 
 use super::archive::Game;
 use super::label::final_ownership;
+use super::teacher::{Lesson, Teacher};
 use crate::encode::{Encoder, Encoding};
+use crate::eval::EvalError;
 use crate::eval::playout::Playout;
 use crate::game::color::{ByColor, Color};
-use crate::game::point::Move;
+use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Rules, Scoring, Tax};
@@ -19,19 +21,31 @@ pub struct Sample {
     pub planes: Vec<i8>,
     /// The global vector.
     pub globals: Vec<f32>,
-    /// The place of the move played in reading order; the area stands for a pass.
-    pub policy: usize,
-    /// Who won: 1 the mover, -1 the opponent.
+    /// How often each move is to be chosen: the points in reading order, then the pass. Sums to 1.
+    pub policy: Vec<f32>,
+    /// The result, from -1 (the opponent has won) to 1 (the mover).
     pub value: f32,
-    /// The final lead in points, where it was counted.
+    /// The lead in points, where it is known.
     pub score: Option<f32>,
-    /// The final owner of each point, 127 or -127 or 0, where it is known.
+    /// The owner of each point, from -127 (the opponent) to 127 (the mover), where they are known.
     pub ownership: Option<Vec<i8>>,
 }
 
+/// Which samples to make of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleSettings {
+    /// The planes and globals.
+    pub encoding: Encoding,
+    /// About how many positions of each game, at random places.
+    pub per_game: usize,
+    /// Whether each position is turned by a random symmetry.
+    pub turn: bool,
+}
+
 /// Makes samples; keeps its scratch between games.
-#[derive(Default)]
-pub struct Sampler {
+pub struct Sampler<'a> {
+    settings: SampleSettings,
+    teacher: Option<&'a Teacher>,
     encoder: Encoder,
     playout: Playout,
     numbers: Vec<f32>,
@@ -44,32 +58,33 @@ struct Outcome {
     ownership: Option<ByColor<PointSet>>,
 }
 
-impl Sampler {
-    /// A sampler without scratch yet.
+impl<'a> Sampler<'a> {
+    /// A sampler; with a teacher the targets are those of its lessons.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(settings: SampleSettings, teacher: Option<&'a Teacher>) -> Self {
+        Self {
+            settings,
+            teacher,
+            encoder: Encoder::default(),
+            playout: Playout::default(),
+            numbers: Vec::new(),
+        }
     }
 
-    /// About `per_game` samples at random places of the game, each through a random symmetry if `turn`, passed to
-    /// `emit`. A game counted at its end also teaches the two passes that ended it, which records leave out; they come
-    /// as often as any two other moves. An illegal move ends the game there.
-    pub fn samples(
-        &mut self,
-        encoding: Encoding,
-        game: &Game,
-        per_game: usize,
-        turn: bool,
-        rng: &mut Rng,
-        emit: &mut impl FnMut(Sample),
-    ) {
+    /// The samples of a game. A game counted at its end also teaches the two passes that ended it, which records leave
+    /// out; they come as often as any two other moves. An illegal move ends the game there.
+    ///
+    /// # Errors
+    /// When the teacher cannot evaluate a position.
+    pub fn samples(&mut self, game: &Game, rng: &mut Rng) -> Result<Vec<Sample>, EvalError> {
+        let mut samples = Vec::new();
         let mut moves = game.moves.clone();
         if game.margin.is_some() && !matches!(moves.last(), Some(Move::Pass)) {
             moves.extend([Move::Pass, Move::Pass]);
         }
-        let chosen = rng.choose(moves.len(), per_game);
+        let chosen = rng.choose(moves.len(), self.settings.per_game);
         let Some(start) = game.start(rules_of(game, rng)) else {
-            return;
+            return Ok(samples);
         };
         let outcome = self.outcome(game, &start, rng);
         let mut position = start;
@@ -77,25 +92,36 @@ impl Sampler {
         for (index, &mv) in moves.iter().enumerate() {
             let legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
             if !legal || next.peek().is_none() {
-                return;
+                break;
             }
             if next.next_if_eq(&index).is_some() {
-                let symmetry = if turn {
-                    random_symmetry(&position, rng)
-                } else {
-                    Symmetry::IDENTITY
-                };
-                emit(self.sample(encoding, &position, symmetry, mv, &outcome));
+                let mut lesson = outcome.lesson(&position, mv);
+                if let Some(teacher) = self.teacher {
+                    teacher.improve(&position, &mut lesson)?;
+                }
+                let symmetry = self.symmetry(&position, rng);
+                samples.push(self.sample(&position, symmetry, &lesson));
             }
             position.play_legal(position.to_move(), mv);
         }
+        Ok(samples)
+    }
+
+    fn symmetry(&self, position: &Position, rng: &mut Rng) -> Symmetry {
+        if !self.settings.turn {
+            return Symmetry::IDENTITY;
+        }
+        let all: Vec<Symmetry> = Symmetry::of(position.size()).collect();
+        all[rng.below(all.len())]
     }
 
     fn outcome(&mut self, game: &Game, start: &Position, rng: &mut Rng) -> Outcome {
         let lead = game
             .margin
             .map(|margin| game.winner.from_black(i32::from(margin)));
-        let ownership = lead.and_then(|lead| {
+        // A teacher tells the owners at a fraction of what these playouts cost.
+        let counted = lead.filter(|_| self.teacher.is_none());
+        let ownership = counted.and_then(|lead| {
             let mut last = start.clone();
             for &mv in &game.moves {
                 last.play(last.to_move(), mv).ok()?;
@@ -109,17 +135,10 @@ impl Sampler {
         }
     }
 
-    fn sample(
-        &mut self,
-        encoding: Encoding,
-        position: &Position,
-        symmetry: Symmetry,
-        mv: Move,
-        outcome: &Outcome,
-    ) -> Sample {
+    /// The position and its targets, turned.
+    fn sample(&mut self, position: &Position, symmetry: Symmetry, lesson: &Lesson) -> Sample {
         let size = position.size();
-        let turned = symmetry.size(size);
-        let own = position.to_move();
+        let encoding = self.settings.encoding;
         self.numbers.resize(encoding.planes() * size.area(), 0.0);
         let mut globals = vec![0.0; encoding.globals()];
         self.encoder.encode(
@@ -129,31 +148,56 @@ impl Sampler {
             &mut self.numbers,
             &mut globals,
         );
-        let ownership = outcome.ownership.as_ref().map(|owned| {
-            let mut owners = vec![0; size.area()];
-            for (color, value) in [(own, 127), (own.opposite(), -127)] {
-                for point in symmetry.set(size, &owned[color]) {
-                    owners[turned.index(point)] = value;
+        let mut policy = turned(symmetry, size, &lesson.policy);
+        policy.push(lesson.policy[size.area()]);
+        let owners = lesson.ownership.as_deref();
+        Sample {
+            planes: self.numbers.iter().map(|&x| x as i8).collect(),
+            globals,
+            policy,
+            value: lesson.value,
+            score: lesson.score,
+            ownership: owners.map(|owners| {
+                let owners = turned(symmetry, size, owners);
+                owners.iter().map(|x| (x * 127.0).round() as i8).collect()
+            }),
+        }
+    }
+}
+
+impl Outcome {
+    /// What the game teaches of a position in which `mv` was played.
+    fn lesson(&self, position: &Position, mv: Move) -> Lesson {
+        let size = position.size();
+        let own = position.to_move();
+        let mut policy = vec![0.0; size.area() + 1];
+        policy[mv.point().map_or(size.area(), |point| size.index(point))] = 1.0;
+        let ownership = self.ownership.as_ref().map(|owned| {
+            let mut owners = vec![0.0; size.area()];
+            for (color, value) in [(own, 1.0), (own.opposite(), -1.0)] {
+                for point in owned[color] {
+                    owners[size.index(point)] = value;
                 }
             }
             owners
         });
-        Sample {
-            planes: self.numbers.iter().map(|&x| x as i8).collect(),
-            globals,
-            policy: mv.point().map_or(size.area(), |point| {
-                turned.index(symmetry.point(size, point))
-            }),
-            value: if outcome.winner == own { 1.0 } else { -1.0 },
-            score: outcome.lead.map(|lead| own.from_black(lead)),
+        Lesson {
+            policy,
+            value: if self.winner == own { 1.0 } else { -1.0 },
+            score: self.lead.map(|lead| own.from_black(lead)),
             ownership,
         }
     }
 }
 
-fn random_symmetry(position: &Position, rng: &mut Rng) -> Symmetry {
-    let all: Vec<Symmetry> = Symmetry::of(position.size()).collect();
-    all[rng.below(all.len())]
+/// The numbers of the points in reading order, as they stand on the turned board.
+fn turned(symmetry: Symmetry, size: BoardSize, numbers: &[f32]) -> Vec<f32> {
+    let there = symmetry.size(size);
+    let mut moved = vec![0.0; size.area()];
+    for point in size.points() {
+        moved[there.index(symmetry.point(size, point))] = numbers[size.index(point)];
+    }
+    moved
 }
 
 /// The rules to show the net with a game. Records do not tell them apart by their moves, so the axes that left no trace

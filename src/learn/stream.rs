@@ -128,7 +128,7 @@ impl<W: Write> BatchWriter<W> {
                 .flat_map(|(_, sample)| sample.globals.iter().copied()),
         );
         for (size, sample) in batch {
-            self.extend_policy(&mut frame, *size, sample.policy);
+            self.extend_policy(&mut frame, *size, &sample.policy);
         }
         let known = |known: bool| f32::from(u8::from(known));
         extend_floats(&mut frame, batch.iter().map(|_| 1.0));
@@ -170,16 +170,18 @@ impl<W: Write> BatchWriter<W> {
         }
     }
 
-    fn extend_policy(&self, frame: &mut Vec<u8>, size: BoardSize, target: usize) {
-        let cells = self.grid.area();
+    fn extend_policy(&self, frame: &mut Vec<u8>, size: BoardSize, policy: &[f32]) {
         let start = frame.len();
+        let cells = self.grid.area();
         frame.resize(start + 2 * (cells + 1), 0);
-        let cell = if target == size.area() {
-            cells
-        } else {
-            target / size.width() * self.grid.width() + target % size.width()
+        let mut put = |cell: usize, share: f32| {
+            frame[start + 2 * cell..][..2].copy_from_slice(&f16::from_f32(share).to_le_bytes());
         };
-        frame[start + 2 * cell..][..2].copy_from_slice(&f16::ONE.to_le_bytes());
+        for (place, &share) in policy[..size.area()].iter().enumerate() {
+            let row = place / size.width();
+            put(row * self.grid.width() + place % size.width(), share);
+        }
+        put(cells, policy[size.area()]);
     }
 }
 

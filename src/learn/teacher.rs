@@ -1,0 +1,148 @@
+//! A stronger evaluator as a teacher: what it says of the positions of games, mixed with what happened in them.
+
+use std::sync::Arc;
+
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::position::Position;
+
+/// What is to be learnt of a position, from the side of the player to move, the board as it lies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// How often each move is to be chosen: the points in reading order, then the pass. Sums to 1.
+    pub policy: Vec<f32>,
+    /// The result, from -1 to 1.
+    pub value: f32,
+    /// The lead in points, where it is known.
+    pub score: Option<f32>,
+    /// The owner of each point in reading order, from -1 to 1, where they are known.
+    pub ownership: Option<Vec<f32>>,
+}
+
+/// An evaluator whose answers are learnt beside the outcome of the games.
+#[derive(Clone)]
+pub struct Teacher {
+    evaluator: Arc<dyn Evaluator>,
+    /// The share of the policy that is the move played, from 0 to 1; the rest is the evaluator's.
+    played: f32,
+    /// The share of result, lead and owners that the game gives, from 0 to 1; the rest is the evaluator's.
+    outcome: f32,
+}
+
+impl Teacher {
+    /// A teacher; `played` is the share of the game's move in the policy, `outcome` that of the game's end in the rest.
+    #[must_use]
+    pub fn new(evaluator: Arc<dyn Evaluator>, played: f32, outcome: f32) -> Self {
+        Self {
+            evaluator,
+            played,
+            outcome,
+        }
+    }
+
+    /// Mixes what the game teaches of a position with the evaluator's answer. What the game does not know is the
+    /// evaluator's alone; what the evaluator cannot tell stays.
+    ///
+    /// # Errors
+    /// The evaluator's.
+    pub fn improve(&self, position: &Position, lesson: &mut Lesson) -> Result<(), EvalError> {
+        let request = Request {
+            ownership: true,
+            ..Request::new(position)
+        };
+        let mut answer = [Evaluation::default()];
+        self.evaluator.evaluate(&[request], &mut answer)?;
+        let [answer] = answer;
+        answer.check()?;
+        mix(&mut lesson.policy, &answer.policy, self.played);
+        let result = lesson.value;
+        lesson.value = answer.value + self.outcome * (result - answer.value);
+        let lead = lesson.score.unwrap_or(answer.score_lead);
+        lesson.score = Some(answer.score_lead + self.outcome * (lead - answer.score_lead));
+        if !answer.ownership.is_empty() {
+            match &mut lesson.ownership {
+                Some(owners) => mix(owners, &answer.ownership, self.outcome),
+                unknown => *unknown = Some(answer.ownership),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Leaves `share` of each number and takes the rest from `others`.
+fn mix(numbers: &mut [f32], others: &[f32], share: f32) {
+    for (number, other) in numbers.iter_mut().zip(others) {
+        *number = other + share * (*number - other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::BoardSize;
+    use crate::game::rules::Rules;
+
+    /// Says the same of every position.
+    struct Saying(Evaluation);
+
+    impl Evaluator for Saying {
+        fn evaluate(
+            &self,
+            requests: &[Request<'_>],
+            evaluations: &mut [Evaluation],
+        ) -> Result<(), EvalError> {
+            assert!(requests.iter().all(|request| request.ownership));
+            evaluations.fill(self.0.clone());
+            Ok(())
+        }
+    }
+
+    fn lesson(score: Option<f32>, ownership: Option<Vec<f32>>) -> Lesson {
+        Lesson {
+            policy: vec![1.0, 0.0, 0.0, 0.0, 0.0],
+            value: -1.0,
+            score,
+            ownership,
+        }
+    }
+
+    #[test]
+    fn the_game_keeps_its_share_and_the_teacher_fills_the_gaps() {
+        let teacher = Teacher::new(
+            Arc::new(Saying(Evaluation {
+                policy: vec![0.0, 0.5, 0.25, 0.25, 0.0],
+                value: 0.6,
+                score_lead: 3.0,
+                ownership: vec![1.0, 0.5, 0.0, -1.0],
+                ..Evaluation::default()
+            })),
+            0.25,
+            0.5,
+        );
+        let position = Position::new(BoardSize::new(2, 2).unwrap(), Rules::default());
+        let mut known = lesson(Some(-1.0), Some(vec![1.0; 4]));
+        teacher.improve(&position, &mut known).unwrap();
+        assert_eq!(known.policy, [0.25, 0.375, 0.1875, 0.1875, 0.0]);
+        assert!((known.value + 0.2).abs() < 1e-6, "{known:?}");
+        assert_eq!(known.score, Some(1.0));
+        assert_eq!(known.ownership, Some(vec![1.0, 0.75, 0.5, 0.0]));
+        let mut unknown = lesson(None, None);
+        teacher.improve(&position, &mut unknown).unwrap();
+        assert_eq!(unknown.score, Some(3.0));
+        assert_eq!(unknown.ownership, Some(vec![1.0, 0.5, 0.0, -1.0]));
+    }
+
+    #[test]
+    fn an_answer_that_is_no_number_is_refused() {
+        let teacher = Teacher::new(
+            Arc::new(Saying(Evaluation {
+                policy: vec![0.2; 5],
+                value: f32::NAN,
+                ..Evaluation::default()
+            })),
+            0.5,
+            0.5,
+        );
+        let position = Position::new(BoardSize::new(2, 2).unwrap(), Rules::default());
+        assert!(teacher.improve(&position, &mut lesson(None, None)).is_err());
+    }
+}

@@ -1,0 +1,163 @@
+//! Training samples: what a game and a teacher say of a position stands where the position's own stones stand, however
+//! the board is turned.
+
+use std::sync::Arc;
+
+use honinbo::encode::Encoding;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::game::color::{ByColor, Color};
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::rules::{Komi, Scoring};
+use honinbo::learn::archive::Game;
+use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
+use honinbo::learn::stream::BatchWriter;
+use honinbo::learn::teacher::Teacher;
+use honinbo::rng::Rng;
+
+const MOVES: usize = 18;
+
+/// Stones on every second row in reading order; White wins.
+fn game(size: BoardSize) -> Game {
+    let points = size.points().filter(|point| point.row() % 2 == 0);
+    Game {
+        size,
+        komi: Komi::from_half_points(13),
+        scoring: Scoring::Area,
+        winner: Color::White,
+        margin: None,
+        stones: ByColor::default(),
+        handicap: 0,
+        first: Color::Black,
+        moves: points.take(MOVES).map(Move::Play).collect(),
+    }
+}
+
+fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
+    let settings = SampleSettings {
+        encoding: Encoding::FULL,
+        per_game: 100,
+        turn,
+    };
+    let mut sampler = Sampler::new(settings, teacher);
+    sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
+}
+
+fn plane<'a>(sample: &'a Sample, area: usize, name: &str) -> &'a [i8] {
+    let number = Encoding::FULL.plane_names().position(|found| found == name);
+    &sample.planes[number.unwrap() * area..][..area]
+}
+
+/// Owns its stones, and would play on the opponent's.
+struct Greedy;
+
+impl Evaluator for Greedy {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            let (position, own) = (request.position, request.position.to_move());
+            let size = position.size();
+            evaluation.policy = vec![0.0; size.area() + 1];
+            evaluation.ownership = vec![0.0; size.area()];
+            let theirs = position.board().stones(own.opposite());
+            for point in *theirs {
+                evaluation.policy[size.index(point)] = 1.0 / theirs.len() as f32;
+            }
+            for point in *position.board().stones(own) {
+                evaluation.ownership[size.index(point)] = 1.0;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn the_game_alone_teaches_its_moves_and_its_winner() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let found = samples(size, false, None);
+    assert_eq!(found.len(), MOVES);
+    for (index, (sample, mv)) in found.iter().zip(game(size).moves).enumerate() {
+        let mut expected = vec![0.0; size.area() + 1];
+        expected[size.index(mv.point().unwrap())] = 1.0;
+        assert_eq!(sample.policy, expected);
+        assert_eq!(sample.value, if index % 2 == 0 { -1.0 } else { 1.0 });
+        assert_eq!((sample.score, &sample.ownership), (None, &None));
+        let own: i32 = plane(sample, 81, "own")
+            .iter()
+            .map(|x| i32::from(*x))
+            .sum();
+        assert_eq!(own, index as i32 / 2);
+    }
+}
+
+#[test]
+fn targets_turn_with_the_board() {
+    let teacher = Teacher::new(Arc::new(Greedy), 0.0, 0.0);
+    for size in [
+        BoardSize::new(9, 9).unwrap(),
+        BoardSize::new(7, 11).unwrap(),
+    ] {
+        let area = size.area();
+        let all = samples(size, true, Some(&teacher));
+        let straight = samples(size, false, Some(&teacher));
+        assert!(all.iter().zip(&straight).any(|(a, b)| a.planes != b.planes));
+        for sample in all {
+            let owners: Vec<i8> = plane(&sample, area, "own")
+                .iter()
+                .map(|x| 127 * x)
+                .collect();
+            assert_eq!(sample.ownership, Some(owners));
+            let theirs = plane(&sample, area, "opponent");
+            let wanted: Vec<bool> = sample.policy.iter().map(|share| *share > 0.0).collect();
+            let stones: Vec<bool> = theirs.iter().map(|x| *x == 1).collect();
+            assert_eq!((&wanted[..area], wanted[area]), (&stones[..], false));
+        }
+    }
+}
+
+#[test]
+fn a_frame_holds_small_boards_in_its_corner() {
+    let (size, grid) = (BoardSize::new(5, 4).unwrap(), BoardSize::new(9, 9).unwrap());
+    let sample = Sample {
+        planes: vec![1; Encoding::CLASSIC.planes() * 20],
+        globals: Vec::new(),
+        policy: (0..21).map(|place| place as f32 / 256.0).collect(),
+        value: -0.25,
+        score: Some(3.5),
+        ownership: None,
+    };
+    let mut bytes = Vec::new();
+    let writer = BatchWriter::new(&mut bytes, Encoding::CLASSIC, grid, 4, 4, Rng::new(1));
+    let mut writer = writer.unwrap();
+    writer.push(size, sample).unwrap();
+    assert_eq!(writer.finish().unwrap(), 1);
+    let header = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    let frame = &bytes[header + 1..];
+    assert_eq!(frame[..4], 1_u32.to_le_bytes());
+    let planes = &frame[4..][..23 * 81];
+    assert_eq!(planes.iter().filter(|byte| **byte == 1).count(), 23 * 20);
+    let policy: Vec<f32> = frame[4 + 23 * 81..][..2 * 82]
+        .chunks_exact(2)
+        .map(|pair| half::f16::from_le_bytes([pair[0], pair[1]]).to_f32())
+        .collect();
+    for row in 0..9 {
+        for column in 0..9 {
+            let on_board = row < 4 && column < 5;
+            let place = (row * 5 + column) as f32 / 256.0;
+            let expected = if on_board { place } else { 0.0 };
+            assert_eq!(
+                policy[row * 9 + column],
+                expected,
+                "row {row}, column {column}"
+            );
+        }
+    }
+    assert_eq!(policy[81], 20.0 / 256.0);
+    let rest: Vec<f32> = frame[4 + 23 * 81 + 2 * 82..][..20]
+        .chunks_exact(4)
+        .map(|four| f32::from_le_bytes(four.try_into().unwrap()))
+        .collect();
+    assert_eq!(rest, [1.0, -0.25, 1.0, 3.5, 1.0]);
+}
