@@ -7,9 +7,9 @@ mod gtp;
 mod katago;
 mod net;
 mod options;
-mod play;
 mod precision;
 mod samples;
+mod selfplay;
 
 use clap::{Parser, Subcommand};
 
@@ -27,8 +27,6 @@ struct Cli {
 enum Command {
     /// Speak the Go Text Protocol on standard input and output
     Gtp(options::Options),
-    /// Play a game in the terminal
-    Play(Box<play::Args>),
     /// Analyse positions for programs: KataGo's JSON protocol on standard input and output
     Analysis(analysis::Args),
     /// Play two programs against each other
@@ -38,6 +36,8 @@ enum Command {
     Net(net::Command),
     /// Turn game files into encoded training batches on standard output
     Samples(samples::Args),
+    /// Play games against itself, to learn from
+    Selfplay(selfplay::Args),
     /// Measure the search: its signature and speed with an evaluator made of hashes, or its speed with the network
     Bench(bench::Args),
 }
@@ -48,11 +48,11 @@ pub fn run() -> anyhow::Result<()> {
     match cli.command {
         None => gtp::run(cli.options),
         Some(Command::Gtp(options)) => gtp::run(options),
-        Some(Command::Play(args)) => play::run(&args),
         Some(Command::Analysis(args)) => analysis::run(args),
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),
+        Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
     }
 }

@@ -1,14 +1,13 @@
 //! Who owns what: dead stones and the score of a position, finished or not.
 
-use std::sync::Arc;
-
 use super::Engine;
 use crate::eval::playout::Playout;
-use crate::eval::{EvalError, Evaluation, Request};
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::alive::pass_alive;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
+use crate::game::rules::Scoring;
 use crate::game::score::{Count, count};
 use crate::game::symmetry::Symmetry;
 use crate::rng::Rng;
@@ -28,6 +27,20 @@ pub struct Ownership {
 }
 
 impl Ownership {
+    /// The owners as `plain`, which honours the symmetry of a request, sees them through all symmetries, and as random
+    /// playouts do that `seed` decides.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn judged(
+        plain: &dyn Evaluator,
+        position: &Position,
+        seed: u64,
+    ) -> Result<Self, EvalError> {
+        let judged = judged_ownership(plain, position)?;
+        Ok(Self::mixed(position, &judged, seed))
+    }
+
     /// What an evaluator or a search thinks of the owners (in reading order, from Black's side; empty if it cannot
     /// tell), mixed with random playouts: the log-odds are added, so that whoever is sure decides. Where Benson's
     /// algorithm is certain, that stands.
@@ -74,12 +87,7 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        let judged = self.judged_ownership(self.position())?;
-        Ok(Ownership::mixed(
-            self.position(),
-            &judged,
-            self.settings.seed,
-        ))
+        Ownership::judged(&*self.plain, self.position(), self.settings.seed)
     }
 
     /// The same from what a search found, or without one that was asked for owners from scratch.
@@ -102,38 +110,12 @@ impl Engine {
         ))
     }
 
-    /// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
-    fn judged_ownership(&self, position: &Position) -> Result<Vec<f32>, EvalError> {
-        let requests: Vec<Request<'_>> = Symmetry::of(position.size())
-            .map(|symmetry| Request {
-                position,
-                symmetry,
-                ownership: true,
-            })
-            .collect();
-        let mut evaluations = vec![Evaluation::default(); requests.len()];
-        Arc::clone(&self.plain).evaluate(&requests, &mut evaluations)?;
-        let mut sums = Vec::new();
-        for evaluation in &evaluations {
-            evaluation.check()?;
-            sums.resize(evaluation.ownership.len(), 0.0);
-            for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
-                *sum += position.to_move().from_black(owner) / requests.len() as f32;
-            }
-        }
-        Ok(sums)
-    }
-
     /// What becomes of the stones if the game is counted now.
     ///
     /// # Errors
     /// When an evaluation fails.
     pub fn status(&self) -> Result<Status, EvalError> {
-        let dead = if self.counts_every_stone() {
-            PointSet::EMPTY
-        } else {
-            dead_stones(self.position(), &self.ownership()?)
-        };
+        let dead = dead_at_end(&*self.plain, self.position(), self.settings.seed)?;
         Ok(Status {
             alive: self.position().board().occupied() - dead,
             dead,
@@ -147,13 +129,51 @@ impl Engine {
     pub fn final_count(&self) -> Result<Count, EvalError> {
         Ok(count(self.position(), &self.status()?.dead))
     }
+}
 
-    /// Play has ended under rules that count every stone left on the board as alive.
-    fn counts_every_stone(&self) -> bool {
-        use crate::game::rules::Scoring;
-        let rules = self.record.rules();
-        self.position().ended() && rules.scoring == Scoring::Area && !rules.friendly_pass
+/// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
+fn judged_ownership(plain: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
+    let requests: Vec<Request<'_>> = Symmetry::of(position.size())
+        .map(|symmetry| Request {
+            position,
+            symmetry,
+            ownership: true,
+        })
+        .collect();
+    let mut evaluations = vec![Evaluation::default(); requests.len()];
+    plain.evaluate(&requests, &mut evaluations)?;
+    let mut sums = Vec::new();
+    for evaluation in &evaluations {
+        evaluation.check()?;
+        sums.resize(evaluation.ownership.len(), 0.0);
+        for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
+            *sum += position.to_move().from_black(owner) / requests.len() as f32;
+        }
     }
+    Ok(sums)
+}
+
+/// The stones to be taken off if the game is counted now: those that [`Ownership::judged`] gives to the other side, or
+/// none where play has ended under rules that count every stone left.
+///
+/// # Errors
+/// When an evaluation fails.
+pub fn dead_at_end(
+    plain: &dyn Evaluator,
+    position: &Position,
+    seed: u64,
+) -> Result<PointSet, EvalError> {
+    if counts_every_stone(position) {
+        return Ok(PointSet::EMPTY);
+    }
+    let ownership = Ownership::judged(plain, position, seed)?;
+    Ok(dead_stones(position, &ownership))
+}
+
+/// Whether play has ended under rules that count every stone left on the board as alive.
+fn counts_every_stone(position: &Position) -> bool {
+    let rules = position.rules();
+    position.ended() && rules.scoring == Scoring::Area && !rules.friendly_pass
 }
 
 /// The stones that `ownership` gives to the other side, chain by chain; no pass-alive chain is among them.

@@ -6,5 +6,7 @@ pub mod archive;
 pub mod collection;
 pub mod label;
 pub mod sample;
+pub mod selfplay;
 pub mod stream;
+pub mod target;
 pub mod teacher;

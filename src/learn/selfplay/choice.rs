@@ -1,0 +1,172 @@
+//! Draws among several things by weight, and the way they are written: `9:3,13:1,19`, or `7..19:2` for a row of sizes.
+
+use crate::game::point::BoardSize;
+use crate::game::rules::Rules;
+use crate::rng::Rng;
+
+/// Things with weights; at least one, and the weights are positive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice<T> {
+    entries: Vec<(T, f64)>,
+}
+
+/// Why a text gives no choice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChoiceError {
+    /// An entry is not among what there is.
+    #[error("expected {expected}, found {found:?}")]
+    Entry {
+        /// What could stand there.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// A weight is no positive number.
+    #[error("expected a positive weight after {entry}:, found {found:?}")]
+    Weight {
+        /// The entry.
+        entry: String,
+        /// What stands there.
+        found: String,
+    },
+}
+
+impl<T: Copy> Choice<T> {
+    /// Nothing but this.
+    #[must_use]
+    pub fn only(thing: T) -> Self {
+        Self {
+            entries: vec![(thing, 1.0)],
+        }
+    }
+
+    /// One of the things.
+    pub fn draw(&self, rng: &mut Rng) -> T {
+        let weights: Vec<f64> = self.entries.iter().map(|&(_, weight)| weight).collect();
+        let index = draw_index(&weights, rng).expect("a choice has an entry of positive weight");
+        self.entries[index].0
+    }
+
+    /// Entries with commas between, each a name that `read` knows, perhaps of several things, and perhaps a weight.
+    fn parse(
+        text: &str,
+        expected: impl Fn() -> String,
+        read: impl Fn(&str) -> Option<Vec<T>>,
+    ) -> Result<Self, ChoiceError> {
+        let mut entries = Vec::new();
+        for entry in text.split(',') {
+            let (name, weight) = entry.split_once(':').unwrap_or((entry, "1"));
+            let things = read(name.trim()).ok_or_else(|| ChoiceError::Entry {
+                expected: expected(),
+                found: name.to_owned(),
+            })?;
+            let number = weight.trim().parse().ok();
+            let number = number.filter(|weight: &f64| weight.is_finite() && *weight > 0.0);
+            let number = number.ok_or_else(|| ChoiceError::Weight {
+                entry: name.to_owned(),
+                found: weight.to_owned(),
+            })?;
+            entries.extend(things.into_iter().map(|thing| (thing, number)));
+        }
+        Ok(Self { entries })
+    }
+}
+
+impl Choice<BoardSize> {
+    /// Sides, `WIDTHxHEIGHT`, and rows of sides such as `7..19`, both ends included, each of them with the weight.
+    ///
+    /// # Errors
+    /// When an entry is no size or a weight is not positive.
+    pub fn sizes(text: &str) -> Result<Self, ChoiceError> {
+        let expected = || "a side from 2 to 19, WIDTHxHEIGHT, or FROM..TO".to_owned();
+        Self::parse(text, expected, |name| {
+            let Some((from, to)) = name.split_once("..") else {
+                return Some(vec![size(name)?]);
+            };
+            let (from, to): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
+            let row: Option<Vec<_>> = (from..=to.min(BoardSize::STANDARD.width() + 1))
+                .map(|side| BoardSize::new(side, side))
+                .collect();
+            row.filter(|row| !row.is_empty())
+        })
+    }
+}
+
+impl Choice<Rules> {
+    /// Names of rules.
+    ///
+    /// # Errors
+    /// When an entry is no name of rules or a weight is not positive.
+    pub fn rules(text: &str) -> Result<Self, ChoiceError> {
+        let expected = || {
+            let names: Vec<&str> = Rules::names().collect();
+            format!("one of {}", names.join(", "))
+        };
+        Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))
+    }
+}
+
+fn size(text: &str) -> Option<BoardSize> {
+    let (width, height) = text.split_once('x').unwrap_or((text, text));
+    BoardSize::new(width.parse().ok()?, height.parse().ok()?)
+}
+
+/// An index, drawn in proportion to the weights, which are not negative; `None` when all are zero.
+#[must_use]
+pub fn draw_index(weights: &[f64], rng: &mut Rng) -> Option<usize> {
+    let mut left = rng.unit_f64() * weights.iter().sum::<f64>();
+    let mut last = None;
+    for (index, &weight) in weights.iter().enumerate() {
+        if weight > 0.0 {
+            // Where sums round, the last one takes what is left.
+            last = Some(index);
+            left -= weight;
+            if left < 0.0 {
+                break;
+            }
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_drawn_by_their_weights() {
+        let choice = Choice::sizes("9:3, 13x7,5..7:0.5").unwrap();
+        let mut rng = Rng::new(1);
+        let mut counts = std::collections::BTreeMap::<String, u32>::new();
+        for _ in 0..11_000 {
+            *counts.entry(choice.draw(&mut rng).to_string()).or_default() += 1;
+        }
+        for (size, expected) in [("9x9", 6000), ("13x7", 2000), ("5x5", 1000), ("7x7", 1000)] {
+            let found = counts[size];
+            assert!(found.abs_diff(expected) < expected / 10, "{counts:?}");
+        }
+        assert_eq!(counts.len(), 5);
+    }
+
+    #[test]
+    fn what_is_no_choice_is_refused() {
+        for bad in [
+            "", "1", "20", "9,", "9:0", "9:-1", "9:nan", "9:x", "7..", "9..7", "18..99", "9x",
+        ] {
+            assert!(Choice::sizes(bad).is_err(), "{bad:?}");
+        }
+        assert!(Choice::rules("chinese:2,aga").is_ok());
+        let said = Choice::rules("chinese,gomoku").unwrap_err().to_string();
+        assert!(
+            said.contains("tromp-taylor") && said.contains("gomoku"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn nothing_weighs_nothing() {
+        let mut rng = Rng::new(2);
+        assert_eq!(draw_index(&[0.0, 0.0], &mut rng), None);
+        assert!((0..100).all(|_| draw_index(&[0.0, 2.0, 0.0], &mut rng) == Some(1)));
+    }
+}

@@ -1,0 +1,48 @@
+//! Self-play: many games at once through one evaluator, written so that a crash loses none that is whole.
+//!
+//! From one game to all: [`choice`] says what is drawn among, [`terms`] draws the conditions of a game, [`policy`] its
+//! moves without a search and [`search`] those with one, [`despair`] sees when one side would give up, [`game`] plays it, [`line`] writes it as one line of SGF,
+//! [`files`] keeps the lines, [`tally`] counts, and [`run`] has several threads do all that. Game number N is the same
+//! whatever the threads, since its conditions and moves come from random numbers of its own; only where evaluations are
+//! joined into batches may they differ by a rounding.
+
+pub mod choice;
+pub mod despair;
+pub mod files;
+pub mod game;
+pub mod line;
+pub mod policy;
+pub mod run;
+pub mod search;
+pub mod tally;
+pub mod terms;
+
+use crate::game::point::BoardSize;
+use crate::game::rules::{Komi, Rules};
+use choice::Choice;
+use search::Effort;
+
+/// What is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Board sizes.
+    pub sizes: Choice<BoardSize>,
+    /// Rules; the komi is not theirs.
+    pub rules: Choice<Rules>,
+    /// The komi around which the games' are drawn; none is the fair one of each board.
+    pub komi: Option<Komi>,
+    /// Standard deviation of the komi in points.
+    pub komi_spread: f64,
+    /// The share of games with handicap stones.
+    pub handicap_share: f64,
+    /// How much is searched.
+    pub effort: Effort,
+    /// A side resigns when its chance to win, in per cent, stays below this; 0 never.
+    pub resign: f64,
+    /// The share of games in which nobody resigns, to see who would have done so too early.
+    pub play_out: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// What both players are called.
+    pub player: String,
+}

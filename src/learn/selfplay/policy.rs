@@ -1,0 +1,149 @@
+//! Moves without a search: drawn from what the evaluator thinks of them at first sight.
+
+use super::choice::draw_index;
+use crate::engine::decide;
+use crate::eval::stack::Shared;
+use crate::eval::{EvalError, Evaluation, Request};
+use crate::game::point::Move;
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::learn::target::Target;
+use crate::rng::Rng;
+use crate::search::root::Restriction;
+
+/// The moves that a player looks at: no stones where Benson's algorithm says that nothing is left to do, and no pass
+/// before there are stones enough for the game to be over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sensible {
+    points: PointSet,
+    pass: bool,
+    /// The same for a search.
+    pub restriction: Restriction,
+}
+
+impl Sensible {
+    /// Those of a position; at least the pass.
+    #[must_use]
+    pub fn of(position: &Position) -> Self {
+        let restriction = decide::sensible_moves(position);
+        let allowed = |&point: &_| restriction.allows(Move::Play(point));
+        let points: PointSet = position.legal_points().iter().filter(allowed).collect();
+        let pass = points.is_empty() || decide::may_pass(position);
+        Self {
+            points,
+            pass,
+            restriction: match restriction {
+                all if pass => all,
+                Restriction::Avoid(mut moves) => {
+                    moves.push(Move::Pass);
+                    Restriction::Avoid(moves)
+                }
+                _ => Restriction::Avoid(vec![Move::Pass]),
+            },
+        }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        let pass = self.pass.then_some(Move::Pass);
+        self.points.iter().map(Move::Play).chain(pass)
+    }
+}
+
+/// A move and what its player thought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// The move.
+    pub mv: Move,
+    /// The player's chance to win, 0 to 1.
+    pub winrate: f64,
+    /// What is to be learnt, where there was a thorough search.
+    pub target: Option<Target>,
+}
+
+/// A move drawn in proportion to `prior^(1/temperature)`.
+///
+/// # Errors
+/// When the evaluation fails.
+pub fn think(
+    evaluator: &Shared,
+    position: &Position,
+    sensible: &Sensible,
+    temperature: f64,
+    rng: &mut Rng,
+) -> Result<Thought, EvalError> {
+    let mut answer = Evaluation::default();
+    evaluator.evaluate(&[Request::new(position)], std::slice::from_mut(&mut answer))?;
+    answer.check()?;
+    let size = position.size();
+    let prior = |mv: Move| {
+        let index = mv.point().map_or(size.area(), |point| size.index(point));
+        f64::from(answer.policy[index])
+    };
+    let moves: Vec<Move> = sensible.moves().collect();
+    let priors: Vec<f64> = moves.iter().map(|&mv| prior(mv)).collect();
+    Ok(Thought {
+        mv: draw(&moves, &priors, temperature, rng).unwrap_or(Move::Pass),
+        winrate: f64::from(1.0 + answer.value) / 2.0,
+        target: None,
+    })
+}
+
+/// One of the moves, drawn in proportion to `weight^(1/temperature)`, or where nothing weighs anything the first; `None`
+/// without moves.
+#[must_use]
+pub fn draw(moves: &[Move], weights: &[f64], temperature: f64, rng: &mut Rng) -> Option<Move> {
+    let most = weights.iter().copied().fold(0.0, f64::max);
+    // Seen from the largest, so that no power vanishes that counts.
+    let power = |weight: &f64| match most {
+        0.0 => 0.0,
+        _ => libm::pow(weight / most, 1.0 / temperature),
+    };
+    let powers: Vec<f64> = weights.iter().map(power).collect();
+    let index = draw_index(&powers, rng).unwrap_or(0);
+    moves.get(index).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::color::Color;
+    use crate::game::diagram;
+    use crate::game::point::{BoardSize, Point};
+    use crate::game::rules::Rules;
+
+    #[test]
+    fn low_temperatures_sharpen() {
+        let moves = [
+            Move::Pass,
+            Move::Play(Point::at(0, 0)),
+            Move::Play(Point::at(1, 0)),
+        ];
+        let mut rng = Rng::new(1);
+        let mut counts = [0_u32; 3];
+        for _ in 0..10_000 {
+            let drawn = draw(&moves, &[0.1, 0.2, 0.0], 0.5, &mut rng);
+            counts[moves.iter().position(|&mv| Some(mv) == drawn).unwrap()] += 1;
+        }
+        // 1 to 4.
+        assert!(
+            counts[0].abs_diff(2_000) < 200 && counts[2] == 0,
+            "{counts:?}"
+        );
+        assert_eq!(draw(&moves, &[0.0; 3], 1.0, &mut rng), Some(Move::Pass));
+        assert_eq!(draw(&[], &[], 1.0, &mut rng), None);
+    }
+
+    #[test]
+    fn nobody_passes_an_open_board_or_fills_a_settled_one() {
+        let empty = Position::new(BoardSize::new(5, 5).unwrap(), Rules::default());
+        let sensible = Sensible::of(&empty);
+        assert_eq!(sensible.moves().count(), 25);
+        assert!(!sensible.restriction.allows(Move::Pass));
+        let settled = diagram::parse(". X . X .\nX X X X X\nO O O O O\n. O . O .").unwrap();
+        let settled = Position::from_board(settled, Color::Black, Rules::default());
+        assert_eq!(
+            Sensible::of(&settled).moves().collect::<Vec<_>>(),
+            [Move::Pass]
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Moves with a search: now and then a thorough one that is kept as a target, else a quick one that only plays on
+//! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1).
+
+use std::sync::Arc;
+
+use super::policy::{Sensible, Thought, draw};
+use crate::eval::EvalError;
+use crate::eval::cache::Cache;
+use crate::eval::stack::Shared;
+use crate::game::point::Move;
+use crate::game::position::Position;
+use crate::learn::target::Target;
+use crate::rng::Rng;
+use crate::search::limits::Limits;
+use crate::search::params::SearchParams;
+use crate::search::report::Report;
+use crate::search::{Search, Setup, ThreadError};
+
+/// Memory of a game's cache. It is the game's own, so that no other game has a say in what it finds there.
+const CACHE_MIB: usize = 16;
+/// Bound of a game's tree.
+const TREE_BYTES: usize = 256 << 20;
+/// The noise's share in the priors of a thorough search, and its concentration on the standard board, which grows with
+/// the board (Silver et al., 2017; Wu, 2019).
+const NOISE: (f32, f32) = (0.25, 10.83);
+/// The share of the expected lead around which points are felt most, as the engine has it.
+const LEAD_SHARE: f64 = 0.8;
+
+/// How much is searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Visits of a thorough search. With one there is no search at all.
+    pub visits: u64,
+    /// Visits of a quick one, what the tree knows from before included.
+    pub fast_visits: u64,
+    /// The share of thorough ones.
+    pub full_share: f64,
+}
+
+/// The search of one game.
+pub struct Searcher {
+    effort: Effort,
+    search: Search,
+    /// Black's lead as the last search saw it.
+    lead: f64,
+}
+
+impl Searcher {
+    /// A search from `position` on, with a cache around the evaluator.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn new(
+        effort: Effort,
+        evaluator: &Shared,
+        position: &Position,
+        seed: u64,
+    ) -> Result<Self, ThreadError> {
+        let cache = Arc::new(Cache::new(Arc::clone(evaluator), CACHE_MIB));
+        let area = |position: &Position| position.size().area() as f32;
+        let params = SearchParams {
+            root_noise_total: NOISE.1 * area(position) / (19.0 * 19.0),
+            ..SearchParams::default()
+        };
+        let setup = Setup {
+            threads: 1,
+            tree_bytes: TREE_BYTES,
+            seed,
+        };
+        Ok(Self {
+            effort,
+            search: Search::new(cache, position.clone(), params, setup)?,
+            lead: 0.0,
+        })
+    }
+
+    /// Searches, and draws a move by its visits.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn think(
+        &mut self,
+        position: &Position,
+        sensible: &Sensible,
+        temperature: f64,
+        rng: &mut Rng,
+    ) -> Result<Thought, EvalError> {
+        let full = rng.chance(self.effort.full_share);
+        self.search.set_root(position);
+        if full {
+            // All visits are to be distributed with the noise.
+            self.search.clear();
+        }
+        let params = &mut self.search.params;
+        params.root_noise = if full { NOISE.0 } else { 0.0 };
+        params.lead_center = (LEAD_SHARE * self.lead).round() as f32;
+        let visits = if full {
+            self.effort.visits
+        } else {
+            self.effort.fast_visits
+        };
+        let limits = Limits::visits(visits);
+        let report = self.search.run(limits, sensible.restriction.clone())?;
+        self.lead = report.to_move.from_black(report.values.score_lead);
+        let moves: Vec<Move> = report.moves.iter().map(|report| report.mv).collect();
+        let visits = report.moves.iter().map(|report| f64::from(report.visits));
+        let visits: Vec<f64> = visits.collect();
+        Ok(Thought {
+            mv: draw(&moves, &visits, temperature, rng).unwrap_or(Move::Pass),
+            winrate: report.values.winrate,
+            target: if full { target(&report) } else { None },
+        })
+    }
+}
+
+/// What a search found, if it looked at any move.
+fn target(report: &Report) -> Option<Target> {
+    let visited = report.moves.iter().filter(|report| report.visits > 0);
+    let visits: Vec<(Move, u32)> = visited.map(|report| (report.mv, report.visits)).collect();
+    (!visits.is_empty()).then(|| Target {
+        visits,
+        winrate: report.values.winrate.clamp(0.0, 1.0) as f32,
+        lead: report.values.score_lead as f32,
+    })
+}

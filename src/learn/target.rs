@@ -1,0 +1,186 @@
+//! What a search said of a position before a move was made there, beside the move in an SGF file.
+//!
+//! The node of the move has two private properties. `KT` lists the visits of the moves that the search looked at, each as
+//! `point:visits`, a pass without a point: `KT[dd:120][pp:33][:4]`. `KV` holds the chance to win and the lead in points,
+//! both of the side that makes the move: `KV[0.5312:-1.25]`.
+
+use crate::game::point::{BoardSize, Move, Point};
+use crate::sgf::points::{self, Coordinate, PointError, Size};
+use crate::sgf::tree::Node;
+use crate::sgf::value::Value;
+
+const VISITS: &str = "KT";
+const VALUES: &str = "KV";
+
+/// What a search said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The moves it looked at and how often, once each.
+    pub visits: Vec<(Move, u32)>,
+    /// The chance to win of the side to move, 0 to 1.
+    pub winrate: f32,
+    /// Its lead in points.
+    pub lead: f32,
+}
+
+/// Why a node tells no such thing, though it means to.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TargetError {
+    /// A move is none of the board.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// A value has another form.
+    #[error("{property}: expected {expected}, found {found:?}")]
+    Form {
+        /// The property.
+        property: &'static str,
+        /// What should stand there.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+}
+
+impl Target {
+    /// Adds it to the node of the move.
+    pub fn write(&self, node: &mut Node) {
+        let visits = self.visits.iter().map(|&(mv, visits)| {
+            let at = points::write_move(mv.point().map(coordinate));
+            Value::composed(at.escaped(), &visits.to_string())
+        });
+        node.set_list(VISITS, visits.collect());
+        let (winrate, lead) = (format!("{:.4}", self.winrate), format!("{:.2}", self.lead));
+        node.set(VALUES, Value::composed(&winrate, &lead));
+    }
+
+    /// What a node says; `None` when it says nothing of the kind.
+    ///
+    /// # Errors
+    /// When it says what cannot be.
+    pub fn read(node: &Node, size: BoardSize) -> Result<Option<Self>, TargetError> {
+        let Some(values) = node.value(VALUES) else {
+            return Ok(None);
+        };
+        let mut visits: Vec<(Move, u32)> = Vec::new();
+        for value in node.values(VISITS) {
+            let (mv, count) = read_visits(value, size)?;
+            if visits.iter().any(|&(other, _)| other == mv) {
+                return Err(form(VISITS, "each move once", value));
+            }
+            visits.push((mv, count));
+        }
+        if visits.iter().all(|&(_, count)| count == 0) {
+            return Err(form(VISITS, "visits", &Value::default()));
+        }
+        let pair = values.pair().and_then(|(winrate, lead)| {
+            let number = |value: &Value| value.simple_text().parse::<f32>().ok();
+            let (winrate, lead) = (number(&winrate)?, number(&lead)?);
+            ((0.0..=1.0).contains(&winrate) && lead.is_finite()).then_some((winrate, lead))
+        });
+        let (winrate, lead) =
+            pair.ok_or_else(|| form(VALUES, "a chance to win and a lead", values))?;
+        Ok(Some(Self {
+            visits,
+            winrate,
+            lead,
+        }))
+    }
+
+    /// The share of the visits that each move has: the points in reading order, then the pass. Sums to 1.
+    #[must_use]
+    pub fn policy(&self, size: BoardSize) -> Vec<f32> {
+        let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
+        let mut policy = vec![0.0; size.area() + 1];
+        for &(mv, visits) in &self.visits {
+            let index = mv.point().map_or(size.area(), |point| size.index(point));
+            policy[index] = visits as f32 / total;
+        }
+        policy
+    }
+}
+
+fn read_visits(value: &Value, size: BoardSize) -> Result<(Move, u32), TargetError> {
+    let sides = Size {
+        columns: size.width() as u8,
+        rows: size.height() as u8,
+    };
+    let wrong = || form(VISITS, "a move and its visits", value);
+    let (mv, count) = value.pair().ok_or_else(wrong)?;
+    let count = count.simple_text().parse().map_err(|_| wrong())?;
+    let mv = points::read_move(&mv, sides)?.map_or(Move::Pass, |at| {
+        Move::Play(Point::at(usize::from(at.column), usize::from(at.row)))
+    });
+    Ok((mv, count))
+}
+
+fn coordinate(point: Point) -> Coordinate {
+    Coordinate {
+        row: point.row() as u8,
+        column: point.column() as u8,
+    }
+}
+
+fn form(property: &'static str, expected: &'static str, found: &Value) -> TargetError {
+    TargetError::Form {
+        property,
+        expected,
+        found: found.escaped().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sgf::parse;
+
+    fn read(properties: &str) -> Result<Option<Target>, TargetError> {
+        let parsed = parse(format!("(;SZ[5];B[aa]{properties})").as_bytes()).unwrap();
+        let tree = &parsed.collection.games[0];
+        let node = tree.node(tree.main_line().last().unwrap());
+        Target::read(node, BoardSize::new(5, 5).unwrap())
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let size = BoardSize::new(5, 5).unwrap();
+        let target = Target {
+            visits: vec![(Move::Play(Point::at(1, 3)), 6), (Move::Pass, 2)],
+            winrate: 0.25,
+            lead: -3.5,
+        };
+        let mut node = Node::default();
+        target.write(&mut node);
+        assert_eq!(node.values("KT")[0].escaped(), "bd:6");
+        assert_eq!(node.values("KT")[1].escaped(), ":2");
+        assert_eq!(Target::read(&node, size).unwrap(), Some(target.clone()));
+        assert_eq!(
+            read("KT[bd:6][:2]KV[0.25:-3.5]").unwrap(),
+            Some(target.clone())
+        );
+        let policy = target.policy(size);
+        assert_eq!(
+            (policy.len(), policy[3 * 5 + 1], policy[25]),
+            (26, 0.75, 0.25)
+        );
+        assert_eq!(policy.iter().sum::<f32>(), 1.0);
+        assert_eq!(read("").unwrap(), None);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        for bad in [
+            "KT[bd:6]KV[0.5]",
+            "KT[bd:6]KV[1.5:0]",
+            "KT[bd:6]KV[0.5:inf]",
+            "KT[bd:6]KV[nan:0]",
+            "KT[bd]KV[0.5:0]",
+            "KT[bd:-6]KV[0.5:0]",
+            "KT[fa:6]KV[0.5:0]",
+            "KT[bd:6][bd:1]KV[0.5:0]",
+            "KT[bd:0]KV[0.5:0]",
+            "KV[0.5:0]",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}
