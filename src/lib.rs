@@ -15,6 +15,7 @@
 //! | [`search`] | the tree search |
 //! | [`engine`] | one player: a game, clocks, a search, and the decisions to pass, resign and call stones dead |
 //! | [`gtp`] | the Go Text Protocol |
+//! | [`terminal`] | a game for a person in the terminal, on the whole screen or line by line |
 //! | [`json`] | analysis for programs: many positions at once, asked for and answered in lines of JSON |
 //! | [`contest`] | matches between engines |
 //! | [`learn`] | game records to training batches, and how well a net foretells them |
@@ -39,3 +40,4 @@ pub mod rng;
 pub mod search;
 pub mod sgf;
 pub mod tactics;
+pub mod terminal;

@@ -7,6 +7,7 @@ mod gtp;
 mod katago;
 mod net;
 mod options;
+mod play;
 mod precision;
 mod samples;
 mod selfplay;
@@ -27,6 +28,8 @@ struct Cli {
 enum Command {
     /// Speak the Go Text Protocol on standard input and output
     Gtp(options::Options),
+    /// Play a game in the terminal
+    Play(Box<play::Args>),
     /// Analyse positions for programs: KataGo's JSON protocol on standard input and output
     Analysis(analysis::Args),
     /// Play two programs against each other
@@ -48,6 +51,7 @@ pub fn run() -> anyhow::Result<()> {
     match cli.command {
         None => gtp::run(cli.options),
         Some(Command::Gtp(options)) => gtp::run(options),
+        Some(Command::Play(args)) => play::run(&args),
         Some(Command::Analysis(args)) => analysis::run(args),
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::engine::level::Level;
 use honinbo::engine::settings::{MAX_THREADS, Settings};
 use honinbo::eval::deferred::Deferred;
 use honinbo::eval::embedded;
@@ -62,6 +63,9 @@ options! {
     /// Who plays, for KataGo's nets that imitate humans: rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …
     #[arg(value_name = "NAME")]
     profile: String,
+    /// How strong to play, from 1 (a beginner) to 10 (full strength) [default: 10; of `honinbo play`: 5]
+    #[arg(value_name = "1..10")]
+    level: u8,
     /// Search threads [default: all cores]
     #[arg(value_name = "N")]
     threads: u32,
@@ -154,6 +158,7 @@ impl Options {
     pub fn settings(&self) -> anyhow::Result<Settings> {
         let mut settings = Settings {
             threads: self.thread_count()?,
+            level: self.told_level()?,
             visits: self.visits,
             time: self.time.map(seconds).transpose()?,
             resign: self.resign.unwrap_or(Settings::default().resign),
@@ -241,6 +246,14 @@ impl Options {
         })))
     }
 
+    fn told_level(&self) -> anyhow::Result<&'static Level> {
+        let number = self.level.unwrap_or(Level::full().number);
+        Level::numbered(number).with_context(|| {
+            let most = Level::full().number;
+            format!("--level: expected 1 to {most}, found {number}")
+        })
+    }
+
     fn told_profile(&self) -> anyhow::Result<Profile> {
         let name = self.profile.as_deref().unwrap_or_default();
         name.parse().context("--profile")
@@ -311,86 +324,4 @@ fn read_config(path: &Path) -> anyhow::Result<Options> {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    fn from_toml(text: &str) -> Result<Options, toml::de::Error> {
-        toml::from_str(text)
-    }
-
-    #[test]
-    fn a_file_takes_the_options_by_name_and_refuses_others() {
-        let options =
-            from_toml("visits = 100\nkomi = 6.5\nversion-string = \"1\"\n[param]\ncpuct = 2.0")
-                .unwrap();
-        assert_eq!((options.visits, options.komi), (Some(100), Some(6.5)));
-        assert_eq!(options.settings().unwrap().params.cpuct, 2.0);
-        assert!(
-            from_toml("visit = 100")
-                .unwrap_err()
-                .to_string()
-                .contains("unknown field `visit`")
-        );
-        assert!(from_toml("visits = \"many\"").is_err());
-    }
-
-    #[test]
-    fn the_command_line_goes_before_the_file() {
-        let typed = Options {
-            visits: Some(7),
-            ..Options::default()
-        };
-        let merged = typed.or(from_toml("visits = 100\nthreads = 2").unwrap());
-        assert_eq!((merged.visits, merged.threads), (Some(7), Some(2)));
-    }
-
-    #[test]
-    fn the_precision_is_told_on_the_command_line_or_in_the_file() {
-        let typed = |words: &[&str]| {
-            let cli = crate::cli::Cli::try_parse_from([&["honinbo"], words].concat());
-            cli.map(|cli| cli.options.precision)
-        };
-        for precision in Precision::ALL {
-            let name = precision.name();
-            assert_eq!(typed(&["--precision", name]).unwrap(), Some(precision));
-            let written = from_toml(&format!("precision = {name:?}")).unwrap();
-            assert_eq!(written.precision, Some(precision));
-        }
-        assert_eq!(typed(&[]).unwrap(), None);
-        assert!(typed(&["--precision", "half"]).is_err());
-        let said = from_toml("precision = \"half\"").unwrap_err().to_string();
-        assert!(said.contains("expected one of auto, f32, fast"), "{said}");
-    }
-
-    #[test]
-    fn values_out_of_range_are_refused() {
-        let refused = |text: &str| {
-            let options = from_toml(text).unwrap();
-            options.settings().is_err()
-                || options.game_rules().is_err()
-                || options.board_size().is_err()
-        };
-        for text in [
-            "threads = 0",
-            "visits = 0",
-            "time = -1.0",
-            "time = nan",
-            "resign = 101.0",
-            "memory = 1",
-            "komi = 0.3",
-            "komi = nan",
-            "rules = \"nonesuch\"",
-            "size = \"1\"",
-            "size = \"26\"",
-            "size = \"9x\"",
-            "[param]\nnonesuch = 1.0",
-        ] {
-            assert!(refused(text), "{text}");
-        }
-        assert!(!refused(
-            "size = \"9x7\"\nrules = \"japanese\"\nkomi = -3.5"
-        ));
-    }
-}
+mod tests;

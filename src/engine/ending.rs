@@ -47,9 +47,10 @@ impl Engine {
             return Ok(stone);
         }
         let open = decide::open_moves(position, &ownership, sensible);
-        let Some(best) = find(&searched, chosen) else {
+        let Some(best) = self.best_known(&searched, chosen)? else {
             return Ok(chosen);
         };
+        let best = &best;
         if open.contains(&chosen) {
             return Ok(chosen);
         }
@@ -68,6 +69,26 @@ impl Engine {
             }
         }
         Ok(if free { Move::Pass } else { chosen })
+    }
+
+    /// What is known of the move searched most, which is `chosen` unless the level has drawn another. A level that has
+    /// hardly looked at it asks now, so that it too knows when a game is over.
+    fn best_known(
+        &mut self,
+        searched: &Report,
+        chosen: Move,
+    ) -> Result<Option<MoveReport>, EvalError> {
+        if self.settings.level.is_full() {
+            return Ok(find(searched, chosen).cloned());
+        }
+        let Some(best) = searched.moves.first() else {
+            return Ok(None);
+        };
+        if u64::from(best.visits) >= FEWEST_VISITS {
+            return Ok(Some(best.clone()));
+        }
+        let asked = self.ask(searched, vec![best.mv])?;
+        Ok(find(&asked, best.mv).cloned())
     }
 
     /// Searches a little further, following only these moves at the root.

@@ -108,6 +108,10 @@ impl Engine {
         let started = Instant::now();
         self.halt();
         let position = self.position_for(color);
+        if !self.settings.level.is_full() {
+            // What others or a stronger level have read is no thought of this one.
+            self.search.clear();
+        }
         self.aim_at(&position);
         let restriction = match &wish.restriction {
             Restriction::None => decide::sensible_moves(&position),
@@ -155,7 +159,7 @@ impl Engine {
             self.carry_out(thinking.color, decision);
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
-            if self.settings.ponder && !self.record.ended() {
+            if self.settings.ponder && self.settings.level.is_full() && !self.record.ended() {
                 self.ponder();
             }
         }
@@ -181,7 +185,7 @@ impl Engine {
             ..budget
         });
         Effort {
-            visits: self.settings.visits,
+            visits: self.settings.move_visits(),
             time: self.settings.unclocked_time(),
             expected: self.expected[color],
             budget,
@@ -198,10 +202,11 @@ impl Engine {
             &thinking.restriction,
         );
         let mut rng = Rng::stream(self.settings.seed, u64::from(position.move_number()));
-        let Some(chosen) = root::draw(params, &candidates, &mut rng).map(|candidate| candidate.mv)
+        let Some(best) = root::draw(params, &candidates, &mut rng).map(|candidate| candidate.mv)
         else {
             return Ok(self.unsearched(&thinking.restriction));
         };
+        let chosen = self.level_choice(best, thinking);
         let value = self.search.tree().root().mean().value;
         self.expected[thinking.color] = Some(thinking.color.from_black(value));
         if thinking.wish.play && self.should_resign(thinking.color) {
@@ -212,6 +217,15 @@ impl Engine {
             _ => chosen,
         };
         Ok(mv.point().map_or(Decision::Pass, Decision::Play))
+    }
+
+    /// What the level makes of the search's choice; another in each game.
+    fn level_choice(&self, best: Move, thinking: &Thinking) -> Move {
+        let seed = self.settings.seed.wrapping_add(self.games << 32);
+        let mut rng = Rng::stream(seed, u64::from(self.position().move_number()));
+        let tree = self.search.tree();
+        let found = (best, &thinking.restriction);
+        (self.settings.level).choose(tree, thinking.color, found, &mut rng)
     }
 
     /// The move of the highest prior when there was time for the root alone; a pass when nothing may be played.
@@ -230,7 +244,7 @@ impl Engine {
 
     fn should_resign(&mut self, color: Color) -> bool {
         let winrate = self.search.report().values.winrate;
-        let lost = 100.0 * winrate < self.settings.resign;
+        let lost = 100.0 * winrate < self.settings.resign.min(self.settings.level.resign);
         self.lost_turns[color] = if lost { self.lost_turns[color] + 1 } else { 0 };
         self.lost_turns[color] >= decide::LOST_TURNS
             && !decide::too_early_to_resign(self.position(), color)

@@ -5,6 +5,7 @@
 pub mod decide;
 mod ending;
 pub mod genmove;
+pub mod level;
 pub mod settings;
 pub mod status;
 pub mod tune;
@@ -53,6 +54,8 @@ pub struct Engine {
     lost_turns: ByColor<u32>,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
     expected: ByColor<Option<f64>>,
+    /// Games begun.
+    games: u64,
 }
 
 impl Engine {
@@ -80,6 +83,7 @@ impl Engine {
             seen: None,
             lost_turns: ByColor::default(),
             expected: ByColor::default(),
+            games: 0,
         })
     }
 
@@ -130,6 +134,7 @@ impl Engine {
         self.seen = None;
         self.lost_turns = ByColor::default();
         self.expected = ByColor::default();
+        self.games += 1;
         self.search.clear();
         self.search.set_root(self.record.position());
         self.search.params.lead_center = 0.0;
@@ -164,6 +169,12 @@ impl Engine {
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
         self.halt();
         self.record.play(color, mv)
+    }
+
+    /// `color` gives up; nothing is charged to a clock.
+    pub fn resign(&mut self, color: Color) {
+        self.halt();
+        self.record.resign(color);
     }
 
     /// Takes the last move back; false at the start.

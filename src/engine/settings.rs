@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::level::Level;
 use crate::search::Setup;
 use crate::search::params::SearchParams;
 
@@ -16,7 +17,9 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 pub struct Settings {
     /// Search threads.
     pub threads: usize,
-    /// Visits of the root at which a search ends, those of a kept subtree included.
+    /// How strong to play.
+    pub level: &'static Level,
+    /// Visits of the root at which a search ends, those of a kept subtree included; the level may set fewer for a move.
     pub visits: Option<u64>,
     /// Time for a move when the client sets no clock.
     pub time: Option<Duration>,
@@ -41,6 +44,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             threads: 1,
+            level: Level::full(),
             visits: None,
             time: None,
             resign: 5.0,
@@ -55,10 +59,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The visits of a move: the user's or the level's, whichever are fewer.
+    #[must_use]
+    pub fn move_visits(&self) -> Option<u64> {
+        [self.visits, self.level.visits].into_iter().flatten().min()
+    }
+
     /// The time for a move without a clock: the user's, else the default unless visits are given.
     #[must_use]
     pub fn unclocked_time(&self) -> Option<Duration> {
-        self.time.or(if self.visits.is_some() {
+        self.time.or(if self.move_visits().is_some() {
             None
         } else {
             Some(DEFAULT_TIME)

@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use super::Engine;
+use super::level::Level;
 use crate::search::params::{ParamError, SearchParams};
 use crate::search::{Search, ThreadError};
 
 /// A change of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
+    /// How strong to play.
+    Level(&'static Level),
     /// Visits of the root at which a search ends.
     Visits(Option<u64>),
     /// Time for a move without a clock; none is the default's.
@@ -46,6 +49,7 @@ impl Engine {
     pub fn change(&mut self, change: Change) -> Result<(), ChangeError> {
         self.halt();
         match change {
+            Change::Level(level) => self.settings.level = level,
             Change::Visits(visits) => self.settings.visits = visits,
             Change::Time(time) => self.settings.time = time,
             Change::Ponder(ponder) => self.settings.ponder = ponder,

@@ -185,7 +185,7 @@ fn explain(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn describe(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
     let (identity, settings) = (context.identity, context.engine.settings());
-    let visits = settings.visits.map(|visits| visits.to_string());
+    let visits = settings.move_visits().map(|visits| visits.to_string());
     let time = settings
         .unclocked_time()
         .as_ref()

@@ -1,0 +1,85 @@
+//! Options: where they come from, and which values are refused.
+
+use clap::Parser;
+
+use super::*;
+
+fn from_toml(text: &str) -> Result<Options, toml::de::Error> {
+    toml::from_str(text)
+}
+
+#[test]
+fn a_file_takes_the_options_by_name_and_refuses_others() {
+    let options =
+        from_toml("visits = 100\nkomi = 6.5\nversion-string = \"1\"\n[param]\ncpuct = 2.0")
+            .unwrap();
+    assert_eq!((options.visits, options.komi), (Some(100), Some(6.5)));
+    assert_eq!(options.settings().unwrap().params.cpuct, 2.0);
+    assert!(
+        from_toml("visit = 100")
+            .unwrap_err()
+            .to_string()
+            .contains("unknown field `visit`")
+    );
+    assert!(from_toml("visits = \"many\"").is_err());
+}
+
+#[test]
+fn the_command_line_goes_before_the_file() {
+    let typed = Options {
+        visits: Some(7),
+        ..Options::default()
+    };
+    let merged = typed.or(from_toml("visits = 100\nthreads = 2").unwrap());
+    assert_eq!((merged.visits, merged.threads), (Some(7), Some(2)));
+}
+
+#[test]
+fn the_precision_is_told_on_the_command_line_or_in_the_file() {
+    let typed = |words: &[&str]| {
+        let cli = crate::cli::Cli::try_parse_from([&["honinbo"], words].concat());
+        cli.map(|cli| cli.options.precision)
+    };
+    for precision in Precision::ALL {
+        let name = precision.name();
+        assert_eq!(typed(&["--precision", name]).unwrap(), Some(precision));
+        let written = from_toml(&format!("precision = {name:?}")).unwrap();
+        assert_eq!(written.precision, Some(precision));
+    }
+    assert_eq!(typed(&[]).unwrap(), None);
+    assert!(typed(&["--precision", "half"]).is_err());
+    let said = from_toml("precision = \"half\"").unwrap_err().to_string();
+    assert!(said.contains("expected one of auto, f32, fast"), "{said}");
+}
+
+#[test]
+fn values_out_of_range_are_refused() {
+    let refused = |text: &str| {
+        let options = from_toml(text).unwrap();
+        options.settings().is_err()
+            || options.game_rules().is_err()
+            || options.board_size().is_err()
+    };
+    for text in [
+        "threads = 0",
+        "visits = 0",
+        "time = -1.0",
+        "time = nan",
+        "resign = 101.0",
+        "memory = 1",
+        "komi = 0.3",
+        "komi = nan",
+        "rules = \"nonesuch\"",
+        "size = \"1\"",
+        "size = \"26\"",
+        "size = \"9x\"",
+        "level = 0",
+        "level = 11",
+        "[param]\nnonesuch = 1.0",
+    ] {
+        assert!(refused(text), "{text}");
+    }
+    assert!(!refused(
+        "size = \"9x7\"\nrules = \"japanese\"\nkomi = -3.5"
+    ));
+}

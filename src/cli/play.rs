@@ -1,0 +1,122 @@
+//! `honinbo play`: a game in the terminal.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::game::color::Color;
+use honinbo::terminal::files;
+use honinbo::terminal::game::Game;
+use honinbo::terminal::lines::{self, Look};
+use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
+use honinbo::terminal::seats::Seats;
+
+use super::options::Options;
+
+/// The level where the user names none.
+const LEVEL: u8 = 5;
+
+/// The options of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    options: Options,
+    /// A game to go on with, as SGF
+    #[arg(value_name = "GAME")]
+    game: Option<PathBuf>,
+    /// Go on with the game that was left last
+    #[arg(long, conflicts_with = "game")]
+    resume: bool,
+    /// What you play: black, white, both (the program moves when it is asked) or none (it plays against itself) [default:
+    /// black, or in a game that is loaded whoever's turn it is]
+    #[arg(long, value_name = "COLOR", value_parser = seats)]
+    color: Option<Seats>,
+    /// Handicap stones for Black
+    #[arg(long, value_name = "STONES", conflicts_with_all = ["game", "resume"])]
+    handicap: Option<usize>,
+    /// Draw with letters only, as is done where the locale has no UTF-8
+    #[arg(long)]
+    ascii: bool,
+    /// No colours, as is done where NO_COLOR is set or the output is no terminal
+    #[arg(long)]
+    no_color: bool,
+}
+
+fn seats(text: &str) -> Result<Seats, String> {
+    let seats = Seats::parse(text);
+    seats.ok_or_else(|| format!("expected black, white, both or none, found {text:?}"))
+}
+
+/// Plays until the player leaves.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let mut options = args.options.clone().resolved()?;
+    let seed = RandomState::new().hash_one(std::process::id());
+    options.seed.get_or_insert(seed);
+    let kept = files::kept_game();
+    let source = match (&args.game, args.resume) {
+        (Some(path), _) => Some(path),
+        (None, false) => None,
+        (None, true) => {
+            let path = kept.as_ref().filter(|path| path.exists());
+            Some(path.context("--resume: expected a game left earlier, found none")?)
+        }
+    };
+    let rules = options.game_rules()?;
+    let mut loaded = source.map(|path| files::load(path, rules)).transpose()?;
+    if let Some(loaded) = &mut loaded {
+        loaded.seats = args.color.or(loaded.seats);
+        loaded.level = loaded.level.filter(|_| options.level.is_none());
+    }
+    options.level.get_or_insert(LEVEL);
+    let seats = args.color.unwrap_or(Seats::only(Color::Black));
+    let mut game = Game::new(engine(&options)?, seats, kept);
+    let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];
+    if let Some(stones) = args.handicap {
+        said.push(game.begin_handicap(stones).context("--handicap")?);
+        if options.komi.is_some() {
+            game.say(&format!("komi {}", rules.komi))?;
+        }
+    }
+    if let Some(loaded) = loaded {
+        said.extend(game.go_on(loaded)?);
+    }
+    let look = look(args);
+    lines::run(
+        &mut game,
+        &mut io::stdin().lock(),
+        &mut io::stdout().lock(),
+        look,
+        &said,
+    )?;
+    Ok(())
+}
+
+/// How to draw here.
+fn look(args: &Args) -> Look {
+    let told = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let dumb = told("TERM").is_some_and(|terminal| terminal == "dumb");
+    let plain = args.no_color || told("NO_COLOR").is_some() || dumb;
+    let colours = !plain && io::stdout().is_terminal();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(told);
+    let locale = locale.unwrap_or_default().to_lowercase();
+    let utf8 = cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8");
+    let signs = match (args.ascii || !utf8, colours) {
+        (true, _) => ASCII,
+        (false, true) => COLOURED,
+        (false, false) => UNICODE,
+    };
+    Look { signs, colours }
+}
+
+fn engine(options: &Options) -> anyhow::Result<Engine> {
+    let stack = options.evaluators()?;
+    let evaluators = Evaluators {
+        search: Arc::clone(&stack.evaluator),
+        plain: Arc::clone(&stack.judge),
+    };
+    let (size, rules) = (options.board_size()?, options.game_rules()?);
+    Ok(Engine::new(options.settings()?, evaluators, size, rules)?)
+}

@@ -1,0 +1,209 @@
+//! Ten levels, from a beginner to all the player has: one table, [`LEVELS`].
+//!
+//! People who play weakly look at few moves, and play what comes to their mind rather than what is best. So does a level:
+//! it reads as many positions as it may, and draws its move with weights that grow with what the network's policy and that
+//! reading make of each. What hardly comes to mind is never played, nor what has been seen to lose too much. The last
+//! level draws nothing and has no limit of its own.
+
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::rng::Rng;
+use crate::search::node::Edge;
+use crate::search::root::Restriction;
+use crate::search::tree::Tree;
+
+/// How strong to play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// From 1 to 10.
+    pub number: u8,
+    /// What somebody of about that strength is called.
+    pub name: &'static str,
+    /// Visits of the root a move, from scratch; none for as many as the settings allow.
+    pub visits: Option<u64>,
+    /// Randomness of the draw: a move's weight is its share to the power of 1/temperature. At 0 the best is played.
+    pub temperature: f32,
+    /// Moves with a share of less than this part of the first's do not come to mind.
+    pub least: f32,
+    /// Points that a move may be seen to lose against the best.
+    pub worst: f64,
+    /// Resigns below this chance to win, in per cent; the settings may ask for less.
+    pub resign: f64,
+}
+
+macro_rules! levels {
+    ($($number:literal $name:literal $visits:expr, $temperature:literal, $least:literal, $worst:literal, $resign:literal;)*) => {
+        /// All levels, the weakest first.
+        pub static LEVELS: [Level; 10] = [$(Level {
+            number: $number,
+            name: $name,
+            visits: $visits,
+            temperature: $temperature,
+            least: $least,
+            worst: $worst,
+            resign: $resign,
+        },)*];
+    };
+}
+
+levels! {
+    //                visits,    temperature, least, worst, resign
+    1  "beginner"     Some(1),   2.0,   0.0005, 100.0, 0.0;
+    2  "novice"       Some(1),   1.5,   0.001,  100.0, 0.0;
+    3  "learner"      Some(1),   1.15,  0.002,  100.0, 0.0;
+    4  "casual"       Some(1),   0.8,   0.005,  100.0, 1.0;
+    5  "keen"         Some(1),   0.4,   0.01,   100.0, 1.0;
+    6  "club player"  Some(8),   0.5,   0.02,   12.0,  1.0;
+    7  "strong club"  Some(24),  0.4,   0.02,   8.0,   2.0;
+    8  "expert"       Some(80),  0.3,   0.02,   5.0,   3.0;
+    9  "master"       Some(300), 0.2,   0.05,   3.0,   5.0;
+    10 "full strength" None,     0.0,   0.0,    0.0,   100.0;
+}
+
+impl Level {
+    /// The one of that number, from 1 to 10.
+    #[must_use]
+    pub fn numbered(number: u8) -> Option<&'static Self> {
+        LEVELS.get(usize::from(number).checked_sub(1)?)
+    }
+
+    /// The strongest, which leaves all to the settings.
+    #[must_use]
+    pub fn full() -> &'static Self {
+        &LEVELS[LEVELS.len() - 1]
+    }
+
+    /// Whether nothing is held back.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.number == Self::full().number
+    }
+
+    /// The move to play where the search of the root found `best`. When that is to pass, or nothing else comes to mind,
+    /// it stays.
+    #[must_use]
+    pub(super) fn choose(
+        &self,
+        tree: &Tree,
+        to_move: Color,
+        (best, restriction): (Move, &Restriction),
+        rng: &mut Rng,
+    ) -> Move {
+        if self.temperature <= 0.0 || best == Move::Pass {
+            return best;
+        }
+        let edges = tree.edges(tree.root()).iter();
+        let thoughts: Vec<Thought> = edges
+            .filter(|edge| edge.mv() != Move::Pass && restriction.allows(edge.mv()))
+            .map(|edge| thought(tree, to_move, edge))
+            .collect();
+        let best_lead = (thoughts.iter().find(|thought| thought.mv == best))
+            .and_then(|thought| thought.lead)
+            .unwrap_or(f64::NEG_INFINITY);
+        let most = thoughts.iter().map(|thought| thought.share);
+        let most = most.fold(f32::MIN_POSITIVE, f32::max);
+        let weight = |thought: &Thought| {
+            let loses = thought
+                .lead
+                .is_some_and(|lead| best_lead - lead > self.worst);
+            let share = thought.share / most;
+            if loses || share < self.least {
+                0.0
+            } else {
+                libm::powf(share, 1.0 / self.temperature)
+            }
+        };
+        let weights: Vec<f32> = thoughts.iter().map(weight).collect();
+        let mut left = rng.unit_f32() * weights.iter().sum::<f32>();
+        for (thought, weight) in thoughts.iter().zip(weights) {
+            left -= weight;
+            if left < 0.0 {
+                return thought.mv;
+            }
+        }
+        best
+    }
+}
+
+/// A move as it comes to mind.
+struct Thought {
+    mv: Move,
+    /// Its visits and its prior, as if the prior were a visit shared by all moves.
+    share: f32,
+    /// The lead expected after it, if it was looked at.
+    lead: Option<f64>,
+}
+
+fn thought(tree: &Tree, to_move: Color, edge: &Edge) -> Thought {
+    let child = edge.child().map(|id| tree.node(id));
+    let child = child.filter(|child| child.visits() > 0);
+    Thought {
+        mv: edge.mv(),
+        share: edge.prior() + child.map_or(0.0, |child| child.visits() as f32),
+        lead: child.map(|child| to_move.from_black(child.mean().score)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::Point;
+
+    const MOVES: [(Move, f32); 4] = [
+        (Move::Play(Point::at(0, 0)), 0.6),
+        (Move::Play(Point::at(1, 0)), 0.3),
+        (Move::Pass, 0.09),
+        (Move::Play(Point::at(2, 0)), 0.01),
+    ];
+
+    /// How often each of [`MOVES`] is drawn in 4000 draws.
+    fn drawn(temperature: f32, least: f32, best: Move) -> [usize; 4] {
+        let tree = Tree::new(1 << 20);
+        tree.root().claim();
+        tree.expand(0, &MOVES);
+        let level = Level {
+            temperature,
+            least,
+            ..LEVELS[0]
+        };
+        let mut rng = Rng::new(3);
+        let mut counts = [0; 4];
+        for _ in 0..4000 {
+            let mv = level.choose(&tree, Color::Black, (best, &Restriction::None), &mut rng);
+            counts[MOVES.iter().position(|&(known, _)| known == mv).unwrap()] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn numbers_count_up_and_only_the_last_is_full() {
+        for (index, level) in LEVELS.iter().enumerate() {
+            assert_eq!(usize::from(level.number), index + 1);
+            assert_eq!(Level::numbered(level.number), Some(level));
+            assert_eq!(level.is_full(), index == 9);
+            assert_eq!(level.is_full(), level.visits.is_none());
+        }
+        assert!(Level::numbered(0).is_none() && Level::numbered(11).is_none());
+    }
+
+    #[test]
+    fn moves_are_drawn_by_their_shares_and_never_a_pass() {
+        let best = MOVES[0].0;
+        let [first, second, pass, last] = drawn(1.0, 0.0, best);
+        // Of 0.91 in all, 0.6, 0.3 and 0.01.
+        assert!((2550..2720).contains(&first), "{first}");
+        assert!((1240..1400).contains(&second), "{second}");
+        assert!(pass == 0 && (20..80).contains(&last), "{pass} {last}");
+        // The square roots are as 0.775 to 0.548 to 0.1.
+        let [_, second, _, last] = drawn(2.0, 0.0, best);
+        assert!((1450..1630).contains(&second) && (220..350).contains(&last));
+    }
+
+    #[test]
+    fn far_fetched_moves_are_left_out_and_a_pass_stays() {
+        assert_eq!(drawn(1.0, 0.1, MOVES[0].0)[3], 0);
+        assert_eq!(drawn(1.0, 0.6, MOVES[0].0), [4000, 0, 0, 0]);
+        assert_eq!(drawn(0.0, 0.0, MOVES[1].0), [0, 4000, 0, 0]);
+        assert_eq!(drawn(1.0, 0.0, Move::Pass), [0, 0, 4000, 0]);
+    }
+}

@@ -1,0 +1,214 @@
+//! Games: new ones, their terms and players, and games in files.
+
+use crate::engine::level::{LEVELS, Level};
+use crate::engine::tune::Change;
+use crate::game::handicap;
+use crate::game::point::BoardSize;
+use crate::game::rules::{Komi, Rules};
+use crate::terminal::command::{Command, Reply, When};
+use crate::terminal::files::{self, Loaded};
+use crate::terminal::game::Game;
+use crate::terminal::picture::Marks;
+use crate::terminal::seats::Seats;
+use crate::terminal::trouble::Trouble;
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command {
+        name: "new",
+        short: "n",
+        usage: "[SIZE]",
+        summary: "begins a new game, on a board of that size (9, 13x19)",
+        when: When::Game,
+        run: new_game,
+    },
+    Command {
+        name: "handicap",
+        short: "",
+        usage: "STONES",
+        summary: "begins a new game with handicap stones and a komi of 0.5",
+        when: When::Game,
+        run: |game, rest| {
+            let found = rest.parse();
+            let wrong = |_| Trouble::argument("a number of stones", rest);
+            Ok(Reply::board(game.begin_handicap(found.map_err(wrong)?)?))
+        },
+    },
+    Command {
+        name: "level",
+        short: "",
+        usage: "[1-10]",
+        summary: "sets how strong the program plays, or lists the levels",
+        when: When::Always,
+        run: level,
+    },
+    Command {
+        name: "color",
+        short: "",
+        usage: "black|white|both|none",
+        summary: "sets what you play",
+        when: When::Game,
+        run: color,
+    },
+    Command {
+        name: "komi",
+        short: "",
+        usage: "POINTS",
+        summary: "sets the komi",
+        when: When::Game,
+        run: komi,
+    },
+    Command {
+        name: "rules",
+        short: "",
+        usage: "NAME",
+        summary: "sets the rules: chinese, japanese, aga, ...; the komi stays",
+        when: When::Game,
+        run: rules,
+    },
+    Command {
+        name: "save",
+        short: "",
+        usage: "FILE",
+        summary: "writes the game to an SGF file",
+        when: When::Game,
+        run: save,
+    },
+    Command {
+        name: "load",
+        short: "",
+        usage: "FILE",
+        summary: "goes on with the game of an SGF file",
+        when: When::Game,
+        run: load,
+    },
+];
+
+/// The komi of games with a handicap: enough to leave no draw.
+const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
+
+fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    if rest.is_empty() {
+        game.engine.clear_board();
+    } else {
+        game.engine.resize(read_size(rest)?);
+    }
+    game.marks = Marks::None;
+    let size = game.record().size();
+    Ok(Reply::board(format!("A new game on the {size} board.")))
+}
+
+fn read_size(text: &str) -> Result<BoardSize, Trouble> {
+    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+    let sides = width.parse().ok().zip(height.parse().ok());
+    let size = sides.and_then(|(width, height)| BoardSize::new(width, height));
+    size.ok_or_else(|| Trouble::argument("a side from 2 to 19, or WIDTHxHEIGHT", text))
+}
+
+impl Game {
+    /// Begins a new game with that many stones for Black and a komi of 0.5, and says so; with 0 stones an even one, which
+    /// keeps the komi.
+    ///
+    /// # Errors
+    /// When the board has no room for so many; nothing has changed then.
+    pub fn begin_handicap(&mut self, stones: usize) -> Result<String, Trouble> {
+        let size = self.record().size();
+        let most = handicap::most_fixed(size).max(handicap::most_free(size));
+        if stones == 1 || stones > most {
+            let expected = format!("0, or 2 to {most} stones on the {size} board");
+            return Err(Trouble::argument(expected, &stones.to_string()));
+        }
+        self.engine.clear_board();
+        self.marks = Marks::None;
+        if stones > 0 {
+            let fixed = handicap::fixed(size, stones);
+            let points = fixed.unwrap_or_else(|| handicap::free(size, stones));
+            self.engine.set_komi(HANDICAP_KOMI);
+            self.engine.place_handicap(&points)?;
+        }
+        let komi = self.record().rules().komi;
+        Ok(format!(
+            "A new game with {stones} handicap stones and a komi of {komi}."
+        ))
+    }
+
+    /// Goes on with a game from a file, and says how it stands. In a game that was not played here, whoever's turn it is
+    /// is played by hand.
+    ///
+    /// # Errors
+    /// When a game that is over cannot be counted.
+    pub fn go_on(&mut self, loaded: Loaded) -> Result<Vec<String>, Trouble> {
+        let to_move = loaded.record.position().to_move();
+        if let Some(level) = loaded.level {
+            self.engine.change(Change::Level(level))?;
+        }
+        self.seats = loaded.seats.unwrap_or(Seats::only(to_move));
+        self.engine.set_record(loaded.record);
+        self.marks = Marks::None;
+        let moves = self.record().moves().len();
+        let mut said = vec![format!("A game of {moves} moves.")];
+        said.extend(loaded.cut);
+        said.extend(self.after_move()?);
+        Ok(said)
+    }
+}
+
+fn level(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    let now = game.engine().settings().level;
+    if rest.is_empty() {
+        let lines = LEVELS.iter().map(|level| {
+            let here = if level == now { "  <- now" } else { "" };
+            format!("{:>2}  {}{here}", level.number, level.name)
+        });
+        return Ok(Reply::Said(lines.collect()));
+    }
+    let level = rest.parse().ok().and_then(Level::numbered);
+    let level = level.ok_or_else(|| Trouble::argument("a level from 1 to 10", rest))?;
+    game.engine.change(Change::Level(level))?;
+    let (number, name) = (level.number, level.name);
+    Ok(Reply::Said(vec![format!(
+        "The program plays at level {number} ({name})."
+    )]))
+}
+
+fn color(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    let seats = Seats::parse(rest);
+    game.seats = seats.ok_or_else(|| Trouble::argument("black, white, both or none", rest))?;
+    Ok(Reply::board(format!("You play {}.", rest.to_lowercase())))
+}
+
+fn komi(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    let komi = rest.parse().ok().and_then(Komi::from_points);
+    let komi = komi.ok_or_else(|| Trouble::argument("a multiple of 0.5 from -400 to 400", rest))?;
+    game.engine.set_komi(komi);
+    Ok(Reply::board(format!("The komi is {komi}.")))
+}
+
+fn rules(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    let rules = Rules::named(rest).ok_or_else(|| {
+        let known: Vec<_> = Rules::names().collect();
+        Trouble::argument(format!("one of {}", known.join(", ")), rest)
+    })?;
+    let komi = game.record().rules().komi;
+    game.engine.set_rules(rules.with_komi(komi));
+    Ok(Reply::board(format!(
+        "The rules are {rest}, the komi {komi}."
+    )))
+}
+
+fn save(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    if rest.is_empty() {
+        return Err(Trouble::argument("the name of a file", rest));
+    }
+    let path = files::expanded(rest);
+    files::save(game, &path)?;
+    Ok(Reply::Said(vec![format!("Saved as {}.", path.display())]))
+}
+
+fn load(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    if rest.is_empty() {
+        return Err(Trouble::argument("the name of a file", rest));
+    }
+    let loaded = files::load(&files::expanded(rest), *game.record().rules())?;
+    Ok(Reply::Board(game.go_on(loaded)?))
+}

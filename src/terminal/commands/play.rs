@@ -1,0 +1,152 @@
+//! Moves, and advice on them.
+
+use crate::engine::status::dead_stones;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::game::symmetry::Symmetry;
+use crate::terminal::command::{Command, Reply, When};
+use crate::terminal::game::{Game, title};
+use crate::terminal::picture::Marks;
+use crate::terminal::trouble::Trouble;
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command {
+        name: "pass",
+        short: "p",
+        usage: "",
+        summary: "gives up the turn; after two passes the game is counted",
+        when: When::Game,
+        run: |game, rest| nothing_after(rest).and_then(|()| game.play(Move::Pass)),
+    },
+    Command {
+        name: "undo",
+        short: "u",
+        usage: "",
+        summary: "takes your last move back, and what followed it",
+        when: When::Game,
+        run: undo,
+    },
+    Command {
+        name: "hint",
+        short: "",
+        usage: "",
+        summary: "shows the best moves and their chances to win",
+        when: When::Game,
+        run: hint,
+    },
+    Command {
+        name: "score",
+        short: "",
+        usage: "",
+        summary: "shows whose the points are likely to be, and who is ahead",
+        when: When::Game,
+        run: score,
+    },
+    Command {
+        name: "go",
+        short: "",
+        usage: "",
+        summary: "has the program make this move, whoever's turn it is",
+        when: When::Game,
+        run: go,
+    },
+    Command {
+        name: "resign",
+        short: "",
+        usage: "",
+        summary: "gives the game up",
+        when: When::Game,
+        run: resign,
+    },
+];
+
+const OVER: Trouble = Trouble::NotNow("the game is over: new begins another, undo goes back");
+
+/// Refuses words behind a command that takes none.
+pub fn nothing_after(rest: &str) -> Result<(), Trouble> {
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(Trouble::argument("nothing more", rest))
+    }
+}
+
+fn undo(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    nothing_after(rest)?;
+    let record = game.record();
+    let made = record.moves().len();
+    let mine = |&moves: &usize| {
+        let position = record.position_after(moves);
+        position.is_some_and(|position| game.seats().by_hand(position.to_move()))
+    };
+    // A resignation is taken back with the move before it, as the record has it.
+    let until = (0..made).rev().find(mine);
+    let until = until.ok_or(Trouble::NotNow("there is no move of yours to take back"))?;
+    for _ in until..made {
+        game.engine.undo();
+    }
+    game.marks = Marks::None;
+    Ok(Reply::board(format!("Back to move {until}.")))
+}
+
+fn hint(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    nothing_after(rest)?;
+    if game.record().ended() {
+        return Err(OVER);
+    }
+    game.begin_hint();
+    Ok(Reply::Said(Vec::new()))
+}
+
+fn go(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    nothing_after(rest)?;
+    if game.record().ended() {
+        return Err(OVER);
+    }
+    game.begin_move();
+    Ok(Reply::Said(Vec::new()))
+}
+
+fn resign(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    nothing_after(rest)?;
+    if game.record().ended() {
+        return Err(OVER);
+    }
+    let to_move = game.engine().position().to_move();
+    let loser = game.seats().hand_near(to_move);
+    let loser = loser.ok_or(Trouble::NotNow("no colour is yours to resign for"))?;
+    game.engine.resign(loser);
+    game.marks = Marks::None;
+    Ok(Reply::Board(game.after_move()?))
+}
+
+fn score(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    nothing_after(rest)?;
+    let position = game.engine().position();
+    if position.ended() {
+        return Ok(Reply::Board(game.count()?));
+    }
+    let to_move = position.to_move();
+    let ownership = game.engine().ownership()?;
+    let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
+    let dead = dead_stones(position, &ownership);
+    let lead = to_move.from_black(evaluation.score_lead);
+    let ahead = if lead < 0.0 {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let value = ahead.from_black(to_move.from_black(evaluation.value));
+    let said = format!(
+        "{} is ahead by about {:.1} points and wins with {:.0} %.",
+        title(ahead),
+        lead.abs(),
+        50.0 * (1.0 + value)
+    );
+    game.marks = Marks::Owners {
+        black: ownership.all().to_vec(),
+        dead,
+    };
+    Ok(Reply::board(said))
+}

@@ -1,0 +1,127 @@
+//! Games in files: saved, loaded, and kept from one day to the next.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::game::Game;
+use super::seats::Seats;
+use super::trouble::Trouble;
+use crate::engine::level::Level;
+use crate::game::color::Color;
+use crate::game::record::Record;
+use crate::game::rules::Rules;
+use crate::sgf::record::{GameError, read_game, write_game};
+use crate::sgf::{self, Collection, GameTree, Value};
+
+/// A game read from a file.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The main line, as far as its moves are legal.
+    pub record: Record,
+    /// Who played what, if it was played here.
+    pub seats: Option<Seats>,
+    /// The level that the program played at.
+    pub level: Option<&'static Level>,
+    /// Why the record ends before the file does.
+    pub cut: Option<String>,
+}
+
+/// Where the last game is kept, if the user has a place for data.
+#[must_use]
+pub fn kept_game() -> Option<PathBuf> {
+    Some(dirs::data_dir()?.join("honinbo").join("resume.sgf"))
+}
+
+/// The path that somebody means who writes `~/` for the home folder.
+#[must_use]
+pub fn expanded(text: &str) -> PathBuf {
+    let home = text.strip_prefix("~/").zip(dirs::home_dir());
+    home.map_or_else(|| PathBuf::from(text), |(rest, home)| home.join(rest))
+}
+
+/// Reads a game; rules and komi that the file does not name are those of `rules`.
+///
+/// # Errors
+/// When the file cannot be read or holds no game.
+pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
+    let wrong = |reason: String| Trouble::file(path, reason);
+    let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let parsed = sgf::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let tree = parsed.collection.games.first();
+    let tree = tree.ok_or_else(|| wrong("expected a game, found none".to_owned()))?;
+    let (mut record, cut) = match read_game(tree, None, rules) {
+        Ok(record) => (record, None),
+        Err(error @ GameError::Illegal { number, .. }) => {
+            let cut = format!("read up to an illegal move: {error}");
+            let record = read_game(tree, Some(number - 1), rules);
+            (record.map_err(|error| wrong(error.to_string()))?, Some(cut))
+        }
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    if let Some(loser) = resigned(tree).filter(|_| cut.is_none() && !record.ended()) {
+        record.resign(loser);
+    }
+    let known = Seats::named([&name(tree, "PB"), &name(tree, "PW")]);
+    Ok(Loaded {
+        record,
+        seats: known.map(|(seats, _)| seats),
+        level: known.and_then(|(_, level)| level),
+        cut,
+    })
+}
+
+fn name(tree: &GameTree, property: &str) -> String {
+    let value = tree.node(tree.root()).value(property);
+    value.map(Value::simple_text).unwrap_or_default()
+}
+
+/// Who resigned, as the result has it.
+fn resigned(tree: &GameTree) -> Option<Color> {
+    let result = name(tree, "RE");
+    let (winner, how) = result.trim().split_once('+')?;
+    let gave_up = ["R", "Resign"]
+        .iter()
+        .any(|word| how.eq_ignore_ascii_case(word));
+    Color::parse(winner)
+        .filter(|_| gave_up)
+        .map(Color::opposite)
+}
+
+/// Writes the game with its players and its result.
+///
+/// # Errors
+/// When the file cannot be written; one that was there before is as it was then.
+pub fn save(game: &Game, path: &Path) -> Result<(), Trouble> {
+    let mut tree = write_game(game.record());
+    let root = tree.root();
+    let node = tree.node_mut(root);
+    node.set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
+    let level = game.engine().settings().level;
+    for (color, property) in [(Color::Black, "PB"), (Color::White, "PW")] {
+        node.set(property, game.seats().name(color, level).as_str());
+    }
+    if let Some(result) = game.result() {
+        node.set("RE", result.as_str());
+    }
+    let text = sgf::write(&Collection { games: vec![tree] });
+    // Written beside it and put in its place when it is whole: a full disk costs no older game.
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(format!(".{}.part", std::process::id()));
+    let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
+    written.map_err(|error| {
+        // It may never have come to be.
+        let _ = fs::remove_file(&partial);
+        Trouble::file(path, error)
+    })
+}
+
+/// The same, in a folder that need not be there yet.
+///
+/// # Errors
+/// Those of [`save`], and when there can be no such folder.
+pub fn keep(game: &Game, path: &Path) -> Result<(), Trouble> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| Trouble::file(folder, error))?;
+    }
+    save(game, path)
+}

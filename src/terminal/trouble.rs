@@ -1,0 +1,91 @@
+//! Why something that the player asked for was not done.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::tune::ChangeError;
+use crate::eval::EvalError;
+use crate::game::board::NoLiberties;
+use crate::game::position::Illegal;
+use crate::game::record::HandicapError;
+
+/// What is wrong, in a line. The game is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// There is no such command.
+    #[error("no such command or point: {found:?}; did you mean {nearest:?}? (help lists them all)")]
+    Unknown {
+        /// What was typed.
+        found: String,
+        /// The most similar command.
+        nearest: &'static str,
+    },
+    /// It looks like a point but is on no board of this size.
+    #[error("expected a point from {first} to {last}, found {found:?}")]
+    OffBoard {
+        /// What was typed.
+        found: String,
+        /// The lower left corner.
+        first: String,
+        /// The upper right corner.
+        last: String,
+    },
+    /// The words after a command make no sense.
+    #[error("expected {expected}, found {found:?}")]
+    Argument {
+        /// What would.
+        expected: String,
+        /// What was typed.
+        found: String,
+    },
+    /// A move breaks the rules.
+    #[error("{vertex}: {reason}")]
+    Illegal {
+        /// The move.
+        vertex: String,
+        /// Why.
+        reason: Illegal,
+    },
+    /// It cannot be done at this time.
+    #[error("{0}")]
+    NotNow(&'static str),
+    /// The stones cannot stand so.
+    #[error(transparent)]
+    Stones(#[from] NoLiberties),
+    /// The handicap cannot be placed.
+    #[error(transparent)]
+    Handicap(#[from] HandicapError),
+    /// A file could not be read, written or understood.
+    #[error("{}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The engine cannot judge a position.
+    #[error(transparent)]
+    Engine(#[from] EvalError),
+    /// The engine cannot be set so.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+}
+
+impl Trouble {
+    /// Of a file.
+    #[must_use]
+    pub fn file(path: &Path, reason: impl ToString) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// Of words after a command.
+    #[must_use]
+    pub fn argument(expected: impl Into<String>, found: &str) -> Self {
+        Self::Argument {
+            expected: expected.into(),
+            found: found.to_owned(),
+        }
+    }
+}

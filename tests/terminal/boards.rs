@@ -1,0 +1,157 @@
+//! Boards as they are drawn, against boards drawn by hand.
+
+use honinbo::game::color::ByColor;
+use honinbo::game::diagram::Diagram;
+use honinbo::game::point::{BoardSize, Point};
+use honinbo::game::pointset::PointSet;
+use honinbo::terminal::ink::{Ink, text};
+use honinbo::terminal::picture::{ASCII, Marks, Picture, Signs, UNICODE, columns, draw};
+
+fn drawn(picture: &Picture<'_>, signs: &Signs) -> String {
+    let lines = draw(picture, signs);
+    assert!(
+        lines
+            .iter()
+            .all(|line| text(line).chars().count() == columns(picture.size))
+    );
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| text(line).trim_end().to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+fn empty(size: BoardSize, marks: &Marks) -> Picture<'_> {
+    Picture {
+        size,
+        stones: ByColor::default(),
+        last: None,
+        cursor: None,
+        marks,
+    }
+}
+
+/// The stones of a diagram; the point named `l` is the last move's, `c` is the cursor's.
+fn picture<'a>(diagram: &Diagram, last: &str, cursor: &str, marks: &'a Marks) -> Picture<'a> {
+    Picture {
+        stones: diagram.stones,
+        last: diagram.size.parse_vertex(last),
+        cursor: diagram.size.parse_vertex(cursor),
+        ..empty(diagram.size, marks)
+    }
+}
+
+const STONES: &str = "
+    . . . . .
+    . X O . .
+    X . X O .
+    . X O O .
+    . . . . X";
+
+#[test]
+fn lines_corners_and_stars_are_where_they_belong() {
+    let size = BoardSize::new(9, 7).unwrap();
+    let expected = "
+   A B C D E F G H J
+ 7 ┌─┬─┬─┬─┬─┬─┬─┬─┐ 7
+ 6 ├─┼─┼─┼─┼─┼─┼─┼─┤ 6
+ 5 ├─┼─╋─┼─┼─┼─╋─┼─┤ 5
+ 4 ├─┼─┼─┼─┼─┼─┼─┼─┤ 4
+ 3 ├─┼─╋─┼─┼─┼─╋─┼─┤ 3
+ 2 ├─┼─┼─┼─┼─┼─┼─┼─┤ 2
+ 1 └─┴─┴─┴─┴─┴─┴─┴─┘ 1
+   A B C D E F G H J";
+    assert_eq!(
+        drawn(&empty(size, &Marks::None), &UNICODE),
+        expected.trim_start_matches('\n')
+    );
+    let two = drawn(&empty(BoardSize::new(2, 2).unwrap(), &Marks::None), &ASCII);
+    assert_eq!(two, "   A B\n 2 . . 2\n 1 . . 1\n   A B");
+    let large = drawn(&empty(BoardSize::STANDARD, &Marks::None), &UNICODE);
+    assert!(
+        large.contains("\n16 ├─┼─┼─╋─┼─┼─┼─┼─┼─╋─┼─┼─┼─┼─┼─╋─┼─┼─┤ 16\n"),
+        "{large}"
+    );
+    assert!(
+        large.ends_with("A B C D E F G H J K L M N O P Q R S T"),
+        "{large}"
+    );
+}
+
+#[test]
+fn stones_the_last_move_and_the_cursor() {
+    let diagram = Diagram::parse(STONES).unwrap();
+    let unicode = "
+   A B C D E
+ 5 ┌─┬─┬─┬─┐ 5
+ 4 ├─●─○─┼─┤ 4
+ 3[●]┼─●─◎─┤ 3
+ 2 ├─●─○─○─┤ 2
+ 1 └─┴─┴─┴─● 1
+   A B C D E";
+    let shown = drawn(&picture(&diagram, "D3", "A3", &Marks::None), &UNICODE);
+    assert_eq!(shown, unicode.trim_start_matches('\n'));
+    let ascii = "
+   A B C D E
+ 5 . . . . . 5
+ 4 . X O .[.]4
+ 3 X . X O . 3
+ 2 . X O O . 2
+ 1 . . . .(X)1
+   A B C D E";
+    let shown = drawn(&picture(&diagram, "E1", "E4", &Marks::None), &ASCII);
+    assert_eq!(shown, ascii.trim_start_matches('\n'));
+    // Where both want the same place, the cursor has it.
+    let shown = drawn(&picture(&diagram, "B4", "C4", &Marks::None), &ASCII);
+    assert!(shown.contains("\n 4 .(X[O]. . 4\n"), "{shown}");
+}
+
+#[test]
+fn hints_are_chances_in_per_cent_and_the_first_stands_out() {
+    let diagram = Diagram::parse(STONES).unwrap();
+    let point = |vertex| diagram.size.parse_vertex(vertex).unwrap();
+    let hints = [("B3", 61), ("A1", 7), ("E5", 100)];
+    let marks = Marks::Hints(
+        hints
+            .map(|(vertex, percent)| (point(vertex), percent))
+            .into(),
+    );
+    let expected = "
+   A B C D E
+ 5 ┌─┬─┬─┬99 5
+ 4 ├─●─○─┼─┤ 4
+ 3 ●61─●─○─┤ 3
+ 2 ├─●─○─○─┤ 2
+ 1 7─┴─┴─┴─● 1
+   A B C D E";
+    let picture = picture(&diagram, "", "", &marks);
+    assert_eq!(drawn(&picture, &UNICODE), expected.trim_start_matches('\n'));
+    let best: Vec<String> = (draw(&picture, &UNICODE).into_iter().flatten())
+        .filter(|(_, ink)| *ink == Ink::BestHint)
+        .map(|(text, _)| text)
+        .collect();
+    assert_eq!(best, ["61"]);
+}
+
+#[test]
+fn territory_is_marked_by_how_certain_it_is() {
+    let size = BoardSize::new(3, 3).unwrap();
+    let at = |column, row| PointSet::single(Point::at(column, row));
+    let marks = Marks::Owners {
+        black: vec![1.0, 0.5, 0.3, 0.9, -0.9, -0.41, -1.0, 0.0, -0.8],
+        dead: at(1, 1),
+    };
+    let picture = Picture {
+        stones: ByColor::new(at(1, 1) | at(0, 1), at(0, 2)),
+        last: Some(Point::at(1, 1)),
+        ..empty(size, &marks)
+    };
+    let expected = "   A B C\n 3 ■─▪─┐ 3\n 2 ●─◆─▫ 2\n 1 ○─┴─□ 1\n   A B C";
+    assert_eq!(drawn(&picture, &UNICODE), expected);
+    let expected = "   A B C\n 3 x ' . 3\n 2 X(%), 2\n 1 O . o 1\n   A B C";
+    assert_eq!(drawn(&picture, &ASCII), expected);
+    assert_eq!(
+        UNICODE.legend(),
+        "■ ▪ black's   □ ▫ white's   ◆ ◇ dead stones"
+    );
+}

@@ -1,0 +1,34 @@
+//! A game in the terminal: what is drawn, what lines do, and the program itself, spoken to through its standard input.
+
+mod boards;
+mod dialogues;
+mod program;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use honinbo::engine::settings::Settings;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::Evaluator;
+use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::Rules;
+use honinbo::terminal::game::Game;
+use honinbo::terminal::seats::Seats;
+
+/// A game on a square board in which White's moves depend on nothing but the position; Black is played by hand.
+fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
+    let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
+    let evaluators = Evaluators {
+        search: Arc::clone(&evaluator),
+        plain: evaluator,
+    };
+    let settings = Settings {
+        visits: Some(40),
+        ..Settings::default()
+    };
+    let size = BoardSize::new(side, side).unwrap();
+    let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
+    Game::new(engine, Seats::only(Color::Black), kept_in)
+}

@@ -1,0 +1,110 @@
+//! The program with the network inside it, in line mode.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Runs `honinbo play` on a small board with few visits and says the lines; `home` is the user's folder.
+fn play(home: &Path, arguments: &[&str], lines: &str) -> Output {
+    let few = [
+        "--size",
+        "5",
+        "--visits",
+        "8",
+        "--threads",
+        "1",
+        "--seed",
+        "1",
+    ];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .arg("play")
+        .args(few)
+        .args(arguments)
+        .env("HOME", home)
+        .env("XDG_DATA_HOME", home.join("data"))
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program may be gone before it has read all.
+    let _ = program.stdin.take().unwrap().write_all(lines.as_bytes());
+    program.wait_with_output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn a_game_is_played_left_and_resumed() {
+    let home = tempfile::tempdir().unwrap();
+    let none = play(home.path(), &["--resume"], "");
+    assert!(!none.status.success());
+    let said = String::from_utf8(none.stderr).unwrap();
+    assert_eq!(
+        said,
+        "honinbo: --resume: expected a game left earlier, found none\n"
+    );
+
+    let first = text(&play(
+        home.path(),
+        &["--level", "3"],
+        "c3\nundo\nd3\nquit\n",
+    ));
+    assert!(
+        first.starts_with("   A B C D E\n 5 ┌─┬─┬─┬─┐ 5\n"),
+        "{first}"
+    );
+    assert_eq!(first.matches("White plays ").count(), 2, "{first}");
+    assert!(!first.contains('\x1b'), "{first}");
+    let last = &first[first.rfind("   A B C D E\n 5").unwrap()..];
+    let board: Vec<&str> = last.lines().take(8).collect();
+
+    let resumed = text(&play(home.path(), &["--resume"], "level\n"));
+    let again: Vec<&str> = resumed.lines().take(8).collect();
+    assert_eq!(again, board);
+    assert!(resumed.contains(" 3  learner  <- now"), "{resumed}");
+}
+
+#[test]
+fn the_program_plays_itself_to_the_end_and_draws_in_letters_on_request() {
+    let home = tempfile::tempdir().unwrap();
+    let arguments = [
+        "--color", "none", "--ascii", "--level", "2", "--rules", "japanese",
+    ];
+    let said = text(&play(home.path(), &arguments, ""));
+    assert!(said.is_ascii(), "{said}");
+    assert!(said.contains("The game is over"), "{said}");
+    let saved = std::fs::read_to_string(home.path().join("data/honinbo/resume.sgf")).unwrap();
+    assert!(
+        saved.contains("PB[Honinbo level 2]") && saved.contains("RE["),
+        "{saved}"
+    );
+}
+
+#[test]
+fn what_cannot_be_is_said_in_a_line() {
+    let home = tempfile::tempdir().unwrap();
+    for (arguments, said) in [
+        (
+            &["--color", "red"][..],
+            "expected black, white, both or none, found \"red\"",
+        ),
+        (
+            &["--handicap", "8"],
+            "--handicap: expected 0, or 2 to 6 stones on the 5x5 board, found \"8\"",
+        ),
+        (&["--level", "0"], "--level: expected 1 to 10, found 0"),
+        (&["nonesuch.sgf"], "nonesuch.sgf: No such file or directory"),
+    ] {
+        let output = play(home.path(), arguments, "");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && error.contains(said),
+            "{arguments:?}: {error}"
+        );
+    }
+}
