@@ -84,10 +84,7 @@ fn the_game_alone_teaches_its_moves_and_its_winner() {
         assert_eq!(sample.policy, expected);
         assert_eq!(sample.value, if index % 2 == 0 { -1.0 } else { 1.0 });
         assert_eq!((sample.score, &sample.ownership), (None, &None));
-        let own: i32 = plane(sample, 81, "own")
-            .iter()
-            .map(|x| i32::from(*x))
-            .sum();
+        let own: i32 = plane(sample, 81, "own").iter().map(|x| i32::from(*x)).sum();
         assert_eq!(own, index as i32 / 2);
     }
 }

@@ -12,6 +12,7 @@ use honinbo::terminal::files;
 use honinbo::terminal::game::Game;
 use honinbo::terminal::lines::{self, Look};
 use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
+use honinbo::terminal::screen;
 use honinbo::terminal::seats::Seats;
 
 use super::options::Options;
@@ -84,21 +85,30 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         said.extend(game.go_on(loaded)?);
     }
     let look = look(args);
-    lines::run(
-        &mut game,
-        &mut io::stdin().lock(),
-        &mut io::stdout().lock(),
-        look,
-        &said,
-    )?;
+    let (input, output) = (io::stdin(), io::stdout());
+    if input.is_terminal() && output.is_terminal() && !is_dumb() {
+        screen::run(&mut game, look, said)?;
+    } else {
+        lines::run(
+            &mut game,
+            &mut input.lock(),
+            &mut output.lock(),
+            look,
+            &said,
+        )?;
+    }
     Ok(())
+}
+
+/// Whether the terminal knows nothing but lines.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
 /// How to draw here.
 fn look(args: &Args) -> Look {
     let told = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let dumb = told("TERM").is_some_and(|terminal| terminal == "dumb");
-    let plain = args.no_color || told("NO_COLOR").is_some() || dumb;
+    let plain = args.no_color || told("NO_COLOR").is_some() || is_dumb();
     let colours = !plain && io::stdout().is_terminal();
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(told);
     let locale = locale.unwrap_or_default().to_lowercase();

@@ -24,6 +24,8 @@ use crate::search::report::Report;
 const HINT_TIME: Duration = Duration::from_secs(2);
 /// Moves that a hint shows at most.
 const HINTS: usize = 5;
+/// Moves of a hint's line of play.
+const HINT_LINE: usize = 4;
 /// How often a search is looked at that is to end at so many visits.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -240,7 +242,7 @@ impl Game {
         let size = self.record().size();
         let found = report.moves.iter().take(HINTS);
         let lines = found.map(|found| {
-            let line: Vec<String> = (found.line.iter().take(6))
+            let line: Vec<String> = (found.line.iter().take(HINT_LINE))
                 .map(|&mv| size.move_text(mv))
                 .collect();
             format!(
@@ -251,7 +253,7 @@ impl Game {
             )
         });
         let to_move = title(report.to_move);
-        let heading = format!("{to_move}'s best moves: chance to win, lead, and what follows.");
+        let heading = format!("{to_move}'s best moves (win, lead):");
         std::iter::once(heading).chain(lines).collect()
     }
 

@@ -109,7 +109,9 @@ impl<W: Write> Session<'_, W> {
         }
         writeln!(self.output, "{}", caption(self.game))?;
         if matches!(self.game.marks, Marks::Owners { .. }) {
-            writeln!(self.output, "{}", self.look.signs.legend())?;
+            let legend = self.look.signs.legend();
+            let parts = legend.map(|part| painted(&part, self.look.colours));
+            writeln!(self.output, "{}", parts.join("   "))?;
         }
         self.say(said)
     }

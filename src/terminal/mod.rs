@@ -1,14 +1,18 @@
-//! A game in the terminal, line by line.
+//! A game in the terminal: on the whole screen, with a cursor, or line by line where there is no screen.
 //!
 //! [`game::Game`] is the game and whatever is shown beside it; it knows neither keys nor screens. What the player types are
-//! lines, found in the table of [`command`]. [`picture`] draws into [`ink`], text with a purpose, which [`lines`] prints.
+//! lines, found in the table of [`command`]; [`keys`] turns keys into such lines. [`picture`] and [`page`] draw into
+//! [`ink`], text with a purpose, which [`screen`] shows and [`lines`] prints.
 
 pub mod command;
 mod commands;
 pub mod files;
 pub mod game;
 pub mod ink;
+pub mod keys;
 pub mod lines;
+pub mod page;
 pub mod picture;
+pub mod screen;
 pub mod seats;
 pub mod trouble;

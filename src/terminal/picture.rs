@@ -97,21 +97,29 @@ const CERTAIN: f32 = 0.8;
 const LIKELY: f32 = 0.4;
 
 impl Signs {
-    /// What the signs of territory mean.
+    /// The stones.
     #[must_use]
-    pub fn legend(&self) -> String {
-        let of = |color| {
-            let (certain, likely) = (self.certain[color], self.likely[color]);
-            format!("{certain} {likely} {color}'s")
+    pub const fn stones(&self) -> ByColor<char> {
+        self.stone
+    }
+
+    /// What the signs of territory mean, in three parts.
+    #[must_use]
+    pub fn legend(&self) -> [Line; 3] {
+        let signs = |signs: &ByColor<char>, color| (signs[color].to_string(), ink_of(color));
+        let owned = |color| {
+            vec![
+                signs(&self.certain, color),
+                signs(&self.likely, color),
+                (format!(" {color}'s"), Ink::Plain),
+            ]
         };
-        let dead = self.dead;
-        format!(
-            "{}   {}   {} {} dead stones",
-            of(Color::Black),
-            of(Color::White),
-            dead[Color::Black],
-            dead[Color::White]
-        )
+        let dead = vec![
+            signs(&self.dead, Color::Black),
+            signs(&self.dead, Color::White),
+            (" dead stones".to_owned(), Ink::Plain),
+        ];
+        [owned(Color::Black), owned(Color::White), dead]
     }
 
     /// An empty point, by where it lies.
@@ -205,11 +213,14 @@ fn hint(picture: &Picture<'_>, point: Point) -> Option<(u32, Ink)> {
     Some((hints[place].1.min(99), ink))
 }
 
-fn sign(picture: &Picture<'_>, signs: &Signs, point: Point) -> (char, Ink) {
-    let ink_of = |color| match color {
+const fn ink_of(color: Color) -> Ink {
+    match color {
         Color::Black => Ink::Black,
         Color::White => Ink::White,
-    };
+    }
+}
+
+fn sign(picture: &Picture<'_>, signs: &Signs, point: Point) -> (char, Ink) {
     let stone = (Color::BOTH.into_iter()).find(|&color| picture.stones[color].contains(point));
     if let Some(color) = stone {
         let dead = matches!(picture.marks, Marks::Owners { dead, .. } if dead.contains(point));

@@ -154,7 +154,10 @@ fn a_position_is_set_up_and_played_from() {
 fn hints_and_scores_mark_the_board() {
     let mut game = game(5, None);
     let said = say(&mut game, &["hint"]);
-    assert!(said.starts_with("Black's best moves: "), "{said}");
+    assert!(
+        said.starts_with("Black's best moves (win, lead):\n"),
+        "{said}"
+    );
     let Marks::Hints(hints) = game.picture(None).marks.clone() else {
         panic!("no hints");
     };

@@ -2,6 +2,8 @@
 
 mod boards;
 mod dialogues;
+mod keys;
+mod pages;
 mod program;
 
 use std::path::PathBuf;

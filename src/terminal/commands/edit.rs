@@ -25,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "add",
         short: "",
-        usage: "black|white POINT...",
+        usage: "COLOR POINT...",
         summary: "puts stones there",
         when: When::Setup,
         run: add,
@@ -41,7 +41,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "turn",
         short: "",
-        usage: "[black|white]",
+        usage: "[COLOR]",
         summary: "sets who moves first, or changes that",
         when: When::Setup,
         run: turn,

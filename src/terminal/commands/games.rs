@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
         name: "new",
         short: "n",
         usage: "[SIZE]",
-        summary: "begins a new game, on a board of that size (9, 13x19)",
+        summary: "begins a new game, on a board of that size (9, 9x13)",
         when: When::Game,
         run: new_game,
     },
@@ -26,7 +26,7 @@ pub const COMMANDS: &[Command] = &[
         name: "handicap",
         short: "",
         usage: "STONES",
-        summary: "begins a new game with handicap stones and a komi of 0.5",
+        summary: "begins a new game with a handicap and a komi of 0.5",
         when: When::Game,
         run: |game, rest| {
             let found = rest.parse();
@@ -45,8 +45,8 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "color",
         short: "",
-        usage: "black|white|both|none",
-        summary: "sets what you play",
+        usage: "COLOR",
+        summary: "sets what you play: black, white, both or none",
         when: When::Game,
         run: color,
     },
@@ -62,7 +62,7 @@ pub const COMMANDS: &[Command] = &[
         name: "rules",
         short: "",
         usage: "NAME",
-        summary: "sets the rules: chinese, japanese, aga, ...; the komi stays",
+        summary: "sets the rules (japanese, aga, ...); the komi stays",
         when: When::Game,
         run: rules,
     },

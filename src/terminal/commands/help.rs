@@ -42,14 +42,18 @@ pub const COMMANDS: &[Command] = &[
 
 fn help(rest: &str) -> Result<Reply, Trouble> {
     nothing_after(rest)?;
-    let mut lines = vec!["d4".to_owned() + "                          plays there"];
+    let mut lines = vec![entry("d4", "plays there")];
     lines.extend(all().map(|command| {
         let name = format!("{} {}", command.name, command.usage);
         let short = match command.short {
             "" => String::new(),
             short => format!(" ({short})"),
         };
-        format!("{name:<27} {}{short}", command.summary)
+        entry(&name, &format!("{}{short}", command.summary))
     }));
     Ok(Reply::Said(lines))
+}
+
+fn entry(name: &str, summary: &str) -> String {
+    format!("{name:<19} {summary}")
 }

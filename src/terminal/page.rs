@@ -1,0 +1,233 @@
+//! What the whole screen shows: the board, a panel beside or below it, what was said, and the line being typed.
+
+use super::game::{Game, title};
+use super::ink::{Ink, Line, line, width};
+use super::keys::Hand;
+use super::lines::Look;
+use super::picture::{self, Marks, columns};
+use crate::game::color::Color;
+use crate::game::point::Move;
+
+/// Columns that the panel takes beside the board.
+const PANEL: usize = 34;
+/// More lines of news than these go into the panel, if there is one.
+const NEWS: usize = 2;
+/// What is typed begins so.
+const PROMPT: &str = "> ";
+
+/// What was said last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Whether it is bad news.
+    pub alarm: bool,
+}
+
+/// The screen's lines, the typed one last, none longer than the screen is wide and no more of them than it has rows (but
+/// always the last).
+#[must_use]
+pub fn draw(
+    game: &Game,
+    hand: &Hand,
+    news: &News,
+    look: Look,
+    (wide, high): (usize, usize),
+) -> Vec<Line> {
+    let board = picture::draw(&game.picture(Some(hand.cursor)), &look.signs);
+    let needed = (columns(game.record().size()), board.len() + 1);
+    // The last row is the typed line's.
+    let room = high.saturating_sub(1);
+    let fits = wide >= needed.0 && high >= needed.1;
+    let beside = fits && wide >= needed.0 + PANEL;
+    let in_panel = beside && news.lines.len() > NEWS;
+    let said = if in_panel {
+        Vec::new()
+    } else {
+        said(news, wide)
+    };
+    // Of a board, the letters below may go where there is something to say.
+    let (mut page, least) = if !fits {
+        (too_small(game, needed, (wide, high)), 1)
+    } else if beside {
+        let rows = board.len().max(room.saturating_sub(said.len()));
+        let panel = panel(game, in_panel.then_some(news), look, rows);
+        let least = board.len() - 1;
+        (side_by_side(board, panel, needed.0), least)
+    } else {
+        let least = board.len() - 1;
+        let turn = vec![line(turn(game), Ink::Plain)];
+        ([board, turn].concat(), least)
+    };
+    page.truncate(room.saturating_sub(said.len()).max(least));
+    page.extend(said);
+    page.resize(room, Line::new());
+    page.push(line(format!("{PROMPT}{}", hand.line), Ink::Plain));
+    page.into_iter().map(|row| cut(row, wide)).collect()
+}
+
+fn too_small(game: &Game, needed: (usize, usize), found: (usize, usize)) -> Vec<Line> {
+    let words = format!(
+        "The window is too small for the board: expected {}x{}, found {}x{}.",
+        needed.0, needed.1, found.0, found.1
+    );
+    let mut page = folded(&words, Ink::Alarm, found.0);
+    page.push(line(turn(game), Ink::Plain));
+    page
+}
+
+/// The board's lines, all of that width, with those of the panel behind them.
+fn side_by_side(board: Vec<Line>, panel: Vec<Line>, width: usize) -> Vec<Line> {
+    let height = board.len().max(panel.len());
+    let mut board = board.into_iter();
+    let mut panel = panel.into_iter();
+    let rows = (0..height).map(|_| {
+        let blank = || vec![(" ".repeat(width), Ink::Plain)];
+        let mut row = board.next().unwrap_or_else(blank);
+        row.extend(panel.next().unwrap_or_default());
+        row
+    });
+    rows.collect()
+}
+
+/// Where on the last row the next typed character goes.
+#[must_use]
+pub fn caret(hand: &Hand) -> usize {
+    PROMPT.len() + hand.line.chars().count()
+}
+
+/// What was said, broken into lines of at most that many characters.
+fn said(news: &News, columns: usize) -> Vec<Line> {
+    let ink = if news.alarm { Ink::Alarm } else { Ink::Plain };
+    let lines = news.lines.iter();
+    lines.flat_map(|text| folded(text, ink, columns)).collect()
+}
+
+/// The text in lines of at most that many characters, as far as its words allow.
+fn folded(text: &str, ink: Ink, columns: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut last = String::new();
+    for word in text.split(' ') {
+        let long = last.chars().count() + word.chars().count() + 1 > columns;
+        if long && !last.is_empty() {
+            lines.push(line(std::mem::take(&mut last), ink));
+        } else if !last.is_empty() {
+            last.push(' ');
+        }
+        last.push_str(word);
+    }
+    lines.push(line(last, ink));
+    lines
+}
+
+/// The line without what does not fit.
+#[must_use]
+pub fn cut(row: Line, columns: usize) -> Line {
+    if width(&row) <= columns {
+        return row;
+    }
+    let mut left = columns;
+    let mut short = Line::new();
+    for (text, ink) in row {
+        let text: String = text.chars().take(left).collect();
+        left -= text.chars().count();
+        short.push((text, ink));
+    }
+    short
+}
+
+/// Whose turn it is, or what the engine is at.
+fn turn(game: &Game) -> String {
+    let position = game.engine().position();
+    let to_move = title(position.to_move());
+    if let Some(draft) = game.draft() {
+        return format!("Setting up; {} moves first.", draft.to_move);
+    }
+    if let Some(thinking) = game.thinking() {
+        return format!("{to_move}: {thinking}");
+    }
+    if let Some(loser) = game.record().resigned() {
+        return format!("{} has resigned.", title(loser));
+    }
+    if position.ended() {
+        return "The game is over.".to_owned();
+    }
+    format!("{to_move} to play move {}.", position.move_number() + 1)
+}
+
+/// The panel, of at most that many lines, with news if it is to hold these.
+fn panel(game: &Game, news: Option<&News>, look: Look, rows: usize) -> Vec<Line> {
+    let (record, settings) = (game.record(), game.engine().settings());
+    let position = game.engine().position();
+    let komi = record.rules().komi;
+    let heading = format!("Honinbo, {} board, komi {komi}", record.size());
+    let mut panel = vec![line(heading, Ink::Bold), Line::new()];
+    let stones = look.signs.stones();
+    for (color, ink) in [(Color::Black, Ink::Black), (Color::White, Ink::White)] {
+        let who = if game.seats().by_hand(color) {
+            "you".to_owned()
+        } else {
+            format!("level {}", settings.level.number)
+        };
+        let taken = position.prisoners(color.opposite());
+        let stone = format!("{} ", stones[color]);
+        let words = format!(" {}: {who}, {taken} captured", title(color));
+        panel.push(vec![(stone, ink), (words, Ink::Plain)]);
+    }
+    panel.push(Line::new());
+    let last = if game.draft().is_none() {
+        last_move(game)
+    } else {
+        String::new()
+    };
+    panel.push(line(last, Ink::Plain));
+    panel.push(line(turn(game), Ink::Bold));
+    panel.push(Line::new());
+    if let Some(news) = news {
+        panel.extend(
+            news.lines
+                .iter()
+                .map(|words| line(words.as_str(), Ink::Plain)),
+        );
+        panel.push(Line::new());
+    }
+    if matches!(game.marks, Marks::Owners { .. }) {
+        panel.extend(look.signs.legend());
+        panel.push(Line::new());
+    }
+    let keys = if game.draft().is_some() {
+        SETUP_KEYS
+    } else {
+        KEYS
+    };
+    panel.extend(keys.iter().map(|words| line(*words, Ink::Faint)));
+    panel.truncate(rows);
+    panel
+}
+
+const KEYS: &[&str] = &[
+    "arrows, hjkl  move the cursor",
+    "Enter         plays there",
+    "d4, pass, undo, hint, score, ...",
+    "?             all commands",
+    "Esc           ends the thinking",
+    "Ctrl-C        leaves",
+];
+
+const SETUP_KEYS: &[&str] = &[
+    "arrows, hjkl  move the cursor",
+    "b, w          put a stone there",
+    "x             takes it away",
+    "Tab           changes the turn",
+    "done          begins the game",
+    "cancel        drops all this",
+];
+
+fn last_move(game: &Game) -> String {
+    let position = game.engine().position();
+    match position.last_move(0) {
+        Some((color, Move::Pass)) => format!("{} passed.", title(color)),
+        Some((color, mv)) => format!("{} played {}.", title(color), position.size().move_text(mv)),
+        None => "No move yet.".to_owned(),
+    }
+}
