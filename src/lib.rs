@@ -17,6 +17,7 @@
 //! | [`gtp`] | the Go Text Protocol |
 //! | [`terminal`] | a game for a person in the terminal, on the whole screen or line by line |
 //! | [`json`] | analysis for programs: many positions at once, asked for and answered in lines of JSON |
+//! | [`review`] | a game looked at move by move: its mistakes, its course as a picture |
 //! | [`contest`] | matches between engines |
 //! | [`learn`] | game records to training batches, and how well a net foretells them |
 //! | [`bench`] | speeds, and the signature of the search |
@@ -36,6 +37,7 @@ pub mod gtp;
 pub mod json;
 pub mod learn;
 pub mod net;
+pub mod review;
 pub mod rng;
 pub mod search;
 pub mod sgf;

@@ -9,6 +9,7 @@ mod net;
 mod options;
 mod play;
 mod precision;
+mod review;
 mod samples;
 mod selfplay;
 
@@ -32,6 +33,8 @@ enum Command {
     Play(Box<play::Args>),
     /// Analyse positions for programs: KataGo's JSON protocol on standard input and output
     Analysis(analysis::Args),
+    /// Analyse a game move by move: an annotated game file, a table of mistakes, a picture
+    Review(review::Args),
     /// Play two programs against each other
     Match(contest::Args),
     /// Look at networks
@@ -53,6 +56,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Gtp(options)) => gtp::run(options),
         Some(Command::Play(args)) => play::run(&args),
         Some(Command::Analysis(args)) => analysis::run(args),
+        Some(Command::Review(args)) => review::run(args),
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),

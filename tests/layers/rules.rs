@@ -30,7 +30,7 @@ const ACQUAINTED: [(&str, &str); 4] = [
 ];
 
 /// Outside crates that stay within a border: below which paths of `src` each may be named.
-const BORDERS: [(&[&str], &[&str]); 5] = [
+const BORDERS: [(&[&str], &[&str]); 7] = [
     (&["candle_core", "candle_nn"], &["net/", "eval/network"]),
     (&["clap", "anyhow"], &["cli", "main.rs"]),
     (
@@ -39,6 +39,7 @@ const BORDERS: [(&[&str], &[&str]); 5] = [
         &[
             "net/",
             "json/",
+            "review/json",
             "service/",
             "learn/",
             "gtp/commands/setup",
@@ -47,11 +48,13 @@ const BORDERS: [(&[&str], &[&str]); 5] = [
         ],
     ),
     (&["rusqlite"], &["service/store"]),
-    (&["crossterm", "signal_hook"], &["terminal/screen"]),
+    (&["resvg", "dejavu"], &["review/chart"]),
+    (&["crossterm"], &["terminal/screen"]),
+    (&["signal_hook"], &["terminal/screen", "cli/selfplay"]),
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 13] = [
+const THREADS: [&str; 14] = [
     "bench/",
     "gtp/session",
     "eval/batcher",
@@ -60,6 +63,7 @@ const THREADS: [&str; 13] = [
     "search/mod.rs",
     "search/worker",
     "json/pool",
+    "review/judge",
     "service/server",
     "contest/",
     "learn/",

@@ -1,0 +1,142 @@
+//! A review written into the game's tree, so that any editor of game files shows it.
+//!
+//! Every move gets a comment and the values `V` (the score, Black's lead) and `SBKV` (Black's chance to win in per cent,
+//! which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of those stands the
+//! line that the search would have played, as a variation. What the file said before stays; comments come before its own.
+
+use super::Review;
+use super::judge::Assessment;
+use super::verdict::{Grade, Turn};
+use super::words::{capitalised, chance, lead, letter, percent};
+use crate::game::point::BoardSize;
+use crate::sgf::points::write_move;
+use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
+
+/// How much is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnnotateSettings {
+    /// Moves of a variation at most.
+    pub variation: usize,
+}
+
+impl Default for AnnotateSettings {
+    fn default() -> Self {
+        Self { variation: 10 }
+    }
+}
+
+/// Writes the review into the tree it was made from.
+pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
+    let size = review.line.record().size();
+    let moves = review.line.nodes().iter().zip(&review.turns);
+    for ((&node, turn), around) in moves.zip(review.assessments.windows(2)) {
+        let (before, after) = (&around[0], &around[1]);
+        let text = comment(size, turn, before, after);
+        let here = tree.node_mut(node);
+        write_values(here, after);
+        add_comment(here, &text);
+        if let Some((name, value)) = turn.grade.entry().property {
+            for other in ["BM", "DO", "IT", "TE"] {
+                here.remove(other);
+            }
+            here.set(name, Value::from_text(value));
+        }
+        if turn.grade > Grade::Good
+            && turn.differs()
+            && let Some(parent) = tree.parent(node)
+        {
+            add_variation(tree, parent, turn, before, size, settings.variation);
+        }
+    }
+    if let (Some(first), Some(&node)) = (review.assessments.first(), review.line.nodes().first())
+        && let Some(start) = tree.parent(node)
+    {
+        write_values(tree.node_mut(start), first);
+    }
+}
+
+fn write_values(node: &mut Node, assessment: &Assessment) {
+    node.set("SBKV", Value::from_text(&percent(assessment.winrate)));
+    node.set("V", Value::from_text(&format!("{:.1}", assessment.lead)));
+}
+
+fn add_comment(node: &mut Node, text: &str) {
+    let old = node.value("C").map(Value::text);
+    let all = match old {
+        Some(old) if !old.trim().is_empty() => format!("{text}\n\n{old}"),
+        _ => text.to_owned(),
+    };
+    node.set("C", Value::from_text(&all));
+}
+
+/// What a move's comment says.
+fn comment(size: BoardSize, turn: &Turn, before: &Assessment, after: &Assessment) -> String {
+    let mut text = format!(
+        "{}, {} ({} visits)",
+        chance(after.winrate),
+        lead(after.lead),
+        after.visits
+    );
+    if turn.grade > Grade::Good {
+        text += &format!(
+            "\n{}: loses {:.1} points, {} %",
+            capitalised(turn.grade.entry().name),
+            turn.points_lost,
+            percent(turn.winrate_lost)
+        );
+    }
+    if turn.differs()
+        && let Some(best) = before.moves.first()
+    {
+        text += &format!(
+            "\nBetter {}: {}, {}",
+            size.move_text(best.mv),
+            chance(best.winrate),
+            lead(best.lead)
+        );
+    }
+    text
+}
+
+fn add_variation(
+    tree: &mut GameTree,
+    parent: NodeId,
+    turn: &Turn,
+    before: &Assessment,
+    size: BoardSize,
+    most: usize,
+) {
+    let mut here = parent;
+    let mut color = turn.color;
+    for (index, &mv) in turn.better.iter().take(most).enumerate() {
+        here = tree.add_child(here);
+        let node = tree.node_mut(here);
+        node.set(
+            letter(color),
+            write_move(mv.point().map(|point| Coordinate {
+                row: point.row() as u8,
+                column: point.column() as u8,
+            })),
+        );
+        if index == 0
+            && let Some(best) = before.moves.first()
+        {
+            node.set("SBKV", Value::from_text(&percent(best.winrate)));
+            node.set("V", Value::from_text(&format!("{:.1}", best.lead)));
+            let line: Vec<String> = turn
+                .better
+                .iter()
+                .take(most)
+                .map(|&mv| size.move_text(mv))
+                .collect();
+            let told = format!(
+                "{}, {}: {}",
+                chance(best.winrate),
+                lead(best.lead),
+                line.join(" ")
+            );
+            node.set("C", Value::from_text(&told));
+        }
+        color = color.opposite();
+    }
+}

@@ -1,0 +1,239 @@
+//! The course of a game as a picture: Black's chance to win above, the lead below, the mistakes marked.
+//!
+//! The picture is an SVG text; the PNG is drawn from that same text, with a font that comes with the program, so that both
+//! look alike on every machine.
+
+use std::fmt::Write;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
+
+use super::Review;
+use super::verdict::{Grade, worst};
+use super::words::{lead, move_text};
+
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 560.0;
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = WIDTH - 22.0;
+/// Mistakes that get a label.
+const LABELLED: usize = 5;
+const FONT: &str = "DejaVu Sans";
+const COLOURS: [(Grade, &str); 3] = [
+    (Grade::Inaccuracy, "#d9a400"),
+    (Grade::Mistake, "#e06c00"),
+    (Grade::Blunder, "#c9211e"),
+];
+
+/// Why the picture cannot be drawn in pixels.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot draw the picture: {0}")]
+pub struct ChartError(String);
+
+/// A band of the picture whose heights mean something.
+struct Band {
+    top: f64,
+    bottom: f64,
+    /// What lies at the bottom and at the top.
+    range: (f64, f64),
+}
+
+impl Band {
+    fn y(&self, value: f64) -> f64 {
+        let (low, high) = self.range;
+        let share = (value.clamp(low, high) - low) / (high - low);
+        self.bottom - share * (self.bottom - self.top)
+    }
+}
+
+/// The picture as SVG; `title` stands above it.
+#[must_use]
+pub fn svg(review: &Review, title: &str) -> String {
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+         viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"{FONT}, Verdana, sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbf7ee\"/>\n"
+    );
+    text(&mut out, LEFT, 24.0, "start", 16, &escaped(title));
+    let chances: Vec<f64> = review
+        .assessments
+        .iter()
+        .map(|a| 100.0 * a.winrate)
+        .collect();
+    let leads: Vec<f64> = review.assessments.iter().map(|a| a.lead).collect();
+    let upper = Band {
+        top: 62.0,
+        bottom: 282.0,
+        range: (0.0, 100.0),
+    };
+    let most = leads
+        .iter()
+        .fold(5.0, |most: f64, lead| most.max(lead.abs()));
+    let step = step(most);
+    let most = (most / step).ceil() * step;
+    let lower = Band {
+        top: 330.0,
+        bottom: 520.0,
+        range: (-most, most),
+    };
+    text(
+        &mut out,
+        LEFT,
+        52.0,
+        "start",
+        12,
+        "Black's chance to win, per cent",
+    );
+    text(
+        &mut out,
+        LEFT,
+        320.0,
+        "start",
+        12,
+        "Lead in points, Black's above",
+    );
+    grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
+    grid(&mut out, &lower, step, |value| {
+        if value == 0.0 {
+            "0".to_owned()
+        } else {
+            lead(value).replace(".0", "")
+        }
+    });
+    ticks(&mut out, review, lower.bottom);
+    curve(&mut out, &upper, 50.0, &chances);
+    curve(&mut out, &lower, 0.0, &leads);
+    marks(&mut out, review, &upper, &chances);
+    out += "</svg>\n";
+    out
+}
+
+/// The picture in pixels: the PNG file of an SVG text.
+///
+/// # Errors
+/// When the text is no SVG.
+pub fn png(svg: &str) -> Result<Vec<u8>, ChartError> {
+    let mut options = Options::default();
+    let fonts = options.fontdb_mut();
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    let wrap = |error: &dyn std::fmt::Display| ChartError(error.to_string());
+    let tree = Tree::from_str(svg, &options).map_err(|error| wrap(&error))?;
+    let size = tree.size().to_int_size();
+    let mut pixels = Pixmap::new(size.width(), size.height())
+        .ok_or_else(|| ChartError("it has no size".to_owned()))?;
+    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| wrap(&error))
+}
+
+/// Where the position after `index` of `count` moves stands.
+fn x(index: usize, count: usize) -> f64 {
+    LEFT + (RIGHT - LEFT) * index as f64 / count.max(1) as f64
+}
+
+/// A distance of grid lines that gives few of them.
+fn step(most: f64) -> f64 {
+    let steps = [5.0, 10.0, 20.0, 50.0, 100.0, 200.0];
+    let few = steps.into_iter().find(|step| most / step <= 3.0);
+    few.unwrap_or(400.0)
+}
+
+fn grid(out: &mut String, band: &Band, step: f64, label: impl Fn(f64) -> String) {
+    let (low, high) = band.range;
+    let count = ((high - low) / step).round() as usize;
+    for index in 0..=count {
+        let value = low + step * index as f64;
+        let y = band.y(value);
+        let _ = writeln!(
+            out,
+            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
+        );
+        text(out, LEFT - 8.0, y + 4.0, "end", 11, &label(value));
+    }
+}
+
+/// Numbers of moves along the bottom.
+fn ticks(out: &mut String, review: &Review, bottom: f64) {
+    let count = review.turns.len();
+    let every = [10, 20, 50, 100, 200]
+        .into_iter()
+        .find(|every| count / every <= 12);
+    for index in (0..=count).step_by(every.unwrap_or(500)) {
+        let number = (review.line.number(index) - 1).to_string();
+        text(out, x(index, count), bottom + 18.0, "middle", 11, &number);
+    }
+}
+
+/// The line of the values and the area between it and `base`: dark where Black is ahead, light where White is.
+fn curve(out: &mut String, band: &Band, base: f64, values: &[f64]) {
+    let count = values.len().saturating_sub(1);
+    let points = |of: &dyn Fn(f64) -> f64| {
+        let mut all = String::new();
+        for (index, &value) in values.iter().enumerate() {
+            let _ = write!(all, "{:.1},{:.1} ", x(index, count), band.y(of(value)));
+        }
+        all
+    };
+    let zero = band.y(base);
+    for (fill, side) in [
+        ("#3a3a3a", points(&|value| value.max(base))),
+        ("#ffffff", points(&|value| value.min(base))),
+    ] {
+        let _ = writeln!(
+            out,
+            "<polygon points=\"{LEFT},{zero:.1} {side}{RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
+        );
+    }
+    let _ = writeln!(
+        out,
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"#202020\" stroke-width=\"1.6\" stroke-linejoin=\"round\"/>",
+        points(&|value| value)
+    );
+}
+
+/// A dot for every move that lost something, and a label for the worst.
+fn marks(out: &mut String, review: &Review, band: &Band, chances: &[f64]) {
+    let size = review.line.record().size();
+    let count = review.turns.len();
+    let labelled: Vec<usize> = worst(&review.turns, LABELLED)
+        .iter()
+        .map(|turn| turn.number)
+        .collect();
+    for (index, turn) in review.turns.iter().enumerate() {
+        let Some((_, colour)) = COLOURS.iter().find(|(grade, _)| *grade == turn.grade) else {
+            continue;
+        };
+        let (x, y) = (x(index + 1, count), band.y(chances[index + 1]));
+        let _ = writeln!(
+            out,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\" stroke=\"#fbf7ee\"/>"
+        );
+        if labelled.contains(&turn.number) {
+            let above = y > f64::midpoint(band.top, band.bottom);
+            let place = if above { y - 9.0 } else { y + 18.0 };
+            let anchor = if x > RIGHT - 80.0 { "end" } else { "start" };
+            let label = format!("{} {}", turn.number, move_text(size, turn.color, turn.mv));
+            text(out, x, place, anchor, 11, &label);
+        }
+    }
+}
+
+fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) {
+    let _ = writeln!(
+        out,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"#303030\">{label}</text>"
+    );
+}
+
+/// Text as XML wants it; what XML cannot hold is left out.
+fn escaped(text: &str) -> String {
+    let mut all = String::new();
+    for letter in text.chars().filter(|letter| !letter.is_control()) {
+        match letter {
+            '&' => all += "&amp;",
+            '<' => all += "&lt;",
+            '>' => all += "&gt;",
+            other => all.push(other),
+        }
+    }
+    all
+}

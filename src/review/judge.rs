@@ -1,0 +1,152 @@
+//! Searching every position of a game, several at a time.
+//!
+//! Promise: each position is searched from nothing by one thread with its own seed, so that the same game, settings and
+//! evaluator give the same answers whatever the number of threads, as long as visits bound the searches.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::ReviewError;
+use super::line::Line;
+use crate::eval::Evaluator;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::search::limits::Limits;
+use crate::search::params::SearchParams;
+use crate::search::report::Report;
+use crate::search::root::Restriction;
+use crate::search::{Search, Setup};
+
+/// How positions are searched.
+#[derive(Clone, Debug)]
+pub struct JudgeSettings {
+    /// What ends the search of a position.
+    pub limits: Limits,
+    /// The search's parameters.
+    pub params: SearchParams,
+    /// Positions at the same time.
+    pub workers: usize,
+    /// Bytes that the trees may take together.
+    pub tree_bytes: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// What a search says of a position, from Black's side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assessment {
+    /// Black's chance to win, 0 to 1.
+    pub winrate: f64,
+    /// Black's lead in points, komi included.
+    pub lead: f64,
+    /// Visits of the search.
+    pub visits: u32,
+    /// The moves thought of, the best first.
+    pub moves: Vec<Thought>,
+}
+
+/// A move thought of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// The move.
+    pub mv: Move,
+    /// Its visits.
+    pub visits: u32,
+    /// Its prior, 0 to 1.
+    pub prior: f32,
+    /// Black's chance to win after it.
+    pub winrate: f64,
+    /// Black's lead after it.
+    pub lead: f64,
+    /// The continuation, the move itself first.
+    pub line: Vec<Move>,
+}
+
+/// Searches all positions of the line: the one before the first move, and the one after each.
+///
+/// # Errors
+/// The evaluator's, and when the system gives no threads.
+pub fn judge(
+    line: &Line,
+    evaluator: &Arc<dyn Evaluator>,
+    settings: &JudgeSettings,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Assessment>, ReviewError> {
+    let count = line.len() + 1;
+    let workers = settings.workers.clamp(1, count);
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(vec![None; count]);
+    let work = || -> Result<(), ReviewError> {
+        let setup = Setup {
+            threads: 1,
+            tree_bytes: settings.tree_bytes / workers,
+            seed: settings.seed,
+        };
+        let first = line.position(0);
+        let mut search = Search::new(
+            Arc::clone(evaluator),
+            first,
+            settings.params.clone(),
+            setup.clone(),
+        )?;
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return Ok(());
+            }
+            search.clear();
+            search.set_root(&line.position(index));
+            let assessment = match search.run(settings.limits, Restriction::default()) {
+                Ok(report) => Assessment::of(&report),
+                Err(error) => {
+                    // The others need not go on.
+                    next.store(count, Ordering::Relaxed);
+                    return Err(error.into());
+                }
+            };
+            let mut slots = found.lock().unwrap_or_else(PoisonError::into_inner);
+            slots[index] = Some(assessment);
+            drop(slots);
+            progress(index);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| {
+            let end = thread.join();
+            end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })?;
+    let slots = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(slots.into_iter().flatten().collect())
+}
+
+impl Assessment {
+    fn of(report: &Report) -> Self {
+        let to_move = report.to_move;
+        Self {
+            winrate: black_winrate(to_move, report.values.winrate),
+            lead: to_move.from_black(report.values.score_lead),
+            visits: report.visits,
+            moves: report
+                .moves
+                .iter()
+                .map(|found| Thought {
+                    mv: found.mv,
+                    visits: found.visits,
+                    prior: found.prior,
+                    winrate: black_winrate(to_move, found.values.winrate),
+                    lead: to_move.from_black(found.values.score_lead),
+                    line: found.line.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+fn black_winrate(to_move: Color, winrate: f64) -> f64 {
+    match to_move {
+        Color::Black => winrate,
+        Color::White => 1.0 - winrate,
+    }
+}

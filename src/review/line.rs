@@ -1,0 +1,107 @@
+//! The moves of a game file's main line, with the nodes that hold them.
+
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::game::position::Position;
+use crate::game::record::Record;
+use crate::game::rules::Rules;
+use crate::sgf::record::{GameError, read_game};
+use crate::sgf::{GameTree, NodeId};
+
+/// A game and its place in the tree it was read from.
+#[derive(Clone, Debug)]
+pub struct Line {
+    record: Record,
+    /// The node of each move.
+    nodes: Vec<NodeId>,
+    /// Moves of the file before the first of the record, which begins where stones are set up.
+    skipped: usize,
+    stopped: Option<GameError>,
+}
+
+impl Line {
+    /// Reads the main line up to its end or its first illegal move.
+    ///
+    /// # Errors
+    /// When even its beginning is no game that can be played here.
+    pub fn read(tree: &GameTree, rules: Rules) -> Result<Self, GameError> {
+        let mut nodes: Vec<NodeId> = Vec::new();
+        for id in tree.main_line() {
+            let moves = ["B", "W"].map(|name| usize::from(tree.node(id).has(name)));
+            nodes.extend(std::iter::repeat_n(id, moves.iter().sum()));
+        }
+        let (record, stopped) = match read_game(tree, None, rules) {
+            Ok(record) => (record, None),
+            Err(error @ GameError::Illegal { number, .. }) => {
+                nodes.truncate(number - 1);
+                (read_game(tree, Some(number - 1), rules)?, Some(error))
+            }
+            Err(error) => return Err(error),
+        };
+        let skipped = nodes.len().saturating_sub(record.moves().len());
+        Ok(Self {
+            nodes: nodes.split_off(skipped),
+            record,
+            skipped,
+            stopped,
+        })
+    }
+
+    /// How many moves there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.record.moves().len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The node of each move.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
+    /// The number that the move after `index` others has in the file, from 1.
+    #[must_use]
+    pub const fn number(&self, index: usize) -> usize {
+        self.skipped + index + 1
+    }
+
+    /// The illegal move at which the game was left.
+    #[must_use]
+    pub const fn stopped(&self) -> Option<&GameError> {
+        self.stopped.as_ref()
+    }
+
+    /// The moves, each with who made it.
+    #[must_use]
+    pub fn moves(&self) -> &[(Color, Move)] {
+        self.record.moves()
+    }
+
+    /// The game.
+    #[must_use]
+    pub const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The position after that many moves, to be played on by whoever does so in the file.
+    ///
+    /// # Panics
+    /// When there are not so many moves.
+    #[must_use]
+    pub fn position(&self, moves: usize) -> Position {
+        let position = self.record.position_after(moves);
+        let mut position = position.expect("a line has so many moves").clone();
+        if let Some(&(color, _)) = self.moves().get(moves)
+            && color != position.to_move()
+        {
+            position.set_to_move(color);
+        }
+        position
+    }
+}

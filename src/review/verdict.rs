@@ -1,0 +1,173 @@
+//! What each move of a game was worth.
+
+use super::judge::Assessment;
+use super::line::Line;
+use crate::game::color::Color;
+use crate::game::point::Move;
+
+/// How bad a move was; the worse, the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// Nothing to say against it.
+    Good,
+    /// Something was lost.
+    Inaccuracy,
+    /// Much was lost.
+    Mistake,
+    /// Very much was lost.
+    Blunder,
+}
+
+/// What is told of a grade.
+pub struct GradeEntry {
+    /// The grade.
+    pub grade: Grade,
+    /// Its name.
+    pub name: &'static str,
+    /// Points that a move of this grade loses at least, where the game is not decided.
+    pub points: f64,
+    /// The chance to win, from 0 to 1, that it loses at least.
+    pub winrate: f64,
+    /// The property of a game file that marks such a move, and its value.
+    pub property: Option<(&'static str, &'static str)>,
+}
+
+/// All grades, the best first. A move has the worst grade of which it reaches either bound.
+pub const GRADES: [GradeEntry; 4] = [
+    GradeEntry {
+        grade: Grade::Good,
+        name: "good",
+        points: 0.0,
+        winrate: 0.0,
+        property: None,
+    },
+    GradeEntry {
+        grade: Grade::Inaccuracy,
+        name: "inaccuracy",
+        points: 2.0,
+        winrate: 0.08,
+        property: Some(("DO", "")),
+    },
+    GradeEntry {
+        grade: Grade::Mistake,
+        name: "mistake",
+        points: 5.0,
+        winrate: 0.2,
+        property: Some(("BM", "1")),
+    },
+    GradeEntry {
+        grade: Grade::Blunder,
+        name: "blunder",
+        points: 12.0,
+        winrate: 0.4,
+        property: Some(("BM", "2")),
+    },
+];
+
+/// A game is decided while the loser's chance to win stays below this: points given away there are no mistakes.
+const DECIDED: f64 = 0.02;
+
+/// A move of the game and what it lost, as the searches before and after it see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Whose move.
+    pub color: Color,
+    /// The move.
+    pub mv: Move,
+    /// Points lost, not below 0.
+    pub points_lost: f64,
+    /// Chance to win lost, from 0 to 1.
+    pub winrate_lost: f64,
+    /// What that amounts to.
+    pub grade: Grade,
+    /// The place of the move among those that the search thought of before it, from 0.
+    pub rank: Option<usize>,
+    /// What the search would have played, and how it would have gone on.
+    pub better: Vec<Move>,
+}
+
+impl Turn {
+    /// Whether the search would have played something else.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.better.first().is_some_and(|best| *best != self.mv)
+    }
+}
+
+/// The turns of a game whose positions were assessed.
+#[must_use]
+pub fn turns(line: &Line, assessments: &[Assessment]) -> Vec<Turn> {
+    let moves = line.moves().iter().enumerate();
+    moves
+        .zip(assessments.windows(2))
+        .map(|((index, &(color, mv)), around)| {
+            let (before, after) = (&around[0], &around[1]);
+            let best = before.moves.first();
+            let differs = best.is_some_and(|best| best.mv != mv);
+            // The search's own move loses nothing: what differs is what a deeper look has found.
+            let lost = |amount: f64| {
+                if differs {
+                    color.from_black(amount).max(0.0)
+                } else {
+                    0.0
+                }
+            };
+            let points_lost = lost(before.lead - after.lead);
+            let winrate_lost = lost(before.winrate - after.winrate);
+            let chances = [before, after].map(|found| found.winrate.min(1.0 - found.winrate));
+            Turn {
+                number: line.number(index),
+                color,
+                mv,
+                points_lost,
+                winrate_lost,
+                grade: grade(
+                    points_lost,
+                    winrate_lost,
+                    chances.iter().all(|x| *x < DECIDED),
+                ),
+                rank: before.moves.iter().position(|thought| thought.mv == mv),
+                better: best.map_or_else(Vec::new, |best| best.line.clone()),
+            }
+        })
+        .collect()
+}
+
+fn grade(points: f64, winrate: f64, decided: bool) -> Grade {
+    let reached =
+        |entry: &&GradeEntry| (!decided && points >= entry.points) || winrate >= entry.winrate;
+    let worst = GRADES.iter().rev().find(reached);
+    worst.map_or(Grade::Good, |entry| entry.grade)
+}
+
+impl Grade {
+    /// Its entry in the table.
+    #[must_use]
+    pub fn entry(self) -> &'static GradeEntry {
+        let found = GRADES.iter().find(|entry| entry.grade == self);
+        found.expect("the table holds every grade")
+    }
+}
+
+/// The turns that lost most, the worst first: by points and, among equals, by chance to win. Those that lost nothing are
+/// not among them.
+#[must_use]
+pub fn worst(turns: &[Turn], count: usize) -> Vec<&Turn> {
+    let mut worst: Vec<&Turn> = turns
+        .iter()
+        .filter(|turn| turn.grade > Grade::Good)
+        .collect();
+    worst.sort_by(|a, b| {
+        let key = |turn: &Turn| (turn.grade, turn.points_lost, turn.winrate_lost);
+        let ((grade_a, points_a, win_a), (grade_b, points_b, win_b)) = (key(a), key(b));
+        grade_b
+            .cmp(&grade_a)
+            .then(points_b.total_cmp(&points_a))
+            .then(win_b.total_cmp(&win_a))
+            .then(a.number.cmp(&b.number))
+    });
+    worst.truncate(count);
+    worst
+}
