@@ -20,12 +20,15 @@ fn game(moves: usize) -> Game {
         size: SIZE,
         komi: Komi::from_half_points(13),
         scoring: Scoring::Area,
-        winner: Color::Black,
+        rules: None,
+        winner: Some(Color::Black),
         margin: None,
         stones: ByColor::default(),
         handicap: 0,
         first: Color::Black,
         moves: points.take(moves).map(Move::Play).collect(),
+        targets: Vec::new(),
+        owners: None,
     }
 }
 

@@ -23,12 +23,15 @@ fn game(size: BoardSize) -> Game {
         size,
         komi: Komi::from_half_points(13),
         scoring: Scoring::Area,
-        winner: Color::White,
+        rules: None,
+        winner: Some(Color::White),
         margin: None,
         stones: ByColor::default(),
         handicap: 0,
         first: Color::Black,
         moves: points.take(MOVES).map(Move::Play).collect(),
+        targets: Vec::new(),
+        owners: None,
     }
 }
 

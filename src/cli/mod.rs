@@ -14,6 +14,7 @@ mod samples;
 mod selfplay;
 
 use clap::{Parser, Subcommand};
+use honinbo::learn::archive::ArchiveError;
 
 #[derive(Parser)]
 #[command(version, about, args_conflicts_with_subcommands = true)]
@@ -63,4 +64,9 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
     }
+}
+
+/// Says that a game of a file is left out.
+fn tell_damage(damaged: &ArchiveError) {
+    eprintln!("honinbo: left out: {damaged}");
 }

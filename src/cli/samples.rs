@@ -10,7 +10,7 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::archive::Game;
-use honinbo::learn::collection;
+use honinbo::learn::collection::{self, Games};
 use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
@@ -27,7 +27,7 @@ const ORDER: u64 = u64::MAX;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Game files (.sgf) and packed archives (.kifu, .kifu.xz); read in an order that the seed decides
+    /// Game files (.sgf), those of self-play among them, and packed archives (.kifu, .kifu.xz); read in an order that the seed decides
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Samples in a batch
@@ -110,7 +110,11 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     let mut files = args.files.clone();
     order.shuffle(&mut files);
     let opened = files.iter().flat_map(|file| {
-        collection::open(file).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
+        let games = collection::open(file);
+        games.map_or_else(
+            |error| Box::new(std::iter::once(Err(error))) as Games,
+            |games| collection::sound(games, super::tell_damage),
+        )
     });
     let fits =
         |game: &Game| game.size.width() <= grid.width() && game.size.height() <= grid.height();

@@ -94,7 +94,7 @@ impl Accuracy {
     }
 
     /// Adds one position in which `played` (in reading order, the pass last) was played and the mover's result was
-    /// `result`, 1 or -1.
+    /// `result`, 1 or -1, or 0 for a draw.
     fn add(&mut self, evaluation: &Evaluation, played: usize, result: f32) {
         let prior = evaluation.policy[played];
         let before = |(index, other): &(usize, &f32)| {
@@ -209,8 +209,11 @@ impl Task {
                     Move::Pass => size.area(),
                     Move::Play(point) => size.index(point),
                 };
-                let won = self.game.winner == position.to_move();
-                sums.add(&slot[0], played, if won { 1.0 } else { -1.0 });
+                let winner = self.game.winner;
+                let result = winner.map_or(0.0, |winner| {
+                    position.to_move().from_black(winner.from_black(1.0))
+                });
+                sums.add(&slot[0], played, result);
                 progress(1);
             }
             position.play_legal(position.to_move(), mv);

@@ -12,6 +12,8 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::{Komi, Rules, Scoring};
+use crate::learn::selfplay::read::LineError;
+use crate::learn::target::Target;
 
 const MAGIC: &[u8; 8] = b"GOKIFU1\n";
 const HEADER: usize = 16;
@@ -29,8 +31,10 @@ pub struct Game {
     pub komi: Komi,
     /// How the game was scored, as far as its source is known to.
     pub scoring: Scoring,
-    /// Who won.
-    pub winner: Color,
+    /// The rules and the komi, where the record is known to tell all of them.
+    pub rules: Option<Rules>,
+    /// Who won; nobody in a drawn game.
+    pub winner: Option<Color>,
     /// By how many half points, where it was counted.
     pub margin: Option<u16>,
     /// Stones on the board before the first move.
@@ -41,6 +45,10 @@ pub struct Game {
     pub first: Color,
     /// The moves, colours alternating.
     pub moves: Vec<Move>,
+    /// For each move what a search said before it, if there was one to learn from; empty where there was none at all.
+    pub targets: Vec<Option<Target>>,
+    /// Whose each point is at the end, where that is known; nobody's the others.
+    pub owners: Option<ByColor<PointSet>>,
 }
 
 impl Game {
@@ -51,6 +59,13 @@ impl Game {
         let mut position = Position::set_up(self.size, self.stones, self.first, rules).ok()?;
         position.set_handicap(self.handicap);
         Some(position)
+    }
+
+    /// Black's lead at the end in half points, where it was counted.
+    #[must_use]
+    pub fn lead(&self) -> Option<i32> {
+        let margin = self.margin.map(i32::from);
+        margin.map(|margin| self.winner.map_or(0, |winner| winner.from_black(margin)))
     }
 }
 
@@ -74,6 +89,16 @@ pub enum ArchiveError {
         expected: String,
         /// What does.
         found: String,
+    },
+    /// One game of several is damaged; those behind it can be read.
+    #[error("{file}, byte {offset}: {fault}")]
+    Game {
+        /// The file's name.
+        file: String,
+        /// Bytes before the game.
+        offset: u64,
+        /// What is wrong with it.
+        fault: Box<LineError>,
     },
 }
 
@@ -189,12 +214,15 @@ impl Archive {
             } else {
                 Scoring::Area
             },
-            winner,
+            rules: None,
+            winner: Some(winner),
             margin: (head[4] == 0 && margin > 0).then_some(margin),
             stones: ByColor::default(),
             handicap: 0,
             first: Color::Black,
             moves,
+            targets: Vec::new(),
+            owners: None,
         })
     }
 

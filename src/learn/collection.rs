@@ -1,8 +1,9 @@
-//! Games to learn from in SGF collections, and the choice between them and packed archives by a file's ending.
+//! Games to learn from in SGF collections, and the choice between them, files of self-play and packed archives.
 
 use std::path::Path;
 
 use super::archive::{Archive, ArchiveError, Game};
+use super::selfplay::read::LineGames;
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
 use crate::game::rules::Rules;
@@ -10,10 +11,10 @@ use crate::sgf::parse::parse;
 use crate::sgf::record::read_game;
 use crate::sgf::tree::GameTree;
 
-/// Games one after another; an error ends the file it comes from.
+/// Games one after another; an error ends the file it comes from, unless it is of a single game.
 pub type Games = Box<dyn Iterator<Item = Result<Game, ArchiveError>> + Send>;
 
-/// The games of a file: an SGF collection if its name ends so, else a packed archive.
+/// The games of a file: an SGF collection or a file of self-play if its name ends so, else a packed archive.
 ///
 /// # Errors
 /// When the file cannot be read or is neither.
@@ -21,14 +22,32 @@ pub fn open(path: &Path) -> Result<Games, ArchiveError> {
     let is_sgf = path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("sgf"));
-    if is_sgf {
-        read_collection(path)
-    } else {
-        Ok(Box::new(Archive::open(path)?))
+    if !is_sgf {
+        return Ok(Box::new(Archive::open(path)?));
+    }
+    let lines = LineGames::open(path).map_err(|source| ArchiveError::Io {
+        file: path.display().to_string(),
+        source,
+    })?;
+    match lines {
+        Some(lines) => Ok(Box::new(lines)),
+        None => read_collection(path),
     }
 }
 
-/// Games without a winner, which teach nothing about winning, are left out; so are trees that are no games of Go.
+/// The same games without the damaged ones behind which others can be read; `complain` is told each of those.
+#[must_use]
+pub fn sound(games: Games, mut complain: impl FnMut(&ArchiveError) + Send + 'static) -> Games {
+    Box::new(games.filter(move |game| match game {
+        Err(damaged @ ArchiveError::Game { .. }) => {
+            complain(damaged);
+            false
+        }
+        _ => true,
+    }))
+}
+
+/// Games without a result, which teach nothing about winning, are left out; so are trees that are no games of Go.
 fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
     let file = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|source| ArchiveError::Io {
@@ -51,7 +70,8 @@ fn game_of(tree: &GameTree) -> Option<Game> {
     Some(from_record(&record, winner, margin))
 }
 
-fn from_record(record: &Record, winner: Color, margin: Option<u16>) -> Game {
+/// The game of a record, as far as its moves are made in turn.
+pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option<u16>) -> Game {
     let initial = record.initial();
     let first = record
         .moves()
@@ -70,23 +90,33 @@ fn from_record(record: &Record, winner: Color, margin: Option<u16>) -> Game {
         size: record.size(),
         komi: record.rules().komi,
         scoring: record.rules().scoring,
+        rules: None,
         winner,
         margin,
         stones: ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)),
         handicap: initial.handicap(),
         first,
         moves: in_turn,
+        targets: Vec::new(),
+        owners: None,
     }
 }
 
-/// Winner and margin in half points of a result such as `B+R`, `W+3.5` or `Black+Resign`.
-fn read_result(text: &str) -> Option<(Color, Option<u16>)> {
+/// Winner and margin in half points of a result such as `B+R`, `W+3.5` or `Black+Resign`; of a draw such as `0`, nobody
+/// and 0.
+pub(super) fn read_result(text: &str) -> Option<(Option<Color>, Option<u16>)> {
+    if ["0", "Draw", "Jigo"]
+        .iter()
+        .any(|draw| draw.eq_ignore_ascii_case(text.trim()))
+    {
+        return Some((None, Some(0)));
+    }
     let (winner, how) = text.split_once('+')?;
     let winner = Color::parse(winner.trim())?;
     let doubled = how.trim().parse::<f32>().ok().map(|points| points * 2.0);
     // Only what a board can hold counts as a margin; NaN is in no range.
     let margin = doubled.filter(|half_points| (1.0..=2_000.0).contains(half_points));
-    Some((winner, margin.map(|half_points| half_points as u16)))
+    Some((Some(winner), margin.map(|half_points| half_points as u16)))
 }
 
 #[cfg(test)]
@@ -112,7 +142,7 @@ mod tests {
             (game.size, game.komi.half_points()),
             (BoardSize::new(9, 9).unwrap(), 13)
         );
-        assert_eq!((game.winner, game.margin), (Color::White, Some(7)));
+        assert_eq!((game.winner, game.margin), (Some(Color::White), Some(7)));
         assert_eq!(
             game.moves,
             [
@@ -135,8 +165,15 @@ mod tests {
     }
 
     #[test]
-    fn games_without_a_winner_are_left_out_and_broken_turns_end_a_game() {
+    fn games_without_a_result_are_left_out_and_broken_turns_end_a_game() {
         assert!(games("(;SZ[9];B[ee])(;SZ[9]RE[Void];B[ee])(;SZ[9]RE[?];B[ee])").is_empty());
+        let drawn = &games("(;SZ[9]RE[0];B[ee])(;SZ[9]RE[Draw];B[ee])");
+        assert!(
+            drawn
+                .iter()
+                .all(|game| (game.winner, game.lead()) == (None, Some(0)))
+        );
+        assert_eq!(drawn.len(), 2);
         assert_eq!(
             games("(;SZ[9]RE[B+2];B[ee];W[cc];W[dd];B[ff])")[0]
                 .moves

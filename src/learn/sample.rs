@@ -53,7 +53,8 @@ pub struct Sampler<'a> {
 
 /// What is known of the end of a game, from Black's side.
 struct Outcome {
-    winner: Color,
+    /// Nobody in a drawn game.
+    winner: Option<Color>,
     lead: Option<f32>,
     ownership: Option<ByColor<PointSet>>,
 }
@@ -71,8 +72,9 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The samples of a game. A game counted at its end also teaches the two passes that ended it, which records leave
-    /// out; they come as often as any two other moves. An illegal move ends the game there.
+    /// The samples of a game, of all its positions or, where searches say what to play in some of them, of those. A game
+    /// counted at its end also teaches the two passes that ended it, which most records leave out; they come as often as any
+    /// two other moves. An illegal move ends the game there.
     ///
     /// # Errors
     /// When the teacher cannot evaluate a position.
@@ -82,13 +84,14 @@ impl<'a> Sampler<'a> {
         if game.margin.is_some() && !matches!(moves.last(), Some(Move::Pass)) {
             moves.extend([Move::Pass, Move::Pass]);
         }
-        let chosen = rng.choose(moves.len(), self.settings.per_game);
+        let places = places(game, moves.len());
+        let chosen = rng.choose(places.len(), self.settings.per_game);
         let Some(start) = game.start(rules_of(game, rng)) else {
             return Ok(samples);
         };
         let outcome = self.outcome(game, &start, rng);
         let mut position = start;
-        let mut next = chosen.into_iter().peekable();
+        let mut next = chosen.into_iter().map(|index| places[index]).peekable();
         for (index, &mv) in moves.iter().enumerate() {
             let legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
             if !legal || next.peek().is_none() {
@@ -96,6 +99,9 @@ impl<'a> Sampler<'a> {
             }
             if next.next_if_eq(&index).is_some() {
                 let mut lesson = outcome.lesson(&position, mv);
+                if let Some(target) = game.targets.get(index).and_then(Option::as_ref) {
+                    lesson.policy = target.policy(position.size());
+                }
                 if let Some(teacher) = self.teacher {
                     teacher.improve(&position, &mut lesson)?;
                 }
@@ -116,12 +122,10 @@ impl<'a> Sampler<'a> {
     }
 
     fn outcome(&mut self, game: &Game, start: &Position, rng: &mut Rng) -> Outcome {
-        let lead = game
-            .margin
-            .map(|margin| game.winner.from_black(i32::from(margin)));
+        let lead = game.lead();
         // A teacher tells the owners at a fraction of what these playouts cost.
-        let counted = lead.filter(|_| self.teacher.is_none());
-        let ownership = counted.and_then(|lead| {
+        let counted = lead.filter(|_| self.teacher.is_none() && game.owners.is_none());
+        let guessed = counted.and_then(|lead| {
             let mut last = start.clone();
             for &mv in &game.moves {
                 last.play(last.to_move(), mv).ok()?;
@@ -131,7 +135,7 @@ impl<'a> Sampler<'a> {
         Outcome {
             winner: game.winner,
             lead: lead.map(|lead| lead as f32 / 2.0),
-            ownership,
+            ownership: game.owners.or(guessed),
         }
     }
 
@@ -183,7 +187,9 @@ impl Outcome {
         });
         Lesson {
             policy,
-            value: if self.winner == own { 1.0 } else { -1.0 },
+            value: self
+                .winner
+                .map_or(0.0, |winner| own.from_black(winner.from_black(1.0))),
             score: self.lead.map(|lead| own.from_black(lead)),
             ownership,
         }
@@ -200,9 +206,25 @@ fn turned(symmetry: Symmetry, size: BoardSize, numbers: &[f32]) -> Vec<f32> {
     moved
 }
 
-/// The rules to show the net with a game. Records do not tell them apart by their moves, so the axes that left no trace
-/// in the game are drawn at random: the net learns not to mind them. The scoring is the game's where it was counted.
+/// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if there are
+/// such, else all `count`.
+fn places(game: &Game, count: usize) -> Vec<usize> {
+    let searched: Vec<usize> = (0..game.targets.len())
+        .filter(|&index| game.targets[index].is_some())
+        .collect();
+    if searched.is_empty() {
+        return (0..count).collect();
+    }
+    searched
+}
+
+/// The rules to show the net with a game: its own where they are known. Other records do not tell them apart by their
+/// moves, so the axes that left no trace in the game are drawn at random: the net learns not to mind them. The scoring is
+/// the game's where it was counted.
 pub(super) fn rules_of(game: &Game, rng: &mut Rng) -> Rules {
+    if let Some(rules) = game.rules {
+        return rules;
+    }
     let scoring = match game.margin {
         Some(_) => game.scoring,
         None if rng.chance(0.5) => Scoring::Area,

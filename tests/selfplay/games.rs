@@ -9,21 +9,14 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Rules, Scoring};
 use honinbo::learn::selfplay::Settings;
 use honinbo::learn::selfplay::choice::Choice;
-use honinbo::learn::selfplay::game::{Ending, Played, play as play_game};
+use honinbo::learn::selfplay::game::Ending;
 use honinbo::learn::selfplay::line::{line, number};
 use honinbo::learn::selfplay::run::{Extent, run};
-use honinbo::learn::selfplay::search::Effort;
 use honinbo::learn::selfplay::tally::Tally;
 use honinbo::sgf::parse;
 use honinbo::sgf::record::read_game;
 
-use crate::support::{lines, play, settings, stack};
-
-fn game(settings: &Settings, judge: Judge, number: u64) -> Played {
-    let never = AtomicBool::new(false);
-    let played = play_game(settings, &stack(judge, 1), number, &never);
-    played.unwrap().expect("nobody stops it")
-}
+use crate::support::{game, lines, play, searching, settings, stack};
 
 #[test]
 fn the_same_seed_gives_the_same_games_whatever_the_threads() {
@@ -263,18 +256,6 @@ fn resignations_are_checked_where_games_are_played_out() {
         tally.given_up > 30 && tally.given_up_wrongly > 5,
         "{tally:?}"
     );
-}
-
-fn searching() -> Settings {
-    let effort = Effort {
-        visits: 24,
-        fast_visits: 6,
-        full_share: 0.5,
-    };
-    Settings {
-        effort,
-        ..settings()
-    }
 }
 
 #[test]

@@ -2,4 +2,5 @@
 
 mod files;
 mod games;
+mod reading;
 mod support;

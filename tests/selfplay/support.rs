@@ -9,6 +9,7 @@ use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::rules::Komi;
 use honinbo::learn::selfplay::Settings;
 use honinbo::learn::selfplay::choice::Choice;
+use honinbo::learn::selfplay::game::{self, Played};
 use honinbo::learn::selfplay::run::{Extent, SelfplayError, run};
 use honinbo::learn::selfplay::search::Effort;
 use honinbo::learn::selfplay::tally::Tally;
@@ -31,6 +32,19 @@ pub fn settings() -> Settings {
         play_out: 0.0,
         seed: 7,
         player: "Player; of [tests]".to_owned(),
+    }
+}
+
+/// The same with short searches.
+pub fn searching() -> Settings {
+    let effort = Effort {
+        visits: 24,
+        fast_visits: 6,
+        full_share: 0.5,
+    };
+    Settings {
+        effort,
+        ..settings()
     }
 }
 
@@ -78,4 +92,11 @@ pub fn lines(folder: &Path) -> Vec<String> {
     }
     lines.sort();
     lines
+}
+
+/// One game.
+pub fn game(settings: &Settings, judge: Judge, number: u64) -> Played {
+    let never = AtomicBool::new(false);
+    let played = game::play(settings, &stack(judge, 1), number, &never);
+    played.unwrap().expect("nobody stops it")
 }

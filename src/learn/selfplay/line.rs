@@ -14,7 +14,7 @@ use crate::sgf::{Collection, write};
 /// The property of a game's number.
 const NUMBER: &str = "KN";
 /// That of the stones taken off before the count.
-const DEAD: &str = "KD";
+pub(super) const DEAD: &str = "KD";
 
 /// The game's text, ended by the only line break in it.
 #[must_use]

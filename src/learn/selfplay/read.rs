@@ -1,0 +1,215 @@
+//! Reads the games back, with what the searches said and who owned what at the end.
+//!
+//! A line is read strictly: what cannot have been written as it stands is damaged, and costs its own game alone. What
+//! follows the last line break is no game.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use super::line::{DEAD, number};
+use crate::game::point::{BoardSize, Point};
+use crate::game::pointset::PointSet;
+use crate::game::record::Record;
+use crate::game::rules::Rules;
+use crate::game::score::count;
+use crate::learn::archive::{ArchiveError, Game};
+use crate::learn::collection::{from_record, read_result};
+use crate::learn::target::{Target, TargetError};
+use crate::sgf::points::{self, PointError, Size};
+use crate::sgf::record::{GameError, read_game, write_game};
+use crate::sgf::tree::{GameTree, Node};
+use crate::sgf::{ParseError, parse};
+
+/// Lines that are looked at to see what a file holds: the first may be damaged.
+const LOOKED_AT: usize = 4;
+
+/// Why a line is no game.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LineError {
+    /// It is no SGF.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// Something in it is not as it was written.
+    #[error("expected {expected}, found {found}")]
+    Form {
+        /// What should stand there.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// The moves cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The dead stones are none of the board's.
+    #[error(transparent)]
+    Dead(#[from] PointError),
+    /// What a search is to have said cannot be.
+    #[error("move {number}: {fault}")]
+    Target {
+        /// The move's number from 1.
+        number: usize,
+        /// Why.
+        fault: TargetError,
+    },
+}
+
+/// The games of a file, one after another.
+#[derive(Debug)]
+pub struct LineGames {
+    file: String,
+    reader: BufReader<File>,
+    text: Vec<u8>,
+    /// Bytes before the next line.
+    offset: u64,
+}
+
+impl LineGames {
+    /// The games of a file of self-play; `None` when it is another kind of file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(path: &Path) -> io::Result<Option<Self>> {
+        let open = || File::open(path).map(|file| BufReader::with_capacity(1 << 16, file));
+        let (mut reader, mut text) = (open()?, Vec::new());
+        for _ in 0..LOOKED_AT {
+            text.clear();
+            reader.read_until(b'\n', &mut text)?;
+            if number(&text).is_some() {
+                return Ok(Some(Self {
+                    file: path.display().to_string(),
+                    reader: open()?,
+                    text,
+                    offset: 0,
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for LineGames {
+    type Item = Result<Game, ArchiveError>;
+
+    /// After a file that cannot be read any further there is nothing more.
+    fn next(&mut self) -> Option<Self::Item> {
+        self.text.clear();
+        let file = || self.file.clone();
+        let read = match self.reader.read_until(b'\n', &mut self.text) {
+            Ok(read) => read,
+            Err(source) => {
+                self.text.clear();
+                return Some(Err(ArchiveError::Io {
+                    file: file(),
+                    source,
+                }));
+            }
+        };
+        if self.text.last() != Some(&b'\n') {
+            return None;
+        }
+        let offset = self.offset;
+        self.offset += read as u64;
+        Some(read_line(&self.text).map_err(|fault| ArchiveError::Game {
+            file: file(),
+            offset,
+            fault: Box::new(fault),
+        }))
+    }
+}
+
+/// The game of a line.
+///
+/// # Errors
+/// When the line is damaged.
+pub fn read_line(line: &[u8]) -> Result<Game, LineError> {
+    let parsed = parse(line)?;
+    let (warning, trees) = (parsed.warnings.first(), &parsed.collection.games);
+    if let Some(warning) = warning {
+        return Err(form("SGF without a fault", warning.to_string()));
+    }
+    let [tree] = trees.as_slice() else {
+        return Err(form("one game", trees.len().to_string()));
+    };
+    let root = tree.node(tree.root());
+    let record = read_game(tree, None, Rules::default())?;
+    check_heading(root, &record)?;
+    let text = root.value("RE").map(|value| value.simple_text());
+    let text = text.unwrap_or_default();
+    let (winner, margin) =
+        read_result(&text).ok_or_else(|| form("a result", format!("{text:?}")))?;
+    let mut game = from_record(&record, winner, margin);
+    if game.moves.len() != record.moves().len() {
+        return Err(form("moves in turn", "two of one side".to_owned()));
+    }
+    game.rules = Some(*record.rules());
+    game.targets = read_targets(tree, record.size())?;
+    match margin {
+        Some(_) => count_again(tree, &record, &text, &mut game)?,
+        None if text.ends_with("+R") && !record.ended() => {}
+        None => return Err(form("a score or a resignation", text)),
+    }
+    Ok(game)
+}
+
+/// Rules that the reader did not understand would be others when they are written again.
+fn check_heading(root: &Node, record: &Record) -> Result<(), LineError> {
+    let again = write_game(record);
+    let again = again.node(again.root());
+    for (name, expected) in [("RU", "rules with a name"), ("KM", "a komi")] {
+        let text = |node: &Node| node.value(name).map(|value| value.simple_text());
+        if text(root).is_none() || text(root) != text(again) {
+            return Err(form(
+                expected,
+                format!("{:?}", text(root).unwrap_or_default()),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn read_targets(tree: &GameTree, size: BoardSize) -> Result<Vec<Option<Target>>, LineError> {
+    let nodes = tree.main_line().skip(1).enumerate();
+    nodes
+        .map(|(index, id)| {
+            Target::read(tree.node(id), size).map_err(|fault| LineError::Target {
+                number: index + 1,
+                fault,
+            })
+        })
+        .collect()
+}
+
+/// Counts the game with the dead stones that its last node names: the result must come out as it is written.
+fn count_again(
+    tree: &GameTree,
+    record: &Record,
+    written: &str,
+    game: &mut Game,
+) -> Result<(), LineError> {
+    let size = record.size();
+    let sides = Size {
+        columns: size.width() as u8,
+        rows: size.height() as u8,
+    };
+    let last = tree.main_line().last().unwrap_or(tree.root());
+    let dead = points::read_points(tree.node(last).values(DEAD), sides)?;
+    let dead: PointSet = dead
+        .iter()
+        .map(|at| Point::at(usize::from(at.column), usize::from(at.row)))
+        .collect();
+    let counted = count(record.position(), &dead);
+    let score = counted.score.to_string();
+    if !record.ended() || score != written {
+        return Err(form(
+            "a game that ends as it is counted",
+            format!("{written}, counted {score}"),
+        ));
+    }
+    game.owners = Some(counted.owned);
+    Ok(())
+}
+
+fn form(expected: &'static str, found: String) -> LineError {
+    LineError::Form { expected, found }
+}

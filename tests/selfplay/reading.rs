@@ -1,0 +1,185 @@
+//! The games read back: all that was written, and no more damage than there is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use honinbo::encode::Encoding;
+use honinbo::eval::stack::Judge;
+use honinbo::game::color::Color;
+use honinbo::learn::archive::Game;
+use honinbo::learn::collection;
+use honinbo::learn::sample::{SampleSettings, Sampler};
+use honinbo::learn::selfplay::game::{Ending, Played};
+use honinbo::learn::selfplay::line::line;
+use honinbo::learn::selfplay::read::read_line;
+use honinbo::rng::Rng;
+
+use crate::support::{game, play, searching, settings};
+
+const SETTINGS: SampleSettings = SampleSettings {
+    encoding: Encoding::FULL,
+    per_game: 1000,
+    turn: false,
+};
+
+/// A finished game with targets, the first from that number on.
+fn finished(number: u64) -> Played {
+    let mut games = (number..).map(|number| game(&searching(), Judge::Hashed, number));
+    let finished = games.find(|game| matches!(game.ending, Ending::Counted { .. }));
+    finished.expect("some game ends")
+}
+
+fn read(folder: &Path) -> (Vec<Game>, Vec<String>) {
+    let complaints = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&complaints);
+    let games = collection::open(&file(folder)).unwrap();
+    let games = collection::sound(games, move |damaged| {
+        told.lock().unwrap().push(damaged.to_string());
+    });
+    let games = games.collect::<Result<_, _>>().unwrap();
+    let complaints = complaints.lock().unwrap().clone();
+    (games, complaints)
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join("games-000001.sgf")
+}
+
+#[test]
+fn a_game_is_read_with_its_rules_targets_and_owners() {
+    for number in [1, 20, 40, 60] {
+        let played = finished(number);
+        let found = read_line(line(&played, "X").as_bytes()).unwrap();
+        let Ending::Counted { count, .. } = &played.ending else {
+            panic!("it is counted");
+        };
+        assert_eq!(found.rules, Some(played.terms.rules));
+        assert_eq!(found.winner, played.winner());
+        assert_eq!(found.lead(), Some(count.score.half_points()));
+        assert_eq!(found.owners, Some(count.owned));
+        let moves: Vec<_> = played.record.moves().iter().map(|&(_, mv)| mv).collect();
+        assert_eq!(found.moves, moves);
+        assert_eq!(found.targets.len(), moves.len());
+        for (found, written) in found.targets.iter().zip(&played.targets) {
+            let visits = |target: &Option<honinbo::learn::target::Target>| {
+                target.as_ref().map(|target| target.visits.clone())
+            };
+            assert_eq!(visits(found), visits(written));
+            if let (Some(found), Some(written)) = (found, written) {
+                assert!((found.winrate - written.winrate).abs() < 1e-4);
+                assert!((found.lead - written.lead).abs() < 1e-2);
+            }
+        }
+    }
+}
+
+#[test]
+fn samples_are_of_searched_positions_and_learn_their_visits() {
+    let played = finished(1);
+    let game = read_line(line(&played, "X").as_bytes()).unwrap();
+    let mut sampler = Sampler::new(SETTINGS, None);
+    let samples = sampler.samples(&game, &mut Rng::new(1)).unwrap();
+    let searched: Vec<_> = (0..played.targets.len())
+        .filter_map(|at| Some((at, played.targets[at].as_ref()?)))
+        .collect();
+    assert_eq!(samples.len(), searched.len());
+    for (sample, (at, target)) in samples.iter().zip(searched) {
+        assert_eq!(sample.policy, target.policy(game.size));
+        let mover = played.record.position_after(at).unwrap().to_move();
+        let won = game
+            .winner
+            .map_or(0.0, |winner| if winner == mover { 1.0 } else { -1.0 });
+        assert_eq!(sample.value, won);
+        let lead = game.lead().unwrap() as f32 / 2.0;
+        assert_eq!(sample.score, Some(mover.from_black(lead)));
+        let owners = game.owners.unwrap();
+        let expected = game.size.points().map(|point| {
+            let black = i8::from(owners[Color::Black].contains(point));
+            let white = i8::from(owners[Color::White].contains(point));
+            127 * mover.from_black(black - white)
+        });
+        assert_eq!(sample.ownership, Some(expected.collect()));
+    }
+    // Without targets all positions are learnt from, and the moves played.
+    let plain = Game {
+        targets: Vec::new(),
+        ..game
+    };
+    let samples = sampler.samples(&plain, &mut Rng::new(1)).unwrap();
+    assert_eq!(samples.len(), plain.moves.len());
+    assert!(samples.iter().all(|sample| sample.policy.contains(&1.0)));
+}
+
+#[test]
+fn a_drawn_game_teaches_an_even_result() {
+    let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
+    let game = read_line(text.as_bytes()).unwrap();
+    assert_eq!((game.winner, game.lead()), (None, Some(0)));
+    let samples = Sampler::new(SETTINGS, None)
+        .samples(&game, &mut Rng::new(1))
+        .unwrap();
+    assert_eq!(samples.len(), 4);
+    assert!(
+        samples
+            .iter()
+            .all(|sample| (sample.value, sample.score) == (0.0, Some(0.0)))
+    );
+}
+
+#[test]
+fn damaged_games_are_skipped_and_named_and_a_torn_tail_is_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    play(&settings(), folder.path(), 9, 1);
+    let (all, complaints) = read(folder.path());
+    assert!(complaints.is_empty() && all.len() >= 6);
+    let text = fs::read_to_string(file(folder.path())).unwrap();
+    let mut lines: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+    let count = lines.len();
+    lines[0].truncate(30);
+    lines[0].push('\n');
+    lines[2] = lines[2].replacen(";B[", ";B[zz", 1);
+    let torn = lines[count - 1].len() - 10;
+    lines[count - 1].truncate(torn);
+    fs::write(file(folder.path()), lines.concat()).unwrap();
+    let (left, complaints) = read(folder.path());
+    assert_eq!(left[0], all[1]);
+    assert_eq!(left[1..], all[3..count - 1]);
+    let offsets = [0, lines[0].len() + lines[1].len()];
+    for (complaint, offset) in complaints.iter().zip(offsets) {
+        assert!(complaint.contains("games-000001.sgf"), "{complaint}");
+        assert!(
+            complaint.contains(&format!("byte {offset}:")),
+            "{complaint}"
+        );
+    }
+    assert_eq!(complaints.len(), 2);
+}
+
+#[test]
+fn lines_that_do_not_come_out_as_written_are_damaged() {
+    let good = "(;FF[4]GM[1]CA[UTF-8]KM[0.5]RU[Chinese]SZ[3]KN[1]RE[B+8.5];B[bb]KT[bb:3][:1]KV[0.5:1];W[];B[])\n";
+    assert!(read_line(good.as_bytes()).is_ok());
+    for (from, to) in [
+        ("KM[0.5]", "KM[x]"),
+        ("KM[0.5]", ""),
+        ("Chinese", "Chimese"),
+        ("RE[B+8.5]", ""),
+        ("B+8.5", "B+7.5"),
+        ("B+8.5", "W+R+"),
+        ("W[]", "W[bb]"),
+        ("W[]", "B[]"),
+        ("SZ[3]", "SZ[1]"),
+        (";W[];B[]", ""),
+        ("bb:3", "bb;3"),
+        ("KV[0.5:1]", "KV[5:1]"),
+        ("KN[1]", "KN[1]("),
+        ("B[])\n", "B[]\n"),
+        ("B[])\n", "B[])(;B[aa])\n"),
+        ("B[])", "B[]KD[dd])"),
+    ] {
+        let bad = good.replacen(from, to, 1);
+        assert_ne!(bad, good);
+        assert!(read_line(bad.as_bytes()).is_err(), "{bad}");
+    }
+}
