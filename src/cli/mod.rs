@@ -4,6 +4,7 @@ mod analysis;
 mod bench;
 mod contest;
 mod gtp;
+mod help;
 mod katago;
 mod net;
 mod options;
@@ -17,7 +18,12 @@ use clap::{Parser, Subcommand};
 use honinbo::learn::archive::ArchiveError;
 
 #[derive(Parser)]
-#[command(version, about, args_conflicts_with_subcommands = true)]
+#[command(
+    version,
+    about,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -47,6 +53,8 @@ enum Command {
     Selfplay(selfplay::Args),
     /// Measure the search: its signature and speed with an evaluator made of hashes, or its speed with the network
     Bench(bench::Args),
+    /// Explain a command, or everything (--all); the manual page and the completions of shells
+    Help(help::Args),
 }
 
 /// Reads the command line and runs what it asks for.
@@ -63,6 +71,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Samples(args)) => samples::run(&args),
         Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Help(args)) => help::run(&args),
     }
 }
 

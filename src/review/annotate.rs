@@ -7,7 +7,7 @@
 use super::Review;
 use super::judge::Assessment;
 use super::verdict::{Grade, Turn};
-use super::words::{capitalised, chance, lead, letter, percent};
+use super::words::{capitalised, chance, lead, letter, percent, points};
 use crate::game::point::BoardSize;
 use crate::sgf::points::write_move;
 use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
@@ -57,7 +57,7 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
 
 fn write_values(node: &mut Node, assessment: &Assessment) {
     node.set("SBKV", Value::from_text(&percent(assessment.winrate)));
-    node.set("V", Value::from_text(&format!("{:.1}", assessment.lead)));
+    node.set("V", Value::from_text(&points(assessment.lead)));
 }
 
 fn add_comment(node: &mut Node, text: &str) {
@@ -89,7 +89,7 @@ fn comment(size: BoardSize, turn: &Turn, before: &Assessment, after: &Assessment
         && let Some(best) = before.moves.first()
     {
         text += &format!(
-            "\nBetter {}: {}, {}",
+            "\nEngine: {}, {}, {}",
             size.move_text(best.mv),
             chance(best.winrate),
             lead(best.lead)
@@ -122,7 +122,7 @@ fn add_variation(
             && let Some(best) = before.moves.first()
         {
             node.set("SBKV", Value::from_text(&percent(best.winrate)));
-            node.set("V", Value::from_text(&format!("{:.1}", best.lead)));
+            node.set("V", Value::from_text(&points(best.lead)));
             let line: Vec<String> = turn
                 .better
                 .iter()

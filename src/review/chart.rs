@@ -18,6 +18,8 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 22.0;
 /// Mistakes that get a label.
 const LABELLED: usize = 5;
+const LABEL_WIDTH: f64 = 80.0;
+const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
 const COLOURS: [(Grade, &str); 3] = [
     (Grade::Inaccuracy, "#d9a400"),
@@ -190,37 +192,51 @@ fn curve(out: &mut String, band: &Band, base: f64, values: &[f64]) {
     );
 }
 
-/// A dot for every move that lost something, and a label for the worst.
+/// A dot for every move that lost something, and a label for the worst as far as there is room.
 fn marks(out: &mut String, review: &Review, band: &Band, chances: &[f64]) {
     let size = review.line.record().size();
     let count = review.turns.len();
-    let labelled: Vec<usize> = worst(&review.turns, LABELLED)
-        .iter()
-        .map(|turn| turn.number)
-        .collect();
-    for (index, turn) in review.turns.iter().enumerate() {
-        let Some((_, colour)) = COLOURS.iter().find(|(grade, _)| *grade == turn.grade) else {
+    let place = |number: usize| {
+        let index = number - review.line.number(0) + 1;
+        (x(index, count), band.y(chances[index]))
+    };
+    for turn in &review.turns {
+        if let Some((_, colour)) = COLOURS.iter().find(|(grade, _)| *grade == turn.grade) {
+            let (x, y) = place(turn.number);
+            let _ = writeln!(
+                out,
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\" stroke=\"#fbf7ee\"/>"
+            );
+        }
+    }
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for turn in worst(&review.turns, LABELLED) {
+        let (x, y) = place(turn.number);
+        let is_free = |at: &f64| {
+            let near = |other: &(f64, f64)| {
+                (other.0 - x).abs() < LABEL_WIDTH && (other.1 - at).abs() < LABEL_HEIGHT
+            };
+            (band.top..=band.bottom).contains(at) && !taken.iter().any(near)
+        };
+        let Some(at) = [y + 18.0, y - 9.0].into_iter().find(is_free) else {
             continue;
         };
-        let (x, y) = (x(index + 1, count), band.y(chances[index + 1]));
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\" stroke=\"#fbf7ee\"/>"
-        );
-        if labelled.contains(&turn.number) {
-            let above = y > f64::midpoint(band.top, band.bottom);
-            let place = if above { y - 9.0 } else { y + 18.0 };
-            let anchor = if x > RIGHT - 80.0 { "end" } else { "start" };
-            let label = format!("{} {}", turn.number, move_text(size, turn.color, turn.mv));
-            text(out, x, place, anchor, 11, &label);
-        }
+        taken.push((x, at));
+        let anchor = if x > RIGHT - LABEL_WIDTH {
+            "end"
+        } else {
+            "start"
+        };
+        let label = format!("{} {}", turn.number, move_text(size, turn.color, turn.mv));
+        text(out, x, at, anchor, 11, &label);
     }
 }
 
 fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) {
     let _ = writeln!(
         out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"#303030\">{label}</text>"
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"#202020\" \
+         stroke=\"#fbf7ee\" stroke-width=\"2.5\" paint-order=\"stroke\">{label}</text>"
     );
 }
 

@@ -48,3 +48,14 @@ pub fn capitalised(name: &str) -> String {
 pub fn move_text(size: BoardSize, color: Color, mv: Move) -> String {
     format!("{} {}", letter(color), size.move_text(mv))
 }
+
+/// Points with one digit, never a negative nothing.
+#[must_use]
+pub fn points(amount: f64) -> String {
+    let text = format!("{amount:.1}");
+    if text == "-0.0" {
+        "0.0".to_owned()
+    } else {
+        text
+    }
+}

@@ -1,0 +1,158 @@
+//! `honinbo help`: one command explained, or everything that can be told the program on one page; the manual page and
+//! the completions of shells come from the same descriptions.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use anyhow::bail;
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+use honinbo::engine::level::LEVELS;
+use honinbo::game::rules::Rules;
+use honinbo::gtp::table::commands;
+use honinbo::search::params::SearchParams;
+
+/// What of the environment the program looks at.
+const ENVIRONMENT: [(&str, &str); 4] = [
+    (
+        "HONINBO_CPU",
+        "which of the processor's instructions the network may use: scalar, avx2, avx512, amx, neon, … (an unknown name lists those at hand)",
+    ),
+    ("NO_COLOR", "when set, honinbo play draws without colours"),
+    (
+        "LC_ALL, LC_CTYPE, LANG",
+        "whether honinbo play draws in Unicode (UTF-8) or in ASCII",
+    ),
+    ("TERM", "dumb makes honinbo play go line by line"),
+];
+
+const CONFIGURATION: &str = "\
+Every option of `honinbo gtp` can stand in a TOML file that `--config FILE` names, by the same name without the dashes in
+front; the command line goes before the file. Search parameters stand in a table `param`. Unknown names are errors.
+
+    threads = 4
+    visits = 1000
+    rules = \"japanese\"
+
+    [param]
+    cpuct = 0.9
+";
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The command to explain, such as `net eval`
+    command: Vec<String>,
+    /// Everything on one page: commands, options, configuration file, environment, search parameters, levels, GTP
+    #[arg(long, conflicts_with = "command")]
+    all: bool,
+    /// The manual page, for `man -l -`
+    #[arg(long, conflicts_with_all = ["command", "all"])]
+    man: bool,
+    /// The completions of a shell
+    #[arg(long, value_name = "SHELL", conflicts_with_all = ["command", "all", "man"])]
+    completions: Option<Shell>,
+}
+
+/// Prints what is asked for.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let mut program = super::Cli::command();
+    program.build();
+    let mut text = Vec::new();
+    if args.all {
+        text = page(&mut program).into_bytes();
+    } else if args.man {
+        clap_mangen::Man::new(program).render(&mut text)?;
+    } else if let Some(shell) = args.completions {
+        clap_complete::generate(shell, &mut super::Cli::command(), "honinbo", &mut text);
+    } else {
+        let mut found = &mut program;
+        for name in &args.command {
+            let names: Vec<String> = names(found);
+            let Some(next) = found.find_subcommand_mut(name) else {
+                bail!("help: expected one of {}, found {name:?}", names.join(", "));
+            };
+            found = next;
+        }
+        text = found.render_long_help().to_string().into_bytes();
+    }
+    match io::stdout().write_all(&text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => bail!("help: {error}"),
+        _ => Ok(()),
+    }
+}
+
+fn names(command: &Command) -> Vec<String> {
+    let commands = command.get_subcommands();
+    commands
+        .map(|command| command.get_name().to_owned())
+        .collect()
+}
+
+/// The whole page.
+fn page(program: &mut Command) -> String {
+    let mut page = format!("# honinbo {}\n\n", env!("CARGO_PKG_VERSION"));
+    page += &program.render_long_help().to_string();
+    section(&mut page, program, "honinbo");
+    let _ = write!(page, "\n\n# The configuration file\n\n{CONFIGURATION}");
+    let environment = ENVIRONMENT.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    list(&mut page, "The environment", environment);
+    list(
+        &mut page,
+        "Search parameters (--param NAME=VALUE)",
+        SearchParams::TABLE.iter().map(|param| {
+            let range = format!("{} to {}, default {}", param.min, param.max, param.default);
+            (
+                param.name.to_owned(),
+                format!("{} ({range})", param.summary),
+            )
+        }),
+    );
+    list(
+        &mut page,
+        "Levels (--level N)",
+        LEVELS.iter().map(|level| {
+            let visits = level
+                .visits
+                .map_or("all its visits".into(), |visits| format!("{visits} visits"));
+            (
+                level.number.to_string(),
+                format!("{}: {visits}", level.name),
+            )
+        }),
+    );
+    let rules: Vec<&str> = Rules::names().collect();
+    let _ = write!(
+        page,
+        "\n\n# Rules (--rules NAME)\n\n    {}\n",
+        rules.join("\n    ")
+    );
+    list(
+        &mut page,
+        "GTP commands",
+        commands().filter(|command| command.listed).map(|command| {
+            let usage = format!("{} {}", command.name, command.usage);
+            (usage.trim_end().to_owned(), command.summary.to_owned())
+        }),
+    );
+    page
+}
+
+/// The commands below `command`, which is called `name`, each with its help.
+fn section(page: &mut String, command: &mut Command, name: &str) {
+    for below in command.get_subcommands_mut() {
+        if below.get_name() == "help" {
+            continue;
+        }
+        let name = format!("{name} {}", below.get_name());
+        let _ = write!(page, "\n\n# {name}\n\n{}", below.render_long_help());
+        section(page, below, &name);
+    }
+}
+
+fn list(page: &mut String, title: &str, entries: impl IntoIterator<Item = (String, String)>) {
+    let _ = write!(page, "\n\n# {title}\n");
+    for (name, text) in entries {
+        let _ = write!(page, "\n    {name}\n        {text}");
+    }
+    page.push('\n');
+}

@@ -1,0 +1,67 @@
+//! `honinbo help` through the binary.
+
+use std::process::{Command, Output};
+
+fn help(args: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+    program.arg("help").args(args).output().unwrap()
+}
+
+fn text(args: &[&str]) -> String {
+    let output = help(args);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn one_page_holds_everything_that_can_be_told_the_program() {
+    let page = text(&["--all"]);
+    let titles: Vec<&str> = page.lines().filter(|line| line.starts_with("# ")).collect();
+    for title in [
+        "# honinbo gtp",
+        "# honinbo play",
+        "# honinbo net eval",
+        "# The configuration file",
+        "# The environment",
+        "# GTP commands",
+    ] {
+        assert!(titles.contains(&title), "{title} in {titles:?}");
+    }
+    let listed = |title: &str| {
+        let (_, after) = page.split_once(title).unwrap();
+        let section = after.split("\n# ").next().unwrap();
+        let entries = section
+            .lines()
+            .filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+        entries
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert!(listed("# GTP commands").contains(&"genmove COLOR".to_owned()));
+    assert!(listed("# Search parameters").contains(&"cpuct".to_owned()));
+    assert_eq!(listed("# Levels").len(), 10);
+    assert!(listed("# Rules").contains(&"tromp-taylor".to_owned()));
+}
+
+#[test]
+fn one_command_is_explained_and_an_unknown_one_is_answered_with_the_known() {
+    assert!(text(&["net", "eval"]).contains("--positions"));
+    assert!(text(&[]).contains("Usage: honinbo"));
+    let output = help(&["net", "evil"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !output.status.success() && error.contains("info, convert, eval"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_manual_page_and_the_completions_name_the_commands() {
+    assert!(text(&["--man"]).contains(".TH honinbo 1"));
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(
+            text(&["--completions", shell]).contains("selfplay"),
+            "{shell}"
+        );
+    }
+}
