@@ -17,12 +17,12 @@ pub const GAMES_PER_FILE: usize = 1_000;
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// Reading or writing failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// What happened.
-        source: io::Error,
+        cause: io::Error,
     },
     /// Another process writes there.
     #[error("{}: expected a file of this process alone, found another writing to it", path.display())]
@@ -53,7 +53,7 @@ impl Files {
     pub fn open(folder: &Path) -> Result<(Self, BTreeSet<u64>), FilesError> {
         let wrap = |path: &Path| {
             let path = path.to_owned();
-            move |source| FilesError::Io { path, source }
+            move |cause| FilesError::Io { path, cause }
         };
         fs::create_dir_all(folder).map_err(wrap(folder))?;
         let mut number = 1;
@@ -80,11 +80,11 @@ impl Files {
         if self.games >= GAMES_PER_FILE {
             *self = Self::at(&self.folder, self.number + 1)?;
         }
-        if let Err(source) = self.file.write_all(line.as_bytes()) {
+        if let Err(cause) = self.file.write_all(line.as_bytes()) {
             // What the next start would drop; that this fails too changes nothing.
             let _ = self.cut();
             let path = self.path.clone();
-            return Err(FilesError::Io { path, source });
+            return Err(FilesError::Io { path, cause });
         }
         self.games += 1;
         self.bytes += line.len() as u64;
@@ -94,9 +94,9 @@ impl Files {
     /// The file of that number, held, before it has been looked into.
     fn at(folder: &Path, number: usize) -> Result<Self, FilesError> {
         let path = path(folder, number);
-        let wrap = |source| FilesError::Io {
+        let wrap = |cause| FilesError::Io {
             path: path.clone(),
-            source,
+            cause,
         };
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).open(&path);
