@@ -1,7 +1,7 @@
 //! A review written into the game's tree, so that any editor of game files shows it.
 //!
-//! Every move gets a comment and the values `V` (the score, Black's lead) and `SBKV` (Black's chance to win in per cent,
-//! which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of those stands the
+//! Every move gets a comment and the values `V` (the score, Black's lead), `SBKV` and `SBKS` (Black's chance to win in per
+//! cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of those stands the
 //! line that the search would have played, as a variation. What the file said before stays; comments come before its own.
 
 use super::Review;
@@ -56,8 +56,13 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
 }
 
 fn write_values(node: &mut Node, assessment: &Assessment) {
-    node.set("SBKV", Value::from_text(&percent(assessment.winrate)));
-    node.set("V", Value::from_text(&points(assessment.lead)));
+    write_numbers(node, assessment.winrate, assessment.lead);
+}
+
+fn write_numbers(node: &mut Node, winrate: f64, lead: f64) {
+    node.set("SBKV", Value::from_text(&percent(winrate)));
+    node.set("SBKS", Value::from_text(&points(lead)));
+    node.set("V", Value::from_text(&points(lead)));
 }
 
 fn add_comment(node: &mut Node, text: &str) {
@@ -121,8 +126,7 @@ fn add_variation(
         if index == 0
             && let Some(best) = before.moves.first()
         {
-            node.set("SBKV", Value::from_text(&percent(best.winrate)));
-            node.set("V", Value::from_text(&points(best.lead)));
+            write_numbers(node, best.winrate, best.lead);
             let line: Vec<String> = turn
                 .better
                 .iter()

@@ -4,6 +4,7 @@
 //! `GTP_TESTS_WRITE=1 cargo test --test gtp` writes the `.out` files anew; read the difference before keeping it.
 
 mod advice;
+mod clients;
 mod golden;
 mod moves;
 mod sessions;

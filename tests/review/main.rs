@@ -135,6 +135,7 @@ fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
     assert_eq!(value(0, "SBKV").as_deref(), Some("50.0"));
     assert_eq!(value(3, "V").as_deref(), Some("0.0"));
     assert_eq!(value(4, "V").as_deref(), Some("20.0"));
+    assert_eq!(value(4, "SBKS"), value(4, "V"));
     assert_eq!(value(4, "BM").as_deref(), Some("2"));
     assert_eq!(value(5, "BM"), None);
     let first = value(1, "C").unwrap();
