@@ -1,10 +1,13 @@
 //! The player's own decisions: the end of a game, resigning, and that one seed plays one game.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use honinbo::engine::decide::Decision;
 use honinbo::engine::genmove::Wish;
+use honinbo::engine::level::Level;
 use honinbo::engine::settings::Settings;
+use honinbo::engine::tune::Change;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
@@ -171,4 +174,31 @@ fn one_seed_plays_one_game() {
         engine.record().moves().to_vec()
     };
     assert_eq!(game(), game());
+}
+
+#[test]
+fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
+    let level = Level::numbered(6).expect("a level");
+    let most = level.visits.expect("a limit");
+    let leveled = || {
+        let mut engine = player(BoardSize::new(9, 9).expect("a size"), "chinese", 400);
+        (engine.change(Change::Level(level))).expect("any level will do");
+        engine
+    };
+    let opening = |engine: &mut Engine| {
+        engine.clear_board();
+        for turn in 0..8 {
+            // Neither a strong reading before nor that of the last turn counts.
+            engine.begin_visits(200);
+            while !engine.wait_for(Duration::from_secs(1)) {}
+            genmove(engine, Color::BOTH[turn % 2]);
+            let seen = engine.seen().expect("a move was made");
+            assert_eq!(u64::from(seen.report.visits), most);
+        }
+        engine.record().moves().to_vec()
+    };
+    let mut engine = leveled();
+    let (first, second) = (opening(&mut engine), opening(&mut engine));
+    assert_ne!(first, second);
+    assert_eq!(opening(&mut leveled()), first);
 }

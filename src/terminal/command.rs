@@ -76,12 +76,17 @@ pub fn run(game: &mut Game, line: &str) -> Result<Reply, Trouble> {
             return game.play(Move::Play(point));
         }
     };
-    match (command.when, game.draft().is_some()) {
+    let setting_up = game.draft().is_some();
+    match (command.when, setting_up) {
         (When::Game, true) => return Err(SETTING_UP),
         (When::Setup, false) => game.begin_setup(),
         _ => {}
     }
-    (command.run)(game, rest.trim())
+    let outcome = (command.run)(game, rest.trim());
+    if outcome.is_err() && !setting_up {
+        game.draft = None;
+    }
+    outcome
 }
 
 const SETTING_UP: Trouble =

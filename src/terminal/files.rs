@@ -1,6 +1,7 @@
 //! Games in files: saved, loaded, and kept from one day to the next.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::game::Game;
@@ -10,6 +11,7 @@ use crate::engine::level::Level;
 use crate::game::color::Color;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
+use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::record::{GameError, read_game, write_game};
 use crate::sgf::{self, Collection, GameTree, Value};
 
@@ -45,7 +47,7 @@ pub fn expanded(text: &str) -> PathBuf {
 /// When the file cannot be read or holds no game.
 pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
     let wrong = |reason: String| Trouble::file(path, reason);
-    let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = read(path).map_err(|error| wrong(error.to_string()))?;
     let parsed = sgf::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
     let tree = parsed.collection.games.first();
     let tree = tree.ok_or_else(|| wrong("expected a game, found none".to_owned()))?;
@@ -68,6 +70,21 @@ pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
         level: known.and_then(|(_, level)| level),
         cut,
     })
+}
+
+/// The bytes of a file; of one that is too large for a game, enough to tell.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(not_a_file());
+    }
+    let mut bytes = Vec::new();
+    let most = MAX_BYTES as u64 + 1;
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn not_a_file() -> io::Error {
+    io::Error::other("expected a file, found a folder or device")
 }
 
 fn name(tree: &GameTree, property: &str) -> String {
@@ -104,15 +121,24 @@ pub fn save(game: &Game, path: &Path) -> Result<(), Trouble> {
         node.set("RE", result.as_str());
     }
     let text = sgf::write(&Collection { games: vec![tree] });
-    // Written beside it and put in its place when it is whole: a full disk costs no older game.
+    put_in_place(path, &text).map_err(|error| Trouble::file(path, error))
+}
+
+/// Writes beside the file and puts that in its place when it is whole: a full disk costs no older game.
+fn put_in_place(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays one; what it leads to is written.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return Err(not_a_file());
+    }
     let mut partial = path.as_os_str().to_owned();
     partial.push(format!(".{}.part", std::process::id()));
-    let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
-    written.map_err(|error| {
+    let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, &path));
+    if written.is_err() {
         // It may never have come to be.
         let _ = fs::remove_file(&partial);
-        Trouble::file(path, error)
-    })
+    }
+    written
 }
 
 /// The same, in a folder that need not be there yet.

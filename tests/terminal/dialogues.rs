@@ -102,7 +102,7 @@ fn what_makes_no_sense_is_named_and_changes_nothing() {
             "! expected black, white, both or none, found \"red\"",
         ),
         ("add red d4", "! expected black or white, found \"red\""),
-        ("cancel", "The game goes on."),
+        ("cancel", "! no position is being set up: setup begins that"),
         ("done", "The game begins from here."),
         ("save", "! expected the name of a file, found \"\""),
         (
@@ -254,9 +254,20 @@ fn foreign_and_damaged_files_are_read_as_far_as_they_go() {
         assert!(say(&mut game, &[&load]).starts_with("! "), "{text}");
         assert_eq!(board(&game), before);
     }
-    // A folder cannot be written as a file; the older game stays.
+    // A link stays a link.
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link.sgf");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        say(&mut game, &[&format!("save {}", link.display())]);
+        assert!(link.is_symlink() && fs::read_to_string(&file).unwrap().contains("SZ[5]"));
+        fs::remove_file(link).unwrap();
+    }
+    // A folder or a device is no file; the older game stays.
+    let no_file = ": expected a file, found a folder or device";
     let folder = folder.path().to_str().unwrap();
-    assert!(say(&mut game, &[&format!("save {folder}")]).starts_with(&format!("! {folder}: ")));
+    assert!(say(&mut game, &[&format!("load {folder}")]).ends_with(no_file));
+    assert!(say(&mut game, &[&format!("save {folder}")]).ends_with(no_file));
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
 }
 
