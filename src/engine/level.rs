@@ -49,13 +49,13 @@ macro_rules! levels {
 levels! {
     //                visits,    temperature, least, worst, resign
     1  "beginner"     Some(1),   2.0,  0.0005, 100.0, 0.0;
-    2  "novice"       Some(1),   1.5,  0.001,  100.0, 0.0;
-    3  "learner"      Some(1),   1.15, 0.002,  100.0, 0.0;
-    4  "casual"       Some(1),   0.8,  0.005,  100.0, 1.0;
-    5  "keen"         Some(1),   0.45, 0.01,   100.0, 1.0;
-    6  "club player"  Some(24),  0.35, 0.02,   12.0,  1.0;
-    7  "strong club"  Some(100), 0.25, 0.02,   8.0,   2.0;
-    8  "expert"       Some(300), 0.15, 0.05,   4.0,   3.0;
+    2  "novice"       Some(1),   1.4,  0.001,  100.0, 0.0;
+    3  "learner"      Some(1),   1.0,  0.002,  100.0, 0.0;
+    4  "casual"       Some(1),   0.62, 0.005,  100.0, 1.0;
+    5  "keen"         Some(1),   0.25, 0.01,   100.0, 1.0;
+    6  "club player"  Some(8),   0.38, 0.02,   12.0,  1.0;
+    7  "strong club"  Some(50),  0.25, 0.02,   8.0,   2.0;
+    8  "expert"       Some(220), 0.15, 0.05,   4.0,   3.0;
     9  "master"       Some(700), 0.0, 0.0,    0.0,   5.0;
     10 "full strength" None,     0.0,  0.0,    0.0,   100.0;
 }
