@@ -2,3 +2,4 @@
 
 pub mod eyes;
 pub mod ladder;
+pub mod table;

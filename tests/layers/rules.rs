@@ -57,7 +57,7 @@ const BORDERS: [(&[&str], &[&str]); 7] = [
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 14] = [
+const THREADS: [&str; 15] = [
     "bench/",
     "gtp/session",
     "eval/batcher",
@@ -68,6 +68,7 @@ const THREADS: [&str; 14] = [
     "json/pool",
     "review/judge",
     "service/server",
+    "tactics/",
     "contest/",
     "learn/",
     "cli",

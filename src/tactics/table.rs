@@ -1,0 +1,209 @@
+//! A transposition table: what searches have found out about positions, in a fixed amount of memory, shared by threads.
+//!
+//! No locks: a slot is two atomic words, the packed entry and the key exclusive-or the entry, so that a slot half
+//! written by one thread and half by another matches no key (Hyatt and Mann, "A Lock-less Transposition Table
+//! Implementation for Parallel Search", ICGA Journal 2002). What two positions with the same 64-bit key would share is
+//! not told apart; with the 64 bits at hand that is taken not to happen.
+//!
+//! **What may be kept of positions that can repeat.** A result that rests on a repetition is true for one past only.
+//! The searches here avoid the question: each proves something *for one side*, its prover, and counts every repetition
+//! against it. What is proved so rests on no repetition, holds whatever came before and under every superko rule, and
+//! may be used again everywhere. What was *not* proved may have failed by a repetition: it is kept as well, to save
+//! work, and may at worst hide a proof, never make a false one.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// Slots that a key may lie in: one cache line.
+const BUCKET: usize = 4;
+const BUCKET_BYTES: usize = BUCKET * size_of::<Slot>();
+
+/// What a table keeps: packed into 64 bits, of which it leaves the upper six to the table.
+pub trait Entry: Copy {
+    /// As a number below 2^58, not 0.
+    fn pack(self) -> u64;
+    /// From such a number.
+    fn unpack(bits: u64) -> Self;
+    /// How much is lost with it; of two in a full bucket the one worth less goes.
+    fn worth(self) -> u32;
+}
+
+const AGE_SHIFT: u32 = 58;
+const ENTRY_BITS: u64 = (1 << AGE_SHIFT) - 1;
+const AGES: u8 = 1 << (u64::BITS - AGE_SHIFT);
+
+#[derive(Debug, Default)]
+struct Slot {
+    /// The key exclusive-or the entry.
+    check: AtomicU64,
+    /// Age and entry; 0 in an empty slot.
+    entry: AtomicU64,
+}
+
+/// Why there is no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    /// It could keep nothing.
+    #[error("expected a table of at least 1 MiB, found 0")]
+    Empty,
+    /// The system has not that much memory.
+    #[error("there is no memory for a table of {0} MiB")]
+    Memory(usize),
+}
+
+/// Entries by key.
+#[derive(Debug)]
+pub struct Table<E> {
+    buckets: Vec<[Slot; BUCKET]>,
+    age: AtomicU8,
+    entries: std::marker::PhantomData<fn(E) -> E>,
+}
+
+impl<E: Entry> Table<E> {
+    /// An empty table of that size.
+    ///
+    /// # Errors
+    /// When the size is 0 or the system has not that much memory.
+    pub fn new(mib: usize) -> Result<Self, TableError> {
+        if mib == 0 {
+            return Err(TableError::Empty);
+        }
+        let count = mib
+            .checked_mul((1 << 20) / BUCKET_BYTES)
+            .ok_or(TableError::Memory(mib))?;
+        let mut buckets = Vec::new();
+        buckets
+            .try_reserve_exact(count)
+            .map_err(|_| TableError::Memory(mib))?;
+        buckets.resize_with(count, Default::default);
+        Ok(Self {
+            buckets,
+            age: AtomicU8::new(0),
+            entries: std::marker::PhantomData,
+        })
+    }
+
+    /// A new search begins: what the earlier ones have left is overwritten first.
+    pub fn grow_older(&self) {
+        let _ = self
+            .age
+            .fetch_update(Relaxed, Relaxed, |age| Some((age + 1) % AGES));
+    }
+
+    /// What is known of the key.
+    #[must_use]
+    pub fn get(&self, key: u64) -> Option<E> {
+        self.bucket(key).iter().find_map(|slot| {
+            let entry = slot.entry.load(Relaxed);
+            (entry != 0 && slot.check.load(Relaxed) ^ entry == key)
+                .then(|| E::unpack(entry & ENTRY_BITS))
+        })
+    }
+
+    /// Keeps the entry, in place of another of the same key or of the one worth least in its bucket.
+    pub fn put(&self, key: u64, entry: E) {
+        let age = self.age.load(Relaxed);
+        let keep = |slot: &Slot| {
+            let held = slot.entry.load(Relaxed);
+            if held == 0 || slot.check.load(Relaxed) ^ held == key {
+                return 0;
+            }
+            let fresh = (held >> AGE_SHIFT) as u8 == age;
+            1 + u64::from(E::unpack(held & ENTRY_BITS).worth()) + (u64::from(fresh) << u32::BITS)
+        };
+        let bucket = self.bucket(key);
+        let slot = bucket
+            .iter()
+            .min_by_key(|slot| keep(slot))
+            .expect("a bucket has slots");
+        let packed = entry.pack() | u64::from(age) << AGE_SHIFT;
+        slot.entry.store(packed, Relaxed);
+        slot.check.store(packed ^ key, Relaxed);
+    }
+
+    fn bucket(&self, key: u64) -> &[Slot; BUCKET] {
+        // The upper half of the product spreads keys evenly over any number of buckets.
+        let at = (u128::from(key) * self.buckets.len() as u128) >> u64::BITS;
+        &self.buckets[at as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Noted(u32);
+
+    impl Entry for Noted {
+        fn pack(self) -> u64 {
+            u64::from(self.0) + 1
+        }
+        fn unpack(bits: u64) -> Self {
+            Self((bits - 1) as u32)
+        }
+        fn worth(self) -> u32 {
+            self.0
+        }
+    }
+
+    #[test]
+    fn nothing_is_kept_in_nothing() {
+        assert_eq!(Table::<Noted>::new(0).unwrap_err(), TableError::Empty);
+        let endless = Table::<Noted>::new(usize::MAX >> 20).unwrap_err();
+        assert_eq!(endless, TableError::Memory(usize::MAX >> 20));
+    }
+
+    #[test]
+    fn a_key_finds_its_own_last_entry() {
+        let table = Table::new(1).unwrap();
+        assert_eq!(table.get(7), None::<Noted>);
+        table.put(7, Noted(3));
+        table.put(8, Noted(4));
+        table.put(7, Noted(u32::MAX));
+        table.put(7, Noted(1));
+        // 7 and 8 share a bucket.
+        assert_eq!(
+            (table.get(7), table.get(8), table.get(9)),
+            (Some(Noted(1)), Some(Noted(4)), None)
+        );
+    }
+
+    #[test]
+    fn the_least_of_the_oldest_makes_room() {
+        let table = Table::new(1).unwrap();
+        for key in 0..4 {
+            table.put(key, Noted(10 + key as u32));
+        }
+        table.put(4, Noted(0));
+        assert_eq!(table.get(0), None, "worth least");
+        table.grow_older();
+        table.put(5, Noted(0));
+        table.put(6, Noted(0));
+        assert_eq!(table.get(4), None, "old and worth least");
+        assert_eq!(table.get(1), None, "old and worth less than others as old");
+        for key in [2, 3, 5, 6] {
+            assert!(table.get(key).is_some(), "{key}");
+        }
+    }
+
+    #[test]
+    fn threads_never_read_what_nobody_wrote() {
+        let table = Table::new(1).unwrap();
+        // Three keys share two slots' worth of traffic; an entry tells its key.
+        let hammer = |seed: u64| {
+            let mut rng = crate::rng::Rng::new(seed);
+            for _ in 0..200_000 {
+                let key = rng.below(9);
+                table.put(key as u64, Noted((key * 1000 + rng.below(1000)) as u32));
+                let asked = rng.below(9);
+                if let Some(Noted(found)) = table.get(asked as u64) {
+                    assert_eq!(found as usize / 1000, asked);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| hammer(1));
+            scope.spawn(|| hammer(2));
+        });
+    }
+}
