@@ -125,8 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         contest: &contest,
         summary: &summary,
     };
-    print!("{report}");
-    Ok(())
+    super::print(report.to_string())
 }
 
 /// A program and its arguments.

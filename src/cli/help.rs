@@ -2,7 +2,6 @@
 //! the completions of shells come from the same descriptions.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 
 use anyhow::bail;
 use clap::{Command, CommandFactory};
@@ -75,10 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         text = found.render_long_help().to_string().into_bytes();
     }
-    match io::stdout().write_all(&text) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => bail!("help: {error}"),
-        _ => Ok(()),
-    }
+    super::print(&text)
 }
 
 fn names(command: &Command) -> Vec<String> {

@@ -13,7 +13,12 @@ mod precision;
 mod review;
 mod samples;
 mod selfplay;
+mod share;
+mod weights;
 
+use std::io::{self, Write};
+
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use honinbo::learn::archive::ArchiveError;
 
@@ -72,6 +77,16 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Help(args)) => help::run(&args),
+    }
+}
+
+/// Prints what a command has to say; a reader that has gone away needs no more of it.
+fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_ref()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("standard output")
+        }
+        _ => Ok(()),
     }
 }
 

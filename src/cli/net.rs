@@ -1,7 +1,6 @@
 //! `honinbo net`: what a network file holds, and how well its network foresees games.
 
 use std::fs::File;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +9,6 @@ use clap::{Args, Subcommand};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::calibration;
-use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
@@ -26,7 +24,7 @@ use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::precision;
+use super::{precision, weights};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -97,10 +95,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
                 .install(|| evaluate(args))?
         }
     };
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => bail!("net: {error}"),
-        _ => Ok(()),
-    }
+    super::print(&text)
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
@@ -139,13 +134,13 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
 }
 
 fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
-    Ok(match &args.weights {
-        None => embedded::network(precision)?,
-        Some(file) => {
-            let network = NetworkEvaluator::read(file, Profile::default(), precision)?;
-            Arc::new(network)
-        }
-    })
+    let threads = args.threads.unwrap_or(0) as usize;
+    weights::network(
+        args.weights.as_deref(),
+        Profile::default(),
+        precision,
+        threads,
+    )
 }
 
 /// Shows an evaluator the positions of games.

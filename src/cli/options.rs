@@ -10,7 +10,6 @@ use honinbo::engine::level::Level;
 use honinbo::engine::settings::{MAX_THREADS, Settings};
 use honinbo::eval::deferred::Deferred;
 use honinbo::eval::embedded;
-use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::orient::Orientation;
 use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
@@ -20,7 +19,7 @@ use honinbo::net::precision::Precision;
 use honinbo::search::params::Rule;
 use serde::Deserialize;
 
-use super::precision;
+use super::{precision, weights};
 
 /// Default memory of tree and cache together, in MiB.
 const DEFAULT_MEMORY: u32 = 2048;
@@ -210,13 +209,14 @@ impl Options {
                 ..RolloutSettings::default()
             }),
             (EvaluatorKind::Uniform, _) => Judge::Uniform,
-            (EvaluatorKind::Net, None) => Judge::Network(embedded::network(precision)?),
-            (EvaluatorKind::Net, Some(file)) => {
-                let profile = self.told_profile()?;
-                let read = || NetworkEvaluator::read(file, profile, precision);
-                let threads = rayon::ThreadPoolBuilder::new().num_threads(self.thread_count()?);
-                let network = threads.build().context("--threads")?.install(read);
-                Judge::Network(Arc::new(network.context("--weights")?))
+            (EvaluatorKind::Net, file) => {
+                let (profile, threads) = (self.told_profile()?, self.thread_count()?);
+                Judge::Network(weights::network(
+                    file.as_deref(),
+                    profile,
+                    precision,
+                    threads,
+                )?)
             }
         };
         let orientation = Orientation::Random { seed };
@@ -237,12 +237,8 @@ impl Options {
             return Ok(Arc::clone(&stack.judge));
         }
         let (file, profile) = (self.weights.clone(), self.told_profile()?);
-        Ok(Arc::new(Deferred::new(move || match &file {
-            None => Ok(embedded::network(Precision::F32)? as Shared),
-            Some(file) => {
-                let network = NetworkEvaluator::read(file, profile, Precision::F32)?;
-                Ok(Arc::new(network) as Shared)
-            }
+        Ok(Arc::new(Deferred::new(move || {
+            Ok(embedded::network_or(file.as_deref(), profile, Precision::F32)? as Shared)
         })))
     }
 

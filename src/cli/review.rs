@@ -1,6 +1,5 @@
 //! `honinbo review`: a game analysed move by move.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -77,10 +76,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     if let Some(stopped) = review.line.stopped() {
         eprintln!("honinbo: {}: reviewed up to {stopped}", place());
     }
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => bail!("review: {error}"),
-        _ => Ok(()),
-    }
+    super::print(&text)
 }
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {

@@ -19,6 +19,7 @@ use honinbo::rng::Rng;
 use rayon::prelude::*;
 
 use super::precision;
+use super::share::share;
 
 /// Games that are worked off at the same time.
 const GAMES_AT_ONCE: usize = 64;
@@ -58,10 +59,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
     /// With a teacher: the share of the move played in the policy
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "teacher")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
     played: f32,
     /// With a teacher: the share of the game's end in result, lead and owners
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share, requires = "teacher")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
     outcome: f32,
     /// Precision of the teacher's arithmetic
     #[arg(long, value_parser = precision::parser(), default_value_t)]
@@ -69,12 +70,6 @@ pub struct Args {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     threads: Option<u32>,
-}
-
-fn share(text: &str) -> Result<f32, String> {
-    let number = text.parse::<f32>().ok();
-    let share = number.filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| format!("expected a share from 0 to 1, found {text}"))
 }
 
 /// Writes the stream; a reader that goes away ends it quietly.

@@ -8,8 +8,6 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::embedded;
-use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::orient::Orientation;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::color::Color;
@@ -25,7 +23,8 @@ use progress::Progress;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::precision;
+use super::share::share;
+use super::{precision, weights};
 
 /// More games than anybody plays.
 const NO_END: u64 = u64::MAX;
@@ -54,7 +53,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     fast_visits: u64,
     /// Share of the moves with a thorough search
-    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share::<f64>)]
     full_share: f64,
     /// Boards by weight: sides, WIDTHxHEIGHT, rows of sides such as 7..19
     #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "9:3,13:2,19:1,7..18:0.1", value_parser = Choice::sizes)]
@@ -74,13 +73,13 @@ pub struct Args {
     #[arg(long, value_name = "POINTS", default_value_t = 1.0)]
     komi_spread: f64,
     /// Share of the games with handicap stones, for which the komi makes up
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share::<f64>)]
     handicap: f64,
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     resign: f64,
     /// Share of the games in which nobody resigns, to count who would have done so wrongly
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share::<f64>)]
     play_out: f64,
     /// Seed of everything random: game number N of a seed and a network is always the same
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -91,12 +90,6 @@ pub struct Args {
     /// No progress on standard error
     #[arg(long)]
     quiet: bool,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok();
-    let share = number.filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| format!("expected a share from 0 to 1, found {text}"))
 }
 
 /// Plays the games and prints what came of them.
@@ -120,8 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let tally = run::run(&settings, &stack, &args.out, extent, &stop, &show);
     progress.finish();
     let tally = tally.context("selfplay")?;
-    print!("{}", summary(&tally, progress.moves_a_second(&tally)));
-    Ok(())
+    super::print(summary(&tally, progress.moves_a_second(&tally)))
 }
 
 /// What an interrupt sets, so that the run ends and tells what was played; a second one ends the process at once.
@@ -170,14 +162,8 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
 }
 
 fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<Stack> {
-    let read = || match &args.weights {
-        None => embedded::network(args.precision).map_err(anyhow::Error::from),
-        Some(file) => NetworkEvaluator::read(file, Profile::default(), args.precision)
-            .map(Arc::new)
-            .context("--weights"),
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let network = pool.context("--threads")?.install(read)?;
+    let file = args.weights.as_deref();
+    let network = weights::network(file, Profile::default(), args.precision, threads)?;
     Ok(Stack::new(
         Judge::Network(network),
         StackSettings {

@@ -11,7 +11,7 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::Illegal;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::sgf::points::{self, Coordinate, Size};
+use crate::sgf::points::{self, Size};
 use crate::sgf::{self, GameTree, Node};
 
 /// Why there are no openings.
@@ -174,7 +174,7 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, Unfit> {
     let found = root
         .value("SZ")
         .map_or("19".to_owned(), sgf::Value::simple_text);
-    let sides = sgf_size(size);
+    let sides = Size::from(size);
     if points::read_size(&found.as_str().into()) != Ok(sides) {
         return Err(Unfit::Size {
             expected: size,
@@ -200,34 +200,18 @@ fn read_node(node: &Node, sides: Size, sequence: &mut Sequence) -> Result<(), Un
     }
     for (property, color) in setup {
         let stones = points::read_points(node.values(property), sides).map_err(unfit)?;
-        sequence.extend(stones.into_iter().map(|at| (color, play_at(at))));
+        sequence.extend(stones.into_iter().map(|at| (color, Move::Play(at.into()))));
     }
     for (property, color) in [("B", Color::Black), ("W", Color::White)] {
         if let Some(value) = node.value(property) {
             let at = points::read_move(value, sides).map_err(unfit)?;
-            sequence.push((color, at.map_or(Move::Pass, play_at)));
+            sequence.push((color, at.map_or(Move::Pass, |at| Move::Play(at.into()))));
         }
     }
     let last = sequence.last().map(|&(color, _)| color);
     match turn {
         Some(color) if last == Some(color) => Err(Unfit::Turn(color)),
         _ => Ok(()),
-    }
-}
-
-fn play_at(at: Coordinate) -> Move {
-    // In range: the coordinates were read for a board of at most 19 columns and rows.
-    Move::Play(crate::game::point::Point::at(
-        at.column.into(),
-        at.row.into(),
-    ))
-}
-
-/// The size as SGF knows it.
-pub(super) const fn sgf_size(size: BoardSize) -> Size {
-    Size {
-        columns: size.width() as u8,
-        rows: size.height() as u8,
     }
 }
 

@@ -1,12 +1,10 @@
 //! A game of a match as SGF.
 
-use super::opening::sgf_size;
 use super::player::Terms;
 use super::run::Finished;
 use super::time::TimeControl;
 use crate::clock::settings::TimeSettings;
 use crate::game::color::Color;
-use crate::game::point::Point;
 use crate::sgf::points::{self, Coordinate};
 use crate::sgf::{Collection, GameTree, write};
 
@@ -18,7 +16,7 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     let first = tree.root();
     let root = tree.node_mut(first);
     root.set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
-    root.set_list("SZ", vec![points::write_size(sgf_size(terms.size))]);
+    root.set_list("SZ", vec![points::write_size(terms.size.into())]);
     root.set("KM", terms.rules.komi.to_string());
     root.set("RU", terms.rules_name.as_str());
     root.set("PB", finished.name(Color::Black));
@@ -48,7 +46,7 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     for &(color, mv) in played.record.moves() {
         id = tree.add_child(id);
         let property = if color == Color::Black { "B" } else { "W" };
-        let at = mv.point().map(coordinate);
+        let at = mv.point().map(Coordinate::from);
         tree.node_mut(id)
             .set_list(property, vec![points::write_move(at)]);
     }
@@ -84,12 +82,5 @@ fn overtime(settings: &TimeSettings) -> Option<String> {
         } => Some(format!("{periods}x{period} byo-yomi")),
         TimeSettings::Fischer { increment, .. } => Some(format!("{increment} fischer")),
         TimeSettings::FischerCapped { .. } => Some(settings.to_string()),
-    }
-}
-
-const fn coordinate(point: Point) -> Coordinate {
-    Coordinate {
-        row: point.row() as u8,
-        column: point.column() as u8,
     }
 }

@@ -140,13 +140,14 @@ impl Engine {
         self.search.params.lead_center = 0.0;
     }
 
-    /// Makes `position` the root, and has the search play for points around the lead that is expected there. A fifth
-    /// less than that, since leads tend to shrink. Known only where the tree has been before; else the last one stays.
+    /// Makes `position` the root, and has the search play for points around the lead that is expected there. That is known
+    /// only where the tree has been before; else the last one stays.
     fn aim_at(&mut self, position: &Position) {
         self.search.set_root(position);
         let root = self.search.tree().root();
         if root.visits() > 0 {
-            self.search.params.lead_center = (0.8 * root.mean().score).round() as f32;
+            let lead = root.mean().score;
+            self.search.params.expect_lead(lead);
         }
     }
 

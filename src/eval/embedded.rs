@@ -1,11 +1,13 @@
 //! The network inside the program.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
 use super::EvalError;
 use super::network::NetworkEvaluator;
+use crate::encode::katago::profile::Profile;
 use crate::net::desc::NetDesc;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::own;
@@ -35,4 +37,19 @@ pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError>
     NETWORKS[way as usize]
         .get_or_try_init(|| Ok(Arc::new(NetworkEvaluator::from_bytes(BYTES, precision)?)))
         .cloned()
+}
+
+/// The evaluator of a network file, or where none is named of the default network, to which a profile means nothing.
+///
+/// # Errors
+/// As [`NetworkEvaluator::read`] and [`network`].
+pub fn network_or(
+    file: Option<&Path>,
+    profile: Profile,
+    precision: Precision,
+) -> Result<Arc<NetworkEvaluator>, EvalError> {
+    match file {
+        None => network(precision),
+        Some(file) => NetworkEvaluator::read(file, profile, precision).map(Arc::new),
+    }
 }

@@ -110,9 +110,8 @@ fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evalua
     };
     search.run(first, restriction.clone())?;
     if settings.params.lead_center == 0.0 {
-        // Points are felt most around the lead that is expected, and a little less than that, since leads tend to shrink.
         let lead = search.tree().root().mean().score;
-        search.params.lead_center = (0.8 * lead).round() as f32;
+        search.params.expect_lead(lead);
     }
     // Where there is a cache the answer is in it.
     let raw = evaluate(search, position, ownership)?;

@@ -4,8 +4,8 @@
 //! `point:visits`, a pass without a point: `KT[dd:120][pp:33][:4]`. `KV` holds the chance to win and the lead in points,
 //! both of the side that makes the move: `KV[0.5312:-1.25]`.
 
-use crate::game::point::{BoardSize, Move, Point};
-use crate::sgf::points::{self, Coordinate, PointError, Size};
+use crate::game::point::{BoardSize, Move};
+use crate::sgf::points::{self, Coordinate, PointError};
 use crate::sgf::tree::Node;
 use crate::sgf::value::Value;
 
@@ -45,7 +45,7 @@ impl Target {
     /// Adds it to the node of the move.
     pub fn write(&self, node: &mut Node) {
         let visits = self.visits.iter().map(|&(mv, visits)| {
-            let at = points::write_move(mv.point().map(coordinate));
+            let at = points::write_move(mv.point().map(Coordinate::from));
             Value::composed(at.escaped(), &visits.to_string())
         });
         node.set_list(VISITS, visits.collect());
@@ -100,24 +100,11 @@ impl Target {
 }
 
 fn read_visits(value: &Value, size: BoardSize) -> Result<(Move, u32), TargetError> {
-    let sides = Size {
-        columns: size.width() as u8,
-        rows: size.height() as u8,
-    };
     let wrong = || form(VISITS, "a move and its visits", value);
     let (mv, count) = value.pair().ok_or_else(wrong)?;
     let count = count.simple_text().parse().map_err(|_| wrong())?;
-    let mv = points::read_move(&mv, sides)?.map_or(Move::Pass, |at| {
-        Move::Play(Point::at(usize::from(at.column), usize::from(at.row)))
-    });
-    Ok((mv, count))
-}
-
-fn coordinate(point: Point) -> Coordinate {
-    Coordinate {
-        row: point.row() as u8,
-        column: point.column() as u8,
-    }
+    let mv = points::read_move(&mv, size.into())?;
+    Ok((mv.map_or(Move::Pass, |at| Move::Play(at.into())), count))
 }
 
 fn form(property: &'static str, expected: &'static str, found: &Value) -> TargetError {
@@ -131,6 +118,7 @@ fn form(property: &'static str, expected: &'static str, found: &Value) -> Target
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::point::Point;
     use crate::sgf::parse;
 
     fn read(properties: &str) -> Result<Option<Target>, TargetError> {

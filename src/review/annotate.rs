@@ -1,13 +1,14 @@
 //! A review written into the game's tree, so that any editor of game files shows it.
 //!
 //! Every move gets a comment and the values `V` (the score, Black's lead), `SBKV` and `SBKS` (Black's chance to win in per
-//! cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of those stands the
-//! line that the search would have played, as a variation. What the file said before stays; comments come before its own.
+//! cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of
+//! those stands the line that the search would have played, as a variation. What the file said before stays; comments come
+//! before its own.
 
 use super::Review;
 use super::judge::Assessment;
 use super::verdict::{Grade, Turn};
-use super::words::{capitalised, chance, lead, letter, percent, points};
+use super::words::{capitalised, chance, lead, percent, points};
 use crate::game::point::BoardSize;
 use crate::sgf::points::write_move;
 use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
@@ -33,7 +34,7 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
         let (before, after) = (&around[0], &around[1]);
         let text = comment(size, turn, before, after);
         let here = tree.node_mut(node);
-        write_values(here, after);
+        write_values(here, after.winrate, after.lead);
         add_comment(here, &text);
         if let Some((name, value)) = turn.grade.entry().property {
             for other in ["BM", "DO", "IT", "TE"] {
@@ -51,15 +52,11 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
     if let (Some(first), Some(&node)) = (review.assessments.first(), review.line.nodes().first())
         && let Some(start) = tree.parent(node)
     {
-        write_values(tree.node_mut(start), first);
+        write_values(tree.node_mut(start), first.winrate, first.lead);
     }
 }
 
-fn write_values(node: &mut Node, assessment: &Assessment) {
-    write_numbers(node, assessment.winrate, assessment.lead);
-}
-
-fn write_numbers(node: &mut Node, winrate: f64, lead: f64) {
+fn write_values(node: &mut Node, winrate: f64, lead: f64) {
     node.set("SBKV", Value::from_text(&percent(winrate)));
     node.set("SBKS", Value::from_text(&points(lead)));
     node.set("V", Value::from_text(&points(lead)));
@@ -117,16 +114,13 @@ fn add_variation(
         here = tree.add_child(here);
         let node = tree.node_mut(here);
         node.set(
-            letter(color),
-            write_move(mv.point().map(|point| Coordinate {
-                row: point.row() as u8,
-                column: point.column() as u8,
-            })),
+            &color.letter().to_string(),
+            write_move(mv.point().map(Coordinate::from)),
         );
         if index == 0
             && let Some(best) = before.moves.first()
         {
-            write_numbers(node, best.winrate, best.lead);
+            write_values(node, best.winrate, best.lead);
             let line: Vec<String> = turn
                 .better
                 .iter()

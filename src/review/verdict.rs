@@ -89,6 +89,36 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// The move made between two assessments.
+    fn new(
+        number: usize,
+        (color, mv): (Color, Move),
+        before: &Assessment,
+        after: &Assessment,
+    ) -> Self {
+        let better = before.moves.first().map(|best| best.line.clone());
+        let mut turn = Self {
+            number,
+            color,
+            mv,
+            points_lost: 0.0,
+            winrate_lost: 0.0,
+            grade: Grade::Good,
+            rank: before.moves.iter().position(|thought| thought.mv == mv),
+            better: better.unwrap_or_default(),
+        };
+        // The search's own move loses nothing: what differs is what a deeper look has found.
+        if turn.differs() {
+            let lost = |amount: f64| color.from_black(amount).max(0.0);
+            turn.points_lost = lost(before.lead - after.lead);
+            turn.winrate_lost = lost(before.winrate - after.winrate);
+            let chances = [before, after].map(|found| found.winrate.min(1.0 - found.winrate));
+            let decided = chances.iter().all(|chance| *chance < DECIDED);
+            turn.grade = grade(turn.points_lost, turn.winrate_lost, decided);
+        }
+        turn
+    }
+
     /// Whether the search would have played something else.
     #[must_use]
     pub fn differs(&self) -> bool {
@@ -102,36 +132,7 @@ pub fn turns(line: &Line, assessments: &[Assessment]) -> Vec<Turn> {
     let moves = line.moves().iter().enumerate();
     moves
         .zip(assessments.windows(2))
-        .map(|((index, &(color, mv)), around)| {
-            let (before, after) = (&around[0], &around[1]);
-            let best = before.moves.first();
-            let differs = best.is_some_and(|best| best.mv != mv);
-            // The search's own move loses nothing: what differs is what a deeper look has found.
-            let lost = |amount: f64| {
-                if differs {
-                    color.from_black(amount).max(0.0)
-                } else {
-                    0.0
-                }
-            };
-            let points_lost = lost(before.lead - after.lead);
-            let winrate_lost = lost(before.winrate - after.winrate);
-            let chances = [before, after].map(|found| found.winrate.min(1.0 - found.winrate));
-            Turn {
-                number: line.number(index),
-                color,
-                mv,
-                points_lost,
-                winrate_lost,
-                grade: grade(
-                    points_lost,
-                    winrate_lost,
-                    chances.iter().all(|x| *x < DECIDED),
-                ),
-                rank: before.moves.iter().position(|thought| thought.mv == mv),
-                better: best.map_or_else(Vec::new, |best| best.line.clone()),
-            }
-        })
+        .map(|((index, &made), around)| Turn::new(line.number(index), made, &around[0], &around[1]))
         .collect()
 }
 
@@ -151,22 +152,19 @@ impl Grade {
     }
 }
 
-/// The turns that lost most, the worst first: by points and, among equals, by chance to win. Those that lost nothing are
-/// not among them.
+/// The turns that lost most, the worst first: by grade, then by points, then by chance to win. Good ones are not among them.
 #[must_use]
 pub fn worst(turns: &[Turn], count: usize) -> Vec<&Turn> {
     let mut worst: Vec<&Turn> = turns
         .iter()
         .filter(|turn| turn.grade > Grade::Good)
         .collect();
+    // Of equals the earlier one stays before the later.
     worst.sort_by(|a, b| {
-        let key = |turn: &Turn| (turn.grade, turn.points_lost, turn.winrate_lost);
-        let ((grade_a, points_a, win_a), (grade_b, points_b, win_b)) = (key(a), key(b));
-        grade_b
-            .cmp(&grade_a)
-            .then(points_b.total_cmp(&points_a))
-            .then(win_b.total_cmp(&win_a))
-            .then(a.number.cmp(&b.number))
+        b.grade
+            .cmp(&a.grade)
+            .then(b.points_lost.total_cmp(&a.points_lost))
+            .then(b.winrate_lost.total_cmp(&a.winrate_lost))
     });
     worst.truncate(count);
     worst

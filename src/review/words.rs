@@ -3,15 +3,6 @@
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 
-/// The letter of a colour in game files.
-#[must_use]
-pub const fn letter(color: Color) -> &'static str {
-    match color {
-        Color::Black => "B",
-        Color::White => "W",
-    }
-}
-
 /// A share of 1 in per cent.
 #[must_use]
 pub fn percent(share: f64) -> String {
@@ -46,7 +37,7 @@ pub fn capitalised(name: &str) -> String {
 /// A move as a player's: `B D4`.
 #[must_use]
 pub fn move_text(size: BoardSize, color: Color, mv: Move) -> String {
-    format!("{} {}", letter(color), size.move_text(mv))
+    format!("{} {}", color.letter(), size.move_text(mv))
 }
 
 /// Points with one digit, never a negative nothing.

@@ -125,6 +125,14 @@ parameters! {
     temperature = 0.0 in 0.0..=10.0, "Randomness of the final choice by visits: 0 plays the best move.";
 }
 
+impl SearchParams {
+    /// Has the search feel points most around the lead that Black is expected to have, and a fifth less than that, since
+    /// leads tend to shrink.
+    pub fn expect_lead(&mut self, black: f64) {
+        self.lead_center = (0.8 * black).round() as f32;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

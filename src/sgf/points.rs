@@ -6,6 +6,7 @@
 use thiserror::Error;
 
 use super::value::Value;
+use crate::game::point::{BoardSize, Point};
 
 /// Largest board the letters can name, in columns or rows.
 pub const MAX_SIZE: u8 = 52;
@@ -22,6 +23,22 @@ pub struct Coordinate {
     pub column: u8,
 }
 
+impl From<Point> for Coordinate {
+    fn from(point: Point) -> Self {
+        Self {
+            row: point.row() as u8,
+            column: point.column() as u8,
+        }
+    }
+}
+
+/// For a coordinate that was read for a [`BoardSize`].
+impl From<Coordinate> for Point {
+    fn from(at: Coordinate) -> Self {
+        Self::at(usize::from(at.column), usize::from(at.row))
+    }
+}
+
 /// The number of columns and rows of a board, each from 1 to [`MAX_SIZE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
@@ -29,6 +46,15 @@ pub struct Size {
     pub columns: u8,
     /// Number of rows.
     pub rows: u8,
+}
+
+impl From<BoardSize> for Size {
+    fn from(size: BoardSize) -> Self {
+        Self {
+            columns: size.width() as u8,
+            rows: size.height() as u8,
+        }
+    }
 }
 
 /// A value that is not what its property demands.

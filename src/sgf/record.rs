@@ -60,7 +60,7 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
     let size = read_size(root)?;
     let mut reader = Reader {
         size,
-        sides: file_size(size),
+        sides: size.into(),
         record: Record::new(size, read_rules(root, rules)),
         made: 0,
         most: moves.unwrap_or(usize::MAX),
@@ -74,14 +74,6 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
         }
     }
     Ok(reader.record)
-}
-
-/// Game files count sides in bytes.
-fn file_size(size: BoardSize) -> Size {
-    Size {
-        columns: size.width() as u8,
-        rows: size.height() as u8,
-    }
 }
 
 fn read_size(root: &Node) -> Result<BoardSize, GameError> {
@@ -121,10 +113,6 @@ fn mover(identifier: &str) -> Option<Color> {
     }
 }
 
-fn point(coordinate: Coordinate) -> Point {
-    Point::at(usize::from(coordinate.column), usize::from(coordinate.row))
-}
-
 struct Reader {
     size: BoardSize,
     sides: Size,
@@ -138,7 +126,7 @@ impl Reader {
     fn set_up(&mut self, node: &Node, next: Option<Color>) -> Result<(), GameError> {
         let set = |name| -> Result<PointSet, PointError> {
             let points = points::read_points(node.values(name), self.sides)?;
-            Ok(points.into_iter().map(point).collect())
+            Ok(points.into_iter().map(Point::from).collect())
         };
         let (black, white, empty) = (set("AB")?, set("AW")?, set("AE")?);
         let turn = node
@@ -187,7 +175,7 @@ impl Reader {
             }
             self.made += 1;
             let played = points::read_move(&property.values()[0], self.sides)?;
-            let mv = played.map_or(Move::Pass, |at| Move::Play(point(at)));
+            let mv = played.map_or(Move::Pass, |at| Move::Play(at.into()));
             self.record
                 .play(color, mv)
                 .map_err(|reason| GameError::Illegal {
@@ -210,18 +198,11 @@ pub fn write_game(record: &Record) -> GameTree {
     for &(color, mv) in record.moves() {
         here = tree.add_child(here);
         let identifier = color.letter().to_string();
-        let place = mv.point().map(coordinate);
+        let place = mv.point().map(Coordinate::from);
         tree.node_mut(here)
             .set(&identifier, points::write_move(place));
     }
     tree
-}
-
-fn coordinate(point: Point) -> Coordinate {
-    Coordinate {
-        row: point.row() as u8,
-        column: point.column() as u8,
-    }
 }
 
 fn write_root(root: &mut Node, record: &Record) {
@@ -244,13 +225,13 @@ fn write_root(root: &mut Node, record: &Record) {
     if initial.to_move() != Color::Black || !initial.board().occupied().is_empty() {
         set("PL", &initial.to_move().letter().to_string());
     }
-    root.set_list("SZ", vec![points::write_size(file_size(record.size()))]);
+    root.set_list("SZ", vec![points::write_size(record.size().into())]);
     for (color, name) in [(Color::Black, "AB"), (Color::White, "AW")] {
         let stones: Vec<_> = initial
             .board()
             .stones(color)
             .iter()
-            .map(coordinate)
+            .map(Coordinate::from)
             .collect();
         root.set_list(name, points::write_points(&stones));
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::play::{decision_text, engine_failure, wait};
 use crate::engine::genmove::Wish;
+use crate::eval::Evaluation;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
@@ -74,10 +75,7 @@ fn ownership(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
     let to_move = context.engine.position().to_move();
-    let evaluation = context
-        .engine
-        .evaluate(to_move, Symmetry::IDENTITY)
-        .map_err(|error| engine_failure(&error))?;
+    let evaluation = first_sight(context)?;
     let lead = tenths(f64::from(to_move.from_black(evaluation.score_lead)));
     let value = f64::from(to_move.from_black(evaluation.value));
     let lead = if lead == 0.0 {
@@ -93,15 +91,18 @@ fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
-    let to_move = context.engine.position().to_move();
-    let evaluation = context
-        .engine
-        .evaluate(to_move, Symmetry::IDENTITY)
-        .map_err(|error| engine_failure(&error))?;
+    let evaluation = first_sight(context)?;
     let size = context.engine.record().size();
     let moves = size.points().map(Move::Play);
     let shares = moves.zip(evaluation.policy.iter().map(|&prior| f64::from(prior)));
     Ok(Answer::Text(shares_text(context, shares)))
+}
+
+/// What the evaluator says of the position without a search, from the side to move.
+fn first_sight(context: &Context<'_, '_>) -> Result<Evaluation, Failure> {
+    let to_move = context.engine.position().to_move();
+    let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
+    evaluation.map_err(|error| engine_failure(&error))
 }
 
 fn line(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -132,6 +132,11 @@ pub fn wait(context: &mut Context<'_, '_>) {
 fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
     context.engine.begin_genmove(color, wish);
     wait(context);
+    decided(context)
+}
+
+/// Answers the move of a search that has ended.
+pub fn decided(context: &mut Context<'_, '_>) -> Outcome {
     let decision = context
         .engine
         .finish_genmove()

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::analyze::{Manner, USAGE, think_aloud};
-use super::play::{LISTEN, decision_text, engine_failure, wait};
+use super::play::{LISTEN, decided, engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -63,12 +63,7 @@ fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool)
             context.engine.hurry();
         }
     }
-    let decision = context
-        .engine
-        .finish_genmove()
-        .map_err(|error| engine_failure(&error))?;
-    let size = context.engine.record().size();
-    Ok(Answer::Text(decision_text(size, decision)))
+    decided(context)
 }
 
 fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -1,10 +1,10 @@
 //! Self-play: many games at once through one evaluator, written so that a crash loses none that is whole.
 //!
 //! From one game to all: [`choice`] says what is drawn among, [`terms`] draws the conditions of a game, [`policy`] its
-//! moves without a search and [`search`] those with one, [`despair`] sees when one side would give up, [`game`] plays it, [`line`] writes it as one line of SGF
-//! and [`read`] reads it back, [`files`] keeps the lines, [`tally`] counts, and [`run`] has several threads do all that. Game number N is the same
-//! whatever the threads, since its conditions and moves come from random numbers of its own; only where evaluations are
-//! joined into batches may they differ by a rounding.
+//! moves without a search and [`search`] those with one, [`despair`] sees when one side would give up, [`game`] plays it,
+//! [`line`] writes it as one line of SGF and [`read`] reads it back, [`files`] keeps the lines, [`tally`] counts, and
+//! [`run`] has several threads do all that. Game number N is the same whatever the threads, since its conditions and moves
+//! come from random numbers of its own; only where evaluations are joined into batches may they differ by a rounding.
 
 pub mod choice;
 pub mod despair;

@@ -16,7 +16,7 @@ use crate::game::score::count;
 use crate::learn::archive::{ArchiveError, Game};
 use crate::learn::collection::{from_record, read_result};
 use crate::learn::target::{Target, TargetError};
-use crate::sgf::points::{self, PointError, Size};
+use crate::sgf::points::{self, PointError};
 use crate::sgf::record::{GameError, read_game, write_game};
 use crate::sgf::tree::{GameTree, Node};
 use crate::sgf::{ParseError, parse};
@@ -187,17 +187,9 @@ fn count_again(
     written: &str,
     game: &mut Game,
 ) -> Result<(), LineError> {
-    let size = record.size();
-    let sides = Size {
-        columns: size.width() as u8,
-        rows: size.height() as u8,
-    };
     let last = tree.main_line().last().unwrap_or(tree.root());
-    let dead = points::read_points(tree.node(last).values(DEAD), sides)?;
-    let dead: PointSet = dead
-        .iter()
-        .map(|at| Point::at(usize::from(at.column), usize::from(at.row)))
-        .collect();
+    let dead = points::read_points(tree.node(last).values(DEAD), record.size().into())?;
+    let dead: PointSet = dead.into_iter().map(Point::from).collect();
     let counted = count(record.position(), &dead);
     let score = counted.score.to_string();
     if !record.ended() || score != written {

@@ -23,8 +23,6 @@ const TREE_BYTES: usize = 256 << 20;
 /// The noise's share in the priors of a thorough search, and its concentration on the standard board, which grows with
 /// the board (Silver et al., 2017; Wu, 2019).
 const NOISE: (f32, f32) = (0.25, 10.83);
-/// The share of the expected lead around which points are felt most, as the engine has it.
-const LEAD_SHARE: f64 = 0.8;
 
 /// How much is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +91,7 @@ impl Searcher {
         }
         let params = &mut self.search.params;
         params.root_noise = if full { NOISE.0 } else { 0.0 };
-        params.lead_center = (LEAD_SHARE * self.lead).round() as f32;
+        params.expect_lead(self.lead);
         let visits = if full {
             self.effort.visits
         } else {
