@@ -13,6 +13,7 @@ mod precision;
 mod review;
 mod samples;
 mod selfplay;
+mod serve;
 mod share;
 mod weights;
 
@@ -47,6 +48,8 @@ enum Command {
     Analysis(analysis::Args),
     /// Analyse a game move by move: an annotated game file, a table of mistakes, a picture
     Review(review::Args),
+    /// Serve any number of clients: positions judged and games kept, as JSON over TCP
+    Serve(serve::Args),
     /// Play two programs against each other
     Match(contest::Args),
     /// Look at networks
@@ -71,6 +74,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Play(args)) => play::run(&args),
         Some(Command::Analysis(args)) => analysis::run(args),
         Some(Command::Review(args)) => review::run(args),
+        Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),

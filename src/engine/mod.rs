@@ -240,9 +240,22 @@ impl Engine {
 
     /// Starts a search of the position that ends at that many visits of the root.
     pub fn begin_visits(&mut self, visits: u64) {
+        self.begin(Limits::visits(visits));
+    }
+
+    /// Starts a search of the position that ends at these limits.
+    pub fn begin(&mut self, limits: Limits) {
         self.halt();
         self.aim_at(&self.record.position().clone());
-        self.search.start(Limits::visits(visits), Restriction::None);
+        self.search.start(limits, Restriction::None);
+    }
+
+    /// All legal moves with their priors, the highest first; none before the position was searched.
+    #[must_use]
+    pub fn proposals(&self) -> Vec<(Move, f32)> {
+        let tree = self.search.tree();
+        let edges = tree.edges(tree.root()).iter();
+        edges.map(|edge| (edge.mv(), edge.prior())).collect()
     }
 
     /// Ends any search; nothing is played.

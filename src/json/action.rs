@@ -79,7 +79,7 @@ fn end(
     let in_turns = |turn: usize| turns.as_ref().is_none_or(|turns| turns.contains(&turn));
     let ended = desk
         .pool
-        .terminate(|query, turn| meant(query) && in_turns(turn));
+        .terminate(|turn| meant(&turn.query) && in_turns(turn.number));
     for job in ended {
         no_results(&job, &desk.outbox);
     }

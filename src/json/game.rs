@@ -15,6 +15,11 @@ use crate::game::rules::{Komi, MAX_KOMI, Rules, Scoring, Tax};
 #[serde(try_from = "String")]
 pub struct Player(pub Color);
 
+impl Player {
+    /// What is expected where a colour stands.
+    pub const EXPECTED: &'static str = "\"B\" or \"W\"";
+}
+
 impl TryFrom<String> for Player {
     type Error = &'static str;
 
@@ -28,7 +33,6 @@ impl TryFrom<String> for Player {
 struct Placed(Player, String);
 
 const PLACED: &str = "a pair of a colour and a vertex, such as [\"B\",\"Q4\"]";
-const PLAYER: &str = "\"B\" or \"W\"";
 
 /// A game that has been checked: every move is legal.
 #[derive(Clone, Debug)]
@@ -44,10 +48,11 @@ impl Game {
     /// What is wrong with the first faulty one.
     pub fn take(fields: &mut Fields) -> Result<Self, Fault> {
         let size = take_size(fields)?;
-        let rules = take_rules(fields)?;
+        let rules = take_rules(fields, None)?;
         let stones = take_stones(fields, size)?;
-        let first = fields.optional::<Player>("initialPlayer", PLAYER)?;
-        let moves = take_moves(fields, size)?;
+        let first = fields.optional::<Player>("initialPlayer", Player::EXPECTED)?;
+        let moves = take_moves(fields, size)?
+            .ok_or_else(|| Fault::new("moves", "expected a list of moves, found nothing"))?;
         let handicap = handicap(&stones);
         let to_move = match (first, moves.first()) {
             (Some(Player(color)), _) | (None, Some(&(color, _))) => color,
@@ -129,21 +134,32 @@ fn take_size(fields: &mut Fields) -> Result<BoardSize, Fault> {
         .ok_or_else(|| Fault::new("boardXSize", format!("expected {expected}, found {width}")))
 }
 
-fn take_rules(fields: &mut Fields) -> Result<Rules, Fault> {
+/// Takes `rules`, `whiteHandicapBonus` and `komi`; without `rules` they are `usual`, or are missed if there are no usual ones.
+///
+/// # Errors
+/// What is wrong with the first faulty one.
+pub fn take_rules(fields: &mut Fields, usual: Option<Rules>) -> Result<Rules, Fault> {
     let expected = || {
         let names: Vec<&str> = Rules::names().collect();
         format!("a JSON object of rules or one of {}", names.join(", "))
     };
-    let value: Value = fields.required("rules", &expected())?;
-    let mut rules = match &value {
-        Value::Object(axes) => rules_of(axes)?,
-        Value::String(name) => match serde_json::from_str(name) {
+    let value: Option<Value> = fields.optional("rules", &expected())?;
+    let mut rules = match (&value, usual) {
+        (None, Some(rules)) => rules,
+        (None, None) => {
+            return Err(Fault::new(
+                "rules",
+                format!("expected {}, found nothing", expected()),
+            ));
+        }
+        (Some(Value::Object(axes)), _) => rules_of(axes)?,
+        (Some(found @ Value::String(name)), _) => match serde_json::from_str(name) {
             Ok(axes) => rules_of(&axes)?,
             Err(_) => {
-                Rules::named(name).ok_or_else(|| Fault::unexpected("rules", &expected(), &value))?
+                Rules::named(name).ok_or_else(|| Fault::unexpected("rules", &expected(), found))?
             }
         },
-        _ => return Err(Fault::unexpected("rules", &expected(), &value)),
+        (Some(found), _) => return Err(Fault::unexpected("rules", &expected(), found)),
     };
     if let Some(bonus) = fields.optional::<Value>("whiteHandicapBonus", "0, N or N-1")? {
         rules
@@ -220,10 +236,17 @@ fn handicap(stones: &ByColor<PointSet>) -> usize {
     }
 }
 
-fn take_moves(fields: &mut Fields, size: BoardSize) -> Result<Vec<(Color, Move)>, Fault> {
-    let list: Vec<Placed> = fields
-        .list("moves", PLACED)?
-        .ok_or_else(|| Fault::new("moves", "expected a list of moves, found nothing"))?;
+/// Takes `moves`, a list of colours and vertices; `None` when it is missing.
+///
+/// # Errors
+/// What is wrong with the first faulty one.
+pub fn take_moves(
+    fields: &mut Fields,
+    size: BoardSize,
+) -> Result<Option<Vec<(Color, Move)>>, Fault> {
+    let Some(list) = fields.list::<Placed>("moves", PLACED)? else {
+        return Ok(None);
+    };
     let read = |Placed(Player(color), text): Placed| {
         let mv = read_move(size, &text).ok_or_else(|| {
             let expected = format!("expected a point of the {size} board or pass");
@@ -231,7 +254,8 @@ fn take_moves(fields: &mut Fields, size: BoardSize) -> Result<Vec<(Color, Move)>
         })?;
         Ok((color, mv))
     };
-    list.into_iter().map(read).collect()
+    let moves: Result<_, Fault> = list.into_iter().map(read).collect();
+    moves.map(Some)
 }
 
 /// Reads `Q16`, `pass`, or column and row from the top left as `(15,3)`.

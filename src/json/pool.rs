@@ -1,29 +1,24 @@
-//! The queue of positions and the threads that work on it: the highest priority first, then first come, first served.
+//! The queue of positions and the threads that work on it: the highest priority first, then turn by turn among the
+//! clients, then first come, first served.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use super::outbox::lock;
-use super::query::Query;
 
-/// Positions that may wait; beyond that the client has to.
-const MOST_WAITING: usize = 100_000;
-
-/// A turn of a query to be analysed.
+/// Something to be worked on.
 #[derive(Clone, Debug)]
-pub struct Job {
-    /// The query.
-    pub query: Arc<Query>,
-    /// The turn.
-    pub turn: usize,
+pub struct Job<T> {
+    /// What it is.
+    pub task: T,
     stop: Arc<AtomicBool>,
 }
 
-impl Job {
+impl<T> Job<T> {
     /// Whether it is to end as soon as possible.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -31,31 +26,87 @@ impl Job {
     }
 }
 
-/// The queue.
-#[derive(Debug, Default)]
-pub struct Pool {
-    state: Mutex<State>,
-    changed: Condvar,
+/// Why a job was not taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// Too many wait already.
+    Full,
+    /// No more are wanted.
+    Closed,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    /// By priority, the highest first, then by arrival.
-    waiting: BTreeMap<(Reverse<i64>, u64), Job>,
-    running: Vec<Job>,
+/// The queue.
+#[derive(Debug)]
+pub struct Pool<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+    /// Jobs that may wait.
+    capacity: usize,
+}
+
+/// A place in the queue: by priority, the highest first, then by round, then by arrival.
+type Place = (Reverse<i64>, u64, u64);
+
+#[derive(Debug)]
+struct State<T> {
+    waiting: BTreeMap<Place, Job<T>>,
+    running: Vec<Job<T>>,
     arrived: u64,
+    /// The round that jobs are taken from now. In each round a client has one job.
+    round: u64,
+    /// The round of each client's last job, where that is still to come.
+    rounds: HashMap<u64, u64>,
     /// No more will come.
     closed: bool,
     /// Nothing is wanted any more.
     aborted: bool,
 }
 
-impl Pool {
-    /// Adds all turns of a query, none of which is begun before all are there. Waits while too many are waiting.
-    pub fn submit(&self, query: Query) {
-        let query = Arc::new(query);
+impl<T> State<T> {
+    fn add(&mut self, client: u64, priority: i64, task: T) {
+        let round = self.rounds.get(&client).map_or(self.round, |last| last + 1);
+        self.rounds.insert(client, round);
+        let job = Job {
+            task,
+            stop: Arc::default(),
+        };
+        let place = (Reverse(priority), round, self.arrived);
+        self.waiting.insert(place, job);
+        self.arrived += 1;
+    }
+
+    fn take(&mut self) -> Option<Job<T>> {
+        let ((_, round, _), job) = self.waiting.pop_first()?;
+        self.round = self.round.max(round);
+        let now = self.round;
+        self.rounds.retain(|_, last| *last >= now);
+        Some(job)
+    }
+}
+
+impl<T: Clone> Pool<T> {
+    /// An empty queue in which that many jobs may wait.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        Self {
+            state: Mutex::new(State {
+                waiting: BTreeMap::new(),
+                running: Vec::new(),
+                arrived: 0,
+                round: 0,
+                rounds: HashMap::new(),
+                closed: false,
+                aborted: false,
+            }),
+            changed: Condvar::new(),
+            capacity,
+        }
+    }
+
+    /// Adds a client's tasks, each with its priority; none is begun before all are there. Waits while too many are waiting.
+    pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
         let mut state = lock(&self.state);
-        while state.waiting.len() >= MOST_WAITING && !state.aborted {
+        while state.waiting.len() >= self.capacity && !state.aborted {
             state = self
                 .changed
                 .wait(state)
@@ -64,28 +115,38 @@ impl Pool {
         if state.aborted {
             return;
         }
-        for &(turn, priority) in &query.turns {
-            let job = Job {
-                query: Arc::clone(&query),
-                turn,
-                stop: Arc::default(),
-            };
-            let place = (Reverse(priority), state.arrived);
-            state.waiting.insert(place, job);
-            state.arrived += 1;
+        for (priority, task) in tasks {
+            state.add(client, priority, task);
         }
         self.changed.notify_all();
     }
 
-    /// The next turn to analyse, waiting for it; `None` when there will be no more. Whoever takes it says when it is
+    /// Adds a client's task without waiting.
+    ///
+    /// # Errors
+    /// When too many are waiting, or no more are wanted.
+    pub fn offer(&self, client: u64, task: T) -> Result<(), Refused> {
+        let mut state = lock(&self.state);
+        if state.closed || state.aborted {
+            return Err(Refused::Closed);
+        }
+        if state.waiting.len() >= self.capacity {
+            return Err(Refused::Full);
+        }
+        state.add(client, 0, task);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// The next job, waiting for it; `None` when there will be no more. Whoever takes it says when it is
     /// [`done`](Self::done).
-    pub fn next(&self) -> Option<Job> {
+    pub fn next(&self) -> Option<Job<T>> {
         let mut state = lock(&self.state);
         loop {
             if state.aborted {
                 return None;
             }
-            if let Some((_, job)) = state.waiting.pop_first() {
+            if let Some(job) = state.take() {
                 state.running.push(job.clone());
                 self.changed.notify_all();
                 return Some(job);
@@ -100,29 +161,25 @@ impl Pool {
         }
     }
 
-    /// A turn has been answered.
-    pub fn done(&self, job: &Job) {
+    /// A job has been answered.
+    pub fn done(&self, job: &Job<T>) {
         let mut state = lock(&self.state);
         state
             .running
             .retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
     }
 
-    /// Ends the turns that `meant` says yes to, told query and turn. Those not begun are given back, to be answered by the
-    /// caller; the others end soon with what they have.
+    /// Ends the jobs that `meant` says yes to. Those not begun are given back, to be answered by the caller; the others end
+    /// soon with what they have.
     #[must_use]
-    pub fn terminate(&self, meant: impl Fn(&Query, usize) -> bool) -> Vec<Job> {
+    pub fn terminate(&self, meant: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = lock(&self.state);
-        for job in state
-            .running
-            .iter()
-            .filter(|job| meant(&job.query, job.turn))
-        {
+        for job in state.running.iter().filter(|job| meant(&job.task)) {
             job.stop.store(true, Ordering::Relaxed);
         }
         let mut ended = Vec::new();
         state.waiting.retain(|_, job| {
-            let ends = meant(&job.query, job.turn);
+            let ends = meant(&job.task);
             if ends {
                 ended.push(job.clone());
             }
@@ -156,4 +213,47 @@ impl Pool {
 /// When the system gives none.
 pub fn spawn(name: String, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     Builder::new().name(name).spawn(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(pool: &Pool<&'static str>) -> Vec<&'static str> {
+        pool.close();
+        std::iter::from_fn(|| pool.next())
+            .map(|job| job.task)
+            .collect()
+    }
+
+    #[test]
+    fn one_client_is_served_by_priority_and_then_in_order() {
+        let pool = Pool::new(9);
+        pool.submit(0, [(0, "a"), (5, "b"), (0, "c"), (5, "d")]);
+        assert_eq!(all(&pool), ["b", "d", "a", "c"]);
+    }
+
+    #[test]
+    fn a_greedy_client_keeps_nobody_waiting_for_more_than_a_round() {
+        let pool = Pool::new(9);
+        pool.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        assert_eq!(pool.next().map(|job| job.task), Some("a"));
+        assert_eq!(pool.next().map(|job| job.task), Some("b"));
+        // Whoever comes late is neither before the round that is served now nor behind all that wait.
+        assert_eq!(pool.offer(2, "x"), Ok(()));
+        assert_eq!(pool.offer(2, "y"), Ok(()));
+        assert_eq!(all(&pool), ["x", "c", "y", "d"]);
+    }
+
+    #[test]
+    fn only_so_many_wait_and_none_when_closed() {
+        let pool = Pool::new(1);
+        assert_eq!(pool.offer(0, "a"), Ok(()));
+        assert_eq!(pool.offer(1, "b"), Err(Refused::Full));
+        pool.close();
+        assert_eq!(pool.offer(0, "c"), Err(Refused::Closed));
+        let ended = pool.terminate(|task| *task == "a");
+        assert_eq!(ended.len(), 1);
+        assert!(pool.next().is_none());
+    }
 }

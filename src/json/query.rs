@@ -1,5 +1,6 @@
 //! A query: a game, the turns of it to analyse, and what is wanted of each.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -28,6 +29,15 @@ pub struct Query {
     pub turns: Vec<(usize, i64)>,
     /// What is wanted of each.
     pub wish: Wish,
+}
+
+/// A turn of a query, to be analysed.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The query.
+    pub query: Arc<Query>,
+    /// The turn.
+    pub number: usize,
 }
 
 /// What is wanted of a position.

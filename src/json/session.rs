@@ -14,7 +14,7 @@ use super::answer::Complaint;
 use super::fields::{Fault, Fields};
 use super::outbox::Outbox;
 use super::pool::{Pool, spawn};
-use super::query::Query;
+use super::query::{Query, Turn};
 use super::settings::Settings;
 use super::work::work;
 use crate::eval::stack::Shared;
@@ -25,6 +25,10 @@ use crate::search::{Search, Setup as SearchSetup, ThreadError};
 
 /// Bytes of a line; a longer one is refused as a whole.
 pub const MAX_LINE: usize = 1 << 22;
+/// Positions that may wait; beyond that the client has to.
+const MOST_WAITING: usize = 100_000;
+/// The number of a session's only client.
+const CLIENT: u64 = 0;
 
 /// Who the engine says it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +89,7 @@ pub struct Desk {
     /// What queries do not say themselves.
     pub settings: Settings,
     /// Where positions wait.
-    pub pool: Pool,
+    pub pool: Pool<Turn>,
     /// Where answers go.
     pub outbox: Outbox,
 }
@@ -107,7 +111,7 @@ pub fn run(
         evaluator: setup.evaluator,
         identity: setup.identity,
         settings: setup.settings,
-        pool: Pool::default(),
+        pool: Pool::new(MOST_WAITING),
         outbox: Outbox::new(output, setup.log),
     });
     let mut threads = Vec::with_capacity(workers);
@@ -218,7 +222,12 @@ impl Desk {
                 id: Some(id.to_owned()),
             });
         }
-        self.pool.submit(query);
+        let query = Arc::new(query);
+        let turns = query.turns.iter().map(|&(number, priority)| {
+            let query = Arc::clone(&query);
+            (priority, Turn { query, number })
+        });
+        self.pool.submit(CLIENT, turns);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::answer::{Answer, Complaint, Found, NoResults};
 use super::outbox::Outbox;
 use super::pool::{Job, Pool};
-use super::query::Wish;
+use super::query::{Turn, Wish};
 use crate::eval::{EvalError, Evaluation, Request};
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
@@ -17,7 +17,7 @@ use crate::search::report::Report;
 const LISTEN: Duration = Duration::from_millis(10);
 
 /// Works until there is nothing more to do, or the client is gone.
-pub fn work(pool: &Pool, outbox: &Outbox, mut search: Search) {
+pub fn work(pool: &Pool<Turn>, outbox: &Outbox, mut search: Search) {
     while let Some(job) = pool.next() {
         if !analyse(&mut search, &job, outbox) {
             pool.abort();
@@ -27,39 +27,39 @@ pub fn work(pool: &Pool, outbox: &Outbox, mut search: Search) {
 }
 
 /// The answer to a turn that ended before it began; false once the output has failed.
-pub fn no_results(job: &Job, outbox: &Outbox) -> bool {
+pub fn no_results(job: &Job<Turn>, outbox: &Outbox) -> bool {
     outbox.send(&NoResults {
-        id: &job.query.id,
+        id: &job.task.query.id,
         is_during_search: false,
         no_results: true,
-        turn_number: job.turn,
+        turn_number: job.task.number,
     })
 }
 
 /// Searches a position and answers; false once the output has failed.
-fn analyse(search: &mut Search, job: &Job, outbox: &Outbox) -> bool {
+fn analyse(search: &mut Search, job: &Job<Turn>, outbox: &Outbox) -> bool {
     if job.is_stopped() {
         return no_results(job, outbox);
     }
-    let position = job.query.game.position(job.turn);
+    let position = job.task.query.game.position(job.task.number);
     let answered = searched(search, job, &position, outbox);
     answered.unwrap_or_else(|error| {
         outbox.send(&Complaint {
-            error: Some(format!("turn {}: {error}", job.turn)),
+            error: Some(format!("turn {}: {error}", job.task.number)),
             warning: None,
             field: None,
-            id: Some(job.query.id.clone()),
+            id: Some(job.task.query.id.clone()),
         })
     })
 }
 
 fn searched(
     search: &mut Search,
-    job: &Job,
+    job: &Job<Turn>,
     position: &Position,
     outbox: &Outbox,
 ) -> Result<bool, EvalError> {
-    let wish = &job.query.wish;
+    let wish = &job.task.query.wish;
     let raw = begin(search, wish, position)?;
     let answer = |search: &Search, during: bool| {
         let report = search.report();
@@ -71,7 +71,12 @@ fn searched(
             raw: &raw,
             moves_ownership,
         };
-        Ok(outbox.send(&Answer::new(&job.query.id, job.turn, during, found)))
+        Ok(outbox.send(&Answer::new(
+            &job.task.query.id,
+            job.task.number,
+            during,
+            found,
+        )))
     };
     let mut due = wish.report_every.map(|every| Instant::now() + every);
     let mut heard = true;

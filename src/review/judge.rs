@@ -122,7 +122,9 @@ pub fn judge(
 }
 
 impl Assessment {
-    fn of(report: &Report) -> Self {
+    /// What a report says, turned to Black's side.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
         let to_move = report.to_move;
         Self {
             winrate: black_winrate(to_move, report.values.winrate),

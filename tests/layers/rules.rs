@@ -30,7 +30,7 @@ const ACQUAINTED: [(&str, &str); 4] = [
 ];
 
 /// Outside crates that stay within a border: below which paths of `src` each may be named.
-const BORDERS: [(&[&str], &[&str]); 7] = [
+const BORDERS: [(&[&str], &[&str]); 9] = [
     (&["candle_core", "candle_nn"], &["net/", "eval/network"]),
     (
         &["clap", "clap_complete", "clap_mangen", "anyhow"],
@@ -51,6 +51,8 @@ const BORDERS: [(&[&str], &[&str]); 7] = [
         ],
     ),
     (&["rusqlite"], &["service/store"]),
+    (&["tokio", "axum"], &["service/"]),
+    (&["subtle"], &["service/desk"]),
     (&["resvg", "dejavu"], &["review/chart"]),
     (&["crossterm"], &["terminal/screen"]),
     (&["signal_hook"], &["terminal/screen", "cli/selfplay"]),

@@ -1,0 +1,101 @@
+//! `honinbo serve`: positions judged and games kept for any number of clients.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use honinbo::engine::Evaluators;
+use honinbo::service::desk::Identity;
+use honinbo::service::limits;
+use honinbo::service::server::{self, Setup};
+use honinbo::service::store::Store;
+
+use super::options::Options;
+
+/// The options of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    options: Options,
+    /// Where to listen for lines of JSON; port 0 for any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171")]
+    listen: SocketAddr,
+    /// Where games are kept
+    #[arg(long, value_name = "FILE", default_value = "games.db")]
+    db: PathBuf,
+    /// What clients have to show; needed wherever others than this computer can reach the service
+    #[arg(long, value_name = "TEXT")]
+    token: Option<String>,
+    /// Positions searched at the same time, which share --threads [default: one for each thread]
+    #[arg(long, value_name = "N")]
+    searches: Option<usize>,
+    /// Seconds after which a client that asks nothing is cut off
+    #[arg(long, value_name = "SECONDS", default_value_t = limits::SILENCE.as_secs_f64())]
+    silence: f64,
+}
+
+/// Serves until it is interrupted or terminated.
+pub fn run(args: Args) -> anyhow::Result<()> {
+    let exposed = !args.listen.ip().is_loopback();
+    if exposed && args.token.as_deref().is_none_or(str::is_empty) {
+        bail!(
+            "--listen {}: expected a --token, since others than this computer can reach that address",
+            args.listen
+        );
+    }
+    let setup = setup(&args)?;
+    server::run(setup, |address| {
+        eprintln!("honinbo: listening at {address}");
+        if exposed {
+            eprintln!(
+                "honinbo: whoever reaches this address and has the token may search with this computer, \
+                 and read and delete the games of {}; nothing is encrypted on the way",
+                args.db.display()
+            );
+        }
+    })?;
+    Ok(())
+}
+
+fn setup(args: &Args) -> anyhow::Result<Setup> {
+    let mut options = args.options.clone().resolved()?;
+    let seed = RandomState::new().hash_one(std::process::id());
+    options.seed.get_or_insert(seed);
+    let mut settings = options.settings()?;
+    let threads = settings.threads;
+    let searches = match args.searches {
+        None => threads,
+        Some(searches @ 1..) => searches,
+        Some(0) => bail!("--searches: expected at least 1, found 0"),
+    };
+    settings.threads = (threads / searches).max(1);
+    if !(0.01..=1e6).contains(&args.silence) {
+        bail!(
+            "--silence: expected seconds from 0.01 to 1000000, found {}",
+            args.silence
+        );
+    }
+    let stack = options.evaluators()?;
+    let model = options.weights.as_ref().and_then(|path| path.file_name());
+    let (name, version) = (options.name.clone(), options.version_string.clone());
+    Ok(Setup {
+        evaluators: Evaluators {
+            search: Arc::clone(&stack.evaluator),
+            plain: Arc::clone(&stack.judge),
+        },
+        identity: Identity {
+            name: name.unwrap_or_else(|| "Honinbo".to_owned()),
+            version: version.unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
+            model: model.map_or("default".into(), |name| name.to_string_lossy().into_owned()),
+        },
+        settings,
+        searches,
+        store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,
+        listen: args.listen,
+        token: args.token.clone(),
+        silence: Duration::from_secs_f64(args.silence),
+    })
+}

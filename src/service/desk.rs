@@ -1,0 +1,218 @@
+//! Where messages are taken in: each is found its operator, and everything that is asked is answered exactly once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Map, Value};
+use subtle::ConstantTimeEq;
+
+use super::client::Client;
+use super::failure::{Code, Failure};
+use super::limits;
+use super::store::Store;
+use super::table;
+use super::work::{Task, Work};
+use crate::json::fields::Fields;
+use crate::json::pool::{Pool, Refused};
+
+/// Who the service says it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The program's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The network's name.
+    pub model: String,
+}
+
+/// The fields of an answer.
+pub type Reply = Map<String, Value>;
+
+/// How a request was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Taken {
+    /// It is answered with these fields.
+    Answered(Reply),
+    /// It waits for a search, and will be answered.
+    Later,
+}
+
+/// What comes of a request.
+pub type Outcome = Result<Taken, Failure>;
+
+/// All that requests are answered with.
+pub struct Desk {
+    /// Who answers.
+    pub identity: Identity,
+    /// Where requests wait for a search.
+    pub pool: Pool<Arc<Task>>,
+    /// The games kept.
+    pub store: Store,
+    /// What clients have to show.
+    pub token: Option<String>,
+    clients: AtomicU64,
+}
+
+/// A request that an operator is asked to answer.
+pub struct Call<'a> {
+    /// What it may use.
+    pub desk: &'a Desk,
+    /// Who asks.
+    pub client: &'a Arc<Client>,
+    /// The name that answers bear.
+    pub id: Option<Value>,
+    /// What is left of the request.
+    pub fields: Fields,
+}
+
+impl Desk {
+    /// A desk at which nobody has asked anything yet.
+    #[must_use]
+    pub fn new(identity: Identity, store: Store, token: Option<String>) -> Self {
+        Self {
+            identity,
+            pool: Pool::new(limits::WAITING),
+            store,
+            token,
+            clients: AtomicU64::new(0),
+        }
+    }
+
+    /// A number for a new client.
+    pub fn client_number(&self) -> u64 {
+        self.clients.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Answers a message, or sees to it that it will be answered: `None` then.
+    pub fn take(&self, client: &Arc<Client>, message: &[u8]) -> Option<String> {
+        let values: Reply = match serde_json::from_slice(message) {
+            Ok(values) => values,
+            Err(error) => {
+                let told = format!("expected a JSON object, found {error}");
+                return Some(failed(None, &Failure::new(Code::Message, told)));
+            }
+        };
+        let mut fields = Fields::new(values);
+        let id = fields.optional::<Value>("id", "a text or number");
+        let id = match id {
+            Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
+            _ => {
+                let told = "id: expected a text or number, found something else";
+                return Some(failed(None, &Failure::new(Code::Field, told)));
+            }
+        };
+        match self.ask(client, id.clone(), fields) {
+            Ok(Taken::Answered(reply)) => Some(answer(id.as_ref(), reply)),
+            Ok(Taken::Later) => None,
+            Err(failure) => Some(failed(id.as_ref(), &failure)),
+        }
+    }
+
+    fn ask(&self, client: &Arc<Client>, id: Option<Value>, mut fields: Fields) -> Outcome {
+        self.admit(client, &mut fields)?;
+        let name: String = fields.required("operator", "the name of an operator")?;
+        let operator = table::find(&name)?;
+        let mut call = Call {
+            desk: self,
+            client,
+            id,
+            fields,
+        };
+        (operator.run)(&mut call)
+    }
+
+    /// Lets a client in that has shown the token, now or earlier.
+    fn admit(&self, client: &Client, fields: &mut Fields) -> Result<(), Failure> {
+        let shown: Option<String> = fields.optional("token", "a text")?;
+        let (Some(token), false) = (&self.token, client.is_trusted()) else {
+            return Ok(());
+        };
+        let shown = shown.unwrap_or_default();
+        if bool::from(shown.as_bytes().ct_eq(token.as_bytes())) {
+            client.trust();
+            return Ok(());
+        }
+        let told = "token: expected the service's token, found none or another";
+        Err(Failure::new(Code::Token, told))
+    }
+
+    /// The client has gone: what it asked for is not wanted any more.
+    pub fn forget(&self, client: &Client) {
+        // Nobody is there to be answered.
+        drop(self.end(|task| task.client.number == client.number));
+        client.leave();
+    }
+
+    /// Ends the tasks that are meant. Those that have not begun are given back.
+    pub fn end(&self, meant: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
+        let ended = self.pool.terminate(|task| meant(task)).into_iter();
+        ended.map(|job| job.task).collect()
+    }
+}
+
+impl Call<'_> {
+    /// Checks that every field has been taken. To be called before anything is done.
+    ///
+    /// # Errors
+    /// When some have not.
+    pub fn end(&mut self) -> Result<(), Failure> {
+        let left = std::mem::take(&mut self.fields).left();
+        if left.is_empty() {
+            return Ok(());
+        }
+        let told = format!(
+            "expected fields of this operator, found {}",
+            left.join(", ").chars().take(200).collect::<String>()
+        );
+        Err(Failure::new(Code::Field, told))
+    }
+
+    /// Has the work done when its turn comes.
+    ///
+    /// # Errors
+    /// When too much waits already.
+    pub fn enqueue(&self, work: impl Work + 'static) -> Outcome {
+        let busy = |who: &str, most: usize| {
+            let told = format!("expected at most {most} requests of {who} waiting, found as many");
+            Failure::new(Code::Busy, told)
+        };
+        if !self.client.begin() {
+            return Err(busy("one client", limits::PENDING));
+        }
+        let task = Task {
+            client: Arc::clone(self.client),
+            id: self.id.clone(),
+            work: Box::new(work),
+        };
+        let offered = self.desk.pool.offer(self.client.number, Arc::new(task));
+        offered.map(|()| Taken::Later).map_err(|refused| {
+            self.client.end();
+            match refused {
+                Refused::Full => busy("all clients", limits::WAITING),
+                Refused::Closed => Failure::new(Code::Closing, "the service is ending"),
+            }
+        })
+    }
+}
+
+/// The answer to a request as text.
+#[must_use]
+pub fn answer(id: Option<&Value>, reply: Reply) -> String {
+    let mut all = Reply::new();
+    all.extend(id.map(|id| ("id".to_owned(), id.clone())));
+    all.extend(reply);
+    Value::Object(all).to_string()
+}
+
+/// The answer to a request that failed, as text.
+#[must_use]
+pub fn failed(id: Option<&Value>, failure: &Failure) -> String {
+    answer(id, reply([("error", failure.json())]))
+}
+
+/// The fields of an answer.
+pub fn reply<const N: usize>(fields: [(&str, Value); N]) -> Reply {
+    let named = fields.map(|(name, value)| (name.to_owned(), value));
+    named.into_iter().collect()
+}

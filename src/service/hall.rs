@@ -1,0 +1,106 @@
+//! Where clients come in, whatever the transport: so many at a time, each served until it goes or the service ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::client::{Answers, Client};
+use super::desk::{Desk, failed};
+use super::failure::{Code, Failure};
+use super::limits;
+
+/// The hall before the desk.
+#[derive(Clone)]
+pub struct Hall {
+    desk: Arc<Desk>,
+    silence: Duration,
+    seats: Arc<Semaphore>,
+    closing: watch::Sender<bool>,
+}
+
+impl Hall {
+    /// An empty hall. Clients that neither ask nor wait for anything for as long as `silence` are shown out.
+    #[must_use]
+    pub fn new(desk: Arc<Desk>, silence: Duration) -> Self {
+        Self {
+            desk,
+            silence,
+            seats: Arc::new(Semaphore::new(limits::CLIENTS)),
+            closing: watch::Sender::new(false),
+        }
+    }
+
+    /// How long a client may be silent.
+    #[must_use]
+    pub const fn silence(&self) -> Duration {
+        self.silence
+    }
+
+    /// How long a message or an answer may take on its way.
+    #[must_use]
+    pub fn transfer(&self) -> Duration {
+        limits::TRANSFER.min(self.silence)
+    }
+
+    /// Lets a client in.
+    ///
+    /// # Errors
+    /// With what it is to be told, when there is no seat.
+    pub fn enter(&self) -> Result<(Arc<Client>, Answers), String> {
+        let Ok(seat) = Arc::clone(&self.seats).try_acquire_owned() else {
+            let most = limits::CLIENTS;
+            let told = format!("expected at most {most} clients, found as many");
+            return Err(failed(None, &Failure::new(Code::Busy, told)));
+        };
+        let trusted = self.desk.token.is_none();
+        let (client, answers) = Client::new(self.desk.client_number(), trusted, seat);
+        Ok((Arc::new(client), answers))
+    }
+
+    /// Takes a message to the desk, and sends the answer if there is one at once.
+    pub async fn take(&self, client: &Arc<Client>, message: Vec<u8>) {
+        let (desk, asking) = (Arc::clone(&self.desk), Arc::clone(client));
+        // The disk may be slow.
+        let answered = spawn_blocking(move || desk.take(&asking, &message)).await;
+        let answer = answered.unwrap_or_else(|_| {
+            let told = "the request could not be carried out";
+            Some(failed(None, &Failure::new(Code::Search, told)))
+        });
+        if let Some(answer) = answer {
+            client.send(answer).await;
+        }
+    }
+
+    /// Serves a client while `reading`, which takes its messages in and at last may tell why the connection is to be closed.
+    pub async fn serve(
+        &self,
+        client: Arc<Client>,
+        reading: impl Future<Output = Option<&'static str>>,
+    ) {
+        let reason = tokio::select! {
+            reason = reading => reason,
+            () = client.gone() => None,
+            () = self.closed() => Some("the service is ending"),
+        };
+        if let Some(reason) = reason {
+            client.push(failed(None, &Failure::new(Code::Closing, reason)));
+        }
+        self.desk.forget(&client);
+    }
+
+    async fn closed(&self) {
+        let mut closing = self.closing.subscribe();
+        // It cannot fail: the sender lives as long as the hall.
+        drop(closing.wait_for(|closing| *closing).await);
+    }
+
+    /// Shows everybody out, and waits until they have been told everything, or for a while.
+    pub async fn close(&self) {
+        self.closing.send_replace(true);
+        let all = self.seats.acquire_many(limits::CLIENTS as u32);
+        drop(timeout(limits::FAREWELL, all).await);
+    }
+}

@@ -1,0 +1,30 @@
+//! How much anyone may ask for.
+
+use std::time::Duration;
+
+/// Bytes of a message; a longer one is refused as a whole.
+pub const MESSAGE: usize = 1 << 20;
+/// Clients connected at the same time.
+pub const CLIENTS: usize = 256;
+/// Requests of a client that may wait for a search or be searched.
+pub const PENDING: usize = 64;
+/// Requests of all clients that may wait for a search.
+pub const WAITING: usize = 4096;
+/// Answers that may wait for a client to read them; one that lets more pile up is cut off.
+pub const UNREAD: usize = 2 * PENDING;
+/// A client that neither asks nor waits for anything for so long is cut off, unless the user sets another time.
+pub const SILENCE: Duration = Duration::from_secs(600);
+/// A message begun has to be there, and an answer read, within this time, or within that of silence if it is shorter.
+pub const TRANSFER: Duration = Duration::from_secs(30);
+/// Searching for one request.
+pub const SEARCH: Duration = Duration::from_secs(600);
+/// Visits of one position.
+pub const VISITS: u64 = 10_000_000;
+/// Moves told of one position: as many as the largest board has, and the pass.
+pub const MOVES: usize = 19 * 19 + 1;
+/// Games told in one answer.
+pub const PAGE: u32 = 500;
+/// Bytes of a collection of games in one answer.
+pub const EXPORT: usize = 32 << 20;
+/// What is under way may take so long to finish when the service ends.
+pub const FAREWELL: Duration = Duration::from_secs(5);

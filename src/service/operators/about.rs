@@ -1,0 +1,73 @@
+//! What the service is, and what it still has to do.
+
+use serde_json::{Value, json};
+
+use crate::service::desk::{Call, Outcome, Taken, reply};
+use crate::service::failure::{Code, Failure};
+use crate::service::table::{Operator, operators};
+
+/// The group.
+pub const OPERATORS: &[Operator] = &[
+    Operator::new("ping", "", "Answers, and does nothing else.", ping),
+    Operator::new(
+        "version",
+        "",
+        "Tells name and version of the program, and the name of its network.",
+        version,
+    ),
+    Operator::new(
+        "operators",
+        "",
+        "Lists the operators, with their fields and what they do.",
+        list,
+    ),
+    Operator::new(
+        "cancel",
+        "[cancelId]",
+        "Ends the request of that id, or all of the client's; a search under way answers what it has found.",
+        cancel,
+    ),
+];
+
+fn ping(call: &mut Call<'_>) -> Outcome {
+    call.end()?;
+    Ok(Taken::Answered(reply([("pong", true.into())])))
+}
+
+fn version(call: &mut Call<'_>) -> Outcome {
+    call.end()?;
+    let identity = &call.desk.identity;
+    Ok(Taken::Answered(reply([
+        ("name", identity.name.as_str().into()),
+        ("version", identity.version.as_str().into()),
+        ("model", identity.model.as_str().into()),
+    ])))
+}
+
+fn list(call: &mut Call<'_>) -> Outcome {
+    call.end()?;
+    let entries = operators().map(|operator| {
+        json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
+    });
+    let entries: Vec<Value> = entries.collect();
+    Ok(Taken::Answered(reply([("operators", entries.into())])))
+}
+
+fn cancel(call: &mut Call<'_>) -> Outcome {
+    let wanted = call.fields.optional::<Value>("cancelId", "an id")?;
+    call.end()?;
+    if let Some(value) = &wanted
+        && !(value.is_string() || value.is_number())
+    {
+        let told = "cancelId: expected a text or number, found something else";
+        return Err(Failure::new(Code::Field, told));
+    }
+    let client = call.client.number;
+    let ended = call.desk.end(|task| {
+        task.client.number == client && (wanted.is_none() || task.id.as_ref() == wanted.as_ref())
+    });
+    for task in &ended {
+        task.cancel();
+    }
+    Ok(Taken::Answered(reply([("cancelled", ended.len().into())])))
+}

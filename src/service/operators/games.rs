@@ -1,0 +1,180 @@
+//! Games kept: saved, listed, loaded, deleted, exported.
+
+use serde_json::{Value, json};
+
+use crate::json::fields::{Fault, Fields};
+use crate::service::desk::{Call, Outcome, Taken, reply};
+use crate::service::failure::{Code, Failure};
+use crate::service::limits;
+use crate::service::position::take_size;
+use crate::service::store::{Facts, Filter, Kept, TextError, read};
+use crate::service::table::Operator;
+
+/// The group.
+pub const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "saveGoban",
+        "goban",
+        "Keeps a game, an SGF text, and answers its number; the same text twice is one game.",
+        save,
+    ),
+    Operator::new(
+        "listGoban",
+        "[player] [from] [to] [result] [size] [before] [limit]",
+        "Lists the games kept, the newest first, a page at a time.",
+        list,
+    ),
+    Operator::new(
+        "loadGoban",
+        "gobanId",
+        "Answers a game as it was saved, its facts, and its review if there is one.",
+        load,
+    ),
+    Operator::new(
+        "deleteGoban",
+        "gobanId",
+        "Forgets a game and its review.",
+        delete,
+    ),
+    Operator::new(
+        "exportGoban",
+        "[gobanIds] [player] [from] [to] [result] [size]",
+        "Answers the games of these numbers, or all that the filters let through, as one collection.",
+        export,
+    ),
+];
+
+/// Games of a page unless another number is asked for.
+const PAGE: u32 = 50;
+
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Self {
+        Self::new(Code::Game, format!("goban: {error}"))
+    }
+}
+
+/// Takes `gobanId`.
+///
+/// # Errors
+/// When it is no number.
+pub fn take_id(fields: &mut Fields) -> Result<i64, Fault> {
+    fields.required("gobanId", "the number of a game")
+}
+
+/// What is known of a game, as answers tell it.
+fn facts_json(facts: &Facts) -> Value {
+    json!({
+        "black": facts.black,
+        "white": facts.white,
+        "date": facts.date,
+        "result": facts.result,
+        "size": [facts.width, facts.height],
+        "komi": facts.komi,
+        "rules": facts.rules,
+        "moves": facts.moves,
+    })
+}
+
+fn entry(kept: &Kept) -> Value {
+    let mut entry = facts_json(&kept.facts);
+    entry["gobanId"] = kept.id.into();
+    entry["reviewed"] = kept.reviewed.into();
+    entry
+}
+
+fn save(call: &mut Call<'_>) -> Outcome {
+    let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
+    call.end()?;
+    let (_, facts) = read(&sgf)?;
+    let (id, new) = call.desk.store.save(&sgf, &facts)?;
+    Ok(Taken::Answered(reply([
+        ("gobanId", id.into()),
+        ("new", new.into()),
+    ])))
+}
+
+fn list(call: &mut Call<'_>) -> Outcome {
+    let mut filter = take_filter(&mut call.fields)?;
+    filter.before = call.fields.optional("before", "the number of a game")?;
+    let expected = format!("a number from 1 to {}", limits::PAGE);
+    let limit: u32 = call.fields.optional("limit", &expected)?.unwrap_or(PAGE);
+    if !(1..=limits::PAGE).contains(&limit) {
+        let told = format!("expected {expected}, found {limit}");
+        return Err(Fault::new("limit", told).into());
+    }
+    call.end()?;
+    // One more shows whether there is another page.
+    let mut games = call.desk.store.list(&filter, limit + 1)?;
+    let more = games.len() > limit as usize;
+    games.truncate(limit as usize);
+    let next = games.last().filter(|_| more).map(|kept| kept.id);
+    let entries: Vec<Value> = games.iter().map(entry).collect();
+    Ok(Taken::Answered(reply([
+        ("games", entries.into()),
+        ("next", next.into()),
+    ])))
+}
+
+fn take_filter(fields: &mut Fields) -> Result<Filter, Failure> {
+    let size = take_size(fields)?;
+    let mut text = |name| fields.optional::<String>(name, "a text");
+    Ok(Filter {
+        player: text("player")?,
+        from: text("from")?,
+        to: text("to")?,
+        result: text("result")?,
+        size: size.map(|size| (size.width(), size.height())),
+        before: None,
+    })
+}
+
+fn load(call: &mut Call<'_>) -> Outcome {
+    let id = take_id(&mut call.fields)?;
+    call.end()?;
+    let (kept, sgf) = call.desk.store.load(id)?;
+    let review = call.desk.store.review(id)?;
+    // It was JSON when it was kept.
+    let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
+    Ok(Taken::Answered(reply([
+        ("goban", sgf.into()),
+        ("facts", entry(&kept)),
+        ("review", review.unwrap_or(Value::Null)),
+    ])))
+}
+
+fn delete(call: &mut Call<'_>) -> Outcome {
+    let id = take_id(&mut call.fields)?;
+    call.end()?;
+    call.desk.store.delete(id)?;
+    Ok(Taken::Answered(reply([("deleted", id.into())])))
+}
+
+fn export(call: &mut Call<'_>) -> Outcome {
+    let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the number of a game")?;
+    let filter = take_filter(&mut call.fields)?;
+    call.end()?;
+    let store = &call.desk.store;
+    let ids = match ids {
+        Some(ids) => ids,
+        None => {
+            let games = store.list(&filter, u32::MAX)?;
+            games.into_iter().map(|kept| kept.id).collect()
+        }
+    };
+    let mut collection = String::new();
+    for &id in &ids {
+        collection += store.load(id)?.1.trim();
+        collection.push('\n');
+        if collection.len() > limits::EXPORT {
+            let told = format!(
+                "expected games of at most {} bytes, found more",
+                limits::EXPORT
+            );
+            return Err(Failure::new(Code::TooMuch, told));
+        }
+    }
+    Ok(Taken::Answered(reply([
+        ("goban", collection.into()),
+        ("count", ids.len().into()),
+    ])))
+}

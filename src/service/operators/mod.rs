@@ -1,0 +1,6 @@
+//! The operators, by what they are about.
+
+pub mod about;
+pub mod games;
+pub mod review;
+pub mod run;

@@ -1,0 +1,142 @@
+//! The service as a whole: it listens, its workers work, and it ends in good order.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::runtime;
+
+use super::desk::{Desk, Identity};
+use super::hall::Hall;
+use super::store::Store;
+use super::work::work;
+use super::{limits, tcp};
+use crate::engine::settings::Settings;
+use crate::engine::{Engine, Evaluators};
+use crate::game::point::BoardSize;
+use crate::game::rules::Rules;
+
+/// How a service is set up.
+pub struct Setup {
+    /// What judges positions, for all clients together.
+    pub evaluators: Evaluators,
+    /// Who answers.
+    pub identity: Identity,
+    /// How each search goes about: its threads, its memory, its parameters.
+    pub settings: Settings,
+    /// Searches at the same time, at least one.
+    pub searches: usize,
+    /// The games kept.
+    pub store: Store,
+    /// Where to listen for lines.
+    pub listen: SocketAddr,
+    /// What clients have to show.
+    pub token: Option<String>,
+    /// After how long a silent client is cut off.
+    pub silence: Duration,
+}
+
+/// Why a service ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// An address cannot be listened at.
+    #[error("cannot listen at {address}: {error}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The system gives no threads.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
+}
+
+/// Serves until the user or the system asks for the end. `ready` is told the address that lines are taken at.
+///
+/// # Errors
+/// When the address cannot be had, or threads.
+pub fn run(setup: Setup, ready: impl FnOnce(SocketAddr)) -> Result<(), ServerError> {
+    let runtime = runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(ServerError::Thread)?;
+    let desk = Arc::new(Desk::new(setup.identity, setup.store, setup.token));
+    let workers = hire(&desk, &setup.evaluators, &setup.settings, setup.searches)?;
+    let hall = Hall::new(Arc::clone(&desk), setup.silence);
+    let served = runtime.block_on(async {
+        let listener = listen(setup.listen).await?;
+        ready(listener.local_addr().unwrap_or(setup.listen));
+        tokio::select! {
+            () = tcp::serve(listener, hall.clone()) => {}
+            () = asked_to_end() => {}
+        }
+        // Searches end first, so that what they have found is still told.
+        desk.pool.abort();
+        hall.close().await;
+        Ok(())
+    });
+    desk.pool.abort();
+    // What is being written to the disk is written to its end.
+    runtime.shutdown_timeout(limits::FAREWELL);
+    for worker in workers {
+        // One that has panicked has said so.
+        drop(worker.join());
+    }
+    served
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| ServerError::Listen { address, error })
+}
+
+/// Waits until the user interrupts or the system terminates.
+async fn asked_to_end() {
+    let interrupted = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Where this cannot be heard, something else has to end the program.
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                () = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    interrupted.await;
+}
+
+/// Starts the workers.
+fn hire(
+    desk: &Arc<Desk>,
+    evaluators: &Evaluators,
+    settings: &Settings,
+    searches: usize,
+) -> Result<Vec<JoinHandle<()>>, ServerError> {
+    let start = |number: usize| {
+        let mut settings = settings.clone();
+        settings.tree_mib = (settings.tree_mib / searches).max(1);
+        // Else all would draw the same moves at the lower levels.
+        settings.seed = settings.seed.wrapping_add(number as u64);
+        let (desk, evaluators) = (Arc::clone(desk), evaluators.clone());
+        let player = move || {
+            let (size, rules) = (BoardSize::STANDARD, Rules::default());
+            Engine::new(settings.clone(), evaluators.clone(), size, rules).ok()
+        };
+        Builder::new()
+            .name(format!("serve-{number}"))
+            .spawn(move || work(&desk, player))
+            .map_err(ServerError::Thread)
+    };
+    (0..searches.max(1)).map(start).collect()
+}

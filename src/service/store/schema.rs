@@ -1,0 +1,64 @@
+//! The tables, and the steps from every earlier form of them to this one.
+
+use rusqlite::Connection;
+
+use super::StoreError;
+
+/// The steps, the first of which makes the tables. A step is never changed once it has been released; another follows it.
+const STEPS: [&str; 1] = ["
+    CREATE TABLE games (
+        id     INTEGER PRIMARY KEY AUTOINCREMENT,
+        digest BLOB NOT NULL UNIQUE,
+        black  TEXT NOT NULL COLLATE NOCASE,
+        white  TEXT NOT NULL COLLATE NOCASE,
+        date   TEXT NOT NULL,
+        result TEXT NOT NULL COLLATE NOCASE,
+        width  INTEGER NOT NULL,
+        height INTEGER NOT NULL,
+        komi   REAL NOT NULL,
+        rules  TEXT NOT NULL,
+        moves  INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX games_black ON games (black);
+    CREATE INDEX games_white ON games (white);
+    CREATE INDEX games_date ON games (date);
+    CREATE INDEX games_result ON games (result);
+    CREATE INDEX games_size ON games (width, height);
+    -- Apart from the facts, so that lists are read without the games themselves.
+    CREATE TABLE files (
+        game INTEGER PRIMARY KEY REFERENCES games (id) ON DELETE CASCADE,
+        sgf  BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE reviews (
+        game   INTEGER PRIMARY KEY REFERENCES games (id) ON DELETE CASCADE,
+        visits INTEGER NOT NULL,
+        body   TEXT NOT NULL
+    ) STRICT;
+"];
+
+/// Sets a connection up and brings the tables to this program's form.
+///
+/// # Errors
+/// When the file is none of this program's, or of a later one.
+pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(super::PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Every transaction is on the disk before it is acknowledged.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    let transaction =
+        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let found: usize = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > STEPS.len() {
+        return Err(StoreError::Later {
+            known: STEPS.len(),
+            found,
+        });
+    }
+    for step in &STEPS[found..] {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", STEPS.len())?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,288 @@
+//! The store: what is kept comes back, and lists are found through indices.
+
+use super::*;
+
+fn game(number: usize) -> String {
+    let size = [9, 13, 19][number % 3];
+    format!(
+        "(;SZ[{size}]PB[Player {}]PW[Other]DT[20{:02}-05-01]RE[{}+R]KM[6.5];B[cc];W[dd])",
+        number % 100,
+        number % 20,
+        ["B", "W"][number % 2]
+    )
+}
+
+fn store(folder: &tempfile::TempDir, games: usize) -> Store {
+    let store = Store::open(&folder.path().join("games.db")).unwrap();
+    for number in 0..games {
+        save(&store, &game(number));
+    }
+    store
+}
+
+fn save(store: &Store, sgf: &str) -> (i64, bool) {
+    let (_, facts) = read(sgf).unwrap();
+    store.save(sgf, &facts).unwrap()
+}
+
+#[test]
+fn what_is_saved_comes_back_byte_for_byte_and_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 0);
+    let sgf = "  (;FF[4]PB[\u{9ed1}]PW[a\\]b]DT[2020-01-02]RE[0]KM[-3.5]RU[AGA]SZ[5:7]\r\n;B[aa];W[]\n) tail ";
+    let (id, new) = save(&store, sgf);
+    assert_eq!(save(&store, sgf), (id, false));
+    assert!(new);
+    let (kept, text) = store.load(id).unwrap();
+    assert_eq!(text, sgf);
+    let facts = Facts {
+        black: "\u{9ed1}".to_owned(),
+        white: "a]b".to_owned(),
+        date: "2020-01-02".to_owned(),
+        result: "0".to_owned(),
+        width: 5,
+        height: 7,
+        komi: -3.5,
+        rules: "AGA".to_owned(),
+        moves: 2,
+    };
+    assert_eq!((kept.facts, kept.reviewed), (facts, false));
+    // Another process sees the same.
+    let other = Store::open(&folder.path().join("games.db")).unwrap();
+    assert_eq!(other.load(id).unwrap().1, sgf);
+}
+
+#[test]
+fn what_is_no_game_is_told_from_what_is() {
+    for (sgf, word) in [
+        ("hello", "game"),
+        ("(;SZ[9])(;SZ[9])", "found 2"),
+        ("(;GM[2])", "GM[2]"),
+        ("(;SZ[9];B[cc];W[cc])", "move 2"),
+        ("(;SZ[25])", "25x25"),
+    ] {
+        let error = read(sgf).unwrap_err().to_string();
+        assert!(error.contains(word), "{sgf}: {error}");
+    }
+}
+
+#[test]
+fn filters_let_through_what_they_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 120);
+    let count = |filter: Filter| {
+        let found = store.list(&filter, 1000).unwrap();
+        assert!(found.windows(2).all(|pair| pair[0].id > pair[1].id));
+        assert_eq!(store.count(&filter).unwrap(), found.len() as u64);
+        found.len()
+    };
+    let text = |text: &str| Some(text.to_owned());
+    // Games 0 to 99 have distinct names, of which those of 20 more begin again.
+    for (filter, expected) in [
+        (Filter::default(), 120),
+        (
+            Filter {
+                player: text("player 7"),
+                ..Filter::default()
+            },
+            12,
+        ),
+        (
+            Filter {
+                player: text("OTHER"),
+                ..Filter::default()
+            },
+            120,
+        ),
+        (
+            Filter {
+                player: text("layer"),
+                ..Filter::default()
+            },
+            0,
+        ),
+        (
+            Filter {
+                player: text("' OR 1 --"),
+                ..Filter::default()
+            },
+            0,
+        ),
+        (
+            Filter {
+                from: text("2018"),
+                ..Filter::default()
+            },
+            12,
+        ),
+        (
+            Filter {
+                to: text("2001"),
+                ..Filter::default()
+            },
+            12,
+        ),
+        (
+            Filter {
+                from: text("2005-05-01"),
+                to: text("2005-05-01"),
+                ..Filter::default()
+            },
+            6,
+        ),
+        (
+            Filter {
+                result: text("b"),
+                ..Filter::default()
+            },
+            60,
+        ),
+        (
+            Filter {
+                result: text("B+1"),
+                ..Filter::default()
+            },
+            0,
+        ),
+        (
+            Filter {
+                size: Some((13, 13)),
+                ..Filter::default()
+            },
+            40,
+        ),
+        (
+            Filter {
+                size: Some((13, 9)),
+                ..Filter::default()
+            },
+            0,
+        ),
+        (
+            Filter {
+                before: Some(11),
+                result: text("W"),
+                ..Filter::default()
+            },
+            5,
+        ),
+    ] {
+        assert_eq!(count(filter.clone()), expected, "{filter:?}");
+    }
+    assert_eq!(store.list(&Filter::default(), 7).unwrap().len(), 7);
+}
+
+#[test]
+fn a_review_goes_with_its_game_and_no_number_comes_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 1);
+    let review = KeptReview {
+        visits: 50,
+        body: "{}".to_owned(),
+    };
+    store.save_review(1, &review).unwrap();
+    assert_eq!(store.review(1).unwrap(), Some(review.clone()));
+    assert!(store.load(1).unwrap().0.reviewed);
+    store.delete(1).unwrap();
+    assert_eq!(store.review(1).unwrap(), None);
+    for result in [
+        store.delete(1),
+        store.save_review(1, &review),
+        store.load(1).map(drop),
+    ] {
+        assert!(matches!(result, Err(StoreError::Missing { id: 1 })));
+    }
+    assert_eq!(save(&store, &game(0)), (2, true));
+}
+
+#[test]
+fn a_later_programs_file_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    drop(store(&folder, 1));
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
+    let error = Store::open(&path).unwrap_err();
+    assert!(
+        matches!(error, StoreError::Later { found: 99, .. }),
+        "{error}"
+    );
+    std::fs::write(&path, "no database, but a longer text than its head").unwrap();
+    for end in ["-wal", "-shm"] {
+        drop(std::fs::remove_file(
+            folder.path().join(format!("games.db{end}")),
+        ));
+    }
+    assert!(matches!(Store::open(&path), Err(StoreError::Sqlite(_))));
+}
+
+#[test]
+fn no_list_reads_all_games_to_find_a_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 1);
+    let text = |text: &str| Some(text.to_owned());
+    for (filter, index) in [
+        (
+            Filter {
+                player: text("x"),
+                ..Filter::default()
+            },
+            "games_black",
+        ),
+        (
+            Filter {
+                player: text("x"),
+                ..Filter::default()
+            },
+            "games_white",
+        ),
+        (
+            Filter {
+                from: text("2018"),
+                to: text("2019"),
+                ..Filter::default()
+            },
+            "games_date",
+        ),
+        (
+            Filter {
+                result: text("B+R"),
+                ..Filter::default()
+            },
+            "games_result",
+        ),
+        (
+            Filter {
+                size: Some((13, 13)),
+                ..Filter::default()
+            },
+            "games_size",
+        ),
+        (
+            Filter {
+                before: Some(5),
+                ..Filter::default()
+            },
+            "PRIMARY KEY",
+        ),
+    ] {
+        let (query, values) = select(COLUMNS, &filter, 50);
+        let connection = store.connection();
+        let mut statement = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
+            .unwrap();
+        let plan: Vec<String> = statement
+            .query_map(params_from_iter(values), |row| row.get("detail"))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        assert!(
+            plan.iter().any(|step| step.contains(index)),
+            "{filter:?}: {plan:?}"
+        );
+        assert!(
+            !plan.iter().any(|step| step.starts_with("SCAN games")),
+            "{plan:?}"
+        );
+    }
+}

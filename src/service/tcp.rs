@@ -1,0 +1,168 @@
+//! The protocol over TCP: one message a line, one answer a line.
+
+use std::io;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use super::client::{Answers, Client};
+use super::desk::failed;
+use super::failure::{Code, Failure};
+use super::hall::Hall;
+use super::limits;
+
+/// How long to wait where the system lets nobody in, as when too many files are open.
+const REST: Duration = Duration::from_millis(50);
+
+/// Lets clients in for ever.
+pub async fn serve(listener: TcpListener, hall: Hall) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(attend(stream, hall.clone()))),
+            Err(_) => tokio::time::sleep(REST).await,
+        }
+    }
+}
+
+/// Serves a client from its first line to its last.
+async fn attend(stream: TcpStream, hall: Hall) {
+    // Answers are short and waited for; without this, the system would hold them back for more.
+    drop(stream.set_nodelay(true));
+    let (input, mut output) = stream.into_split();
+    match hall.enter() {
+        Ok((client, answers)) => {
+            let patience = hall.transfer();
+            let known = Arc::downgrade(&client);
+            tokio::spawn(write_all(output, answers, known, patience));
+            let reading = read_all(input, Arc::clone(&client), &hall);
+            hall.serve(client, reading).await;
+        }
+        Err(told) => drop(write(&mut output, told, limits::TRANSFER).await),
+    }
+}
+
+/// Writes answers until no more can come, or the client does not read.
+async fn write_all(
+    mut output: OwnedWriteHalf,
+    mut answers: Answers,
+    client: Weak<Client>,
+    patience: Duration,
+) {
+    while let Some(answer) = answers.next().await {
+        if write(&mut output, answer, patience).await.is_err() {
+            if let Some(client) = client.upgrade() {
+                client.leave();
+            }
+            return;
+        }
+    }
+    drop(output.shutdown().await);
+}
+
+async fn write(
+    output: &mut OwnedWriteHalf,
+    mut line: String,
+    patience: Duration,
+) -> io::Result<()> {
+    line.push('\n');
+    timeout(patience, output.write_all(line.as_bytes())).await?
+}
+
+/// Takes lines in until there are no more; why the connection is to be closed, if the client has not done so itself.
+async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Option<&'static str> {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    loop {
+        match listen(&mut input, &client, hall).await {
+            Heard::Something => {}
+            Heard::Nothing => return Some("nothing was asked for a long time"),
+            Heard::End => {
+                // Whoever says that this was all still wants the answers.
+                client.answered().await;
+                return None;
+            }
+        }
+        line.clear();
+        match timeout(hall.transfer(), read_line(&mut input, &mut line)).await {
+            Err(_) => return Some("a line was begun and not ended"),
+            Ok(Err(_)) => return None,
+            Ok(Ok(Length::Exceeds)) => {
+                let most = limits::MESSAGE;
+                let told = format!("expected a line of at most {most} bytes, found a longer one");
+                let refused = failed(None, &Failure::new(Code::Message, told));
+                client.send(refused).await;
+            }
+            Ok(Ok(Length::Fits)) => {
+                let said = line.trim_ascii();
+                if is_of_the_web(said) {
+                    // A page of the web may have been told to speak to this port, and is not obeyed.
+                    return Some("this is no web server");
+                }
+                if !said.is_empty() {
+                    hall.take(&client, std::mem::take(&mut line)).await;
+                }
+            }
+        }
+    }
+}
+
+/// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`.
+fn is_of_the_web(line: &[u8]) -> bool {
+    let version = line.len().saturating_sub(" HTTP/1.1".len());
+    line[version..].starts_with(b" HTTP/")
+}
+
+/// What came of waiting for a line to begin.
+enum Heard {
+    Something,
+    Nothing,
+    End,
+}
+
+/// Waits for a line to begin. Only who waits for nothing is silent.
+async fn listen(input: &mut BufReader<OwnedReadHalf>, client: &Client, hall: &Hall) -> Heard {
+    loop {
+        match timeout(hall.silence(), input.fill_buf()).await {
+            Ok(Ok([]) | Err(_)) => return Heard::End,
+            Ok(Ok(_)) => return Heard::Something,
+            Err(_) if client.waits() => {}
+            Err(_) => return Heard::Nothing,
+        }
+    }
+}
+
+/// Whether a line was within its bound.
+enum Length {
+    Fits,
+    Exceeds,
+}
+
+/// Reads to the end of the line; one that is too long is passed over.
+async fn read_line(
+    input: &mut (impl AsyncBufRead + Unpin),
+    line: &mut Vec<u8>,
+) -> io::Result<Length> {
+    let mut length = Length::Fits;
+    loop {
+        let found = input.fill_buf().await?;
+        if found.is_empty() {
+            return Ok(length);
+        }
+        let end = found.iter().position(|&byte| byte == b'\n');
+        let used = end.map_or(found.len(), |end| end + 1);
+        if line.len() + used > limits::MESSAGE + 1 {
+            length = Length::Exceeds;
+        }
+        if matches!(length, Length::Fits) {
+            line.extend_from_slice(&found[..used]);
+        }
+        input.consume(used);
+        if end.is_some() {
+            return Ok(length);
+        }
+    }
+}

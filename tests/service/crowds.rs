@@ -1,0 +1,77 @@
+//! Many clients at once.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::{Service, code};
+
+const CLIENTS: usize = 50;
+const REQUESTS: usize = 40;
+
+#[test]
+fn fifty_clients_are_all_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &[]);
+    thread::scope(|scope| {
+        for client in 0..CLIENTS {
+            let service = &service;
+            scope.spawn(move || {
+                let mut asking = service.client();
+                for number in 0..REQUESTS {
+                    let id = format!("{client}-{number}");
+                    let asked = match number % 8 {
+                        0 => json!({"id": id, "operator": "saveGoban", "goban": format!("(;SZ[9]C[{id}])")}),
+                        1 => json!({"id": id, "operator": "listGoban", "limit": 2}),
+                        _ => json!({"id": id, "operator": "run", "size": 5, "visits": 10}),
+                    };
+                    let answer = asking.ask(&asked);
+                    assert_eq!(answer["id"], *id);
+                    assert_eq!(code(&answer), None, "{answer}");
+                }
+            });
+        }
+    });
+    let kept = service.client().ask(&json!({"operator": "exportGoban"}));
+    assert_eq!(kept["count"], CLIENTS * REQUESTS / 8);
+}
+
+#[test]
+fn a_greedy_client_is_told_to_wait_and_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &["--searches", "1"]);
+    let (mut greedy, mut modest) = (service.client(), service.client());
+    let run = |id: usize| json!({"id": id, "operator": "run", "size": 9, "visits": 2000});
+    for id in 0..100 {
+        greedy.send(run(id).to_string());
+    }
+    // The first refusal shows that all its places are taken.
+    let mut answers = 0;
+    while code(&greedy.hear().unwrap()).as_deref() != Some("busy") {
+        answers += 1;
+    }
+    assert!(answers < 50, "{answers}");
+    assert_eq!(code(&modest.ask(&run(0))), None);
+    // By now few of the others have been searched; all of them are, or are refused, in the end.
+    let cancelled = modest.ask(&json!({"operator": "cancel"}));
+    assert_eq!(cancelled["cancelled"], 0);
+    greedy.send(json!({"id": "c", "operator": "cancel"}).to_string());
+    let rest: Vec<Value> = (answers + 1..101).map(|_| greedy.hear().unwrap()).collect();
+    let cancelled = rest.iter().find(|answer| answer["id"] == "c").unwrap();
+    assert!(cancelled["cancelled"].as_u64().unwrap() > 20, "{cancelled}");
+}
+
+#[test]
+fn somebody_who_goes_is_not_searched_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &["--searches", "1"]);
+    let mut gone = service.client();
+    let endless =
+        json!({"id": 1, "operator": "run", "size": 19, "visits": 10_000_000, "stream": true});
+    gone.send(endless.to_string());
+    assert_eq!(gone.hear().unwrap()["done"], false);
+    drop(gone);
+    // Else the only worker would be busy for minutes.
+    let answer = service.client().ask(&json!({"operator": "run", "size": 9}));
+    assert_eq!(answer["visits"], 50);
+}
