@@ -55,6 +55,10 @@ pub struct Args {
     /// Share of the moves with a thorough search
     #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share::<f64>)]
     full_share: f64,
+    /// How many playouts a thorough search owes each move that it visits: the root of this, the prior and the visits
+    /// multiplied; they are no part of the target
+    #[arg(long, value_name = "K", default_value_t = 2.0)]
+    forced: f32,
     /// Boards by weight: sides, WIDTHxHEIGHT, rows of sides such as 7..19
     #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "9:3,13:2,19:1,7..18:0.1", value_parser = Choice::sizes)]
     sizes: Choice<BoardSize>,
@@ -136,6 +140,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
     for (option, found, most) in [
         ("--komi-spread", args.komi_spread, 400.0),
         ("--resign", args.resign, 100.0),
+        ("--forced", f64::from(args.forced), 100.0),
     ] {
         ensure!(
             (0.0..=most).contains(&found),
@@ -153,6 +158,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
             visits: args.visits,
             fast_visits: args.fast_visits,
             full_share: args.full_share,
+            forced: args.forced,
         },
         resign: args.resign,
         play_out: args.play_out,

@@ -4,6 +4,7 @@
 //! whenever it likes, and stops it or waits.
 
 mod arena;
+pub mod forced;
 pub mod limits;
 pub mod node;
 pub mod params;
@@ -18,7 +19,7 @@ mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -198,6 +199,7 @@ impl Search {
             root: self.root.clone(),
             params: self.params.clone(),
             restriction,
+            choice: OnceLock::new(),
             limits,
             started: Instant::now(),
             seed: self.setup.seed ^ self.started.wrapping_mul(0x9e37_79b9_7f4a_7c15),
@@ -275,6 +277,17 @@ impl Search {
         self.last
             .as_ref()
             .and_then(|task| lock(&task.error).clone())
+    }
+
+    /// The moves of the root with their visits, the highest prior first, without those that were
+    /// [forced](SearchParams::forced_playouts); none before the search has expanded its root.
+    #[must_use]
+    pub fn unforced_visits(&self) -> Vec<(Move, u32)> {
+        let task = self.last.as_ref();
+        let Some((task, choice)) = task.and_then(|task| Some((task, task.choice.get()?))) else {
+            return Vec::new();
+        };
+        forced::unforced(&task.params, &self.tree, choice, self.root.to_move())
     }
 
     /// What has been found so far; may be asked for at any time.

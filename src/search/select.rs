@@ -5,12 +5,14 @@
 //!
 //! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A general
 //!   reinforcement learning algorithm ..." (2018).
+//! - Forced playouts of the root go before all else: [`due`].
 //! - Wide root noise raises what every move of the root scores by `w |G|` at half of the times, `G` normal: Wu, KataGo's
 //!   analysis (2020). It makes an analysis look at moves that it would have nothing to do with, and costs strength.
 //! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It asks nothing of
 //!   priors but that a move of prior 0 is not followed: filling an own eye, say.
 
-use super::node::Node;
+use super::forced::due;
+use super::node::{Edge, Node};
 use super::params::{Rule, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
@@ -108,8 +110,17 @@ impl RootChoice {
         !self.allowed.is_empty() && !self.allowed.contains(&true)
     }
 
-    fn allows(&self, index: usize) -> bool {
+    /// Whether the edge of that place may be followed.
+    #[must_use]
+    pub fn allows(&self, index: usize) -> bool {
         self.allowed.get(index).copied().unwrap_or(true)
+    }
+
+    /// The prior that the edge of that place counts with.
+    #[must_use]
+    pub fn prior(&self, index: usize, edge: &Edge) -> f32 {
+        let own = self.priors.get(index).copied();
+        own.unwrap_or_else(|| edge.prior())
     }
 
     /// Draws by how much the moves are raised in turn when the root is entered for the time `entered`.
@@ -138,10 +149,6 @@ pub fn select(
     root: Option<&RootChoice>,
 ) -> Option<usize> {
     let edges = tree.edges(node);
-    let prior_of = |index: usize| -> f32 {
-        root.and_then(|root| root.priors.get(index).copied())
-            .unwrap_or_else(|| edges[index].prior())
-    };
     let may_grow = root.is_some() || !tree.is_full();
     let weight = node.weight() as f32;
     let mut parent = Parent {
@@ -151,7 +158,8 @@ pub fn select(
     };
     // Of the playouts under way here, this one is not counted.
     let others = node.in_flight().saturating_sub(1) as f32;
-    let exploration = exploration(params, weight + others);
+    let all = weight + others;
+    let exploration = exploration(params, all);
     let mut luck = root.map(|root| root.luck(params, node.visits() + node.in_flight()));
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {
@@ -165,7 +173,7 @@ pub fn select(
         if root.is_some_and(|root| !root.allows(index)) {
             continue;
         }
-        let prior = prior_of(index);
+        let prior = root.map_or_else(|| edge.prior(), |root| root.prior(index, edge));
         if is_ruled_out(params, prior) {
             continue;
         }
@@ -173,7 +181,9 @@ pub fn select(
         let seen = child.and_then(|id| with_virtual_losses(params, tree.node(id), to_move));
         if let Some((utility, visits)) = seen {
             parent.visited_prior += prior;
-            consider(index, score(params, exploration, utility, visits, prior));
+            let owed = root.is_some() && visits < due(params, all, prior);
+            let score = score(params, exploration, utility, visits, prior);
+            consider(index, if owed { f32::INFINITY } else { score });
         } else if (child.is_some() || may_grow)
             && unvisited.is_none_or(|(_, highest)| prior > highest)
         {

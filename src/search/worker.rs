@@ -1,7 +1,7 @@
 //! A thread of the search: gathers, has evaluated, applies, until a limit is reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::limits::{Limits, Pace};
@@ -36,6 +36,8 @@ pub struct Task {
     pub params: SearchParams,
     /// Moves that the root may follow.
     pub restriction: Restriction,
+    /// That and the root's noise, once the root is expanded.
+    pub choice: OnceLock<RootChoice>,
     /// When to stop.
     pub limits: Limits,
     /// When the search started.
@@ -73,12 +75,14 @@ impl Task {
         if !self.expand_root(&mut path, &mut evaluation)? {
             return Ok(());
         }
-        let mut rng = Rng::new(self.seed);
-        let choice = choice(&self.params, &self.tree, &self.restriction, &mut rng);
+        let choice = self.choice.get_or_init(|| {
+            let mut rng = Rng::new(self.seed);
+            choice(&self.params, &self.tree, &self.restriction, &mut rng)
+        });
         if choice.allows_nothing() {
             return Ok(());
         }
-        let ground = self.ground(&choice);
+        let ground = self.ground(choice);
         while self.begin() {
             self.playout(&ground, &mut path, &mut evaluation)?;
         }

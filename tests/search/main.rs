@@ -1,6 +1,7 @@
 //! The search against independent truth: formulas worked out by hand, sums that every tree must keep, the rules.
 
 mod bounds;
+mod forced;
 mod formulas;
 mod nodes;
 mod play;

@@ -12,6 +12,7 @@ use honinbo::learn::selfplay::choice::Choice;
 use honinbo::learn::selfplay::game::Ending;
 use honinbo::learn::selfplay::line::{line, number};
 use honinbo::learn::selfplay::run::{Extent, run};
+use honinbo::learn::selfplay::search::Effort;
 use honinbo::learn::selfplay::tally::Tally;
 use honinbo::sgf::parse;
 use honinbo::sgf::record::read_game;
@@ -266,6 +267,39 @@ fn searched_games_are_the_same_whatever_the_threads() {
         lines(folder.path())
     });
     assert_eq!(folders[0], folders[1]);
+}
+
+#[test]
+fn forced_playouts_are_no_part_of_the_targets() {
+    let forcing = |forced| Settings {
+        effort: Effort {
+            visits: 120,
+            forced,
+            ..searching().effort
+        },
+        ..searching()
+    };
+    let targets = |forced| {
+        let played = (1..=4).map(move |number| game(&forcing(forced), Judge::Hashed, number));
+        played.flat_map(|played| {
+            let moves = played.record.moves().iter().map(|&(_, mv)| mv);
+            let targets = played.targets.clone().into_iter().zip(moves);
+            targets
+                .filter_map(|(target, mv)| Some((target?.visits, mv)))
+                .collect::<Vec<_>>()
+        })
+    };
+    let sum = |visits: &[(Move, u32)]| visits.iter().map(|&(_, visits)| visits).sum::<u32>();
+    assert!(targets(0.0).all(|(visits, _)| sum(&visits) == 119));
+    let (mut all, mut less) = (0, 0);
+    for (visits, chosen) in targets(2.0) {
+        all += 1;
+        less += usize::from(sum(&visits) < 119);
+        assert!((1..=119).contains(&sum(&visits)));
+        // What is played is drawn among what is learnt.
+        assert!(visits.iter().any(|&(mv, _)| mv == chosen));
+    }
+    assert!(all > 20 && less > all / 2, "{less} of {all}");
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub fn settings() -> Settings {
             visits: 1,
             fast_visits: 1,
             full_share: 1.0,
+            forced: 0.0,
         },
         resign: 0.0,
         play_out: 0.0,
@@ -41,6 +42,7 @@ pub fn searching() -> Settings {
         visits: 24,
         fast_visits: 6,
         full_share: 0.5,
+        forced: 0.0,
     };
     Settings {
         effort,

@@ -1,5 +1,6 @@
 //! Moves with a search: now and then a thorough one that is kept as a target, else a quick one that only plays on
-//! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1).
+//! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1). Only the thorough ones have
+//! noise and forced playouts, and these are taken out of the target again ([`forced`](crate::search::forced)).
 
 use std::sync::Arc;
 
@@ -13,7 +14,6 @@ use crate::learn::target::Target;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
-use crate::search::report::Report;
 use crate::search::{Search, Setup, ThreadError};
 
 /// Memory of a game's cache. It is the game's own, so that no other game has a say in what it finds there.
@@ -33,6 +33,8 @@ pub struct Effort {
     pub fast_visits: u64,
     /// The share of thorough ones.
     pub full_share: f64,
+    /// How much a thorough one is forced to look at moves again: [`SearchParams::forced_playouts`].
+    pub forced: f32,
 }
 
 /// The search of one game.
@@ -90,7 +92,11 @@ impl Searcher {
             self.search.clear();
         }
         let params = &mut self.search.params;
-        params.root_noise = if full { NOISE.0 } else { 0.0 };
+        (params.root_noise, params.forced_playouts) = if full {
+            (NOISE.0, self.effort.forced)
+        } else {
+            (0.0, 0.0)
+        };
         params.expect_lead(self.lead);
         let visits = if full {
             self.effort.visits
@@ -100,24 +106,20 @@ impl Searcher {
         let limits = Limits::visits(visits);
         let report = self.search.run(limits, sensible.restriction.clone())?;
         self.lead = report.to_move.from_black(report.values.score_lead);
-        let moves: Vec<Move> = report.moves.iter().map(|report| report.mv).collect();
-        let visits = report.moves.iter().map(|report| f64::from(report.visits));
-        let visits: Vec<f64> = visits.collect();
+        let visits = self.search.unforced_visits();
+        let mut moves: Vec<Move> = visits.iter().map(|&(mv, _)| mv).collect();
+        // A search too quick to look at any move still names one.
+        moves.extend(report.moves.first().map(|report| report.mv));
+        let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
+        let weights: Vec<f64> = weights.collect();
         Ok(Thought {
-            mv: draw(&moves, &visits, temperature, rng).unwrap_or(Move::Pass),
+            mv: draw(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
             winrate: report.values.winrate,
-            target: if full { target(&report) } else { None },
+            target: (full && !visits.is_empty()).then(|| Target {
+                visits,
+                winrate: report.values.winrate.clamp(0.0, 1.0) as f32,
+                lead: report.values.score_lead as f32,
+            }),
         })
     }
-}
-
-/// What a search found, if it looked at any move.
-fn target(report: &Report) -> Option<Target> {
-    let visited = report.moves.iter().filter(|report| report.visits > 0);
-    let visits: Vec<(Move, u32)> = visited.map(|report| (report.mv, report.visits)).collect();
-    (!visits.is_empty()).then(|| Target {
-        visits,
-        winrate: report.values.winrate.clamp(0.0, 1.0) as f32,
-        lead: report.values.score_lead as f32,
-    })
 }
