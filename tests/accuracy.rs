@@ -195,6 +195,7 @@ fn errors_come_back() {
     );
     let unreadable = ArchiveError::Format {
         file: "a.kifu".into(),
+        offset: 0,
         expected: "an archive".into(),
         found: "a novel".into(),
     };

@@ -40,6 +40,7 @@ fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample
         encoding: Encoding::FULL,
         per_game: 100,
         turn,
+        searched: 0.0,
     };
     let mut sampler = Sampler::new(settings, teacher);
     sampler.samples(&game(size), &mut Rng::new(5)).unwrap()

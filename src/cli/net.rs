@@ -154,8 +154,7 @@ fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> 
     };
     let style = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = ProgressBar::new(args.positions).with_style(ProgressStyle::with_template(style)?);
-    let games = files.into_iter();
-    let games = games.flat_map(|games| collection::sound(games, super::tell_damage));
+    let games = collection::sound(files.into_iter().flatten(), super::tell_damage);
     let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {

@@ -4,13 +4,14 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::archive::Game;
-use honinbo::learn::collection::{self, Games};
+use honinbo::learn::collection;
+use honinbo::learn::replay;
 use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
@@ -55,6 +56,13 @@ pub struct Args {
     /// Width and height of the grid that boards are written to
     #[arg(long, default_value_t = 19)]
     grid: usize,
+    /// Learn from the newest games alone: of files of self-play, named in the order in which they were written, up to so many
+    /// all games, of more a number that grows ever more slowly
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    window: Option<u64>,
+    /// The share of what searches said in result and lead, where games tell it
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share::<f32>)]
+    searched: f32,
     /// Network file of a teacher, whose answers are learnt beside the games: its priors, results, leads and owners
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
@@ -99,23 +107,22 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         },
         per_game: args.per_game as usize,
         turn: !args.no_symmetry,
+        searched: args.searched,
     };
     let teacher = teacher(args)?;
     let mut order = Rng::stream(args.seed, ORDER);
-    let mut files = args.files.clone();
+    let mut files = match args.window {
+        Some(base) => replay::newest(&args.files, base)?,
+        None => args.files.iter().map(|file| (file.clone(), 0)).collect(),
+    };
     order.shuffle(&mut files);
-    let opened = files.iter().flat_map(|file| {
-        let games = collection::open(file);
-        games.map_or_else(
-            |error| Box::new(std::iter::once(Err(error))) as Games,
-            |games| collection::sound(games, super::tell_damage),
-        )
-    });
     let fits =
         |game: &Game| game.size.width() <= grid.width() && game.size.height() <= grid.height();
-    let mut games = opened
+    let mut games = collection::sound(collection::games_of(files), super::tell_damage)
         .filter(|game| game.as_ref().map_or(true, fits))
-        .zip(0..);
+        .zip(0..)
+        .peekable();
+    ensure!(games.peek().is_some(), "expected games, found none");
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let batch = args.batch as usize;
     let mut writer = BatchWriter::new(out, settings.encoding, grid, batch, args.pool, order)?;

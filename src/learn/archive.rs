@@ -1,10 +1,11 @@
 //! Game files to learn from: packed archives (`.kifu`, `.kifu.xz`) and single games.
 //!
 //! A packed archive is little endian: the magic `GOKIFU1\n`, a `u32` number of games, a `u32` header size (16); then
-//! the games, each a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, 361 for a pass.
+//! the games, each a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, 361 for a pass. What
+//! follows a damaged game cannot be told apart, and is lost with it.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use crate::game::color::{ByColor, Color};
@@ -16,6 +17,9 @@ use crate::learn::selfplay::read::LineError;
 use crate::learn::target::Target;
 
 const MAGIC: &[u8; 8] = b"GOKIFU1\n";
+/// Bytes before the first game.
+const START: usize = 16;
+/// Bytes of a game before its moves.
 const HEADER: usize = 16;
 const PASS: u16 = 361;
 const RECORD_STRIDE: usize = 19;
@@ -80,11 +84,13 @@ pub enum ArchiveError {
         /// What happened.
         source: io::Error,
     },
-    /// It is not an archive, or is damaged.
-    #[error("{file}: expected {expected}, found {found}")]
+    /// It is not a file of games, or is damaged from some place on.
+    #[error("{file}, byte {offset}: expected {expected}, found {found}")]
     Format {
         /// The file's name.
         file: String,
+        /// Bytes before the damage, unpacked.
+        offset: u64,
         /// What should stand there.
         expected: String,
         /// What does.
@@ -102,11 +108,21 @@ pub enum ArchiveError {
     },
 }
 
+impl ArchiveError {
+    /// Whether the fault is the file's, so that other files may do instead, and not one of reading.
+    #[must_use]
+    pub const fn is_damage(&self) -> bool {
+        !matches!(self, Self::Io { .. })
+    }
+}
+
 /// A packed archive, read game after game.
 pub struct Archive {
     file: String,
     reader: Box<dyn Read + Send>,
     remaining: u32,
+    /// Bytes before the game that is read next.
+    offset: u64,
 }
 
 impl Archive {
@@ -140,38 +156,26 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be read or does not begin as an archive does.
-    pub fn new(file: String, mut reader: Box<dyn Read + Send>) -> Result<Self, ArchiveError> {
-        let mut head = [0; 16];
-        reader
-            .read_exact(&mut head)
-            .map_err(|source| ArchiveError::Io {
-                file: file.clone(),
-                source,
-            })?;
-        let format = |expected: String, found: String| ArchiveError::Format {
-            file: file.clone(),
-            expected,
-            found,
-        };
-        if head[..8] != *MAGIC {
-            return Err(format(
-                "an archive that begins with GOKIFU1".into(),
-                format!("{:?}", &head[..8]),
-            ));
-        }
-        let remaining = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
-        let header = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
-        if header as usize != HEADER {
-            return Err(format(
-                format!("game headers of {HEADER} bytes"),
-                header.to_string(),
-            ));
-        }
-        Ok(Self {
+    pub fn new(file: String, reader: Box<dyn Read + Send>) -> Result<Self, ArchiveError> {
+        let mut archive = Self {
             file,
             reader,
-            remaining,
-        })
+            remaining: 0,
+            offset: 0,
+        };
+        let mut head = [0; START];
+        archive.fill(&mut head)?;
+        if head[..8] != *MAGIC {
+            let found = format!("{:?}", &head[..8]);
+            return Err(archive.format("an archive that begins with GOKIFU1", found));
+        }
+        archive.remaining = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+        let header = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
+        if header as usize != HEADER {
+            return Err(archive.format("game headers of 16 bytes", header));
+        }
+        archive.offset = START as u64;
+        Ok(archive)
     }
 
     /// Games not read yet.
@@ -205,6 +209,7 @@ impl Archive {
             })
             .collect::<Result<_, _>>()?;
         let margin = u16::from_le_bytes([head[6], head[7]]);
+        self.offset += (HEADER + bytes.len()) as u64;
         Ok(Game {
             size,
             komi: Komi::from_half_points(i16::from(head[1].cast_signed())),
@@ -229,15 +234,22 @@ impl Archive {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), ArchiveError> {
         self.reader
             .read_exact(bytes)
-            .map_err(|source| ArchiveError::Io {
-                file: self.file.clone(),
-                source,
+            .map_err(|source| match source.kind() {
+                ErrorKind::UnexpectedEof => self.format("more games", "the end of the file"),
+                // Packed bytes that cannot be unpacked.
+                ErrorKind::InvalidData | ErrorKind::InvalidInput => self.format("games", source),
+                _ => ArchiveError::Io {
+                    file: self.file.clone(),
+                    source,
+                },
             })
     }
 
+    /// Damage to the game that is read next, or before it.
     fn format(&self, expected: &str, found: impl ToString) -> ArchiveError {
         ArchiveError::Format {
             file: self.file.clone(),
+            offset: self.offset,
             expected: expected.to_owned(),
             found: found.to_string(),
         }
@@ -264,5 +276,63 @@ impl Iterator for Archive {
             self.remaining = 0;
         }
         Some(game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<Vec<Result<Game, ArchiveError>>, ArchiveError> {
+        let reader = Box::new(io::Cursor::new(bytes.to_vec()));
+        Archive::new("a.kifu".to_owned(), reader).map(Iterator::collect)
+    }
+
+    /// Three games on 9x9 of two moves each, 20 bytes a game.
+    fn three_games() -> Vec<u8> {
+        let mut bytes = b"GOKIFU1\n".to_vec();
+        bytes.extend([3_u32, 16].iter().flat_map(|number| number.to_le_bytes()));
+        for _ in 0..3 {
+            bytes.extend([9, 13, 0, 1, 0, 1, 7, 0, 0, 0, 0, 0, 0, 0, 2, 0]);
+            bytes.extend([40_u16, PASS].iter().flat_map(|code| code.to_le_bytes()));
+        }
+        bytes
+    }
+
+    #[test]
+    fn what_stands_before_the_damage_is_read_and_the_damage_is_placed() {
+        let whole = three_games();
+        let games = read(&whole).unwrap();
+        assert!(games.len() == 3 && games.iter().all(Result::is_ok));
+        let said = |bytes: &[u8]| {
+            let games = read(bytes).unwrap();
+            let sound = games.iter().take_while(|game| game.is_ok()).count();
+            assert_eq!(games.len(), sound + 1, "nothing follows the damage");
+            let error = games[sound].as_ref().unwrap_err();
+            assert!(error.is_damage());
+            (sound, error.to_string())
+        };
+        for cut in 16..whole.len() {
+            let (sound, error) = said(&whole[..cut]);
+            assert_eq!(sound, (cut - 16) / 20);
+            let place = format!("a.kifu, byte {}: expected more games", 16 + 20 * sound);
+            assert!(error.starts_with(&place), "{error}");
+        }
+        // A side, a winner, a move beyond the edge, and more moves than any game has.
+        for (place, value) in [(36, 20), (39, 3), (52, 10), (51, 255)] {
+            let mut bytes = whole.clone();
+            bytes[place] = value;
+            let (sound, error) = said(&bytes);
+            assert_eq!(sound, 1);
+            assert!(error.starts_with("a.kifu, byte 36: expected"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_archive_is_refused() {
+        let whole = three_games();
+        for bad in [&whole[..0], &whole[..15], b"(;GM[1]SZ[19];B[pd])"] {
+            assert!(read(bad).unwrap_err().is_damage());
+        }
     }
 }

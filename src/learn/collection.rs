@@ -1,6 +1,7 @@
 //! Games to learn from in SGF collections, and the choice between them, files of self-play and packed archives.
 
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use super::archive::{Archive, ArchiveError, Game};
 use super::selfplay::read::LineGames;
@@ -25,26 +26,34 @@ pub fn open(path: &Path) -> Result<Games, ArchiveError> {
     if !is_sgf {
         return Ok(Box::new(Archive::open(path)?));
     }
-    let lines = LineGames::open(path).map_err(|source| ArchiveError::Io {
-        file: path.display().to_string(),
-        source,
-    })?;
-    match lines {
+    match LineGames::open(path)? {
         Some(lines) => Ok(Box::new(lines)),
         None => read_collection(path),
     }
 }
 
-/// The same games without the damaged ones behind which others can be read; `complain` is told each of those.
-#[must_use]
-pub fn sound(games: Games, mut complain: impl FnMut(&ArchiveError) + Send + 'static) -> Games {
-    Box::new(games.filter(move |game| match game {
-        Err(damaged @ ArchiveError::Game { .. }) => {
+/// The games of files, each opened when its turn comes; of each the first ones are left out, as many as stand beside it.
+pub fn games_of(files: Vec<(PathBuf, usize)>) -> impl Iterator<Item = Result<Game, ArchiveError>> {
+    files
+        .into_iter()
+        .flat_map(|(path, skipped)| match open(&path) {
+            Ok(games) => Box::new(games.skip(skipped)) as Games,
+            Err(error) => Box::new(iter::once(Err(error))),
+        })
+}
+
+/// The same games without the damaged ones; `complain` is told each of those, and where a file cannot be read any further.
+pub fn sound(
+    games: impl Iterator<Item = Result<Game, ArchiveError>>,
+    mut complain: impl FnMut(&ArchiveError),
+) -> impl Iterator<Item = Result<Game, ArchiveError>> {
+    games.filter(move |game| match game {
+        Err(damaged) if damaged.is_damage() => {
             complain(damaged);
             false
         }
         _ => true,
-    }))
+    })
 }
 
 /// Games without a result, which teach nothing about winning, are left out; so are trees that are no games of Go.
@@ -56,6 +65,7 @@ fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
     })?;
     let parsed = parse(&bytes).map_err(|error| ArchiveError::Format {
         file,
+        offset: 0,
         expected: "an SGF collection".to_owned(),
         found: error.to_string(),
     })?;

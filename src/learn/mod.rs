@@ -5,6 +5,7 @@ pub mod agreement;
 pub mod archive;
 pub mod collection;
 pub mod label;
+pub mod replay;
 pub mod sample;
 pub mod selfplay;
 pub mod stream;

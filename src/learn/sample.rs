@@ -32,7 +32,7 @@ pub struct Sample {
 }
 
 /// Which samples to make of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleSettings {
     /// The planes and globals.
     pub encoding: Encoding,
@@ -40,6 +40,9 @@ pub struct SampleSettings {
     pub per_game: usize,
     /// Whether each position is turned by a random symmetry.
     pub turn: bool,
+    /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
+    /// the game's end.
+    pub searched: f32,
 }
 
 /// Makes samples; keeps its scratch between games.
@@ -100,7 +103,7 @@ impl<'a> Sampler<'a> {
             if next.next_if_eq(&index).is_some() {
                 let mut lesson = outcome.lesson(&position, mv);
                 if let Some(target) = game.targets.get(index).and_then(Option::as_ref) {
-                    lesson.policy = target.policy(position.size());
+                    target.improve(position.size(), &mut lesson, self.settings.searched);
                 }
                 if let Some(teacher) = self.teacher {
                     teacher.improve(&position, &mut lesson)?;

@@ -4,6 +4,7 @@
 //! `point:visits`, a pass without a point: `KT[dd:120][pp:33][:4]`. `KV` holds the chance to win and the lead in points,
 //! both of the side that makes the move: `KV[0.5312:-1.25]`.
 
+use super::teacher::Lesson;
 use crate::game::point::{BoardSize, Move};
 use crate::sgf::points::{self, Coordinate, PointError};
 use crate::sgf::tree::Node;
@@ -86,6 +87,16 @@ impl Target {
         }))
     }
 
+    /// Has a lesson teach the visits as its policy, and in result and lead that share, from 0 to 1, of what the search said;
+    /// the rest stays the game's. A lead that the game does not know is the search's alone, unless it has no share.
+    pub fn improve(&self, size: BoardSize, lesson: &mut Lesson, share: f32) {
+        lesson.policy = self.policy(size);
+        let mixed = |known: f32, searched: f32| known + share * (searched - known);
+        lesson.value = mixed(lesson.value, 2.0 * self.winrate - 1.0);
+        let unknown = (share > 0.0).then_some(self.lead);
+        lesson.score = lesson.score.map(|lead| mixed(lead, self.lead)).or(unknown);
+    }
+
     /// The share of the visits that each move has: the points in reading order, then the pass. Sums to 1.
     #[must_use]
     pub fn policy(&self, size: BoardSize) -> Vec<f32> {
@@ -152,6 +163,32 @@ mod tests {
         );
         assert_eq!(policy.iter().sum::<f32>(), 1.0);
         assert_eq!(read("").unwrap(), None);
+    }
+
+    #[test]
+    fn a_search_has_its_share_of_a_lesson_and_all_of_what_the_game_does_not_know() {
+        let size = BoardSize::new(5, 5).unwrap();
+        let target = Target {
+            visits: vec![(Move::Pass, 2)],
+            winrate: 0.25,
+            lead: -3.5,
+        };
+        let taught = |score, share| {
+            let mut lesson = Lesson {
+                policy: vec![1.0 / 26.0; 26],
+                value: 1.0,
+                score,
+                ownership: None,
+            };
+            target.improve(size, &mut lesson, share);
+            assert_eq!(lesson.policy, target.policy(size));
+            (lesson.value, lesson.score)
+        };
+        // 1 + 0.25 (-0.5 - 1) and 4 + 0.25 (-3.5 - 4).
+        assert_eq!(taught(Some(4.0), 0.25), (0.625, Some(2.125)));
+        assert_eq!(taught(None, 0.25), (0.625, Some(-3.5)));
+        assert_eq!(taught(Some(4.0), 0.0), (1.0, Some(4.0)));
+        assert_eq!(taught(None, 0.0), (1.0, None));
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
 use honinbo::encode::Encoding;
 use honinbo::eval::stack::Judge;
 use honinbo::game::color::Color;
-use honinbo::learn::archive::Game;
+use honinbo::learn::archive::{ArchiveError, Game};
 use honinbo::learn::collection;
+use honinbo::learn::replay;
 use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::selfplay::game::{Ending, Played};
 use honinbo::learn::selfplay::line::line;
@@ -21,6 +21,7 @@ const SETTINGS: SampleSettings = SampleSettings {
     encoding: Encoding::FULL,
     per_game: 1000,
     turn: false,
+    searched: 0.0,
 };
 
 /// A finished game with targets, the first from that number on.
@@ -31,15 +32,10 @@ fn finished(number: u64) -> Played {
 }
 
 fn read(folder: &Path) -> (Vec<Game>, Vec<String>) {
-    let complaints = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&complaints);
+    let mut complaints = Vec::new();
     let games = collection::open(&file(folder)).unwrap();
-    let games = collection::sound(games, move |damaged| {
-        told.lock().unwrap().push(damaged.to_string());
-    });
-    let games = games.collect::<Result<_, _>>().unwrap();
-    let complaints = complaints.lock().unwrap().clone();
-    (games, complaints)
+    let games = collection::sound(games, |damaged| complaints.push(damaged.to_string()));
+    (games.collect::<Result<_, _>>().unwrap(), complaints)
 }
 
 fn file(folder: &Path) -> PathBuf {
@@ -154,6 +150,62 @@ fn damaged_games_are_skipped_and_named_and_a_torn_tail_is_no_game() {
         );
     }
     assert_eq!(complaints.len(), 2);
+}
+
+#[test]
+fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    play(&settings(), folder.path(), 5, 1);
+    let (all, _) = read(folder.path());
+    let other = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        (path, 0)
+    };
+    let files = vec![
+        other("torn.kifu", b"GOKIFU1\n\x02\0\0\0\x10\0\0\0\x13"),
+        (file(folder.path()), 2),
+        other("none.sgf", b"no game"),
+    ];
+    let mut complaints = Vec::new();
+    let games = collection::games_of(files).collect::<Vec<_>>().into_iter();
+    let games = collection::sound(games, |damaged| complaints.push(damaged.to_string()));
+    assert_eq!(games.collect::<Result<Vec<_>, _>>().unwrap(), all[2..]);
+    for (complaint, place) in complaints
+        .iter()
+        .zip(["torn.kifu, byte 16:", "none.sgf, byte 0:"])
+    {
+        assert!(complaint.contains(place), "{complaint}");
+    }
+    assert_eq!(complaints.len(), 2);
+    let missing = vec![(folder.path().join("missing.sgf"), 0)];
+    let games = collection::sound(collection::games_of(missing), |_| ());
+    assert!(matches!(
+        games.collect::<Vec<_>>()[..],
+        [Err(ArchiveError::Io { .. })]
+    ));
+}
+
+/// Four games and three: of all seven a window of base 2 holds 2 (1 + 0.4 (3.5^0.75 - 1) / 0.75) = 3.66, and one of base 4
+/// 4 (1 + 0.4 (1.75^0.75 - 1) / 0.75) = 5.11.
+#[test]
+fn the_window_holds_the_newest_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |games: usize| "(;FF[4]KN[1])\n".repeat(games) + "(;FF[4]KN[1]";
+    let files = [("games-000001.sgf", 4), ("games-000002.sgf", 3)].map(|(name, games)| {
+        let path = folder.path().join(name);
+        fs::write(&path, lines(games)).unwrap();
+        path
+    });
+    let [old, new] = files.clone();
+    let newest = |base| replay::newest(&files, base).unwrap();
+    assert_eq!(newest(2), [(new.clone(), 0)]);
+    assert_eq!(newest(4), [(old.clone(), 2), (new.clone(), 0)]);
+    assert_eq!(newest(7), [(old, 0), (new, 0)]);
+    let foreign = folder.path().join("foreign.sgf");
+    fs::write(&foreign, "(;GM[1]SZ[9];B[ee])").unwrap();
+    let refused = replay::newest(&[foreign], 4).unwrap_err().to_string();
+    assert!(refused.contains("foreign.sgf") && refused.contains("self-play"));
 }
 
 #[test]

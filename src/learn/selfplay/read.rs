@@ -4,7 +4,7 @@
 //! follows the last line break is no game.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::line::{DEAD, number};
@@ -69,52 +69,83 @@ impl LineGames {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn open(path: &Path) -> io::Result<Option<Self>> {
-        let open = || File::open(path).map(|file| BufReader::with_capacity(1 << 16, file));
-        let (mut reader, mut text) = (open()?, Vec::new());
+    pub fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
+        let mut looked_at = Self::begin(path)?;
         for _ in 0..LOOKED_AT {
-            text.clear();
-            reader.read_until(b'\n', &mut text)?;
-            if number(&text).is_some() {
-                return Ok(Some(Self {
-                    file: path.display().to_string(),
-                    reader: open()?,
-                    text,
-                    offset: 0,
-                }));
+            match looked_at.advance().transpose()? {
+                Some(_) if number(&looked_at.text).is_some() => return Self::begin(path).map(Some),
+                Some(_) => {}
+                None => break,
             }
         }
         Ok(None)
+    }
+
+    fn begin(path: &Path) -> Result<Self, ArchiveError> {
+        let file = path.display().to_string();
+        match File::open(path) {
+            Ok(opened) => Ok(Self {
+                file,
+                reader: BufReader::with_capacity(1 << 16, opened),
+                text: Vec::new(),
+                offset: 0,
+            }),
+            Err(source) => Err(ArchiveError::Io { file, source }),
+        }
+    }
+
+    /// How many games are left, damaged ones counted.
+    ///
+    /// # Errors
+    /// When the file cannot be read any further.
+    pub fn games(mut self) -> Result<u64, ArchiveError> {
+        let mut games = 0;
+        while let Some(line) = self.advance() {
+            line?;
+            games += 1;
+        }
+        Ok(games)
+    }
+
+    /// Goes on to the next whole line, and says how many bytes stand before it.
+    fn advance(&mut self) -> Option<Result<u64, ArchiveError>> {
+        self.text.clear();
+        let read = match self.reader.read_until(b'\n', &mut self.text) {
+            Ok(read) => read,
+            Err(source) => {
+                let file = self.file.clone();
+                return Some(Err(ArchiveError::Io { file, source }));
+            }
+        };
+        let offset = self.offset;
+        self.offset += read as u64;
+        (self.text.last() == Some(&b'\n')).then_some(Ok(offset))
     }
 }
 
 impl Iterator for LineGames {
     type Item = Result<Game, ArchiveError>;
 
-    /// After a file that cannot be read any further there is nothing more.
     fn next(&mut self) -> Option<Self::Item> {
-        self.text.clear();
-        let file = || self.file.clone();
-        let read = match self.reader.read_until(b'\n', &mut self.text) {
-            Ok(read) => read,
-            Err(source) => {
-                self.text.clear();
-                return Some(Err(ArchiveError::Io {
-                    file: file(),
-                    source,
-                }));
-            }
+        let offset = match self.advance()? {
+            Ok(offset) => offset,
+            Err(error) => return Some(Err(error)),
         };
-        if self.text.last() != Some(&b'\n') {
-            return None;
-        }
-        let offset = self.offset;
-        self.offset += read as u64;
         Some(read_line(&self.text).map_err(|fault| ArchiveError::Game {
-            file: file(),
+            file: self.file.clone(),
             offset,
             fault: Box::new(fault),
         }))
+    }
+
+    /// Passes over games without looking into them.
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        for _ in 0..n {
+            if let Err(error) = self.advance()? {
+                return Some(Err(error));
+            }
+        }
+        self.next()
     }
 }
 
