@@ -27,6 +27,10 @@ class SampleError(Exception):
     """A stream which cannot be used; the text says what was expected and what was found."""
 
 
+class TornError(SampleError):
+    """A stream which ends inside a frame."""
+
+
 @dataclass(frozen=True)
 class Header:
     """The stream's first line."""
@@ -113,7 +117,7 @@ def read_exactly(file, size, origin, may_end=False):
         if not count:
             if may_end and filled == 0:
                 return None
-            raise SampleError(f"{origin}: the stream ends inside a frame ({filled} of {size} bytes)")
+            raise TornError(f"{origin}: the stream ends inside a frame ({filled} of {size} bytes)")
         filled += count
     return data
 
@@ -147,7 +151,8 @@ class SampleStream:
     """Batches from a source: `-` is standard input, an existing file is read, anything else runs in the shell.
 
     With `repeat` a file or command starts again at its end, for ever; `{pass}` in a command is replaced by the number
-    of the pass, counted from `first_pass`, so that each pass can have its own seed.
+    of the pass, counted from `first_pass`, so that each pass can have its own seed. A file which was cut short counts up to
+    its last whole frame.
     """
 
     def __init__(self, source, repeat=False, first_pass=0):
@@ -155,6 +160,7 @@ class SampleStream:
         self.pass_number = first_pass
         self._repeat = repeat and source != "-"
         self._process = None
+        self._told = False
         self._closed = threading.Event()
         self._queue = queue.Queue(QUEUE_LENGTH)
         self.header = None
@@ -214,7 +220,7 @@ class SampleStream:
             elif header != known:
                 raise SampleError(f"{self.source}: the header changed between two passes")
             frames = 0
-            while not self._closed.is_set() and (batch := read_batch(file, header, self.source)) is not None:
+            while not self._closed.is_set() and (batch := self._next_batch(file, header)) is not None:
                 self._put(batch)
                 frames += 1
         if self._process is not None and self._process.wait() != 0 and not self._closed.is_set():
@@ -222,6 +228,18 @@ class SampleStream:
         if frames == 0 and not self._closed.is_set():
             raise SampleError(f"{self.source}: the stream holds no samples")
         return header
+
+    def _next_batch(self, file, header):
+        try:
+            return read_batch(file, header, self.source)
+        except TornError as error:
+            # What a command or a pipe leaves out may be anything; what is missing of a file is only its end.
+            if not os.path.isfile(self.source):
+                raise
+            if not self._told:
+                print(f"samples: {error}; what stands before is used", file=sys.stderr)
+            self._told = True
+            return None
 
     def _open(self):
         if self.source == "-":

@@ -13,7 +13,7 @@ import torch
 
 import losses
 import train
-from honinbo_net import load_net, save_net
+from honinbo_net import NetError, load_net, save_net
 from optimizer import orthogonalise
 from samples import Batch, Mixture, SampleError, SampleStream, take_samples
 from synthetic_samples import PLANES, SIDE, frame, header_line
@@ -70,18 +70,30 @@ class StreamTest(unittest.TestCase):
         good = header_line(2) + frame(2, 1)
         wrong = {
             "empty": b"",
-            "ends inside": good[:-1],
+            "no samples": good[:-1],
             "no header": b"hello\n",
             "version 1": header_line(2, version=2),
             "1 to 2 samples": header_line(2) + frame(3, 1),
-            "no samples": header_line(2),
+            "holds no samples": header_line(2),
             "not positive": header_line(0),
         }
         for words, content in wrong.items():
             with self.assertRaisesRegex(SampleError, words):
                 list(SampleStream(self.source(content)))
+        with self.assertRaisesRegex(SampleError, "ends inside"):
+            list(SampleStream(f"head -c {len(good) - 1} {self.source(good)}"))
         with self.assertRaisesRegex(SampleError, "status 3"):
             list(SampleStream(f"cat {self.source(good)}; exit 3"))
+
+
+    def test_a_file_cut_short_is_read_up_to_its_last_whole_frame(self):
+        whole = header_line(3) + frame(3, 1) + frame(3, 2)
+        first = len(header_line(3) + frame(3, 1))
+        for end in (first, first + 1, first + 4, len(whole) - 1):
+            self.assertEqual([batch.n for batch in SampleStream(self.source(whole[:end]))], [3], end)
+        stream = SampleStream(self.source(whole[:-1]), repeat=True)
+        self.addCleanup(stream.close)
+        self.assertEqual([next(stream).n for _ in range(3)], [3, 3, 3])
 
 
 class LossTest(unittest.TestCase):
@@ -126,9 +138,9 @@ class RunTest(unittest.TestCase):
         with open(self.samples, "wb") as file:
             file.write(header_line(16) + frame(16, 1, (9, 7)))
 
-    def options(self, run, *more):
+    def options(self, run, *more, sizes=("--blocks", "2", "--channels", "16")):
         arguments = ["--run", os.path.join(self.folder, run), "--samples", self.samples, "--compile", "off",
-                     "--blocks", "2", "--channels", "16", "--warmup", "5", "--log-steps", "10", *more]
+                     "--warmup", "5", "--log-steps", "10", *sizes, *more]
         return train.parse_options(arguments)
 
     def rows(self, run):
@@ -169,7 +181,7 @@ class RunTest(unittest.TestCase):
         planes = [f"plane_{i}" for i in range(23)]
         with open(self.samples, "wb") as file:
             file.write(header_line(4, planes, []) + frame(4, 1, planes=23, globals_=0))
-        train.run(self.options("classic", "--preset", "classic", "--steps", "2"))
+        train.run(self.options("classic", "--preset", "classic", "--steps", "2", sizes=()))
         config, net = load_net(os.path.join(self.folder, "classic", "net.safetensors"))
         self.assertEqual((config.channels, config.blocks, config.has_pass), (10, ["ordinary", "ordinary"], False))
         self.assertEqual(net(torch.zeros(1, 23, SIDE, SIDE), torch.zeros(1, 0))[0].shape, (1, SIDE * SIDE))
@@ -178,17 +190,42 @@ class RunTest(unittest.TestCase):
         path = os.path.join(self.folder, "start.safetensors")
         config = small_config(name="start")
         save_net(path, config, random_net(config).state_dict(), {})
-        train.run(self.options("from", "--init", path, "--steps", "1"))
+        train.run(self.options("from", "--init", path, "--steps", "1", sizes=()))
         found, _ = load_net(os.path.join(self.folder, "from", "net.safetensors"))
         self.assertEqual(found, config)
         with open(self.samples, "wb") as file:
             file.write(header_line(4, ("other", *PLANES[1:])) + frame(4, 1))
         with self.assertRaisesRegex(train.RunError, "other planes"):
-            train.run(self.options("from", "--steps", "2"))
+            train.run(self.options("from", "--steps", "2", sizes=()))
         with open(self.samples, "wb") as file:
             file.write(header_line(4, PLANES[:3]) + frame(4, 1, planes=3))
         with self.assertRaisesRegex(train.RunError, "4 planes and 2 globals"):
-            train.run(self.options("other", "--init", path, "--steps", "1"))
+            train.run(self.options("other", "--init", path, "--steps", "1", sizes=()))
+
+    def test_a_run_refuses_other_sizes_than_those_of_its_net(self):
+        train.run(self.options("sizes", "--steps", "1"))
+        train.run(self.options("sizes", "--steps", "2", "--pooling-every", "3", "--pool-channels", "32"))
+        net = os.path.join(self.folder, "sizes", "net.safetensors")
+        wrong = {
+            "of 2 blocks, --blocks asks for 3": ("--blocks", "3"),
+            "of 16 channels, --channels asks for 8": ("--channels", "8"),
+            "of 64 value hidden, --value-hidden asks for 9": ("--value-hidden", "9"),
+            "pool elsewhere than --pooling-every 0": ("--pooling-every", "0"),
+            "the classic preset": ("--preset", "classic"),
+        }
+        for words, more in wrong.items():
+            with self.assertRaisesRegex(NetError, f"checkpoint.pt.*{words}"):
+                train.run(self.options("sizes", "--steps", "3", *more, sizes=()))
+            with self.assertRaisesRegex(NetError, f"net.safetensors.*{words}"):
+                train.run(self.options("begun", "--init", net, "--steps", "3", *more, sizes=()))
+        self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "sizes"))["step"], 2)
+
+    def test_no_step_writes_a_net_that_has_learnt_nothing(self):
+        train.run(self.options("random", "--steps", "0"))
+        config, _ = load_net(os.path.join(self.folder, "random", "net.safetensors"))
+        self.assertEqual((len(config.blocks), config.channels), (2, 16))
+        train.run(self.options("random", "--steps", "1"))
+        self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "random"))["step"], 1)
 
     def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
         command = [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, "stopped"),

@@ -21,6 +21,7 @@ from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
 from losses import LossWeights, Measures, losses, total
 from optimizer import Optimizer
 from samples import Mixture, SampleError, take_samples
+from sizes import SIZES, check_sizes, config_of, option_of
 
 COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
            "top1", "top5", "brier", "accuracy"]
@@ -46,16 +47,11 @@ def parse_options(arguments=None):
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096)
     add("--minutes", type=float, help="budget in minutes, counted over all starts")
-    add("--steps", type=int, help="budget in steps")
+    add("--steps", type=int, help="budget in steps; 0 writes a net as it is before any")
     add("--init", metavar="NET", help="start from this net file; the sizes are its own")
     add("--preset", choices=["classic"], help="classic: the smallest net, 23 planes, policy and value alone")
-    add("--blocks", type=int, default=6)
-    add("--channels", type=int, default=64)
-    add("--pooling-every", type=int, default=3, help="2nd, 5th, ... block pools (3); 0: none")
-    add("--pool-channels", type=int, default=32)
-    add("--policy-channels", type=int, default=32)
-    add("--value-channels", type=int, default=32)
-    add("--value-hidden", type=int, default=64)
+    for name, (default, text) in SIZES.items():
+        add(option_of(name), type=int, metavar="N", help=f"{text} [default: {default}]")
     add("--name", default="", help="name in the net file")
     add("--optimizer", choices=["muon", "adamw"], default="muon")
     add("--rate", type=float, default=3e-3, help="Muon's learning rate")
@@ -76,23 +72,12 @@ def parse_options(arguments=None):
     options = parser.parse_args(arguments)
     if options.minutes is None and options.steps is None:
         parser.error("a budget is needed: --minutes or --steps")
-    for name in ("minutes", "steps", "blocks", "channels", "log_steps", "valid_samples"):
+    for name in ("minutes", "blocks", "channels", "log_steps", "valid_samples"):
         if getattr(options, name) is not None and getattr(options, name) <= 0:
-            parser.error(f"--{name.replace('_', '-')} must be positive")
+            parser.error(f"{option_of(name)} must be positive")
+    if options.steps is not None and options.steps < 0:
+        parser.error("--steps must not be negative")
     return options
-
-
-def config_of(options, header):
-    """The sizes of a new net."""
-    planes, globals_ = len(header.planes), len(header.globals)
-    if options.preset == "classic":
-        if (planes, globals_) != (23, 0):
-            raise RunError(f"the classic preset has 23 planes and 0 globals, the samples {planes} and {globals_}")
-        return NetConfig(23, 0, 10, ["ordinary"] * 2, 0, 10, 10, 32, False, False, False, options.name or "classic")
-    every = options.pooling_every
-    kinds = ["pooling" if every and i % every == every // 2 else "ordinary" for i in range(options.blocks)]
-    return NetConfig(planes, globals_, options.channels, kinds, options.pool_channels, options.policy_channels,
-                     options.value_channels, options.value_hidden, name=options.name)
 
 
 def compiled(net):
@@ -131,9 +116,11 @@ class Trainer:
     def _starting_net(self, saved):
         if saved is not None:
             config = NetConfig.from_json(saved["config"], "checkpoint.pt")
+            check_sizes(self.options, config, "checkpoint.pt")
             net = Net(config)
         elif self.options.init:
             config, net = load_net(self.options.init)
+            check_sizes(self.options, config, self.options.init)
         else:
             config = config_of(self.options, self.header)
             net = Net(config)
@@ -164,7 +151,7 @@ class Trainer:
         if self.options.minutes is not None:
             shares.append(self.minutes() / self.options.minutes)
         if self.options.steps is not None:
-            shares.append(self.step / self.options.steps)
+            shares.append(self.step / self.options.steps if self.options.steps else 1.0)
         return min(max(shares), 1.0)
 
     def rate(self):
@@ -366,6 +353,8 @@ def run(options):
         if trainer.progress() < 1.0:
             with Log(options.run) as log:
                 train(trainer, stream, valid, log, stopping)
+        elif saved is None:
+            trainer.save(stream.passes)
     finally:
         stream.close()
 
