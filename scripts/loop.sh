@@ -45,7 +45,7 @@ train() {
     local generation=$1 steps=$2 source=$3
     "$PYTHON" "$scripts/train.py" --run "$dir/train" --samples "$source" --steps "$steps" --threads "$THREADS" \
         --compile off --name toy --blocks "$BLOCKS" --channels "$CHANNELS" --decay-from 1 --average 0.99 --warmup 50 \
-        --log-steps 100 2>> "$dir/train.log"
+        --log-steps 100 2>> "$dir/train.log" || { tail -n 1 "$dir/train.log" >&2; exit 1; }
     cp "$dir/train/net.safetensors" "$dir/net.part"
     mv "$dir/net.part" "$(net "$generation")"
 }
