@@ -11,6 +11,7 @@ use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
+use crate::tactics::line::Line;
 
 /// Moves tried for one chain before the ladder is taken not to work.
 const NODE_BUDGET: u32 = 25_000;
@@ -19,7 +20,7 @@ const NODE_BUDGET: u32 = 25_000;
 #[derive(Debug, Default)]
 pub struct LadderReader {
     /// The board after each move of the line being read, the root first.
-    line: Vec<Board>,
+    line: Line,
     nodes: u32,
     /// Longest line read; at its end the chain counts as lost.
     longest: usize,
@@ -71,7 +72,7 @@ impl LadderReader {
         {
             return false;
         }
-        self.copy_to(0, board);
+        self.line.start(board);
         self.lost(0, target)
     }
 
@@ -103,7 +104,7 @@ impl LadderReader {
         if ko == Some(mv) || board.is_suicide(attacker, mv) {
             return false;
         }
-        self.copy_to(0, board);
+        self.line.start(board);
         self.play(0, attacker, mv);
         self.lost(1, target)
     }
@@ -111,34 +112,15 @@ impl LadderReader {
     /// Whether the chain in atari on the board at `depth` is lost, its owner to move. A ko just taken does not save it.
     fn lost(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
-        self.longest = depth + self.line[depth].size().area() * 3 / 2;
+        self.longest = depth + self.line.at(depth).size().area() * 3 / 2;
         // A reading cut short by the budget proves nothing.
         self.defend(depth, target, None) && self.nodes < NODE_BUDGET
-    }
-
-    fn copy_to(&mut self, depth: usize, board: &Board) {
-        match self.line.get_mut(depth) {
-            Some(slot) => slot.clone_from(board),
-            None => self.line.push(board.clone()),
-        }
     }
 
     /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`; says where a ko arose.
     fn play(&mut self, depth: usize, color: Color, mv: Point) -> Option<Point> {
         self.nodes += 1;
-        let (done, rest) = self.line.split_at_mut(depth + 1);
-        match rest.first_mut() {
-            Some(slot) => {
-                slot.clone_from(&done[depth]);
-                slot.place(color, mv).ko
-            }
-            None => {
-                let mut board = done[depth].clone();
-                let ko = board.place(color, mv).ko;
-                self.line.push(board);
-                ko
-            }
-        }
+        self.line.play(depth, color, mv).ko
     }
 
     /// The defender moves. True when the chain is lost.
@@ -146,7 +128,7 @@ impl LadderReader {
         if depth >= self.longest {
             return true;
         }
-        let board = &self.line[depth];
+        let board = self.line.at(depth);
         let chain = *board
             .chain_at(target)
             .expect("the chain under attack is on the board");
@@ -167,7 +149,7 @@ impl LadderReader {
         let mut moves = rescues;
         moves.insert(last_liberty);
         for mv in moves {
-            if self.line[depth].is_suicide(chain.color, mv) {
+            if self.line.at(depth).is_suicide(chain.color, mv) {
                 continue;
             }
             let ko = self.play(depth, chain.color, mv);
@@ -183,7 +165,7 @@ impl LadderReader {
         if depth >= self.longest {
             return true;
         }
-        let board = &self.line[depth];
+        let board = self.line.at(depth);
         let chain = *board
             .chain_at(target)
             .expect("the chain under attack is on the board");
@@ -197,7 +179,7 @@ impl LadderReader {
         }
         let attacker = chain.color.opposite();
         for mv in ordered_attacks(board, &chain).into_iter().flatten() {
-            if ko == Some(mv) || self.line[depth].is_suicide(attacker, mv) {
+            if ko == Some(mv) || self.line.at(depth).is_suicide(attacker, mv) {
                 continue;
             }
             let ko = self.play(depth, attacker, mv);

@@ -2,4 +2,6 @@
 
 pub mod eyes;
 pub mod ladder;
+mod line;
+pub mod reading;
 pub mod table;

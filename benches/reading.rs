@@ -1,0 +1,69 @@
+//! All ladders of a position, as the network's planes want them, and all captures within a few plies.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use honinbo::game::board::Board;
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Point};
+use honinbo::rng::Rng;
+use honinbo::tactics::eyes::is_eye;
+use honinbo::tactics::ladder::LadderReader;
+use honinbo::tactics::reading::{Limits, Reader};
+
+/// The board after so many moves of a random game that fills no eyes: far more fights than real games have.
+fn random_game(moves: usize) -> Board {
+    let mut rng = Rng::new(1);
+    let mut board = Board::new(BoardSize::STANDARD);
+    let mut color = Color::Black;
+    for _ in 0..moves {
+        let open: Vec<Point> = board
+            .empty()
+            .iter()
+            .filter(|&point| !board.is_suicide(color, point) && !is_eye(&board, color, point))
+            .collect();
+        board.place(color, open[rng.below(open.len())]);
+        color = color.opposite();
+    }
+    board
+}
+
+fn ladders(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ladders of 19x19");
+    for moves in [60, 120, 180, 240] {
+        let board = random_game(moves);
+        let mut reader = LadderReader::new();
+        group.bench_function(format!("after {moves} random moves"), |bencher| {
+            bencher.iter(|| {
+                Color::BOTH.map(|defender| reader.ladders(black_box(&board), defender, None))
+            });
+        });
+    }
+}
+
+/// A new reader for each round: the old one would remember the answers.
+fn captures(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("attacks on all chains of 19x19");
+    for plies in [3, 5, 7] {
+        let board = random_game(120);
+        let limits = Limits {
+            plies,
+            ..Limits::default()
+        };
+        group.bench_function(format!("within {plies} plies"), |bencher| {
+            bencher.iter_batched_ref(
+                Reader::new,
+                |reader| {
+                    for chain in board.chains() {
+                        let target = chain.stones.first().expect("a chain has a stone");
+                        black_box(reader.attack(&board, target, None, limits)).expect("a stone");
+                    }
+                },
+                criterion::BatchSize::LargeInput,
+            );
+        });
+    }
+}
+
+criterion_group!(benches, ladders, captures);
+criterion_main!(benches);

@@ -1,0 +1,253 @@
+//! Reading of captures: can this chain be captured, can it be saved.
+//!
+//! **The question** is exact: does the attacker take the chain off within so many plies, whatever the defender does?
+//! Either side may play anywhere or pass; nobody commits suicide; the basic ko rule holds, as [`Outcome`] tells. The
+//! answer is no judgement but a proof, on a board of any size: `zone` tells how most of the board is left out without
+//! leaving out a move that matters. Captures found by the way that take longer than asked are told too.
+//!
+//! **Repetition** needs no rule here. Who can capture within some number of moves need never come back to a position,
+//! from which he can capture within fewer; and where the two sides take a ko back and forth, the answer says so.
+//!
+//! The search is iterative alpha-beta (`search`) with a transposition table (`memory`), killers and history
+//! (`order`), and a chase through ataris at its horizon; of captures it tells the principal variation.
+
+mod budget;
+mod ko;
+mod memory;
+mod order;
+mod search;
+mod variation;
+mod zone;
+
+pub use budget::Limits;
+
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{Move, Point};
+use budget::{Budget, Spent};
+use ko::{Free, Side};
+use memory::Finding;
+use search::Search;
+
+/// Captures are not looked for in more plies than that, whatever the limits say.
+const MOST_PLIES: usize = 200;
+
+/// There is no chain to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a stone at {point:?} (column, row), found none")]
+pub struct NoChain {
+    /// Where no stone is.
+    pub point: Point,
+}
+
+/// What becomes of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is captured within so many plies, even if the defender may take every ko back at once: no ko threats help,
+    /// and no superko rule matters.
+    Captured {
+        /// Within how many; the shortest way may be shorter.
+        plies: usize,
+    },
+    /// It depends on a ko: under the basic ko rule alone the side that `needs_threat` does not get its way, but it does
+    /// when it may take kos back at once, as a player with ko threats enough in effect may.
+    Ko {
+        /// The defender, if the chain is captured as things are; the attacker, if it is safe as things are.
+        needs_threat: Color,
+        /// Within how many plies it is captured, as things are or with the attacker's threats.
+        plies: usize,
+    },
+    /// It cannot be captured within that many plies, even if the attacker may take every ko back at once.
+    Safe {
+        /// The plies asked for.
+        plies: usize,
+    },
+    /// The budget ran out before there was a proof.
+    Unknown,
+}
+
+/// What a reading has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What becomes of the chain.
+    pub outcome: Outcome,
+    /// The move that captures, of the attacker; the move that saves, of the defender, which may be a pass. None when
+    /// no move does, or nothing is known.
+    pub best: Option<Move>,
+    /// The principal variation, `best` first: of a capture to its end, as far as it is remembered; of a defence the
+    /// first move.
+    pub line: Vec<Move>,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+/// Reads captures; keeps what it finds out and its boards between calls.
+#[derive(Debug)]
+pub struct Reader {
+    search: Search,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reader {
+    /// A reader that knows nothing; takes 5 MiB.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            search: Search::new(),
+        }
+    }
+
+    /// Whether the chain at `target` is captured with its opponent to move, who may not play at `ko`.
+    ///
+    /// # Errors
+    /// When there is no stone.
+    pub fn attack(
+        &mut self,
+        board: &Board,
+        target: Point,
+        ko: Option<Point>,
+        limits: Limits,
+    ) -> Result<Reading, NoChain> {
+        self.read(board, target, Side::Attacker, ko, limits)
+    }
+
+    /// Whether the chain at `target` is captured with its owner to move, who may not play at `ko`.
+    ///
+    /// # Errors
+    /// When there is no stone.
+    pub fn defend(
+        &mut self,
+        board: &Board,
+        target: Point,
+        ko: Option<Point>,
+        limits: Limits,
+    ) -> Result<Reading, NoChain> {
+        self.read(board, target, Side::Defender, ko, limits)
+    }
+
+    fn read(
+        &mut self,
+        board: &Board,
+        target: Point,
+        side: Side,
+        ko: Option<Point>,
+        limits: Limits,
+    ) -> Result<Reading, NoChain> {
+        let chain = *board
+            .chain_at(target)
+            .filter(|_| board.area().contains(target))
+            .ok_or(NoChain { point: target })?;
+        self.search.start(board, &chain, Budget::new(&limits));
+        let question = Question {
+            side,
+            ko,
+            plies: limits.plies.min(MOST_PLIES),
+            attacker: chain.color.opposite(),
+        };
+        let mut reading = Reading {
+            outcome: Outcome::Unknown,
+            best: None,
+            line: Vec::new(),
+            nodes: 0,
+        };
+        if let Ok(answer) = question.answer(&mut self.search) {
+            reading.outcome = answer.outcome;
+            let captured = answer.finding.captured;
+            if captured || side == Side::Defender {
+                self.search.set_free(answer.free);
+                reading.line = self.search.principal_variation(side, answer.finding);
+            }
+            if captured == (side == Side::Attacker) {
+                reading.best = reading.line.first().copied();
+            }
+        }
+        reading.nodes = self.search.budget.nodes;
+        Ok(reading)
+    }
+}
+
+/// Who moves, and what is asked.
+struct Question {
+    side: Side,
+    ko: Option<Point>,
+    plies: usize,
+    attacker: Color,
+}
+
+/// The outcome, and what it was told by: the finding of one search, and who was free of the ko rule in it.
+struct Answer {
+    outcome: Outcome,
+    finding: Finding,
+    free: Free,
+}
+
+impl Question {
+    fn answer(&self, search: &mut Search) -> Result<Answer, Spent> {
+        let answer = |outcome, finding, free| {
+            Ok(Answer {
+                outcome,
+                finding,
+                free,
+            })
+        };
+        let with_threats = self.search(search, Free::Attacker)?;
+        if !with_threats.captured {
+            let plies = self.plies;
+            return answer(Outcome::Safe { plies }, with_threats, Free::Attacker);
+        }
+        if !with_threats.by_ko {
+            let plies = self.plies_of(&with_threats);
+            return answer(Outcome::Captured { plies }, with_threats, Free::Attacker);
+        }
+        let against_threats = self.search(search, Free::Defender)?;
+        if against_threats.captured {
+            let plies = self.plies_of(&against_threats);
+            return answer(Outcome::Captured { plies }, against_threats, Free::Defender);
+        }
+        let as_it_is = self.search(search, Free::Nobody)?;
+        let (needs_threat, plies) = if as_it_is.captured {
+            (self.attacker.opposite(), self.plies_of(&as_it_is))
+        } else {
+            (self.attacker, self.plies_of(&with_threats))
+        };
+        let outcome = Outcome::Ko {
+            needs_threat,
+            plies,
+        };
+        match (self.side, as_it_is.captured) {
+            (Side::Attacker, false) => answer(outcome, with_threats, Free::Attacker),
+            (Side::Defender, true) => answer(outcome, against_threats, Free::Defender),
+            _ => answer(outcome, as_it_is, Free::Nobody),
+        }
+    }
+
+    /// Searches for one move of the attacker, then for one more, as long as there is no capture.
+    fn search(&self, search: &mut Search, free: Free) -> Result<Finding, Spent> {
+        search.set_free(free);
+        let most = match self.side {
+            Side::Attacker => self.plies.div_ceil(2),
+            Side::Defender => self.plies / 2,
+        };
+        let mut finding = Finding::default();
+        for moves in 0..=most {
+            finding = match self.side {
+                Side::Attacker => search.attack(0, moves, self.ko)?,
+                Side::Defender => search.defend(0, moves, self.ko)?,
+            };
+            if finding.captured {
+                break;
+            }
+        }
+        Ok(finding)
+    }
+
+    /// Plies of the capture: each move of the attacker but the first follows one of the defender.
+    fn plies_of(&self, finding: &Finding) -> usize {
+        2 * usize::from(finding.moves) - usize::from(self.side == Side::Attacker)
+    }
+}

@@ -1,0 +1,74 @@
+//! Which move to try next: the one that was best here before, those that have lately decided the same depth (killers),
+//! the chain's own liberties, then what has decided most elsewhere (history).
+
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{POINTS, Point};
+use crate::game::pointset::PointSet;
+
+/// Killers kept for a depth.
+const KILLERS: usize = 2;
+/// History above this is halved, all of it.
+const HISTORY_LIMIT: u32 = 1 << 16;
+
+/// What deciding moves have taught.
+#[derive(Debug)]
+pub(super) struct Order {
+    killers: Vec<[Option<Point>; KILLERS]>,
+    history: ByColor<Vec<u32>>,
+}
+
+impl Order {
+    pub(super) fn new() -> Self {
+        Self {
+            killers: Vec::new(),
+            history: ByColor::new(vec![0; POINTS], vec![0; POINTS]),
+        }
+    }
+
+    /// Forgets everything: a new question.
+    pub(super) fn forget(&mut self) {
+        self.killers.clear();
+        for color in Color::BOTH {
+            self.history[color].fill(0);
+        }
+    }
+
+    /// The move decided the position at that depth, with `moves` attacking moves left.
+    pub(super) fn decided(&mut self, depth: usize, color: Color, mv: Point, moves: usize) {
+        if self.killers.len() <= depth {
+            self.killers.resize(depth + 1, [None; KILLERS]);
+        }
+        let killers = &mut self.killers[depth];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let history = &mut self.history[color];
+        history[mv.number()] += 1 + (moves * moves) as u32;
+        if history[mv.number()] > HISTORY_LIMIT {
+            history.iter_mut().for_each(|count| *count /= 2);
+        }
+    }
+
+    /// The most promising of the moves: `first` if it is among them.
+    pub(super) fn pick(
+        &self,
+        moves: &PointSet,
+        depth: usize,
+        color: Color,
+        first: Option<Point>,
+        liberties: &PointSet,
+    ) -> Option<Point> {
+        if first.is_some_and(|mv| moves.contains(mv)) {
+            return first;
+        }
+        let killers = self.killers.get(depth).copied().unwrap_or_default();
+        let promise = |mv: &Point| {
+            (
+                killers.contains(&Some(*mv)),
+                liberties.contains(*mv),
+                self.history[color][mv.number()],
+            )
+        };
+        moves.iter().max_by_key(promise)
+    }
+}

@@ -1,0 +1,67 @@
+//! Questions without an answer get a clear one.
+
+use honinbo::game::board::Board;
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Point};
+use honinbo::tactics::reading::{Limits, NoChain, Outcome, Reader};
+
+fn lone_stone() -> (Board, Point) {
+    let size = BoardSize::new(9, 9).unwrap();
+    let stone = size.parse_vertex("E5").unwrap();
+    let mut board = Board::new(size);
+    board.place(Color::White, stone);
+    (board, stone)
+}
+
+#[test]
+fn an_empty_point_and_one_off_the_board_have_no_chain() {
+    let (board, _) = lone_stone();
+    let mut reader = Reader::new();
+    for point in [
+        Point::at(0, 0),
+        Point::at(12, 3),
+        Point::at(9, 3),
+        Point::at(0, 18),
+    ] {
+        let expected = Err(NoChain { point });
+        assert_eq!(
+            reader.attack(&board, point, None, Limits::default()),
+            expected
+        );
+        assert_eq!(
+            reader.defend(&board, point, None, Limits::default()),
+            expected
+        );
+    }
+}
+
+#[test]
+fn no_budget_is_no_answer() {
+    let (board, stone) = lone_stone();
+    let mut reader = Reader::new();
+    for (nodes, time) in [
+        (0, None),
+        (3, None),
+        (u64::MAX, Some(std::time::Duration::ZERO)),
+    ] {
+        let limits = Limits {
+            nodes,
+            time,
+            plies: 11,
+        };
+        let reading = reader.attack(&board, stone, None, limits).unwrap();
+        assert_eq!(reading.outcome, Outcome::Unknown, "{limits:?}");
+        assert!(reading.best.is_none() && reading.line.is_empty() && reading.nodes <= nodes);
+    }
+}
+
+#[test]
+fn no_plies_capture_nothing() {
+    let (board, stone) = lone_stone();
+    let limits = Limits {
+        plies: 0,
+        ..Limits::default()
+    };
+    let reading = Reader::new().attack(&board, stone, None, limits).unwrap();
+    assert_eq!(reading.outcome, Outcome::Safe { plies: 0 });
+}

@@ -1,0 +1,16 @@
+//! Reading against independent truth.
+//!
+//! - `exhaustive`: the question of a reading answered by trying everything, on the rules of `tests/rules/naive.rs`
+//! - `agreement`: random positions, read both ways
+//! - `drawn`: captures, nets, snapbacks, throw-ins, ladders and kos drawn by hand
+//! - `bad_input`: no stone, no budget
+
+mod agreement;
+mod bad_input;
+#[path = "../rules/bridge.rs"]
+mod bridge;
+mod drawn;
+mod exhaustive;
+#[path = "../rules/naive.rs"]
+#[allow(dead_code, reason = "the rules' own tests need more of it")]
+mod naive;
