@@ -18,7 +18,7 @@
 //! | [`terminal`] | a game for a person in the terminal, on the whole screen or line by line |
 //! | [`json`] | analysis for programs: many positions at once, asked for and answered in lines of JSON |
 //! | [`review`] | a game looked at move by move: its mistakes, its course as a picture |
-//! | [`service`] | positions judged and games kept for any number of clients, over TCP |
+//! | [`service`] | positions judged and games kept for any number of clients, over TCP and in the browser |
 //! | [`contest`] | matches between engines |
 //! | [`learn`] | game records to training batches, and how well a net foretells them |
 //! | [`bench`] | speeds, and the signature of the search |

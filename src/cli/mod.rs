@@ -48,7 +48,7 @@ enum Command {
     Analysis(analysis::Args),
     /// Analyse a game move by move: an annotated game file, a table of mistakes, a picture
     Review(review::Args),
-    /// Serve any number of clients: positions judged and games kept, as JSON over TCP
+    /// Serve any number of clients: positions judged and games kept, as JSON over TCP, a board in the browser
     Serve(serve::Args),
     /// Play two programs against each other
     Match(contest::Args),

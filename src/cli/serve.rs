@@ -23,6 +23,9 @@ pub struct Args {
     /// Where to listen for lines of JSON; port 0 for any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171")]
     listen: SocketAddr,
+    /// Where to serve a board for browsers, such as 127.0.0.1:8080 [default: nowhere]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    http: Option<SocketAddr>,
     /// Where games are kept
     #[arg(long, value_name = "FILE", default_value = "games.db")]
     db: PathBuf,
@@ -39,19 +42,26 @@ pub struct Args {
 
 /// Serves until it is interrupted or terminated.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    let exposed = !args.listen.ip().is_loopback();
-    if exposed && args.token.as_deref().is_none_or(str::is_empty) {
+    let addresses = [("--listen", Some(args.listen)), ("--http", args.http)];
+    let exposed = addresses
+        .into_iter()
+        .find_map(|(option, address)| Some((option, address.filter(|at| !at.ip().is_loopback())?)));
+    if let Some((option, address)) = exposed
+        && args.token.as_deref().is_none_or(str::is_empty)
+    {
         bail!(
-            "--listen {}: expected a --token, since others than this computer can reach that address",
-            args.listen
+            "{option} {address}: expected a --token, since others than this computer can reach that address"
         );
     }
     let setup = setup(&args)?;
-    server::run(setup, |address| {
-        eprintln!("honinbo: listening at {address}");
-        if exposed {
+    server::run(setup, |lines, page| {
+        eprintln!("honinbo: listening at {lines}");
+        if let Some(page) = page {
+            eprintln!("honinbo: a board for browsers at http://{page}/");
+        }
+        if let Some((_, address)) = exposed {
             eprintln!(
-                "honinbo: whoever reaches this address and has the token may search with this computer, \
+                "honinbo: whoever reaches {address} and has the token may search with this computer, \
                  and read and delete the games of {}; nothing is encrypted on the way",
                 args.db.display()
             );
@@ -95,6 +105,7 @@ fn setup(args: &Args) -> anyhow::Result<Setup> {
         searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,
         listen: args.listen,
+        http: args.http,
         token: args.token.clone(),
         silence: Duration::from_secs_f64(args.silence),
     })

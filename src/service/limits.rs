@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Bytes of a message; a longer one is refused as a whole.
 pub const MESSAGE: usize = 1 << 20;
-/// Clients connected at the same time.
+/// Clients connected at the same time, and at most as many browsers that fetch the page.
 pub const CLIENTS: usize = 256;
 /// Requests of a client that may wait for a search or be searched.
 pub const PENDING: usize = 64;

@@ -12,6 +12,9 @@ use crate::game::rules::Rules;
 use crate::json::fields::{Fault, Fields};
 use crate::json::game::{Player, take_moves, take_rules};
 
+/// The fields of a position.
+pub const FIELDS: &str = "board|size [history] [moves] [color] [rules] [komi] [handicap]";
+
 /// Rows from the top: 0 empty, 1 Black, -1 White.
 type Matrix = Vec<Vec<i8>>;
 

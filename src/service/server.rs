@@ -13,7 +13,7 @@ use super::desk::{Desk, Identity};
 use super::hall::Hall;
 use super::store::Store;
 use super::work::work;
-use super::{limits, tcp};
+use super::{http, limits, tcp};
 use crate::engine::settings::Settings;
 use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
@@ -33,6 +33,8 @@ pub struct Setup {
     pub store: Store,
     /// Where to listen for lines.
     pub listen: SocketAddr,
+    /// Where to serve the page, if anywhere.
+    pub http: Option<SocketAddr>,
     /// What clients have to show.
     pub token: Option<String>,
     /// After how long a silent client is cut off.
@@ -55,11 +57,15 @@ pub enum ServerError {
     Thread(io::Error),
 }
 
-/// Serves until the user or the system asks for the end. `ready` is told the address that lines are taken at.
+/// Serves until the user or the system asks for the end. `ready` is told the addresses that lines are taken at and the page
+/// is served at.
 ///
 /// # Errors
 /// When the address cannot be had, or threads.
-pub fn run(setup: Setup, ready: impl FnOnce(SocketAddr)) -> Result<(), ServerError> {
+pub fn run(
+    setup: Setup,
+    ready: impl FnOnce(SocketAddr, Option<SocketAddr>),
+) -> Result<(), ServerError> {
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -68,10 +74,24 @@ pub fn run(setup: Setup, ready: impl FnOnce(SocketAddr)) -> Result<(), ServerErr
     let workers = hire(&desk, &setup.evaluators, &setup.settings, setup.searches)?;
     let hall = Hall::new(Arc::clone(&desk), setup.silence);
     let served = runtime.block_on(async {
-        let listener = listen(setup.listen).await?;
-        ready(listener.local_addr().unwrap_or(setup.listen));
+        let (lines, address) = listen(setup.listen).await?;
+        let page = match setup.http {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
+        ready(address, page.as_ref().map(|(_, address)| *address));
+        let page = async {
+            match page {
+                Some((listener, address)) => {
+                    let exposed = !address.ip().is_loopback();
+                    http::serve(listener, hall.clone(), exposed).await;
+                }
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            () = tcp::serve(listener, hall.clone()) => {}
+            () = tcp::serve(lines, hall.clone()) => {}
+            () = page => {}
             () = asked_to_end() => {}
         }
         // Searches end first, so that what they have found is still told.
@@ -89,9 +109,12 @@ pub fn run(setup: Setup, ready: impl FnOnce(SocketAddr)) -> Result<(), ServerErr
     served
 }
 
-async fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {
-    let listener = TcpListener::bind(address).await;
-    listener.map_err(|error| ServerError::Listen { address, error })
+/// Listens at an address; with port 0 at one of the system's choice, which is told.
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
+    let failed = |error| ServerError::Listen { address, error };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let found = listener.local_addr().map_err(failed)?;
+    Ok((listener, found))
 }
 
 /// Waits until the user interrupts or the system terminates.

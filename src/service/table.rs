@@ -2,7 +2,7 @@
 
 use super::desk::{Call, Outcome};
 use super::failure::{Code, Failure};
-use super::operators::{about, games, review, run};
+use super::operators::{about, file, games, play, review, run};
 
 /// An operator: all that is known of it.
 pub struct Operator {
@@ -37,8 +37,10 @@ impl Operator {
 const GROUPS: &[&[Operator]] = &[
     about::OPERATORS,
     run::OPERATORS,
+    play::OPERATORS,
     games::OPERATORS,
     review::OPERATORS,
+    file::OPERATORS,
 ];
 
 /// All operators in the order they are listed.

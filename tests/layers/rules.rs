@@ -30,7 +30,7 @@ const ACQUAINTED: [(&str, &str); 4] = [
 ];
 
 /// Outside crates that stay within a border: below which paths of `src` each may be named.
-const BORDERS: [(&[&str], &[&str]); 9] = [
+const BORDERS: [(&[&str], &[&str]); 10] = [
     (&["candle_core", "candle_nn"], &["net/", "eval/network"]),
     (
         &["clap", "clap_complete", "clap_mangen", "anyhow"],
@@ -51,7 +51,11 @@ const BORDERS: [(&[&str], &[&str]); 9] = [
         ],
     ),
     (&["rusqlite"], &["service/store"]),
-    (&["tokio", "axum"], &["service/"]),
+    (&["tokio"], &["service/"]),
+    (
+        &["axum", "futures_util", "hyper", "hyper_util"],
+        &["service/http"],
+    ),
     (&["subtle"], &["service/desk"]),
     (&["resvg", "dejavu"], &["review/chart"]),
     (&["crossterm"], &["terminal/screen"]),

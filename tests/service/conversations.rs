@@ -202,3 +202,66 @@ fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
         }
     });
 }
+
+#[test]
+fn a_board_on_a_screen_is_told_what_it_needs() {
+    served(|_, client| {
+        let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
+        let stands =
+            client.ask(&json!({"operator": "position", "board": before, "moves": [["B", "C3"]]}));
+        let after = json!([[0, 1, -1, 0], [1, 0, 1, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
+        assert_eq!(
+            (&stands["board"], &stands["color"]),
+            (&after, &json!("white"))
+        );
+        assert_eq!(stands["prisoners"], json!({"black": 0, "white": 1}));
+        // The ko, and the corner where White would have no liberty.
+        assert_eq!(stands["forbidden"], json!(["A4", "B3"]));
+        let ended =
+            json!({"operator": "position", "size": 5, "moves": [["B", "pass"], ["W", "pass"]]});
+        assert_eq!(client.ask(&ended)["ended"], true);
+        // White's one stone is dead or alive, as is said.
+        let board = json!([[0, 1, 0, -1], [1, 1, 1, 0]]);
+        for (dead, score) in [(json!(["D2"]), "B+8"), (json!([]), "B+4")] {
+            let asked = json!({"operator": "score", "board": board, "komi": 0, "dead": dead});
+            let counted = client.ask(&asked);
+            assert_eq!(
+                (&counted["score"], &counted["dead"]),
+                (&json!(score), &dead)
+            );
+        }
+        let judged = client.ask(&json!({"operator": "score", "board": board, "komi": 0}));
+        assert!(judged["dead"].is_array(), "{judged}");
+        let moved =
+            client.ask(&json!({"operator": "genmove", "board": board, "color": "w", "level": 1}));
+        assert_eq!(moved["color"], "white");
+        assert!(moved["move"].is_string(), "{moved}");
+        let points = client.ask(&json!({"operator": "handicap", "size": 19, "stones": 4}));
+        assert_eq!(points["points"].as_array().unwrap().len(), 4);
+    });
+}
+
+#[test]
+fn game_files_are_told_node_by_node() {
+    served(|_, client| {
+        let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(
+            (&told["rules"], &told["handicap"]),
+            (&json!("japanese"), &json!(2))
+        );
+        assert_eq!(
+            (&told["size"], &told["color"]),
+            (&json!([9, 9]), &json!("white"))
+        );
+        assert_eq!(
+            told["nodes"],
+            json!([
+                {"parent": null, "black": ["C7", "G3"]},
+                {"parent": 0, "move": ["W", "D6"]},
+                {"parent": 1, "move": ["B", "pass"]},
+                {"parent": 1, "white": ["E5"], "empty": ["D6"], "turn": "black", "comment": "what if"},
+            ])
+        );
+    });
+}

@@ -4,6 +4,7 @@ mod conversations;
 mod crowds;
 mod endings;
 mod nonsense;
+mod pages;
 mod protocol;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -53,6 +54,14 @@ impl Service {
             errors,
             address,
         }
+    }
+
+    /// Where the page is, of a service that was told to serve one.
+    fn page(&mut self) -> String {
+        let mut line = String::new();
+        self.errors.read_line(&mut line).expect("it says where");
+        let address = line.trim().trim_end_matches('/').rsplit('/').next();
+        address.expect("an address").to_owned()
     }
 
     fn client(&self) -> Client {

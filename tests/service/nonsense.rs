@@ -17,6 +17,11 @@ fn good() -> Vec<String> {
         json!({"operator": "listGoban", "player": "x", "from": "2020", "size": 9, "limit": 3}),
         json!({"id": 2, "operator": "loadGoban", "gobanId": 1}),
         json!({"id": 3, "operator": "exportGoban", "gobanIds": [1, 1]}),
+        json!({"operator": "position", "size": 5, "moves": [["B", "C3"]], "handicap": 2}),
+        json!({"operator": "genmove", "size": 5, "level": 2}),
+        json!({"operator": "score", "board": [[0, 1], [1, 0]], "dead": ["A1"]}),
+        json!({"operator": "readGoban", "goban": "(;SZ[5]AB[aa][bb];B[cc](;W[dd]C[x])(;W[ee]))"}),
+        json!({"operator": "handicap", "size": 9, "stones": 3}),
         json!({"operator": "version"}),
     ];
     requests.iter().map(Value::to_string).collect()
@@ -163,6 +168,28 @@ fn each_kind_of_nonsense_has_its_code() {
         ),
         (json!({"operator": "listGoban", "limit": 501}), "field"),
         (json!({"operator": "cancel", "cancelId": {}}), "field"),
+        (json!({"operator": "position"}), "field"),
+        (
+            json!({"operator": "genmove", "size": 5, "level": 11}),
+            "field",
+        ),
+        (
+            json!({"operator": "genmove", "size": 5, "seconds": 0}),
+            "field",
+        ),
+        (
+            json!({"operator": "score", "size": 5, "dead": ["Z9"]}),
+            "field",
+        ),
+        (
+            json!({"operator": "handicap", "size": 5, "stones": 9}),
+            "field",
+        ),
+        (json!({"operator": "readGoban", "goban": "x"}), "game"),
+        (
+            json!({"operator": "readGoban", "goban": "(;SZ[5];B[zz])"}),
+            "game",
+        ),
     ] {
         let answer = client.ask(&asked);
         assert_eq!(

@@ -196,7 +196,7 @@ fn owners(size: BoardSize, report: &Report) -> Value {
 }
 
 /// Four digits after the point, more than a search knows.
-fn rounded(number: f64) -> f64 {
+pub fn rounded(number: f64) -> f64 {
     // Adding zero takes the sign off it.
     (number * 1e4).round() / 1e4 + 0.0
 }

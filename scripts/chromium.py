@@ -1,0 +1,120 @@
+"""Headless Chromium, driven through its pipe by the DevTools protocol. Standard library alone."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+PATIENCE = 60
+
+
+def program():
+    """Chromium, or None."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+class Page:
+    """A page in a browser of its own; `errors` is what was logged as an error since it was opened."""
+
+    def __init__(self, address, width=1200, height=850):
+        self.folder = tempfile.mkdtemp()
+        to_read, self.output = os.pipe()
+        self.input, to_write = os.pipe()
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                   "--remote-debugging-pipe", f"--user-data-dir={self.folder}"]
+        shell = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
+        self.process = subprocess.Popen(["sh", "-c", shell, program(), *options], pass_fds=(to_read, to_write),
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(to_write)
+        self.waiting = b""
+        self.count = 0
+        self.session = None
+        self.errors = []
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.send(f"{domain}.enable")
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.send("Page.navigate", url=address)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.input)
+        os.close(self.output)
+        # The browser's own children may still write there for a moment.
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def send(self, method, **parameters):
+        """The result of a command."""
+        self.count += 1
+        message = {"id": self.count, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.output, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.hear()
+            if answer.get("id") == self.count:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def hear(self):
+        while b"\0" not in self.waiting:
+            piece = os.read(self.input, 1 << 16)
+            if not piece:
+                raise RuntimeError("the browser has ended")
+            self.waiting += piece
+        message, self.waiting = self.waiting.split(b"\0", 1)
+        message = json.loads(message)
+        method, parameters = message.get("method"), message.get("params")
+        if method == "Runtime.exceptionThrown":
+            self.errors.append(parameters["exceptionDetails"])
+        elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
+            self.errors.append(parameters["entry"])
+        elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "assert"):
+            self.errors.append(parameters["args"])
+        return message
+
+    def value(self, expression):
+        """The value of a JavaScript expression."""
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def until(self, expression):
+        """Waits until an expression is true."""
+        end = time.monotonic() + PATIENCE
+        while not self.value(expression):
+            if time.monotonic() > end:
+                said = self.value("document.getElementById('said')?.textContent")
+                raise AssertionError(f"never true: {expression}; the page says {said!r}, errors {self.errors}")
+            time.sleep(0.05)
+
+    def click(self, x, y):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, selector):
+        """Clicks in the middle of an element."""
+        box = self.value("(() => { const at = document.querySelector(%s); at.scrollIntoView({block: 'nearest'});"
+                         " const {x, y, width, height} = at.getBoundingClientRect();"
+                         " return [x + width / 2, y + height / 2]; })()" % json.dumps(selector))
+        self.click(*box)
+
+    def key(self, key):
+        for kind in ("keyDown", "keyUp"):
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, **({"text": key} if len(key) == 1 else {}))
+
+    def screenshot(self, path):
+        """What is shown now, as WebP."""
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.send("Page.captureScreenshot", format="webp", quality=60)["data"]))

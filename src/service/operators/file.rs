@@ -1,0 +1,111 @@
+//! `readGoban`: a game file told node by node, for whoever shows games and reads no SGF.
+
+use serde_json::{Map, Value, json};
+
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Point};
+use crate::game::rules::Rules;
+use crate::service::desk::{Call, Outcome, Taken, reply};
+use crate::service::failure::{Code, Failure};
+use crate::service::table::Operator;
+use crate::sgf::points::{Size, read_move, read_points};
+use crate::sgf::record::read_game;
+use crate::sgf::{Coordinate, GameTree, Node, NodeId, PointError, parse};
+
+/// The group.
+pub const OPERATORS: &[Operator] = &[Operator::new(
+    "readGoban",
+    "goban",
+    "Tells what is in a game file: its size, rules and players, and its nodes with their moves, stones and comments.",
+    read,
+)];
+
+/// Texts of the root that are told, by their properties.
+const TEXTS: [(&str, &str); 4] = [
+    ("PB", "black"),
+    ("PW", "white"),
+    ("DT", "date"),
+    ("RE", "result"),
+];
+/// Lists of points that set stones up, by their properties.
+const STONES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
+
+fn read(call: &mut Call<'_>) -> Outcome {
+    let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
+    call.end()?;
+    let refused = |told: String| Failure::new(Code::Game, format!("goban: {told}"));
+    let games = parse(sgf.as_bytes()).map_err(|error| refused(error.to_string()))?;
+    // A file that was read has a game.
+    let tree = &games.collection.games[0];
+    // Before its first move even a damaged game has a board.
+    let game = read_game(tree, Some(0), Rules::default());
+    let game = game.map_err(|error| refused(error.to_string()))?;
+    let size = game.size();
+    let root = tree.node(tree.root());
+    let mut told = reply([
+        ("size", json!([size.width(), size.height()])),
+        ("komi", game.rules().komi.points().into()),
+        ("rules", rules_name(game.rules()).into()),
+        ("handicap", game.position().handicap().into()),
+        ("color", game.position().to_move().to_string().into()),
+    ]);
+    for (property, name) in TEXTS {
+        let text = root.value(property).map(|value| value.simple_text());
+        told.insert(name.to_owned(), text.unwrap_or_default().into());
+    }
+    let nodes = nodes(tree, size).map_err(|error| refused(error.to_string()))?;
+    told.insert("nodes".to_owned(), nodes.into());
+    Ok(Taken::Answered(told))
+}
+
+/// The name of rules that have these axes, or that of the default.
+fn rules_name(rules: &Rules) -> &'static str {
+    let same =
+        |name: &&str| Rules::named(name).is_some_and(|named| named.with_komi(rules.komi) == *rules);
+    Rules::names().find(same).unwrap_or("chinese")
+}
+
+/// All nodes, parents first, the first child of each before the others.
+fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, PointError> {
+    let order: Vec<NodeId> = tree.preorder().collect();
+    let places: std::collections::HashMap<NodeId, usize> = order
+        .iter()
+        .enumerate()
+        .map(|(place, &id)| (id, place))
+        .collect();
+    let told = order.iter().map(|&id| {
+        let mut told = node(tree.node(id), size)?;
+        let parent = tree.parent(id).map(|parent| places[&parent]);
+        told.insert("parent".to_owned(), parent.into());
+        Ok(Value::Object(told))
+    });
+    told.collect()
+}
+
+fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, PointError> {
+    let sides = Size::from(size);
+    let vertex = |at: Coordinate| size.vertex(Point::from(at));
+    let mut told = Map::new();
+    for color in Color::BOTH {
+        let letter = color.letter().to_string();
+        if let Some(value) = node.value(&letter) {
+            let played = read_move(value, sides)?.map_or("pass".to_owned(), vertex);
+            told.insert("move".to_owned(), json!([letter, played]));
+        }
+    }
+    for (property, name) in STONES {
+        let points = read_points(node.values(property), sides)?;
+        if !points.is_empty() {
+            let vertices: Vec<String> = points.into_iter().map(vertex).collect();
+            told.insert(name.to_owned(), vertices.into());
+        }
+    }
+    let turn = node.value("PL");
+    if let Some(color) = turn.and_then(|value| Color::parse(value.simple_text().trim())) {
+        told.insert("turn".to_owned(), color.to_string().into());
+    }
+    if let Some(comment) = node.value("C") {
+        told.insert("comment".to_owned(), comment.text().into());
+    }
+    Ok(told)
+}

@@ -1,0 +1,233 @@
+//! What a board on a screen asks for: how a position stands, a move, a count, where handicap stones go, what a file says.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::engine::decide::Decision;
+use crate::engine::genmove::Wish;
+use crate::engine::level::{LEVELS, Level};
+use crate::engine::tune::Change;
+use crate::game::color::{ByColor, Color};
+use crate::game::handicap;
+use crate::game::point::{BoardSize, Move};
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::record::Record;
+use crate::game::score::count;
+use crate::json::fields::{Fault, Fields};
+use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
+use crate::service::failure::{Code, Failure};
+use crate::service::limits;
+use crate::service::position::{self, take_size};
+use crate::service::table::Operator;
+use crate::service::work::{Bench, Step, Work};
+
+/// The group.
+pub const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "position",
+        position::FIELDS,
+        "Tells how a position stands: stones, whose turn, prisoners, where no move is allowed, whether play has ended.",
+        stands,
+    ),
+    Operator::new(
+        "genmove",
+        "board|size [history] [moves] [color] [rules] [komi] [handicap] [level] [visits] [seconds]",
+        "Answers the move that the engine makes as whoever's turn it is.",
+        genmove,
+    ),
+    Operator::new(
+        "score",
+        "board|size [history] [moves] [color] [rules] [komi] [handicap] [dead]",
+        "Counts a position with these stones dead, or those that the engine thinks dead.",
+        score,
+    ),
+    Operator::new(
+        "handicap",
+        "size stones",
+        "Answers the points of that many handicap stones.",
+        handicap_points,
+    ),
+];
+
+/// Seconds of a move at full strength unless told otherwise.
+const SECONDS: f64 = 3.0;
+
+fn stands(call: &mut Call<'_>) -> Outcome {
+    let position = position::take(&mut call.fields)?;
+    call.end()?;
+    let forbidden = position.board().empty() - position.legal_points();
+    Ok(Taken::Answered(reply([
+        ("board", matrix(position.size(), &stones(&position))),
+        ("color", position.to_move().to_string().into()),
+        ("forbidden", vertices(position.size(), &forbidden)),
+        (
+            "prisoners",
+            by_color(|color| position.prisoners(color).into()),
+        ),
+        ("ended", position.ended().into()),
+    ])))
+}
+
+fn stones(position: &Position) -> ByColor<PointSet> {
+    let [black, white] = Color::BOTH.map(|color| *position.board().stones(color));
+    ByColor::new(black, white)
+}
+
+/// Rows from the top: 1 where Black's point set has the point, -1 where White's does, else 0.
+fn matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
+    let cell = |point| {
+        let of = |color: Color| i8::from(sets[color].contains(point));
+        of(Color::Black) - of(Color::White)
+    };
+    let cells: Vec<i8> = size.points().map(cell).collect();
+    cells.chunks(size.width()).collect()
+}
+
+fn vertices(size: BoardSize, points: &PointSet) -> Value {
+    points.iter().map(|point| size.vertex(point)).collect()
+}
+
+fn by_color(value: impl Fn(Color) -> Value) -> Value {
+    json!({"black": value(Color::Black), "white": value(Color::White)})
+}
+
+struct Genmove {
+    position: Position,
+    level: &'static Level,
+    visits: Option<u64>,
+    time: Duration,
+}
+
+fn genmove(call: &mut Call<'_>) -> Outcome {
+    let fields = &mut call.fields;
+    let position = position::take(fields)?;
+    let level = take_level(fields)?;
+    let visits: Option<u64> = fields.optional("visits", "a number from 1")?;
+    if visits == Some(0) {
+        return Err(Fault::new("visits", "expected a number from 1, found 0").into());
+    }
+    let most = limits::SEARCH.as_secs_f64();
+    let expected = format!("a number from 0.001 to {most}");
+    let seconds = fields.optional("seconds", &expected)?.unwrap_or(SECONDS);
+    if !(0.001..=most).contains(&seconds) {
+        let told = format!("expected {expected}, found {seconds}");
+        return Err(Fault::new("seconds", told).into());
+    }
+    call.end()?;
+    call.enqueue(Genmove {
+        position,
+        level,
+        visits,
+        time: Duration::from_secs_f64(seconds),
+    })
+}
+
+fn take_level(fields: &mut Fields) -> Result<&'static Level, Fault> {
+    let expected = format!("a number from 1 to {}", LEVELS.len());
+    let number: Option<u8> = fields.optional("level", &expected)?;
+    let Some(number) = number else {
+        return Ok(Level::full());
+    };
+    Level::numbered(number)
+        .ok_or_else(|| Fault::new("level", format!("expected {expected}, found {number}")))
+}
+
+impl Work for Genmove {
+    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
+        let size = self.position.size();
+        let color = self.position.to_move();
+        let engine = &mut bench.engine;
+        for change in [
+            Change::Level(self.level),
+            Change::Visits(self.visits),
+            Change::Time(Some(self.time)),
+        ] {
+            let changed = engine.change(change);
+            changed.map_err(|error| Failure::new(Code::Search, error.to_string()))?;
+        }
+        engine.set_record(Record::starting_from(self.position.clone()));
+        engine.begin_genmove(color, Wish::default());
+        while !bench.engine.wait_for(super::run::LISTEN) {
+            if bench.is_stopped() {
+                bench.engine.hurry();
+            }
+        }
+        let decision = bench.engine.finish_genmove()?;
+        let values = bench.engine.seen().map(|seen| seen.report.values);
+        let values = values.unwrap_or_default();
+        Ok(Step::Done(reply([
+            ("color", color.to_string().into()),
+            ("move", decision_text(size, decision).into()),
+            ("value", super::run::rounded(values.winrate).into()),
+            ("scoreLead", super::run::rounded(values.score_lead).into()),
+        ])))
+    }
+}
+
+fn decision_text(size: BoardSize, decision: Decision) -> String {
+    match decision {
+        Decision::Play(point) => size.vertex(point),
+        Decision::Pass => size.move_text(Move::Pass),
+        Decision::Resign => "resign".to_owned(),
+    }
+}
+
+struct Scoring {
+    position: Position,
+}
+
+fn score(call: &mut Call<'_>) -> Outcome {
+    let position = position::take(&mut call.fields)?;
+    let size = position.size();
+    let expected = "a vertex";
+    let told: Option<Vec<String>> = call.fields.list("dead", expected)?;
+    call.end()?;
+    let Some(told) = told else {
+        return call.enqueue(Scoring { position });
+    };
+    let points = told.iter().map(|text| {
+        let wrong = || Fault::new("dead", format!("expected {expected}, found {text:?}"));
+        size.parse_vertex(text).ok_or_else(wrong)
+    });
+    let dead: PointSet = points.collect::<Result<Vec<_>, _>>()?.into_iter().collect();
+    Ok(Taken::Answered(counted(&position, dead)))
+}
+
+impl Work for Scoring {
+    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
+        let record = Record::starting_from(self.position.clone());
+        bench.engine.set_record(record);
+        let dead = bench.engine.status()?.dead;
+        Ok(Step::Done(counted(&self.position, dead)))
+    }
+}
+
+fn counted(position: &Position, dead: PointSet) -> Reply {
+    let size = position.size();
+    let found = count(position, &dead);
+    let dead = dead & position.board().occupied();
+    let white = f64::from(position.white_half_points()) / 2.0;
+    reply([
+        ("score", found.score.to_string().into()),
+        ("points", by_color(|color| found.points[color].into())),
+        ("whiteExtra", white.into()),
+        ("dead", vertices(size, &dead)),
+        ("owned", matrix(size, &found.owned)),
+    ])
+}
+
+fn handicap_points(call: &mut Call<'_>) -> Outcome {
+    let size = take_size(&mut call.fields)?;
+    let size = size.ok_or_else(|| Fault::new("size", "expected a size, found nothing"))?;
+    let stones: usize = call.fields.required("stones", "a number")?;
+    call.end()?;
+    let most = handicap::most_fixed(size);
+    let points = handicap::fixed(size, stones).ok_or_else(|| {
+        let told = format!("expected 2 to {most} stones on a board of {size}, found {stones}");
+        Fault::new("stones", told)
+    })?;
+    let set: PointSet = points.into_iter().collect();
+    Ok(Taken::Answered(reply([("points", vertices(size, &set))])))
+}

@@ -1,0 +1,161 @@
+// The board as SVG: grid, stones, marks, a cursor for the keyboard.
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+/** An SVG element with these attributes and children. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElementNS(NAMESPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const LETTERS = "ABCDEFGHJKLMNOPQRST";
+const MARGIN = 1;
+
+/** Where the star points are on a side. */
+function stars(side) {
+  if (side < 7) return [];
+  const edge = side < 12 ? 2 : 3;
+  const middle = side % 2 === 1 && side > 8 ? [(side - 1) / 2] : [];
+  return [edge, ...middle, side - 1 - edge];
+}
+
+export class Board {
+  /** A board in `parent`; `play(column, row)` is told of points that are chosen, `hover` of those pointed at, or null. */
+  constructor(parent, play, hover) {
+    this.parent = parent;
+    this.play = play;
+    this.hover = hover;
+    this.cursor = null;
+    this.size = [0, 0];
+  }
+
+  /**
+   * Shows a position: `matrix` of stones, and as far as known `last` [column, row], `owners` (a matrix from 1 to -1), `dead`
+   * (a set of "column,row"), `hints` [{at, text, lines, best}], `line` [{at, color}] of moves to be foreseen, `label`.
+   */
+  show(view) {
+    this.view = view;
+    const [width, height] = [view.matrix[0].length, view.matrix.length];
+    if (width !== this.size[0] || height !== this.size[1]) this.#lay(width, height);
+    this.svg.setAttribute("aria-label", view.label);
+    this.marks.replaceChildren(...this.#stones(), ...this.#owners(), ...this.#last(), ...this.#hints(), ...this.#line());
+    this.#point();
+  }
+
+  #lay(width, height) {
+    this.size = [width, height];
+    this.cursor = null;
+    const [right, bottom] = [width - 1 + 2 * MARGIN, height - 1 + 2 * MARGIN];
+    this.svg = element("svg", {
+      viewBox: `${-MARGIN} ${-MARGIN} ${right} ${bottom}`, tabindex: 0, role: "application",
+      "aria-roledescription": "Go board", "aria-describedby": "said",
+    });
+    this.svg.append(element("rect", { x: -MARGIN, y: -MARGIN, width: right, height: bottom, class: "wood" }));
+    let path = "";
+    for (let row = 0; row < height; row += 1) path += `M0 ${row}H${width - 1}`;
+    for (let column = 0; column < width; column += 1) path += `M${column} 0V${height - 1}`;
+    this.svg.append(element("path", { d: path, class: "grid" }));
+    for (const column of stars(width)) {
+      for (const row of stars(height)) this.svg.append(element("circle", { cx: column, cy: row, r: 0.11, class: "star" }));
+    }
+    const label = (x, y, text) => this.svg.append(element("text", { x, y, class: "label", "aria-hidden": "true" }, text));
+    for (let column = 0; column < width; column += 1) label(column, height - 1 + 0.72, LETTERS[column]);
+    for (let row = 0; row < height; row += 1) label(-0.72, row, String(height - row));
+    this.marks = element("g");
+    this.pointer = element("g");
+    this.svg.append(this.marks, this.pointer);
+    this.parent.replaceChildren(this.svg);
+    this.#listen();
+  }
+
+  #listen() {
+    const at = (event) => {
+      const matrix = this.svg.getScreenCTM();
+      const where = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+      const [column, row] = [Math.round(where.x), Math.round(where.y)];
+      const [width, height] = this.size;
+      return column >= 0 && row >= 0 && column < width && row < height ? [column, row] : null;
+    };
+    this.svg.addEventListener("click", (event) => {
+      const place = at(event);
+      if (place) this.play(...place);
+    });
+    this.svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.hover(at(event)));
+    this.svg.addEventListener("pointerleave", () => this.hover(null));
+    this.svg.addEventListener("keydown", (event) => this.#key(event));
+    this.svg.addEventListener("blur", () => this.#show(null));
+  }
+
+  #key(event) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (step && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      const [width, height] = this.size;
+      const [column, row] = this.cursor ?? [Math.floor(width / 2) - step[0], Math.floor(height / 2) - step[1]];
+      this.#show([Math.min(Math.max(column + step[0], 0), width - 1), Math.min(Math.max(row + step[1], 0), height - 1)]);
+      this.hover(this.cursor);
+    } else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
+      this.play(...this.cursor);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #show(cursor) {
+    this.cursor = cursor;
+    this.#point();
+  }
+
+  #point() {
+    const marks = this.cursor
+      ? [element("rect", { x: this.cursor[0] - 0.45, y: this.cursor[1] - 0.45, width: 0.9, height: 0.9, class: "cursor" })] : [];
+    this.pointer.replaceChildren(...marks);
+  }
+
+  #cells(matrix, make) {
+    return matrix.flatMap((cells, row) => cells.map((value, column) => make(value, column, row))).filter(Boolean);
+  }
+
+  #stones() {
+    const dead = this.view.dead ?? new Set();
+    return this.#cells(this.view.matrix, (value, column, row) => value && element("circle", {
+      cx: column, cy: row, r: 0.47,
+      class: `stone ${value > 0 ? "black" : "white"}${dead.has(`${column},${row}`) ? " dead" : ""}`,
+    }));
+  }
+
+  #owners() {
+    if (!this.view.owners) return [];
+    return this.#cells(this.view.owners, (value, column, row) => {
+      const side = 0.36 * Math.abs(value);
+      return side > 0.04 && element("rect", {
+        x: column - side / 2, y: row - side / 2, width: side, height: side, class: `owner ${value > 0 ? "black" : "white"}`,
+      });
+    });
+  }
+
+  #last() {
+    if (!this.view.last) return [];
+    const [cx, cy] = this.view.last;
+    return [element("circle", { cx, cy, r: 0.25, class: "last" })];
+  }
+
+  #hints() {
+    return (this.view.hints ?? []).flatMap(({ at: [x, y], lines, best, share }) => [
+      element("circle", { cx: x, cy: y, r: 0.46, class: `hint${best ? " best" : ""}`, opacity: 0.45 + 0.5 * share }),
+      ...lines.map((text, index) => element("text", {
+        x, y: y + 0.02 + (index - (lines.length - 1) / 2) * 0.32 + 0.1, class: "hint-text",
+      }, text)),
+    ]);
+  }
+
+  #line() {
+    return (this.view.line ?? []).flatMap(({ at: [x, y], color }, index) => [
+      element("circle", { cx: x, cy: y, r: 0.45, class: `stone ghost ${color}` }),
+      element("text", { x, y, class: `number on-${color}` }, String(index + 1)),
+    ]);
+  }
+}

@@ -1,0 +1,151 @@
+// The dialogs: a new game, the games kept, the token.
+
+import { make } from "/panels.js";
+
+const byId = (id) => document.getElementById(id);
+const RULES = ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "cgos"];
+const KOMI = { japanese: 6.5, korean: 6.5 };
+const LEVELS = ["beginner", "novice", "learner", "casual", "keen", "club player", "strong club", "expert", "master", "full strength"];
+
+const option = (value, text = value) => make("option", text, { value });
+
+/** Fills the choices of the dialog for new games. */
+export function prepareNew() {
+  const form = byId("new-dialog").querySelector("form");
+  form.level.append(...LEVELS.map((name, index) => option(index + 1, `${index + 1}, ${name}`)));
+  form.level.value = 5;
+  form.handicap.append(option(0, "none"), ...[2, 3, 4, 5, 6, 7, 8, 9].map((stones) => option(stones)));
+  form.rules.append(...RULES.map((name) => option(name)));
+  const komi = () => {
+    form.komi.value = form.handicap.value > 0 ? 0.5 : KOMI[form.rules.value] ?? 7.5;
+  };
+  form.rules.addEventListener("change", komi);
+  form.handicap.addEventListener("change", komi);
+}
+
+/** Waits until a dialog is closed; whether its main button was pressed. */
+function closed(dialog) {
+  dialog.returnValue = "cancel";
+  dialog.showModal();
+  return new Promise((done) => {
+    dialog.addEventListener("close", () => done(dialog.returnValue === "start"), { once: true });
+  });
+}
+
+/** Asks for a new game: its settings, or null. */
+export async function askNew() {
+  const dialog = byId("new-dialog");
+  if (!await closed(dialog)) return null;
+  const form = dialog.querySelector("form");
+  const number = (name) => Number(form[name].value);
+  return {
+    seat: form.seat.value, level: number("level"), size: number("size"), handicap: number("handicap"),
+    rules: form.rules.value, komi: number("komi"),
+    clock: { minutes: number("minutes"), periods: number("periods"), seconds: number("seconds") },
+  };
+}
+
+/** Asks for the token. */
+export async function askToken() {
+  const dialog = byId("token-dialog");
+  await closed(dialog);
+  return dialog.querySelector("form").token.value;
+}
+
+/** A text as a file for the user to keep. */
+export function download(name, text) {
+  const link = make("a", "", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/x-go-sgf" })) });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** The games kept. `load(id)` opens one. */
+export class Games {
+  constructor(service, load) {
+    this.service = service;
+    this.load = load;
+    this.dialog = byId("games-dialog");
+    this.form = this.dialog.querySelector("form");
+    byId("games-search").addEventListener("click", () => this.search());
+    byId("games-more").addEventListener("click", () => this.#page());
+    byId("games-export").addEventListener("click", () => this.#try(async () => {
+      const { goban } = await this.service.ask("exportGoban", this.#filter());
+      download("games.sgf", goban);
+    }));
+    this.form.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+      event.preventDefault();
+      this.search();
+    });
+  }
+
+  open() {
+    this.dialog.showModal();
+    return this.search();
+  }
+
+  search() {
+    byId("games-list").replaceChildren();
+    this.next = undefined;
+    return this.#page();
+  }
+
+  async #try(work) {
+    byId("games-said").textContent = "";
+    try {
+      await work();
+    } catch (error) {
+      byId("games-said").textContent = error.message;
+    }
+  }
+
+  #filter() {
+    const filter = {};
+    for (const name of ["player", "from", "to", "result"]) {
+      if (this.form[name].value.trim()) filter[name] = this.form[name].value.trim();
+    }
+    const size = this.form.size.value.split(/[x:×]/).map(Number).filter(Boolean);
+    if (size.length === 1) [filter.size] = size;
+    if (size.length === 2) filter.size = size;
+    return filter;
+  }
+
+  #page() {
+    return this.#try(async () => {
+      const page = this.next === undefined ? {} : { before: this.next };
+      const { games, next } = await this.service.ask("listGoban", { ...this.#filter(), ...page });
+      byId("games-list").append(...games.map((game) => this.#row(game)));
+      this.next = next;
+      byId("games-more").hidden = next === null;
+      if (byId("games-list").children.length === 0) byId("games-said").textContent = "There are no such games.";
+    });
+  }
+
+  #row({ gobanId, black, white, date, result, size, moves, reviewed }) {
+    const row = make("tr");
+    for (const text of [black || "–", white || "–", date, result, size.join("×"), moves]) row.append(make("td", text));
+    const cell = make("td");
+    const button = (text, work) => {
+      const made = make("button", text, { type: "button", "aria-label": `${text}: ${black} against ${white}, ${date}` });
+      made.addEventListener("click", () => this.#try(() => work(made)));
+      cell.append(made);
+    };
+    button("Open", async () => {
+      await this.load(gobanId);
+      this.dialog.close();
+    });
+    button(reviewed ? "Reviewed" : "Review", async (made) => {
+      made.disabled = true;
+      await this.service.ask("reviewGoban", { gobanId, stream: true }, ({ positions, of }) => {
+        made.textContent = `${positions} of ${of}`;
+      });
+      made.textContent = "Reviewed";
+    });
+    button("Delete", async () => {
+      await this.service.ask("deleteGoban", { gobanId });
+      row.remove();
+    });
+    row.append(cell);
+    return row;
+  }
+}

@@ -1,0 +1,45 @@
+// The course of a game: Black's chance to win as a line, the lead as a broken one.
+
+import { element } from "/board.js";
+
+const [WIDTH, HEIGHT] = [320, 120];
+/** A lead of so many points is at the edge. */
+const FAR = 30;
+
+export class Graph {
+  /** `go(index)` is told of the place that is chosen. */
+  constructor(svg, go) {
+    this.svg = svg;
+    this.count = 1;
+    svg.addEventListener("click", (event) => {
+      const { left, width } = svg.getBoundingClientRect();
+      go(Math.round(((event.clientX - left) / width) * (this.count - 1)));
+    });
+  }
+
+  /** Shows the values of positions, {winrate, lead} or null, of which the one at `now` is looked at. */
+  show(values, now) {
+    this.count = Math.max(values.length, 2);
+    const x = (index) => (index / (this.count - 1)) * WIDTH;
+    const path = (height) => {
+      let pen = "M";
+      return values.map((value, index) => {
+        if (!value) return "";
+        const step = `${pen}${x(index).toFixed(1)} ${height(value).toFixed(1)}`;
+        pen = "L";
+        return step;
+      }).join("");
+    };
+    const clamped = (lead) => Math.min(Math.max(lead / FAR, -1), 1);
+    this.svg.replaceChildren(
+      element("path", { d: `M0 ${HEIGHT / 2}H${WIDTH}`, class: "axis" }),
+      element("path", { d: path(({ lead }) => (1 - clamped(lead)) * HEIGHT / 2), class: "lead" }),
+      element("path", { d: path(({ winrate }) => (1 - winrate) * HEIGHT), class: "curve" }),
+      element("path", { d: `M${x(now)} 0V${HEIGHT}`, class: "now" }),
+    );
+    const value = values[now];
+    this.svg.setAttribute("aria-label", value
+      ? `Chance to win, move by move. Here Black's is ${(100 * value.winrate).toFixed(0)} per cent.`
+      : "Chance to win, move by move. Nothing is known of this position.");
+  }
+}

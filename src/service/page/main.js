@@ -1,0 +1,336 @@
+// The page: a game, what is being done with it, and what every button and key does.
+
+import { Clocks } from "/clock.js";
+import { askNew, download, Games, prepareNew } from "/dialogs.js";
+import { Game, other } from "/game.js";
+import { showButtons, showClock } from "/panels.js";
+import { write } from "/sgf.js";
+import { draw, prepare, show } from "/show.js";
+import { attempt, capital, kept, say, service, stand, state, value } from "/state.js";
+
+const byId = (id) => document.getElementById(id);
+/** Visits at which an analysis is deep enough. */
+const DEEP = 100000;
+/** Below this chance to win, for so many turns of its own, the engine resigns. */
+const LOST = { winrate: 0.05, turns: 3 };
+const TOLD = 10;
+
+/** Goes to another position; what was being done here ends. */
+function go(node) {
+  state.game.go(node);
+  state.mode = "play";
+  state.hovered = null;
+  state.busy = false;
+  analyse();
+  return show();
+}
+
+/** Starts or ends the analysis of the position here, as is wanted. */
+function analyse() {
+  state.stop?.();
+  state.stop = null;
+  const { game } = state;
+  const node = game.here;
+  if (!state.analysing || state.mode !== "play") return;
+  const heard = (answer) => {
+    node.analysis = answer;
+    value(node, answer);
+    if (game === state.game && node === game.here) draw();
+  };
+  const wanted = { ...game.position(), visits: DEEP, top: TOLD, ownership: true };
+  state.stop = service.stream("run", wanted, heard, (error) => say(error.message));
+}
+
+/** Makes a move, if the rules allow it, and has the engine answer if it is its turn. */
+async function play(color, vertex) {
+  const { game } = state;
+  if (state.mode !== "play" || state.busy) return;
+  if (game.settings.result) {
+    say(`The game is over: ${game.settings.result}. Undo takes the end back.`);
+    return;
+  }
+  const node = game.after(color, vertex);
+  const known = await attempt(() => stand(node));
+  if (!known || game !== state.game || game.here !== node.parent) return;
+  game.take(node);
+  state.hovered = null;
+  say(`${capital(color)} ${vertex}.`);
+  state.clocks?.turn(known.color);
+  analyse();
+  await show();
+  if (known.ended) await score();
+  else await answer();
+}
+
+/** Lets the engine move if it is its turn. */
+async function answer() {
+  const { here } = state.game;
+  if (!state.game.settings.result && !state.humans[here.stand.color]) await move();
+}
+
+/** The engine moves, whoever's turn it is. */
+async function move() {
+  const { game } = state;
+  const { here } = game;
+  if (state.busy || state.mode !== "play") return;
+  const color = here.stand.color;
+  state.busy = true;
+  say(`${capital(color)} thinks …`);
+  showButtons(state);
+  const wanted = { ...game.position(), level: state.level, seconds: state.clocks?.budget(color) };
+  const found = await attempt(() => service.ask("genmove", wanted));
+  if (game !== state.game || here !== game.here || !state.busy) return;
+  state.busy = false;
+  showButtons(state);
+  if (!found) return;
+  value(here, found);
+  const lost = !state.humans[color] && found.value < LOST.winrate && game.number > (game.width * game.height) / 4;
+  state.lostTurns = lost ? state.lostTurns + 1 : 0;
+  if (found.move === "resign" || state.lostTurns >= LOST.turns) end(`${color === "black" ? "W" : "B"}+R`, `${capital(color)} resigns.`);
+  else await play(color, found.move);
+}
+
+function end(result, told) {
+  state.game.settings.result = result;
+  state.busy = false;
+  state.clocks?.turn(null);
+  say(told);
+  show();
+}
+
+/** Counts the position; stones that are chosen then change between alive and dead. */
+async function score(dead) {
+  const { game } = state;
+  const { here } = game;
+  const found = await attempt(() => service.ask("score", { ...game.position(), dead }));
+  if (!found || game !== state.game || here !== game.here) return;
+  state.mode = "score";
+  state.scored = found;
+  analyse();
+  const { points, whiteExtra } = found;
+  const result = found.score === "0" ? "A draw" : found.score;
+  say(`${result}: Black ${points.black}, White ${points.white}${whiteExtra ? ` and ${whiteExtra}` : ""}. Choose stones to mark them dead or alive.`);
+  if (here.stand.ended && !game.settings.result.endsWith("R")) game.settings.result = found.score;
+  await show();
+}
+
+/** The stones of a chain, as vertices. */
+function chain(column, row) {
+  const { game } = state;
+  const { board: rows } = game.here.stand;
+  const seen = new Set();
+  const open = [[column, row]];
+  while (open.length > 0) {
+    const [x, y] = open.pop();
+    const vertex = game.vertex(x, y);
+    if (seen.has(vertex)) continue;
+    seen.add(vertex);
+    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+      if (rows[y + dy]?.[x + dx] === rows[row][column]) open.push([x + dx, y + dy]);
+    }
+  }
+  return [...seen];
+}
+
+/** Something has been chosen on the board. */
+function chosen(column, row) {
+  const { game, mode } = state;
+  const { here } = game;
+  if (!here.stand) return;
+  if (mode === "edit") {
+    const stone = Number(byId("edit-stone").value);
+    state.edited[row][column] = state.edited[row][column] === stone ? 0 : stone;
+    draw();
+  } else if (mode === "score") {
+    if (here.stand.board[row][column] === 0) return;
+    const stones = chain(column, row);
+    const dead = new Set(state.scored.dead);
+    const marked = dead.has(stones[0]);
+    for (const vertex of stones) marked ? dead.delete(vertex) : dead.add(vertex);
+    score([...dead]);
+  } else if (state.humans[here.stand.color] || !game.settings.playing) {
+    play(here.stand.color, game.vertex(column, row));
+  }
+}
+
+const actions = {
+  first: () => go(state.game.root),
+  back: () => state.game.here.parent && go(state.game.here.parent),
+  forward: () => {
+    const line = state.game.line();
+    const next = line[line.indexOf(state.game.here) + 1];
+    return next && go(next);
+  },
+  last: () => go(state.game.line().at(-1)),
+  undo: async () => {
+    const { game } = state;
+    let to = game.here.parent;
+    if (!to) return;
+    // Against the engine, back to the player's own turn.
+    const { black, white } = state.humans;
+    while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
+    game.settings.result = "";
+    await go(to);
+    state.clocks?.turn(to.stand.color);
+    say("Taken back.");
+  },
+  pass: () => state.game.here.stand && play(state.game.here.stand.color, "pass"),
+  resign: () => {
+    const { color } = state.game.here.stand;
+    end(`${color === "black" ? "W" : "B"}+R`, `${capital(color)} resigns.`);
+  },
+  move: () => move(),
+  score: () => {
+    if (state.mode !== "score") return score();
+    state.mode = "play";
+    say("");
+    analyse();
+    return show();
+  },
+  analyse: () => {
+    state.analysing = !state.analysing;
+    say(state.analysing ? "Analysing." : "Analysis ended.");
+    analyse();
+    draw();
+  },
+  edit: () => {
+    if (state.mode === "edit") return actions["edit-cancel"]();
+    state.mode = "edit";
+    state.edited = state.game.here.stand.board.map((row) => [...row]);
+    byId("edit-turn").value = state.game.here.stand.color;
+    analyse();
+    say("Choose points to place stones, then Done.");
+    return draw();
+  },
+  "edit-done": async () => {
+    const { game } = state;
+    const turn = byId("edit-turn").value;
+    const { komi, rules } = game.settings;
+    const fits = await attempt(() => service.ask("position", { board: state.edited, color: turn, komi, rules }));
+    if (!fits) return;
+    const node = game.set(state.edited, turn);
+    say(`Set up. ${capital(turn)} to play.`);
+    await go(node);
+  },
+  "edit-cancel": () => {
+    state.mode = "play";
+    say("");
+    analyse();
+    return show();
+  },
+  remove: () => {
+    state.game.remove();
+    return go(state.game.here);
+  },
+  new: async () => {
+    const wanted = await askNew();
+    if (wanted) await attempt(() => begin(wanted));
+  },
+  open: () => byId("file").click(),
+  "save-file": () => download("game.sgf", write(state.game)),
+  keep: () => attempt(async () => {
+    const { gobanId, new: fresh } = await service.ask("saveGoban", { goban: write(state.game) });
+    say(fresh ? `Kept as game ${gobanId}.` : `It is kept already, as game ${gobanId}.`);
+  }),
+  games: () => games.open(),
+};
+
+/** Begins a new game. */
+async function begin({ seat, level, size, handicap, rules, komi, clock }) {
+  let points = [];
+  if (handicap > 1) ({ points } = await service.ask("handicap", { size, stones: handicap }));
+  const humans = { black: seat === "black" || seat === "both", white: seat === "white" || seat === "both" };
+  const name = (color) => (humans[color] ? "You" : `Honinbo, level ${level}`);
+  const date = new Date().toISOString().slice(0, 10);
+  open(new Game({ size: [size, size], komi, rules, handicap, points, date, black: name("black"), white: name("white"), playing: true }));
+  Object.assign(state, { humans, level });
+  state.clocks = new Clocks(clock, showClock, (color) => end(`${color === "black" ? "W" : "B"}+T`, `${capital(color)} has run out of time.`));
+  await show();
+  say(`A new game. ${capital(state.game.here.stand.color)} to play.`);
+  state.clocks.turn(state.game.here.stand.color);
+  await answer();
+}
+
+/** Takes another game up. */
+function open(game) {
+  state.stop?.();
+  state.clocks?.turn(null);
+  Object.assign(state, {
+    game, mode: "play", busy: false, lostTurns: 0, hovered: null, stop: null, clocks: null, humans: { black: true, white: true },
+  });
+  for (const color of ["black", "white"]) showClock(color, "");
+}
+
+async function read(goban) {
+  const game = Game.read(await service.ask("readGoban", { goban }));
+  open(game);
+  return game;
+}
+
+const games = new Games(service, async (id) => {
+  const { goban, review } = await service.ask("loadGoban", { gobanId: id });
+  const game = await read(goban);
+  const line = game.line().filter((node, index) => index === 0 || node.move);
+  (review?.positions ?? []).forEach(({ winrate, scoreLead }, index) => {
+    if (line[index]) line[index].value = { winrate, lead: scoreLead };
+  });
+  analyse();
+  await go(game.line().at(-1));
+  say("Opened.");
+});
+
+/** Bytes as text, in the character set that the file names. */
+function decoded(bytes) {
+  const named = /CA\[([^\]]+)\]/.exec(new TextDecoder("latin1").decode(bytes.slice(0, 2000)));
+  try {
+    return new TextDecoder(named?.[1] ?? "utf-8").decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** Goes on with the game of the last visit. */
+async function resume() {
+  const last = kept();
+  if (!last) return;
+  const game = await read(last.goban);
+  let node = game.root;
+  for (const index of last.way) node = node.children[index] ?? node;
+  game.settings.playing = last.playing;
+  Object.assign(state, { humans: last.humans, level: last.level });
+  game.go(node);
+}
+
+const KEYS = {
+  Home: "first", End: "last", ArrowLeft: "back", ArrowRight: "forward", u: "undo", p: "pass", g: "move", s: "score", a: "analyse",
+  e: "edit", Delete: "remove", n: "new", o: "open",
+};
+
+for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", () => action());
+document.addEventListener("keydown", (event) => {
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector("dialog[open]");
+  if (typing || event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
+  event.preventDefault();
+  const button = byId(KEYS[event.key]);
+  if (!button.disabled) button.click();
+});
+byId("comment").addEventListener("input", (event) => {
+  state.game.here.comment = event.target.value;
+  keep();
+});
+byId("file").addEventListener("change", async ({ target }) => {
+  const [file] = target.files;
+  if (!file) return;
+  await attempt(async () => {
+    const game = await read(decoded(await file.arrayBuffer()));
+    await go(game.root);
+    say(`${file.name} opened.`);
+  });
+  target.value = "";
+});
+
+prepare({ go, play, chosen });
+prepareNew();
+await attempt(resume);
+await show();
+await attempt(answer);

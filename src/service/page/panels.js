@@ -1,0 +1,91 @@
+// What is told beside the board.
+
+const byId = (id) => document.getElementById(id);
+export const percent = (share) => `${(100 * share).toFixed(0)} %`;
+
+/** A lead in words: who, and by how much. */
+export function leadText(lead) {
+  if (Math.abs(lead) < 0.05) return "even";
+  return lead > 0 ? `Black leads by ${lead.toFixed(1)}` : `White leads by ${(-lead).toFixed(1)}`;
+}
+
+/** An element with text and attributes. */
+export function make(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** Names, prisoners, whose turn, komi, rules, the number of the move. */
+export function showPlayers(game, stand) {
+  for (const color of ["black", "white"]) {
+    const box = byId(`${color}-player`);
+    const taken = stand.prisoners[color === "black" ? "white" : "black"];
+    box.querySelector(".name").textContent = game.settings[color];
+    box.querySelector(".prisoners").textContent = `${taken} captured`;
+    box.classList.toggle("turn", stand.color === color);
+  }
+  const { size: [columns, rows], komi, rules, handicap, result } = game.settings;
+  const facts = [`Move ${game.number}`, `${columns}×${rows}`, `komi ${komi}`, rules];
+  if (handicap > 1) facts.push(`handicap ${handicap}`);
+  if (result) facts.push(`result ${result}`);
+  byId("facts").textContent = facts.join(" · ");
+}
+
+export function showClock(color, text) {
+  byId(`${color}-player`).querySelector(".clock").textContent = text;
+}
+
+/** What is known of the position's value. */
+export function showValue(value) {
+  byId("value").textContent = value
+    ? `Black wins with ${percent(value.winrate)}, ${leadText(value.lead)}.` : "";
+}
+
+/** The moves that an analysis looks at; `hover(index)` is told of the one pointed at, `play(index)` of the one chosen. */
+export function showMoves(analysis, hover, play) {
+  byId("analysis").hidden = !analysis;
+  const rows = (analysis?.moves ?? []).filter(({ visits }) => visits > 0).map((move, index) => {
+    const row = make("tr", undefined, { tabindex: 0, "aria-label": `${move.vertex}, ${percent(move.winrate)}, line ${move.pv.join(" ")}` });
+    for (const text of [move.vertex, percent(move.winrate), move.scoreLead.toFixed(1), move.visits]) row.append(make("td", text));
+    row.addEventListener("mouseenter", () => hover(index));
+    row.addEventListener("mouseleave", () => hover(null));
+    row.addEventListener("focus", () => hover(index));
+    row.addEventListener("blur", () => hover(null));
+    row.addEventListener("click", () => play(index));
+    row.addEventListener("keydown", (event) => event.key === "Enter" && play(index));
+    return row;
+  });
+  const list = byId("moves");
+  const focused = [...list.children].indexOf(document.activeElement);
+  list.replaceChildren(...rows);
+  if (focused >= 0) rows[focused]?.focus();
+}
+
+/** The ways on from here, and those beside here. */
+export function showVariations(game, go) {
+  const name = (node) => (node.move ? node.move[1] : node.setUp || node.changes ? "set up" : "start");
+  const { here } = game;
+  const beside = here.parent && here.parent.children.length > 1 ? here.parent.children : [];
+  const buttons = (nodes, kind) => nodes.map((node) => {
+    const button = make("button", `${kind} ${name(node)}`);
+    if (node === here) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => go(node));
+    return button;
+  });
+  byId("variations").replaceChildren(...buttons(beside, "or"), ...buttons(here.children, "then"));
+  byId("remove").disabled = !here.parent;
+}
+
+/** Which buttons can be pressed, and which are. */
+export function showButtons({ game, mode, analysing, busy }) {
+  const { here } = game;
+  const on = { first: here.parent, back: here.parent, undo: here.parent, forward: here.children.length, last: here.children.length };
+  for (const [id, able] of Object.entries(on)) byId(id).disabled = !able;
+  for (const id of ["pass", "move", "resign"]) byId(id).disabled = mode !== "play" || busy;
+  byId("score").setAttribute("aria-pressed", mode === "score");
+  byId("edit").setAttribute("aria-pressed", mode === "edit");
+  byId("analyse").setAttribute("aria-pressed", analysing);
+  byId("edit-tools").hidden = mode !== "edit";
+}

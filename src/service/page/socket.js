@@ -1,0 +1,100 @@
+// The live connection: requests with their answers, one WebSocket that is opened again when it has gone.
+
+/** What the service said went wrong. */
+export class Refusal extends Error {
+  constructor({ code, message, field }) {
+    super(message);
+    this.code = code;
+    this.field = field;
+  }
+}
+
+export class Service {
+  #socket = null;
+  #waiting = new Map();
+  #count = 0;
+  #token = sessionStorage.getItem("token") ?? undefined;
+
+  /** `tell` hears whether the service is connected; `askToken` gives the token when one is needed. */
+  constructor(tell, askToken) {
+    this.tell = tell;
+    this.askToken = askToken;
+  }
+
+  /** The answer to a request; `heard` is told what comes before the last one. */
+  async ask(operator, fields = {}, heard = undefined) {
+    try {
+      return await this.#once(operator, fields, heard);
+    } catch (error) {
+      if (error.code !== "token") throw error;
+      this.#token = await this.askToken();
+      sessionStorage.setItem("token", this.#token);
+      return this.#once(operator, fields, heard);
+    }
+  }
+
+  /** A stream: its answers go to `heard`. Gives back a function that ends it. */
+  stream(operator, fields, heard, failed) {
+    const id = ++this.#count;
+    const entry = { heard, done: heard, failed };
+    this.#send(id, { ...fields, operator, stream: true }, entry).catch(failed);
+    return () => {
+      if (!this.#waiting.delete(id)) return;
+      this.#socket?.readyState === WebSocket.OPEN
+        && this.#socket.send(JSON.stringify({ operator: "cancel", cancelId: id }));
+    };
+  }
+
+  #once(operator, fields, heard = () => {}) {
+    return new Promise((done, failed) => {
+      const id = ++this.#count;
+      this.#send(id, { ...fields, operator }, { heard, done, failed }).catch(failed);
+    });
+  }
+
+  async #send(id, request, entry) {
+    const socket = await this.#connected();
+    this.#waiting.set(id, entry);
+    socket.send(JSON.stringify({ id, token: this.#token, ...request }));
+  }
+
+  #connected() {
+    if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return this.#socket.ready;
+    const address = location.href.replace(/^http/, "ws").replace(/[^/]*$/, "socket");
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.ready = new Promise((done, failed) => {
+      socket.addEventListener("open", () => {
+        this.tell(true);
+        done(socket);
+      });
+      socket.addEventListener("close", () => {
+        failed(new Refusal({ code: "closing", message: "The service cannot be reached." }));
+        if (this.#socket === socket) this.#lost();
+      });
+    });
+    socket.addEventListener("message", (event) => this.#take(JSON.parse(event.data)));
+    return socket.ready;
+  }
+
+  #take(answer) {
+    const { id, error, ...fields } = answer;
+    const entry = this.#waiting.get(id);
+    if (!entry) return;
+    if (!error && fields.done === false) {
+      entry.heard(fields);
+      return;
+    }
+    this.#waiting.delete(id);
+    if (error) entry.failed(new Refusal(error));
+    else entry.done(fields);
+  }
+
+  #lost() {
+    this.tell(false);
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const error = new Refusal({ code: "closing", message: "The connection to the service has been lost." });
+    for (const entry of waiting) entry.failed(error);
+  }
+}

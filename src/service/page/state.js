@@ -1,0 +1,75 @@
+// What the page knows, and how it asks the service.
+
+import { askToken } from "/dialogs.js";
+import { Game } from "/game.js";
+import { Service } from "/socket.js";
+import { write } from "/sgf.js";
+
+const byId = (id) => document.getElementById(id);
+/** Where the game is kept between visits. */
+const KEPT = "honinbo-game";
+
+export const service = new Service((connected) => {
+  byId("connection").textContent = connected ? "" : "Not connected; the next thing asked connects again.";
+}, askToken);
+
+export const state = {
+  game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese" }),
+  humans: { black: true, white: false },
+  level: 5,
+  mode: "play", // or "score", "edit"
+  analysing: false,
+  busy: false, // the engine thinks about a move
+  stop: null, // ends the analysis that runs
+  hovered: null, // the place in the analysis' list whose line is shown
+  lostTurns: 0,
+  clocks: null,
+  edited: null,
+  scored: null,
+};
+
+/** Tells the user something. */
+export const say = (text) => {
+  byId("said").textContent = text;
+};
+/** A colour as a sentence begins with it. */
+export const capital = (color) => color[0].toUpperCase() + color.slice(1);
+
+/** Does something that may fail, and says why if it does. */
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error.code)) throw error;
+    say(error.message);
+    return undefined;
+  }
+}
+
+/** What the service says of the position after a node. */
+export async function stand(node) {
+  for (const at of state.game.path(node)) {
+    if (at.changes && !at.setUp) {
+      const before = at.parent ? (await stand(at.parent)).board : null;
+      at.setUp = state.game.matrix(at.changes, before);
+    }
+  }
+  node.stand ??= await service.ask("position", state.game.position(node));
+  return node.stand;
+}
+
+/** Remembers what a search says of a position, as Black's. */
+export function value(node, { color, value: winrate, scoreLead }) {
+  node.value = color === "black" ? { winrate, lead: scoreLead } : { winrate: 1 - winrate, lead: -scoreLead };
+}
+
+/** Keeps the game for the next visit. */
+export function keep() {
+  const { game, humans, level } = state;
+  const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
+  const { settings: { playing = false } } = game;
+  localStorage.setItem(KEPT, JSON.stringify({ goban: write(game), way, humans, level, playing }));
+}
+
+/** What was kept at the last visit, or null. */
+export const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "null");
