@@ -45,13 +45,14 @@ impl LadderReader {
 
     /// Every ladder against the chains of `defender`; `ko` is where the attacker may not take at once.
     pub fn ladders(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
+        self.line.start(board);
         let mut ladders = Ladders::default();
         for chain in board.chains().filter(|chain| chain.color == defender) {
             let target = chain.stones.first().expect("a chain has a stone");
             match chain.liberties.len() {
-                1 if self.captures_in_atari(board, target) => ladders.captured |= chain.stones,
+                1 if self.lost(0, target) => ladders.captured |= chain.stones,
                 2 => {
-                    let moves = self.capturing_moves(board, target, ko);
+                    let moves = self.working_moves(chain, ko);
                     if !moves.is_empty() {
                         ladders.captured |= chain.stones;
                         ladders.working_moves |= moves;
@@ -81,30 +82,30 @@ impl LadderReader {
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
-                let attacker = chain.color.opposite();
-                let moves = chain.liberties;
-                moves
-                    .iter()
-                    .filter(|&mv| !lets_out(board, chain, mv))
-                    .filter(|&mv| self.works(board, target, attacker, mv, ko))
-                    .collect()
+                self.line.start(board);
+                self.working_moves(chain, ko)
             }
             _ => PointSet::EMPTY,
         }
     }
 
-    fn works(
-        &mut self,
-        board: &Board,
-        target: Point,
-        attacker: Color,
-        mv: Point,
-        ko: Option<Point>,
-    ) -> bool {
-        if ko == Some(mv) || board.is_suicide(attacker, mv) {
+    /// The capturing moves against a chain with two liberties on the board at the root.
+    fn working_moves(&mut self, chain: &Chain, ko: Option<Point>) -> PointSet {
+        let mut moves = chain.liberties;
+        for mv in chain.liberties {
+            if lets_out(self.line.at(0), chain, mv) || !self.works(chain, mv, ko) {
+                moves.remove(mv);
+            }
+        }
+        moves
+    }
+
+    fn works(&mut self, chain: &Chain, mv: Point, ko: Option<Point>) -> bool {
+        let attacker = chain.color.opposite();
+        if ko == Some(mv) || self.line.at(0).is_suicide(attacker, mv) {
             return false;
         }
-        self.line.start(board);
+        let target = chain.stones.first().expect("a chain has a stone");
         self.play(0, attacker, mv);
         self.lost(1, target)
     }

@@ -3,11 +3,12 @@
 //! `READINGS=10000 cargo test --test tactics agree` compares so many instead of the few that take seconds.
 
 use honinbo::game::color::Color;
+use honinbo::game::point::Move;
 use honinbo::rng::Rng;
-use honinbo::tactics::reading::{Limits, Outcome, Reader};
+use honinbo::tactics::reading::{Limits, Outcome, Reader, Reading};
 
 use crate::bridge::{point, set_up};
-use crate::exhaustive::{Exhaustive, Free, Unfinished};
+use crate::exhaustive::{Exhaustive, Free, Unfinished, retaken_at};
 use crate::naive::{NaiveBoard, Place};
 
 /// A chain on a board, and how it is asked about.
@@ -53,7 +54,7 @@ impl Question {
         )
     }
 
-    fn outcome(&self, reader: &mut Reader) -> Outcome {
+    fn read(&self, reader: &mut Reader) -> Reading {
         let board = set_up(&self.board);
         let (target, ko) = (point(self.target), self.ko.map(point));
         let limits = Limits {
@@ -61,53 +62,76 @@ impl Question {
             nodes: u64::MAX,
             time: None,
         };
-        let defends = self.board.at(self.target) == Some(self.to_move);
-        let reading = if defends {
+        let reading = if self.board.at(self.target) == Some(self.to_move) {
             reader.defend(&board, target, ko, limits)
         } else {
             reader.attack(&board, target, ko, limits)
         };
-        reading.unwrap().outcome
+        reading.unwrap()
     }
 
-    /// The outcome that exhaustive search finds; the reader may say more by telling a longer capture.
+    /// The same question after a move, within one ply less; none when the move takes the target.
+    fn after(&self, mv: Move) -> Option<Self> {
+        let mut next = Self {
+            board: self.board.clone(),
+            target: self.target,
+            to_move: self.to_move.opposite(),
+            ko: None,
+            plies: self.plies.saturating_sub(1),
+        };
+        if let Some(point) = mv.point() {
+            let place = (point.column(), point.row());
+            let after = self.board.after(self.to_move, place);
+            assert!(
+                self.board.at(place).is_none() && !after.suicide,
+                "{mv:?} {self:?}"
+            );
+            next.ko = retaken_at(&after, place);
+            next.board = after.board;
+        }
+        next.board.at(self.target).map(|_| next)
+    }
+
+    /// Compares what the reader says with what exhaustive search finds; the reader may say more by telling a longer
+    /// capture.
     fn check(&self, reader: &mut Reader) -> Result<Outcome, Unfinished> {
         let defender = self.board.at(self.target).unwrap();
         let attacker = defender.opposite();
-        let outcome = self.outcome(reader);
-        // Free of the ko rule, and the plies within which there is a capture, or is none.
-        let (mut yes, mut no) = (Vec::new(), Vec::new());
-        match outcome {
-            Outcome::Captured { plies } => yes.push((Some(defender), plies)),
+        let reading = self.read(reader);
+        let outcome = reading.outcome;
+        // Who is free of the ko rule, whether the chain is captured then, and within how many plies.
+        let facts = match outcome {
+            Outcome::Captured { plies } => vec![(Some(defender), true, plies)],
             Outcome::Ko {
                 needs_threat,
                 plies,
             } if needs_threat == defender => {
-                yes.push((None, plies));
-                no.push(Some(defender));
+                vec![(None, true, plies), (Some(defender), false, self.plies)]
             }
             Outcome::Ko { plies, .. } => {
-                yes.push((Some(attacker), plies));
-                no.push(None);
+                vec![(Some(attacker), true, plies), (None, false, self.plies)]
             }
             Outcome::Safe { plies } => {
                 assert_eq!(plies, self.plies);
-                no.push(Some(attacker));
+                vec![(Some(attacker), false, plies)]
             }
             Outcome::Unknown => panic!("unknown without a limit: {self:?}"),
+        };
+        let mut has_best = false;
+        for (free, captured, plies) in facts {
+            let found = self.truth(free, plies)?;
+            assert_eq!(found, captured, "{outcome:?} {free:?} free {self:?}");
+            // The best move keeps what its player has got.
+            if captured != (self.to_move == attacker) {
+                continue;
+            }
+            has_best = true;
+            if let Some(next) = self.after(reading.best.unwrap()) {
+                let found = next.truth(free, plies.saturating_sub(1))?;
+                assert_eq!(found, captured, "{reading:?} {free:?} free {self:?}");
+            }
         }
-        for (free, plies) in yes {
-            assert!(
-                self.truth(free, plies)?,
-                "{outcome:?} {free:?} free {self:?}"
-            );
-        }
-        for free in no {
-            assert!(
-                !self.truth(free, self.plies)?,
-                "{outcome:?} {free:?} free {self:?}"
-            );
-        }
+        assert_eq!(reading.best.is_some(), has_best, "{reading:?} {self:?}");
         Ok(outcome)
     }
 }

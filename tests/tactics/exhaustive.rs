@@ -4,10 +4,17 @@ use std::collections::HashMap;
 
 use honinbo::game::color::Color;
 
-use crate::naive::{NaiveBoard, Place};
+use crate::naive::{After, NaiveBoard, Place};
 
 /// Who may take kos back at once.
 pub type Free = Option<Color>;
+
+/// Where a stone that came down at `place` may not be taken back at once.
+pub fn retaken_at(after: &After, place: Place) -> Option<Place> {
+    let own = after.board.chain(place);
+    let lone = own.stones.len() == 1 && own.liberties.len() == 1;
+    (lone && after.captured.len() == 1).then(|| after.captured[0])
+}
 
 /// A search that remembers what it has found; the target and who is free of the ko rule never change.
 pub struct Exhaustive {
@@ -77,9 +84,7 @@ impl Exhaustive {
             if after.suicide {
                 continue;
             }
-            let own = after.board.chain(place);
-            let lone = own.stones.len() == 1 && own.liberties.len() == 1;
-            let next_ko = (lone && after.captured.len() == 1).then(|| after.captured[0]);
+            let next_ko = retaken_at(&after, place);
             let captured = after.captured.contains(&self.target)
                 || self.is_captured(&after.board, other, next_ko, plies - 1)?;
             if captured == attacks {

@@ -1,9 +1,10 @@
-//! Kos: who may take back at once, and what the answers under each rule say together.
+//! Kos: who may take back at once.
 //!
 //! A capture is read up to three times: with the attacker free of the ko rule (as if it had a threat for every ko),
 //! with the defender free of it, and with neither. A side that wins although the other is free of the rule wins
-//! whatever threats there are, and under every superko rule.
+//! whatever threats there are.
 
+use super::turn::{Side, Turn};
 use crate::game::point::Point;
 
 /// Who of the two may take a ko back at once.
@@ -14,33 +15,13 @@ pub(super) enum Free {
     Defender,
 }
 
-/// Which of the two moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Attacker,
-    Defender,
-}
-
-impl Side {
-    pub(super) const fn other(self) -> Self {
-        match self {
-            Self::Attacker => Self::Defender,
-            Self::Defender => Self::Attacker,
-        }
-    }
-}
-
 impl Free {
-    /// Whether the side, to move, is kept from playing at `mv` by the ko at `ko`.
-    pub(super) fn forbids(self, side: Side, ko: Option<Point>, mv: Point) -> bool {
-        ko == Some(mv) && !self.is(side)
-    }
-
-    /// Whether the side is free of the rule.
-    pub(super) fn is(self, side: Side) -> bool {
-        matches!(
-            (self, side),
-            (Self::Attacker, Side::Attacker) | (Self::Defender, Side::Defender)
-        )
+    /// Whether the ko rule forbids a move at `mv`.
+    pub(super) fn forbids(self, turn: Turn, mv: Point) -> bool {
+        let is_free = match turn.side {
+            Side::Attacker => self == Self::Attacker,
+            Side::Defender => self == Self::Defender,
+        };
+        turn.ko == Some(mv) && !is_free
     }
 }

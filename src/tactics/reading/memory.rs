@@ -61,6 +61,13 @@ impl Memory {
             .map(|slot| &slot.finding)
     }
 
+    /// What is known of the key that answers for so many moves of the attacker.
+    pub(super) fn get_for(&self, key: u64, moves: usize) -> Option<Finding> {
+        self.get(key)
+            .filter(|finding| finding.captured || usize::from(finding.moves) >= moves)
+            .copied()
+    }
+
     /// Keeps the finding in place of an earlier one of the same key, or of an old or shallow one.
     pub(super) fn put(&mut self, key: u64, finding: Finding) {
         let age = self.age;

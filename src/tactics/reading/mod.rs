@@ -5,17 +5,21 @@
 //! answer is no judgement but a proof, on a board of any size: `zone` tells how most of the board is left out without
 //! leaving out a move that matters. Captures found by the way that take longer than asked are told too.
 //!
-//! **Repetition** needs no rule here. Who can capture within some number of moves need never come back to a position,
-//! from which he can capture within fewer; and where the two sides take a ko back and forth, the answer says so.
+//! **Repetition** needs no rule here. An attacker who captures within some number of moves gets nearer with each and
+//! never comes back to a position; where a ko is taken back and forth, the answer says so. Only what was played before,
+//! which under superko may forbid a move, is not known to the reading.
 //!
 //! The search is iterative alpha-beta (`search`) with a transposition table (`memory`), killers and history
 //! (`order`), and a chase through ataris at its horizon; of captures it tells the principal variation.
 
+mod attack;
 mod budget;
+mod defend;
 mod ko;
 mod memory;
 mod order;
 mod search;
+mod turn;
 mod variation;
 mod zone;
 
@@ -25,9 +29,10 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use budget::{Budget, Spent};
-use ko::{Free, Side};
+use ko::Free;
 use memory::Finding;
 use search::Search;
+use turn::{Side, Turn};
 
 /// Captures are not looked for in more plies than that, whatever the limits say.
 const MOST_PLIES: usize = 200;
@@ -43,8 +48,7 @@ pub struct NoChain {
 /// What becomes of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is captured within so many plies, even if the defender may take every ko back at once: no ko threats help,
-    /// and no superko rule matters.
+    /// It is captured within so many plies, even if the defender may take every ko back at once: no ko threats help.
     Captured {
         /// Within how many; the shortest way may be shorter.
         plies: usize,
@@ -59,7 +63,7 @@ pub enum Outcome {
     },
     /// It cannot be captured within that many plies, even if the attacker may take every ko back at once.
     Safe {
-        /// The plies asked for.
+        /// The plies asked for, 200 at most.
         plies: usize,
     },
     /// The budget ran out before there was a proof.
@@ -235,10 +239,12 @@ impl Question {
         };
         let mut finding = Finding::default();
         for moves in 0..=most {
-            finding = match self.side {
-                Side::Attacker => search.attack(0, moves, self.ko)?,
-                Side::Defender => search.defend(0, moves, self.ko)?,
-            };
+            finding = search.search(Turn {
+                depth: 0,
+                side: self.side,
+                moves,
+                ko: self.ko,
+            })?;
             if finding.captured {
                 break;
             }

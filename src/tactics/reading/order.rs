@@ -1,5 +1,5 @@
-//! Which move to try next: the one that was best here before, those that have lately decided the same depth (killers),
-//! the chain's own liberties, then what has decided most elsewhere (history).
+//! Which move to try next: those that have lately decided a position at the same depth (killers), those near the chain,
+//! then those that have decided most positions (history).
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{POINTS, Point};
@@ -49,23 +49,19 @@ impl Order {
         }
     }
 
-    /// The most promising of the moves: `first` if it is among them.
+    /// The most promising of the moves; `near` are those near the chain.
     pub(super) fn pick(
         &self,
         moves: &PointSet,
         depth: usize,
         color: Color,
-        first: Option<Point>,
-        liberties: &PointSet,
+        near: &PointSet,
     ) -> Option<Point> {
-        if first.is_some_and(|mv| moves.contains(mv)) {
-            return first;
-        }
         let killers = self.killers.get(depth).copied().unwrap_or_default();
         let promise = |mv: &Point| {
             (
                 killers.contains(&Some(*mv)),
-                liberties.contains(*mv),
+                near.contains(*mv),
                 self.history[color][mv.number()],
             )
         };

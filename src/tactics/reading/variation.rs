@@ -1,40 +1,39 @@
 //! The principal variation.
 
-use super::ko::Side;
 use super::memory::Finding;
 use super::search::{LONGEST, Search};
+use super::turn::{Side, Turn};
 use crate::game::point::Move;
 
 impl Search {
     /// The line of best moves from the root, where `side` moves and `finding` was found: of a capture to its end, or to
     /// where the memory and the budget fail; of a chain that is safe the first move.
-    pub(super) fn principal_variation(
-        &mut self,
-        mut side: Side,
-        mut finding: Finding,
-    ) -> Vec<Move> {
+    pub(super) fn principal_variation(&mut self, side: Side, mut finding: Finding) -> Vec<Move> {
+        let mut turn = Turn {
+            depth: 0,
+            side,
+            moves: 0,
+            ko: None,
+        };
         let mut line = Vec::new();
-        let mut depth = 0;
         loop {
+            turn.moves = usize::from(finding.moves);
             line.push(finding.best.map_or(Move::Pass, Move::Play));
-            let mut ko = None;
-            if let Some(mv) = finding.best {
-                ko = self.play(depth, side, mv).ko;
-                depth += 1;
-            }
-            if !finding.captured || self.is_taken(depth) || line.len() >= LONGEST {
+            turn = match finding.best {
+                Some(mv) => {
+                    let color = self.color(turn.side);
+                    turn.after_move(self.line.play(turn.depth, color, mv).ko)
+                }
+                None => turn.after_pass(),
+            };
+            let is_over = self.target(turn.depth).is_none() || line.len() >= LONGEST;
+            if !finding.captured || is_over {
                 return line;
             }
-            let left = usize::from(finding.moves);
-            let next = match side {
-                Side::Attacker => self.defend(depth, left - 1, ko),
-                Side::Defender => self.attack(depth, left, ko),
-            };
-            match next {
+            match self.search(turn) {
                 Ok(next) if next.captured => finding = next,
                 _ => return line,
             }
-            side = side.other();
         }
     }
 }

@@ -1,0 +1,56 @@
+//! A position in the line that is being read, and what is asked of it.
+
+use crate::game::point::Point;
+
+/// Which of the two moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Wants to take the chain.
+    Attacker,
+    /// Its owner.
+    Defender,
+}
+
+impl Side {
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Attacker => Self::Defender,
+            Self::Defender => Self::Attacker,
+        }
+    }
+}
+
+/// Whether the attacker captures with so many moves, from a position of the line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    /// Moves played since the root, passes not counted.
+    pub(super) depth: usize,
+    /// Who moves.
+    pub(super) side: Side,
+    /// Moves the attacker has left.
+    pub(super) moves: usize,
+    /// Where a ko was just taken.
+    pub(super) ko: Option<Point>,
+}
+
+impl Turn {
+    /// After a pass.
+    pub(super) fn after_pass(self) -> Self {
+        let spent = usize::from(self.side == Side::Attacker);
+        Self {
+            side: self.side.other(),
+            moves: self.moves.saturating_sub(spent),
+            ko: None,
+            ..self
+        }
+    }
+
+    /// After a move that left this ko.
+    pub(super) fn after_move(self, ko: Option<Point>) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ko,
+            ..self.after_pass()
+        }
+    }
+}
