@@ -205,6 +205,14 @@ impl Rules {
         NAMED.iter().map(|(name, _)| *name)
     }
 
+    /// The first name of a set with these axes, whatever the komi.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        let same = |rules: &Self| rules.with_komi(self.komi) == *self;
+        let found = NAMED.iter().find(|(_, rules)| same(rules));
+        found.map(|(name, _)| *name)
+    }
+
     /// The same rules with another komi.
     #[must_use]
     pub const fn with_komi(self, komi: Komi) -> Self {

@@ -239,9 +239,7 @@ fn write_root(root: &mut Node, record: &Record) {
 
 /// The name of a set of rules with these axes, as game files write it.
 fn rules_name(rules: &Rules) -> Option<&'static str> {
-    let name = Rules::names().find(|name| {
-        Rules::named(name).is_some_and(|named| named.with_komi(rules.komi) == *rules)
-    })?;
+    let name = rules.name()?;
     let file_name = FILE_NAMES.iter().find(|(_, ours)| *ours == name);
     Some(file_name.map_or(name, |(file_name, _)| file_name))
 }

@@ -128,6 +128,23 @@ fn silent_and_slow_clients_are_cut_off_and_waiting_ones_are_not() {
 }
 
 #[test]
+fn a_client_that_does_not_read_is_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.db");
+    let service = Service::start(&games, &["--silence", "1"]);
+    let mut deaf = service.client();
+    let goban = format!("(;SZ[9]C[{}])", "x".repeat(500_000));
+    deaf.ask(&json!({"operator": "saveGoban", "goban": goban}));
+    let load = json!({"operator": "loadGoban", "gobanId": 1}).to_string() + "\n";
+    // Far more than the system keeps for somebody who does not read.
+    while deaf.output.write_all(load.as_bytes()).is_ok() {}
+    assert_eq!(
+        service.client().ask(&json!({"operator": "ping"})),
+        json!({"pong": true})
+    );
+}
+
+#[test]
 fn pages_of_the_web_are_not_obeyed() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);

@@ -20,6 +20,8 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
     read,
 )];
 
+/// What rules without a name are told as.
+const OTHER: &str = "chinese";
 /// Texts of the root that are told, by their properties.
 const TEXTS: [(&str, &str); 4] = [
     ("PB", "black"),
@@ -45,7 +47,7 @@ fn read(call: &mut Call<'_>) -> Outcome {
     let mut told = reply([
         ("size", json!([size.width(), size.height()])),
         ("komi", game.rules().komi.points().into()),
-        ("rules", rules_name(game.rules()).into()),
+        ("rules", game.rules().name().unwrap_or(OTHER).into()),
         ("handicap", game.position().handicap().into()),
         ("color", game.position().to_move().to_string().into()),
     ]);
@@ -56,13 +58,6 @@ fn read(call: &mut Call<'_>) -> Outcome {
     let nodes = nodes(tree, size).map_err(|error| refused(error.to_string()))?;
     told.insert("nodes".to_owned(), nodes.into());
     Ok(Taken::Answered(told))
-}
-
-/// The name of rules that have these axes, or that of the default.
-fn rules_name(rules: &Rules) -> &'static str {
-    let same =
-        |name: &&str| Rules::named(name).is_some_and(|named| named.with_komi(rules.komi) == *rules);
-    Rules::names().find(same).unwrap_or("chinese")
 }
 
 /// All nodes, parents first, the first child of each before the others.

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::run::{LISTEN, rounded, take_seconds, take_visits};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::engine::level::{LEVELS, Level};
+use crate::engine::settings::DEFAULT_TIME;
 use crate::engine::tune::Change;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
@@ -18,7 +20,6 @@ use crate::game::score::count;
 use crate::json::fields::{Fault, Fields};
 use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
 use crate::service::failure::{Code, Failure};
-use crate::service::limits;
 use crate::service::position::{self, take_size};
 use crate::service::table::Operator;
 use crate::service::work::{Bench, Step, Work};
@@ -50,9 +51,6 @@ pub const OPERATORS: &[Operator] = &[
         handicap_points,
     ),
 ];
-
-/// Seconds of a move at full strength unless told otherwise.
-const SECONDS: f64 = 3.0;
 
 fn stands(call: &mut Call<'_>) -> Outcome {
     let position = position::take(&mut call.fields)?;
@@ -104,23 +102,14 @@ fn genmove(call: &mut Call<'_>) -> Outcome {
     let fields = &mut call.fields;
     let position = position::take(fields)?;
     let level = take_level(fields)?;
-    let visits: Option<u64> = fields.optional("visits", "a number from 1")?;
-    if visits == Some(0) {
-        return Err(Fault::new("visits", "expected a number from 1, found 0").into());
-    }
-    let most = limits::SEARCH.as_secs_f64();
-    let expected = format!("a number from 0.001 to {most}");
-    let seconds = fields.optional("seconds", &expected)?.unwrap_or(SECONDS);
-    if !(0.001..=most).contains(&seconds) {
-        let told = format!("expected {expected}, found {seconds}");
-        return Err(Fault::new("seconds", told).into());
-    }
+    let visits = take_visits(fields)?;
+    let time = take_seconds(fields)?.unwrap_or(DEFAULT_TIME);
     call.end()?;
     call.enqueue(Genmove {
         position,
         level,
         visits,
-        time: Duration::from_secs_f64(seconds),
+        time,
     })
 }
 
@@ -149,7 +138,7 @@ impl Work for Genmove {
         }
         engine.set_record(Record::starting_from(self.position.clone()));
         engine.begin_genmove(color, Wish::default());
-        while !bench.engine.wait_for(super::run::LISTEN) {
+        while !bench.engine.wait_for(LISTEN) {
             if bench.is_stopped() {
                 bench.engine.hurry();
             }
@@ -160,8 +149,8 @@ impl Work for Genmove {
         Ok(Step::Done(reply([
             ("color", color.to_string().into()),
             ("move", decision_text(size, decision).into()),
-            ("value", super::run::rounded(values.winrate).into()),
-            ("scoreLead", super::run::rounded(values.score_lead).into()),
+            ("value", rounded(values.winrate).into()),
+            ("scoreLead", rounded(values.score_lead).into()),
         ])))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use serde_json::Value;
 
 use super::games::take_id;
-use super::run::take_limits;
+use super::run::{LISTEN, take_visits};
 use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::json::outbox::lock;
@@ -43,8 +43,7 @@ struct Reviewing {
 
 fn review(call: &mut Call<'_>) -> Outcome {
     let id = take_id(&mut call.fields)?;
-    let limits = take_limits(&mut call.fields, VISITS)?;
-    let visits = limits.visits.unwrap_or(VISITS);
+    let visits = take_visits(&mut call.fields)?.unwrap_or(VISITS);
     let again = call.fields.flag("again")?;
     let stream = call.fields.flag("stream")?;
     call.end()?;
@@ -84,7 +83,7 @@ impl Work for Reviewing {
         let position = self.line.position(found.len());
         bench.engine.set_record(Record::starting_from(position));
         bench.engine.begin(Limits::visits(self.visits));
-        while !bench.engine.wait_for(super::run::LISTEN) {
+        while !bench.engine.wait_for(LISTEN) {
             if bench.is_stopped() {
                 bench.engine.hurry();
             }

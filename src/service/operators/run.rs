@@ -1,7 +1,9 @@
 //! `run`: the best moves of a position.
 
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
@@ -27,7 +29,7 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 )];
 
 /// Visits of a request that names neither visits nor seconds.
-pub const VISITS: u64 = 50;
+const VISITS: u64 = 50;
 /// Moves told unless another number is asked for.
 const TOP: usize = 5;
 /// How often a search looks whether it is to end early.
@@ -35,34 +37,38 @@ pub const LISTEN: Duration = Duration::from_millis(10);
 /// How often a stream tells what has been found.
 const TELL: Duration = Duration::from_millis(100);
 
-/// What ends a search, as requests say it.
+/// Takes `visits`.
 ///
 /// # Errors
-/// When `visits` or `seconds` is out of range.
-pub fn take_limits(fields: &mut Fields, usual: u64) -> Result<Limits, Fault> {
-    let expected = format!("a number from 1 to {}", limits::VISITS);
-    let visits: Option<u64> = fields.optional("visits", &expected)?;
-    if let Some(visits) = visits
-        && !(1..=limits::VISITS).contains(&visits)
-    {
-        let told = format!("expected {expected}, found {visits}");
-        return Err(Fault::new("visits", told));
+/// When they are out of range.
+pub fn take_visits(fields: &mut Fields) -> Result<Option<u64>, Fault> {
+    in_range(fields, "visits", 1, limits::VISITS)
+}
+
+/// Takes `seconds`.
+///
+/// # Errors
+/// When they are out of range.
+pub fn take_seconds(fields: &mut Fields) -> Result<Option<Duration>, Fault> {
+    let seconds = in_range(fields, "seconds", 0.001, limits::SEARCH.as_secs_f64())?;
+    Ok(seconds.map(Duration::from_secs_f64))
+}
+
+fn in_range<T: DeserializeOwned + PartialOrd + Display>(
+    fields: &mut Fields,
+    field: &'static str,
+    least: T,
+    most: T,
+) -> Result<Option<T>, Fault> {
+    let expected = format!("a number from {least} to {most}");
+    let told: Option<T> = fields.optional(field, &expected)?;
+    match told {
+        Some(told) if !(least..=most).contains(&told) => {
+            let message = format!("expected {expected}, found {told}");
+            Err(Fault::new(field, message))
+        }
+        fine => Ok(fine),
     }
-    let most = limits::SEARCH.as_secs_f64();
-    let expected = format!("a number from 0.001 to {most}");
-    let seconds: Option<f64> = fields.optional("seconds", &expected)?;
-    if let Some(seconds) = seconds
-        && !(0.001..=most).contains(&seconds)
-    {
-        let told = format!("expected {expected}, found {seconds}");
-        return Err(Fault::new("seconds", told));
-    }
-    let unlimited = visits.is_none() && seconds.is_none();
-    Ok(Limits {
-        visits: if unlimited { Some(usual) } else { visits },
-        time: Some(seconds.map_or(limits::SEARCH, Duration::from_secs_f64)),
-        ..Limits::default()
-    })
 }
 
 struct Run {
@@ -75,16 +81,14 @@ struct Run {
 fn run(call: &mut Call<'_>) -> Outcome {
     let fields = &mut call.fields;
     let position = position::take(fields)?;
+    let (visits, time) = (take_visits(fields)?, take_seconds(fields)?);
     let limits = Limits {
+        visits: visits.or(time.is_none().then_some(VISITS)),
+        time: Some(time.unwrap_or(limits::SEARCH)),
         ownership: fields.flag("ownership")?,
-        ..take_limits(fields, VISITS)?
+        ..Limits::default()
     };
-    let expected = format!("a number from 1 to {}", limits::MOVES);
-    let top: usize = fields.optional("top", &expected)?.unwrap_or(TOP);
-    if !(1..=limits::MOVES).contains(&top) {
-        let told = format!("expected {expected}, found {top}");
-        return Err(Fault::new("top", told).into());
-    }
+    let top = in_range(fields, "top", 1, limits::MOVES)?.unwrap_or(TOP);
     let stream = fields.flag("stream")?;
     call.end()?;
     call.enqueue(Run {

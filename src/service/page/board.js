@@ -22,11 +22,15 @@ function stars(side) {
 }
 
 export class Board {
-  /** A board in `parent`; `play(column, row)` is told of points that are chosen, `hover` of those pointed at, or null. */
-  constructor(parent, play, hover) {
+  /**
+   * A board in `parent`; `play(column, row)` is told of points that are chosen, `hover` of those pointed at, [column, row] or
+   * null, `visit(column, row)` of those that the keyboard's cursor comes to.
+   */
+  constructor(parent, { play, hover, visit }) {
     this.parent = parent;
     this.play = play;
     this.hover = hover;
+    this.visit = visit;
     this.cursor = null;
     this.size = [0, 0];
   }
@@ -95,6 +99,7 @@ export class Board {
       const [column, row] = this.cursor ?? [Math.floor(width / 2) - step[0], Math.floor(height / 2) - step[1]];
       this.#show([Math.min(Math.max(column + step[0], 0), width - 1), Math.min(Math.max(row + step[1], 0), height - 1)]);
       this.hover(this.cursor);
+      this.visit(...this.cursor);
     } else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
       this.play(...this.cursor);
     } else {

@@ -6,22 +6,32 @@ const text = (seconds) => {
 };
 
 export class Clocks {
-  /** `settings`: minutes, periods, seconds; without any there is no clock. `show` is told each side's text, `lost` who lost. */
-  constructor({ minutes = 0, periods = 0, seconds = 30 }, show, lost) {
-    this.on = minutes > 0 || periods > 0;
+  /**
+   * `settings`: minutes, periods and their seconds, the same for both, without any of which there is no clock; or what `left`
+   * told. `show` is told each side's text, `lost` who has run out of time.
+   */
+  constructor({ minutes = 0, periods = 0, seconds = 30, sides }, show, lost) {
     this.period = seconds;
-    this.left = { black: 60 * minutes, white: 60 * minutes };
-    this.periods = { black: periods, white: periods };
+    this.sides = sides ?? { black: { main: 60 * minutes, periods }, white: { main: 60 * minutes, periods } };
+    this.on = Object.values(this.sides).some((side) => side.main > 0 || side.periods > 0);
     this.show = show;
     this.lost = lost;
     this.running = null;
     this.#tell();
   }
 
+  /** What is left on both, for another day. */
+  left() {
+    if (!this.on) return undefined;
+    const sides = { ...this.sides };
+    if (this.running) sides[this.running] = this.#charged();
+    return { seconds: this.period, sides };
+  }
+
   /** Charges the side whose clock runs and starts the other's, or none. */
   turn(color) {
     if (!this.on) return;
-    this.#charge();
+    if (this.running) this.sides[this.running] = this.#charged();
     this.running = color;
     this.since = performance.now();
     clearInterval(this.timer);
@@ -32,36 +42,26 @@ export class Clocks {
   /** Seconds that an engine may think about a move. */
   budget(color) {
     if (!this.on) return undefined;
-    const main = this.left[color] / 30;
-    const byoyomi = this.periods[color] > 0 ? this.period * 0.8 : 0;
-    return Math.max(0.1, this.left[color] > 0 ? Math.max(main, byoyomi) : byoyomi);
+    const { main, periods } = this.sides[color];
+    return Math.max(0.1, main / 30, periods > 0 ? this.period * 0.8 : 0);
   }
 
   #spent() {
     return this.running ? (performance.now() - this.since) / 1000 : 0;
   }
 
-  #charge() {
-    if (!this.running) return;
-    const color = this.running;
-    let over = this.#spent() - this.left[color];
-    if (over <= 0) {
-      this.left[color] = -over;
-      return;
-    }
-    this.left[color] = 0;
-    while (over > this.period && this.periods[color] > 0) {
-      over -= this.period;
-      this.periods[color] -= 1;
-    }
+  /** What the side whose clock runs has left if it moves now: of a period begun, all. */
+  #charged() {
+    const { main, periods } = this.sides[this.running];
+    const over = Math.max(this.#spent() - main, 0);
+    return { main: Math.max(main - this.#spent(), 0), periods: Math.max(periods - Math.floor(over / this.period), 0) };
   }
 
   #tick() {
     const color = this.running;
-    const over = this.#spent() - this.left[color];
-    if (over > this.period * this.periods[color]) {
-      this.periods[color] = 0;
-      this.left[color] = 0;
+    const side = this.sides[color];
+    if (this.#spent() - side.main > this.period * side.periods) {
+      Object.assign(side, { main: 0, periods: 0 });
       this.running = null;
       clearInterval(this.timer);
       this.lost(color);
@@ -76,12 +76,11 @@ export class Clocks {
   }
 
   #text(color) {
-    const spent = this.running === color ? this.#spent() : 0;
-    const left = this.left[color] - spent;
-    if (left > 0) return this.periods[color] > 0 ? `${text(left)} + ${this.periods[color]}×${this.period}` : text(left);
-    if (this.periods[color] === 0) return text(0);
-    const over = -left;
-    const gone = Math.floor(over / this.period);
-    return `${text(this.period - (over % this.period))} (${Math.max(this.periods[color] - gone, 0)}×)`;
+    const { main, periods } = this.sides[color];
+    const left = main - (this.running === color ? this.#spent() : 0);
+    if (left > 0) return periods > 0 ? `${text(left)} + ${periods}×${this.period}` : text(left);
+    if (periods === 0) return text(0);
+    const gone = Math.floor(-left / this.period);
+    return `${text(this.period + (left % this.period))} (${Math.max(periods - gone, 0)}×)`;
   }
 }

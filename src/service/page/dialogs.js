@@ -45,11 +45,14 @@ export async function askNew() {
   };
 }
 
-/** Asks for the token. */
-export async function askToken() {
+/** Asks for the token; `wrong` tells that there was one, and it was not it. */
+export async function askToken(wrong) {
   const dialog = byId("token-dialog");
+  const { token } = dialog.querySelector("form");
+  token.value = "";
+  byId("token-said").textContent = wrong ? "That was not it." : "";
   await closed(dialog);
-  return dialog.querySelector("form").token.value;
+  return token.value;
 }
 
 /** A text as a file for the user to keep. */
@@ -136,8 +139,10 @@ export class Games {
     });
     button(reviewed ? "Reviewed" : "Review", async (made) => {
       made.disabled = true;
-      await this.service.ask("reviewGoban", { gobanId, stream: true }, ({ positions, of }) => {
-        made.textContent = `${positions} of ${of}`;
+      await this.service.ask("reviewGoban", { gobanId, stream: true }, {
+        heard: ({ positions, of }) => {
+          made.textContent = `${positions} of ${of}`;
+        },
       });
       made.textContent = "Reviewed";
     });

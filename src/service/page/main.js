@@ -20,9 +20,15 @@ function go(node) {
   state.game.go(node);
   state.mode = "play";
   state.hovered = null;
-  state.busy = false;
+  halt();
   analyse();
   return show();
+}
+
+/** Ends the engine's thinking about a move. */
+function halt() {
+  state.busy?.abort();
+  state.busy = null;
 }
 
 /** Starts or ends the analysis of the position here, as is wanted. */
@@ -74,13 +80,14 @@ async function move() {
   const { here } = game;
   if (state.busy || state.mode !== "play") return;
   const color = here.stand.color;
-  state.busy = true;
+  const thinking = new AbortController();
+  state.busy = thinking;
   say(`${capital(color)} thinks …`);
   showButtons(state);
   const wanted = { ...game.position(), level: state.level, seconds: state.clocks?.budget(color) };
-  const found = await attempt(() => service.ask("genmove", wanted));
-  if (game !== state.game || here !== game.here || !state.busy) return;
-  state.busy = false;
+  const found = await attempt(() => service.ask("genmove", wanted, { signal: thinking.signal }));
+  if (state.busy !== thinking) return;
+  state.busy = null;
   showButtons(state);
   if (!found) return;
   value(here, found);
@@ -92,7 +99,7 @@ async function move() {
 
 function end(result, told) {
   state.game.settings.result = result;
-  state.busy = false;
+  halt();
   state.clocks?.turn(null);
   say(told);
   show();
@@ -244,19 +251,26 @@ async function begin({ seat, level, size, handicap, rules, komi, clock }) {
   const date = new Date().toISOString().slice(0, 10);
   open(new Game({ size: [size, size], komi, rules, handicap, points, date, black: name("black"), white: name("white"), playing: true }));
   Object.assign(state, { humans, level });
-  state.clocks = new Clocks(clock, showClock, (color) => end(`${color === "black" ? "W" : "B"}+T`, `${capital(color)} has run out of time.`));
+  state.clocks = timed(clock);
   await show();
   say(`A new game. ${capital(state.game.here.stand.color)} to play.`);
   state.clocks.turn(state.game.here.stand.color);
   await answer();
 }
 
+/** Clocks that end the game of whoever runs out of time. */
+function timed(settings) {
+  const lost = (color) => end(`${color === "black" ? "W" : "B"}+T`, `${capital(color)} has run out of time.`);
+  return new Clocks(settings, showClock, lost);
+}
+
 /** Takes another game up. */
 function open(game) {
   state.stop?.();
+  halt();
   state.clocks?.turn(null);
   Object.assign(state, {
-    game, mode: "play", busy: false, lostTurns: 0, hovered: null, stop: null, clocks: null, humans: { black: true, white: true },
+    game, mode: "play", lostTurns: 0, hovered: null, stop: null, clocks: null, humans: { black: true, white: true },
   });
   for (const color of ["black", "white"]) showClock(color, "");
 }
@@ -299,6 +313,9 @@ async function resume() {
   game.settings.playing = last.playing;
   Object.assign(state, { humans: last.humans, level: last.level });
   game.go(node);
+  if (!last.clock) return;
+  state.clocks = timed(last.clock);
+  if (!game.settings.result) state.clocks.turn(game.turn(node));
 }
 
 const KEYS = {

@@ -4,7 +4,7 @@ import { Board } from "/board.js";
 import { other } from "/game.js";
 import { Graph } from "/graph.js";
 import { percent, showButtons, showMoves, showPlayers, showValue, showVariations } from "/panels.js";
-import { attempt, capital, keep, stand, state } from "/state.js";
+import { attempt, capital, keep, say, stand, state } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
 let board;
@@ -14,16 +14,25 @@ let does;
 /** Makes the board. What is chosen on it is told to these: `go(node)`, `play(color, vertex)`, `chosen(column, row)`. */
 export function prepare(actions) {
   does = actions;
-  board = new Board(byId("board"), does.chosen, (place) => {
-    const moves = state.analysing && state.mode === "play" ? state.game.here.analysis?.moves ?? [] : [];
-    const vertex = place && state.game.vertex(...place);
-    const index = moves.findIndex((move) => move.vertex === vertex && move.visits > 0);
-    hover(index < 0 ? null : index);
-  });
+  board = new Board(byId("board"), { play: does.chosen, hover: point, visit });
   graph = new Graph(byId("graph"), (index) => {
     const node = state.game.line()[index];
     if (node) does.go(node);
   });
+}
+
+/** Shows what an analysis foresees after the move that is pointed at. */
+function point(place) {
+  const moves = state.analysing && state.mode === "play" ? state.game.here.analysis?.moves ?? [] : [];
+  const vertex = place && state.game.vertex(...place);
+  const index = moves.findIndex((move) => move.vertex === vertex && move.visits > 0);
+  hover(index < 0 ? null : index);
+}
+
+/** Tells those who do not see it where the cursor is. */
+function visit(column, row) {
+  const stone = ["White", "empty", "Black"][state.game.here.stand.board[row][column] + 1];
+  say(`${state.game.vertex(column, row)}, ${stone}`);
 }
 
 /** Shows the position here and all that is known of it. */

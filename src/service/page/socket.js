@@ -13,6 +13,7 @@ export class Service {
   #socket = null;
   #waiting = new Map();
   #count = 0;
+  #entering = null;
   #token = sessionStorage.getItem("token") ?? undefined;
 
   /** `tell` hears whether the service is connected; `askToken` gives the token when one is needed. */
@@ -21,16 +22,26 @@ export class Service {
     this.askToken = askToken;
   }
 
-  /** The answer to a request; `heard` is told what comes before the last one. */
-  async ask(operator, fields = {}, heard = undefined) {
-    try {
-      return await this.#once(operator, fields, heard);
-    } catch (error) {
-      if (error.code !== "token") throw error;
-      this.#token = await this.askToken();
-      sessionStorage.setItem("token", this.#token);
-      return this.#once(operator, fields, heard);
+  /** The answer to a request; `heard` is told what comes before the last one, `signal` may end it. */
+  async ask(operator, fields = {}, { heard, signal } = {}) {
+    for (;;) {
+      try {
+        return await this.#once(operator, fields, heard, signal);
+      } catch (error) {
+        if (error.code !== "token") throw error;
+        await this.#enter();
+      }
     }
+  }
+
+  /** Asks for the token, once for all that need it. */
+  #enter() {
+    this.#entering ??= this.askToken(this.#token !== undefined).then((token) => {
+      this.#token = token;
+      sessionStorage.setItem("token", token);
+      this.#entering = null;
+    });
+    return this.#entering;
   }
 
   /** A stream: its answers go to `heard`. Gives back a function that ends it. */
@@ -38,16 +49,21 @@ export class Service {
     const id = ++this.#count;
     const entry = { heard, done: heard, failed };
     this.#send(id, { ...fields, operator, stream: true }, entry).catch(failed);
-    return () => {
-      if (!this.#waiting.delete(id)) return;
-      this.#socket?.readyState === WebSocket.OPEN
-        && this.#socket.send(JSON.stringify({ operator: "cancel", cancelId: id }));
-    };
+    return () => this.#cancel(id);
   }
 
-  #once(operator, fields, heard = () => {}) {
+  #cancel(id) {
+    if (!this.#waiting.delete(id) || this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(JSON.stringify({ operator: "cancel", cancelId: id }));
+  }
+
+  #once(operator, fields, heard = () => {}, signal = undefined) {
     return new Promise((done, failed) => {
       const id = ++this.#count;
+      signal?.addEventListener("abort", () => {
+        this.#cancel(id);
+        failed(new Refusal({ code: "cancelled", message: "" }));
+      });
       this.#send(id, { ...fields, operator }, { heard, done, failed }).catch(failed);
     });
   }

@@ -19,7 +19,7 @@ export const state = {
   level: 5,
   mode: "play", // or "score", "edit"
   analysing: false,
-  busy: false, // the engine thinks about a move
+  busy: null, // ends the engine's thinking about a move, an AbortController
   stop: null, // ends the analysis that runs
   hovered: null, // the place in the analysis' list whose line is shown
   lostTurns: 0,
@@ -40,8 +40,8 @@ export async function attempt(work) {
   try {
     return await work();
   } catch (error) {
-    if (!(error.code)) throw error;
-    say(error.message);
+    if (!error.code) throw error;
+    if (error.code !== "cancelled") say(error.message);
     return undefined;
   }
 }
@@ -65,10 +65,10 @@ export function value(node, { color, value: winrate, scoreLead }) {
 
 /** Keeps the game for the next visit. */
 export function keep() {
-  const { game, humans, level } = state;
+  const { game, humans, level, clocks } = state;
   const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
   const { settings: { playing = false } } = game;
-  localStorage.setItem(KEPT, JSON.stringify({ goban: write(game), way, humans, level, playing }));
+  localStorage.setItem(KEPT, JSON.stringify({ goban: write(game), way, humans, level, playing, clock: clocks?.left() }));
 }
 
 /** What was kept at the last visit, or null. */

@@ -145,19 +145,6 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How many games the filter lets through.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
-        let (condition, values) = filter.sql();
-        let query = format!("SELECT count(*) FROM games WHERE {condition}");
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached(&query)?;
-        let count: i64 = statement.query_row(params_from_iter(values), |row| row.get(0))?;
-        Ok(count.unsigned_abs())
-    }
-
     /// A game: its facts, and its text as it was saved.
     ///
     /// # Errors

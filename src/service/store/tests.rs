@@ -73,7 +73,6 @@ fn filters_let_through_what_they_say() {
     let count = |filter: Filter| {
         let found = store.list(&filter, 1000).unwrap();
         assert!(found.windows(2).all(|pair| pair[0].id > pair[1].id));
-        assert_eq!(store.count(&filter).unwrap(), found.len() as u64);
         found.len()
     };
     let text = |text: &str| Some(text.to_owned());
