@@ -18,6 +18,7 @@ mod defend;
 mod ko;
 mod memory;
 mod order;
+mod question;
 mod search;
 mod turn;
 mod variation;
@@ -28,11 +29,10 @@ pub use budget::Limits;
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
-use budget::{Budget, Spent};
-use ko::Free;
-use memory::Finding;
+use budget::Budget;
+use question::Question;
 use search::Search;
-use turn::{Side, Turn};
+use turn::Side;
 
 /// Captures are not looked for in more plies than that, whatever the limits say.
 const MOST_PLIES: usize = 200;
@@ -142,10 +142,7 @@ impl Reader {
         ko: Option<Point>,
         limits: Limits,
     ) -> Result<Reading, NoChain> {
-        let chain = *board
-            .chain_at(target)
-            .filter(|_| board.area().contains(target))
-            .ok_or(NoChain { point: target })?;
+        let chain = *board.chain_at(target).ok_or(NoChain { point: target })?;
         self.search.start(board, &chain, Budget::new(&limits));
         let question = Question {
             side,
@@ -172,88 +169,5 @@ impl Reader {
         }
         reading.nodes = self.search.budget.nodes;
         Ok(reading)
-    }
-}
-
-/// Who moves, and what is asked.
-struct Question {
-    side: Side,
-    ko: Option<Point>,
-    plies: usize,
-    attacker: Color,
-}
-
-/// The outcome, and what it was told by: the finding of one search, and who was free of the ko rule in it.
-struct Answer {
-    outcome: Outcome,
-    finding: Finding,
-    free: Free,
-}
-
-impl Question {
-    fn answer(&self, search: &mut Search) -> Result<Answer, Spent> {
-        let answer = |outcome, finding, free| {
-            Ok(Answer {
-                outcome,
-                finding,
-                free,
-            })
-        };
-        let with_threats = self.search(search, Free::Attacker)?;
-        if !with_threats.captured {
-            let plies = self.plies;
-            return answer(Outcome::Safe { plies }, with_threats, Free::Attacker);
-        }
-        if !with_threats.by_ko {
-            let plies = self.plies_of(&with_threats);
-            return answer(Outcome::Captured { plies }, with_threats, Free::Attacker);
-        }
-        let against_threats = self.search(search, Free::Defender)?;
-        if against_threats.captured {
-            let plies = self.plies_of(&against_threats);
-            return answer(Outcome::Captured { plies }, against_threats, Free::Defender);
-        }
-        let as_it_is = self.search(search, Free::Nobody)?;
-        let (needs_threat, plies) = if as_it_is.captured {
-            (self.attacker.opposite(), self.plies_of(&as_it_is))
-        } else {
-            (self.attacker, self.plies_of(&with_threats))
-        };
-        let outcome = Outcome::Ko {
-            needs_threat,
-            plies,
-        };
-        match (self.side, as_it_is.captured) {
-            (Side::Attacker, false) => answer(outcome, with_threats, Free::Attacker),
-            (Side::Defender, true) => answer(outcome, against_threats, Free::Defender),
-            _ => answer(outcome, as_it_is, Free::Nobody),
-        }
-    }
-
-    /// Searches for one move of the attacker, then for one more, as long as there is no capture.
-    fn search(&self, search: &mut Search, free: Free) -> Result<Finding, Spent> {
-        search.set_free(free);
-        let most = match self.side {
-            Side::Attacker => self.plies.div_ceil(2),
-            Side::Defender => self.plies / 2,
-        };
-        let mut finding = Finding::default();
-        for moves in 0..=most {
-            finding = search.search(Turn {
-                depth: 0,
-                side: self.side,
-                moves,
-                ko: self.ko,
-            })?;
-            if finding.captured {
-                break;
-            }
-        }
-        Ok(finding)
-    }
-
-    /// Plies of the capture: each move of the attacker but the first follows one of the defender.
-    fn plies_of(&self, finding: &Finding) -> usize {
-        2 * usize::from(finding.moves) - usize::from(self.side == Side::Attacker)
     }
 }

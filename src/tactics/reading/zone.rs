@@ -114,3 +114,6 @@ pub(super) fn add_ko(board: &Board, ko: Point, zone: &mut PointSet) {
     let area = board.area();
     *zone |= PointSet::single(ko).grown(area).grown(area);
 }
+
+#[cfg(test)]
+mod tests;
