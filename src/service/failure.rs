@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::store::StoreError;
+use super::text::TextError;
 use crate::eval::EvalError;
 use crate::json::fields::Fault;
 
@@ -90,6 +91,12 @@ impl From<Fault> for Failure {
 impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
         Self::new(Code::Search, error.to_string())
+    }
+}
+
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Self {
+        Self::new(Code::Game, format!("goban: {error}"))
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Hall {
     desk: Arc<Desk>,
     silence: Duration,
     seats: Arc<Semaphore>,
+    places: Arc<Semaphore>,
     closing: watch::Sender<bool>,
 }
 
@@ -29,6 +30,7 @@ impl Hall {
             desk,
             silence,
             seats: Arc::new(Semaphore::new(limits::CLIENTS)),
+            places: Arc::new(Semaphore::new(limits::DESK)),
             closing: watch::Sender::new(false),
         }
     }
@@ -63,8 +65,15 @@ impl Hall {
     /// Takes a message to the desk, and sends the answer if there is one at once.
     pub async fn take(&self, client: &Arc<Client>, message: Vec<u8>) {
         let (desk, asking) = (Arc::clone(&self.desk), Arc::clone(client));
+        // It cannot fail: nobody closes the semaphore.
+        let place = Arc::clone(&self.places).acquire_owned().await;
         // The disk may be slow.
-        let answered = spawn_blocking(move || desk.take(&asking, &message)).await;
+        let answered = spawn_blocking(move || {
+            let answer = desk.take(&asking, &message);
+            drop(place);
+            answer
+        });
+        let answered = answered.await;
         let answer = answered.unwrap_or_else(|_| {
             let told = "the request could not be carried out";
             Some(failed(None, &Failure::new(Code::Search, told)))

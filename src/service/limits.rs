@@ -22,6 +22,12 @@ pub const SEARCH: Duration = Duration::from_secs(600);
 pub const VISITS: u64 = 10_000_000;
 /// Moves told of one position: as many as the largest board has, and the pass.
 pub const MOVES: usize = 19 * 19 + 1;
+/// Moves of a game: of every position before them something is remembered.
+pub const GAME: usize = 2000;
+/// Nodes of a game file, and variations opened in it.
+pub const NODES: usize = 50_000;
+/// Messages looked at at the same time; others wait for their turn.
+pub const DESK: usize = 16;
 /// Games told in one answer.
 pub const PAGE: u32 = 500;
 /// Bytes of a collection of games in one answer.

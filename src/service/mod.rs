@@ -20,4 +20,5 @@ pub mod server;
 pub mod store;
 pub mod table;
 pub mod tcp;
+pub mod text;
 pub mod work;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::failure::{Code, Failure};
+use super::limits;
 use crate::game::board::NoLiberties;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -34,6 +35,14 @@ pub fn take(fields: &mut Fields) -> Result<Position, Failure> {
     let history = history.iter().map(|matrix| read("history", matrix));
     let history: Vec<Stones> = history.collect::<Result<_, _>>()?;
     let moves = take_moves(fields, board.size)?.unwrap_or_default();
+    if moves.len() > limits::GAME {
+        let told = format!(
+            "expected at most {} moves, found {}",
+            limits::GAME,
+            moves.len()
+        );
+        return Err(Fault::new("moves", told).into());
+    }
     let color = fields.optional::<Player>("color", Player::EXPECTED)?;
     let color = color.map(|Player(color)| color);
     let rules = take_rules(fields, Some(Rules::default()))?;

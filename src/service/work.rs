@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -10,6 +11,9 @@ use super::desk::{Desk, Reply, answer, failed};
 use super::failure::{Code, Failure};
 use crate::engine::Engine;
 use crate::json::pool::Job;
+
+/// How often a search looks whether it is to end early.
+const LISTEN: Duration = Duration::from_millis(10);
 
 /// A request that waits for a search.
 pub struct Task {
@@ -53,6 +57,17 @@ impl Bench<'_> {
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.job.is_stopped()
+    }
+
+    /// Waits for the player's search to end, or to be ended; `meanwhile` is called again and again.
+    pub fn wait(&mut self, mut meanwhile: impl FnMut(&Self)) {
+        while !self.engine.wait_for(LISTEN) {
+            if self.is_stopped() {
+                self.engine.hurry();
+            } else {
+                meanwhile(self);
+            }
+        }
     }
 
     /// Tells the client what has been found so far, if it keeps up reading.

@@ -244,7 +244,7 @@ fn a_board_on_a_screen_is_told_what_it_needs() {
 #[test]
 fn game_files_are_told_node_by_node() {
     served(|_, client| {
-        let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
+        let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd]SBKV[25]SBKS[-3](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
         let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
             (&told["rules"], &told["handicap"]),
@@ -258,7 +258,7 @@ fn game_files_are_told_node_by_node() {
             told["nodes"],
             json!([
                 {"parent": null, "black": ["C7", "G3"]},
-                {"parent": 0, "move": ["W", "D6"]},
+                {"parent": 0, "move": ["W", "D6"], "winrate": 0.25, "scoreLead": -3.0},
                 {"parent": 1, "move": ["B", "pass"]},
                 {"parent": 1, "white": ["E5"], "empty": ["D6"], "turn": "black", "comment": "what if"},
             ])

@@ -187,6 +187,18 @@ fn each_kind_of_nonsense_has_its_code() {
         ),
         (json!({"operator": "readGoban", "goban": "x"}), "game"),
         (
+            json!({"operator": "readGoban", "goban": format!("({})", ";".repeat(60_000))}),
+            "game",
+        ),
+        (
+            json!({"operator": "saveGoban", "goban": format!("({})", ";B[]".repeat(2001))}),
+            "game",
+        ),
+        (
+            json!({"operator": "position", "size": 5, "moves": vec![["B", "pass"]; 2001]}),
+            "field",
+        ),
+        (
             json!({"operator": "readGoban", "goban": "(;SZ[5];B[zz])"}),
             "game",
         ),

@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::rules::Rules;
-use crate::service::desk::{Call, Outcome, Taken, reply};
-use crate::service::failure::{Code, Failure};
+use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
 use crate::service::table::Operator;
+use crate::service::text::{TextError, first_game};
 use crate::sgf::points::{Size, read_move, read_points};
 use crate::sgf::record::read_game;
-use crate::sgf::{Coordinate, GameTree, Node, NodeId, PointError, parse};
+use crate::sgf::{Coordinate, GameTree, Node, NodeId, PointError};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
@@ -31,17 +31,19 @@ const TEXTS: [(&str, &str); 4] = [
 ];
 /// Lists of points that set stones up, by their properties.
 const STONES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
+/// What analyses found, Black's, as Sabaki and the reviews of this program write it; and what it is multiplied with.
+const VALUES: [(&str, &str, f64); 2] = [("SBKV", "winrate", 0.01), ("SBKS", "scoreLead", 1.0)];
 
 fn read(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
     call.end()?;
-    let refused = |told: String| Failure::new(Code::Game, format!("goban: {told}"));
-    let games = parse(sgf.as_bytes()).map_err(|error| refused(error.to_string()))?;
-    // A file that was read has a game.
-    let tree = &games.collection.games[0];
+    Ok(Taken::Answered(told(&sgf)?))
+}
+
+fn told(sgf: &str) -> Result<Reply, TextError> {
+    let (tree, _) = first_game(sgf)?;
     // Before its first move even a damaged game has a board.
-    let game = read_game(tree, Some(0), Rules::default());
-    let game = game.map_err(|error| refused(error.to_string()))?;
+    let game = read_game(&tree, Some(0), Rules::default())?;
     let size = game.size();
     let root = tree.node(tree.root());
     let mut told = reply([
@@ -55,9 +57,8 @@ fn read(call: &mut Call<'_>) -> Outcome {
         let text = root.value(property).map(|value| value.simple_text());
         told.insert(name.to_owned(), text.unwrap_or_default().into());
     }
-    let nodes = nodes(tree, size).map_err(|error| refused(error.to_string()))?;
-    told.insert("nodes".to_owned(), nodes.into());
-    Ok(Taken::Answered(told))
+    told.insert("nodes".to_owned(), nodes(&tree, size)?.into());
+    Ok(told)
 }
 
 /// All nodes, parents first, the first child of each before the others.
@@ -98,6 +99,12 @@ fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, PointError> 
     let turn = node.value("PL");
     if let Some(color) = turn.and_then(|value| Color::parse(value.simple_text().trim())) {
         told.insert("turn".to_owned(), color.to_string().into());
+    }
+    for (property, name, scale) in VALUES {
+        let told_value = node.value(property).map(|value| value.simple_text());
+        if let Some(number) = told_value.and_then(|text| text.trim().parse::<f64>().ok()) {
+            told.insert(name.to_owned(), (number * scale).into());
+        }
     }
     if let Some(comment) = node.value("C") {
         told.insert("comment".to_owned(), comment.text().into());

@@ -7,7 +7,7 @@ use crate::service::desk::{Call, Outcome, Taken, reply};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::position::take_size;
-use crate::service::store::{Facts, Filter, Kept, TextError, read};
+use crate::service::store::{Facts, Filter, Kept, read};
 use crate::service::table::Operator;
 
 /// The group.
@@ -46,12 +46,6 @@ pub const OPERATORS: &[Operator] = &[
 
 /// Games of a page unless another number is asked for.
 const PAGE: u32 = 50;
-
-impl From<TextError> for Failure {
-    fn from(error: TextError) -> Self {
-        Self::new(Code::Game, format!("goban: {error}"))
-    }
-}
 
 /// Takes `gobanId`.
 ///

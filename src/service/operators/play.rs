@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::run::{LISTEN, rounded, take_seconds, take_visits};
+use super::run::{rounded, take_seconds, take_visits};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::engine::level::{LEVELS, Level};
@@ -138,11 +138,7 @@ impl Work for Genmove {
         }
         engine.set_record(Record::starting_from(self.position.clone()));
         engine.begin_genmove(color, Wish::default());
-        while !bench.engine.wait_for(LISTEN) {
-            if bench.is_stopped() {
-                bench.engine.hurry();
-            }
-        }
+        bench.wait(|_| {});
         let decision = bench.engine.finish_genmove()?;
         let values = bench.engine.seen().map(|seen| seen.report.values);
         let values = values.unwrap_or_default();

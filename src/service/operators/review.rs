@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use serde_json::Value;
 
 use super::games::take_id;
-use super::run::{LISTEN, take_visits};
+use super::run::take_visits;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::json::outbox::lock;
@@ -83,11 +83,7 @@ impl Work for Reviewing {
         let position = self.line.position(found.len());
         bench.engine.set_record(Record::starting_from(position));
         bench.engine.begin(Limits::visits(self.visits));
-        while !bench.engine.wait_for(LISTEN) {
-            if bench.is_stopped() {
-                bench.engine.hurry();
-            }
-        }
+        bench.wait(|_| {});
         if bench.is_stopped() {
             return Ok(Step::More);
         }

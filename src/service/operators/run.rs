@@ -32,8 +32,6 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 const VISITS: u64 = 50;
 /// Moves told unless another number is asked for.
 const TOP: usize = 5;
-/// How often a search looks whether it is to end early.
-pub const LISTEN: Duration = Duration::from_millis(10);
 /// How often a stream tells what has been found.
 const TELL: Duration = Duration::from_millis(100);
 
@@ -107,34 +105,21 @@ impl Work for Run {
         // The first visit tells which lead the search is to be centred at.
         for limits in [Limits::visits(1), self.limits] {
             bench.engine.begin(limits);
-            self.wait(bench);
+            let mut told = Instant::now();
+            bench.wait(|bench| {
+                if self.stream && told.elapsed() >= TELL {
+                    told = Instant::now();
+                    bench.tell(self.found(bench.engine, false));
+                }
+            });
             bench.engine.failure().map_or(Ok(()), Err)?;
         }
-        let mut found = self.found(bench.engine);
-        if self.stream {
-            found.insert("done".to_owned(), true.into());
-        }
-        Ok(Step::Done(found))
+        Ok(Step::Done(self.found(bench.engine, true)))
     }
 }
 
 impl Run {
-    /// Waits for the search, and tells meanwhile what it finds.
-    fn wait(&self, bench: &mut Bench<'_>) {
-        let mut told = Instant::now();
-        while !bench.engine.wait_for(LISTEN) {
-            if bench.is_stopped() {
-                bench.engine.hurry();
-            } else if self.stream && told.elapsed() >= TELL {
-                told = Instant::now();
-                let mut found = self.found(bench.engine);
-                found.insert("done".to_owned(), false.into());
-                bench.tell(found);
-            }
-        }
-    }
-
-    fn found(&self, engine: &Engine) -> Reply {
+    fn found(&self, engine: &Engine, done: bool) -> Reply {
         let report = engine.report();
         let size = self.position.size();
         let mut moves: Vec<Value> = report
@@ -167,6 +152,9 @@ impl Run {
             ("visits", report.visits.into()),
             ("moves", moves.into()),
         ]);
+        if self.stream {
+            all.insert("done".to_owned(), done.into());
+        }
         if self.limits.ownership {
             all.insert("ownership".to_owned(), owners(size, &report));
         }

@@ -49,6 +49,7 @@ export class Game {
         node.changes = [["black", 1], ["white", -1], ["empty", 0]]
           .flatMap(([name, value]) => (fields[name] ?? []).map((vertex) => [vertex, value]));
       }
+      if (fields.winrate !== undefined) node.value = { winrate: fields.winrate, lead: fields.scoreLead ?? 0 };
       parent?.children.push(node);
       nodes.push(node);
     }

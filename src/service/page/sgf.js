@@ -27,7 +27,7 @@ function properties(game, node) {
   if (node.turn) text += `PL[${node.turn === "black" ? "B" : "W"}]`;
   if (node.comment) text += `C[${escaped(node.comment)}]`;
   if (node.value) {
-    text += `SBKV[${(100 * node.value.winrate).toFixed(2)}]`;
+    text += `SBKV[${(100 * node.value.winrate).toFixed(2)}]SBKS[${node.value.lead.toFixed(2)}]`;
   }
   return text;
 }

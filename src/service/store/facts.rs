@@ -1,8 +1,10 @@
 //! What is known of a game without looking at its moves again.
 
 use crate::game::rules::Rules;
-use crate::sgf::record::{GameError, read_game};
-use crate::sgf::{GameTree, ParseError, Value, parse};
+use crate::service::limits;
+use crate::service::text::{TextError, first_game};
+use crate::sgf::record::read_game;
+use crate::sgf::{GameTree, Value};
 
 /// Characters kept of a fact.
 const LONGEST: usize = 200;
@@ -30,33 +32,15 @@ pub struct Facts {
     pub moves: usize,
 }
 
-/// Why a text is no game that can be kept.
-#[derive(Debug, thiserror::Error)]
-pub enum TextError {
-    /// It is no game file.
-    #[error(transparent)]
-    File(#[from] ParseError),
-    /// It holds several games.
-    #[error("expected one game, found {0}")]
-    Several(usize),
-    /// It is of another game than Go.
-    #[error("expected a game of Go, GM[1], found GM[{0}]")]
-    Other(String),
-    /// Its moves cannot be made.
-    #[error(transparent)]
-    Game(#[from] GameError),
-}
-
 /// Reads a game file that holds one game, every move of it legal.
 ///
 /// # Errors
 /// When it holds none.
 pub fn read(sgf: &str) -> Result<(GameTree, Facts), TextError> {
-    let mut games = parse(sgf.as_bytes())?.collection.games;
-    let tree = match (games.pop(), games.len()) {
-        (Some(tree), 0) => tree,
-        (_, others) => return Err(TextError::Several(others + 1)),
-    };
+    let (tree, others) = first_game(sgf)?;
+    if others > 0 {
+        return Err(TextError::Several(others + 1));
+    }
     let root = tree.node(tree.root());
     let text = |name| {
         let text = root.value(name).map(Value::simple_text).unwrap_or_default();
@@ -66,9 +50,13 @@ pub fn read(sgf: &str) -> Result<(GameTree, Facts), TextError> {
     if !matches!(kind.trim(), "" | "1") {
         return Err(TextError::Other(kind));
     }
-    let record = read_game(&tree, None, Rules::default())?;
     let nodes = tree.main_line().map(|id| tree.node(id));
     let moves = nodes.map(|node| ["B", "W"].iter().filter(|name| node.has(name)).count());
+    let moves = moves.sum();
+    if moves > limits::GAME {
+        return Err(TextError::Long { found: moves });
+    }
+    let record = read_game(&tree, None, Rules::default())?;
     let facts = Facts {
         black: text("PB"),
         white: text("PW"),
@@ -78,7 +66,7 @@ pub fn read(sgf: &str) -> Result<(GameTree, Facts), TextError> {
         height: record.size().height(),
         komi: record.rules().komi.points(),
         rules: text("RU"),
-        moves: moves.sum(),
+        moves,
     };
     Ok((tree, facts))
 }

@@ -15,7 +15,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 use sha2::{Digest, Sha256};
 
-pub use facts::{Facts, TextError, read};
+pub use facts::{Facts, read};
 pub use filter::Filter;
 
 use crate::json::outbox::lock;

@@ -1,0 +1,54 @@
+//! Game files as clients send them, read within limits.
+
+use super::limits;
+use crate::sgf::record::GameError;
+use crate::sgf::{GameTree, ParseError, PointError, parse};
+
+/// Why a text is no game that can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// It is no game file.
+    #[error(transparent)]
+    File(#[from] ParseError),
+    /// It has too many nodes.
+    #[error("expected at most {most} nodes and variations, found about {found}", most = limits::NODES)]
+    Nodes {
+        /// How many.
+        found: usize,
+    },
+    /// It holds several games.
+    #[error("expected one game, found {0}")]
+    Several(usize),
+    /// It is of another game than Go.
+    #[error("expected a game of Go, GM[1], found GM[{0}]")]
+    Other(String),
+    /// It is too long.
+    #[error("expected at most {most} moves, found {found}", most = limits::GAME)]
+    Long {
+        /// How many moves.
+        found: usize,
+    },
+    /// A value is no point.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// Its moves cannot be made.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+/// The first game of a file, and how many others there are.
+///
+/// # Errors
+/// When it holds none, or more than the limits allow.
+pub fn first_game(sgf: &str) -> Result<(GameTree, usize), TextError> {
+    // Looked at before anything is built; what stands within comments is of no account.
+    let nodes = sgf.bytes().filter(|byte| matches!(byte, b';' | b'('));
+    let nodes = nodes.count();
+    if nodes > limits::NODES {
+        return Err(TextError::Nodes { found: nodes });
+    }
+    let mut games = parse(sgf.as_bytes())?.collection.games;
+    let others = games.len() - 1;
+    // A file that was read has a game.
+    Ok((games.swap_remove(0), others))
+}
