@@ -4,6 +4,20 @@
 //! for so many. Whoever moves is first asked to pass. If that fails, only a move in the zone of the failure can do
 //! better, or in the zones of the moves tried since: see `zone`. Here is what the two sides have in common; `attack` and
 //! `defend` are what is peculiar to each.
+//!
+//! Positions looked at for 100 attacks on chains of random boards, to the same depth each (a chase costs a tenth more, and
+//! finds captures that lie deeper):
+//!
+//! | | 5x5, 5 plies | 5x5, 7 plies | 9x9, 7 plies |
+//! |---|---|---|---|
+//! | plain minimax | 8,001,104 | | |
+//! | with cutoffs | 197,720 | 2,890,190 | |
+//! | and liberties counted | 87,231 | 1,525,184 | |
+//! | and a table | 57,937 | 441,781 | |
+//! | this search, no chase | 2,643 | 8,886 | 7,140 |
+//! | the same without killers and history | 2,909 | 14,291 | 10,700 |
+//! | without the table | 3,362 | 15,654 | 11,542 |
+//! | without zones | 3,674 | 12,792 | 27,057 |
 
 use super::budget::{Budget, Spent};
 use super::ko::Free;
