@@ -1,6 +1,5 @@
 //! `honinbo analysis`: analysis for programs, on standard input and output.
 
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -145,10 +144,6 @@ fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
         Some(workers @ 1..=MOST_WORKERS) => workers,
         Some(other) => bail!("--analysis-threads: expected 1 to {MOST_WORKERS}, found {other}"),
     };
-    let open = |path: &PathBuf| {
-        let file = File::options().create(true).append(true).open(path);
-        file.with_context(|| format!("--log {}", path.display()))
-    };
     let own = options.settings()?;
     let model = options.weights.as_ref().and_then(|path| path.file_name());
     let version = options.version_string.clone();
@@ -165,6 +160,6 @@ fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
         tree_bytes: own.tree_mib << 20,
         seed: own.seed,
         finish: !args.quit_without_waiting,
-        log: options.log.as_ref().map(open).transpose()?,
+        log: options.open_log()?,
     })
 }

@@ -12,10 +12,14 @@ use honinbo::gtp::table::commands;
 use honinbo::search::params::SearchParams;
 
 /// What of the environment the program looks at.
-const ENVIRONMENT: [(&str, &str); 4] = [
+const ENVIRONMENT: [(&str, &str); 5] = [
     (
         "HONINBO_CPU",
         "which of the processor's instructions the network may use: scalar, avx2, avx512, amx, neon, … (an unknown name lists those at hand)",
+    ),
+    (
+        "HONINBO_TOKEN",
+        "what clients of honinbo serve have to show, where no --token is given",
     ),
     ("NO_COLOR", "when set, honinbo play draws without colours"),
     (

@@ -1,5 +1,6 @@
 //! The options that all playing commands share, from the command line and from a TOML file.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -265,6 +266,15 @@ impl Options {
             memory @ 16.. => Ok(memory),
             small => bail!("--memory: expected at least 16 MiB, found {small}"),
         }
+    }
+
+    /// The file that traffic is written to, if any, at its end.
+    pub fn open_log(&self) -> anyhow::Result<Option<File>> {
+        let open = |path: &PathBuf| {
+            let file = File::options().create(true).append(true).open(path);
+            file.with_context(|| format!("--log {}", path.display()))
+        };
+        self.log.as_ref().map(open).transpose()
     }
 
     /// The rules with their komi.

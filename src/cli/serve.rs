@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
-use honinbo::service::desk::Identity;
+use honinbo::engine::settings::DEFAULT_TIME;
+use honinbo::json::log::Log;
+use honinbo::service::desk::{Identity, Usual};
 use honinbo::service::limits;
 use honinbo::service::server::{self, Setup};
 use honinbo::service::store::Store;
@@ -29,7 +31,8 @@ pub struct Args {
     /// Where games are kept
     #[arg(long, value_name = "FILE", default_value = "games.db")]
     db: PathBuf,
-    /// What clients have to show; needed wherever others than this computer can reach the service
+    /// What clients have to show; needed wherever others than this computer can reach the service [default: the environment's
+    /// HONINBO_TOKEN]
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
     /// Positions searched at the same time, which share --threads [default: one for each thread]
@@ -42,18 +45,21 @@ pub struct Args {
 
 /// Serves until it is interrupted or terminated.
 pub fn run(args: Args) -> anyhow::Result<()> {
+    // What stands on a command line can be read by everybody on the computer.
+    let token = args.token.clone();
+    let token = token.or_else(|| std::env::var("HONINBO_TOKEN").ok());
     let addresses = [("--listen", Some(args.listen)), ("--http", args.http)];
     let exposed = addresses
         .into_iter()
         .find_map(|(option, address)| Some((option, address.filter(|at| !at.ip().is_loopback())?)));
     if let Some((option, address)) = exposed
-        && args.token.as_deref().is_none_or(str::is_empty)
+        && token.as_deref().is_none_or(str::is_empty)
     {
         bail!(
             "{option} {address}: expected a --token, since others than this computer can reach that address"
         );
     }
-    let setup = setup(&args)?;
+    let setup = setup(&args, token)?;
     server::run(setup, |lines, page| {
         eprintln!("honinbo: listening at {lines}");
         if let Some(page) = page {
@@ -70,11 +76,13 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn setup(args: &Args) -> anyhow::Result<Setup> {
+fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
     let mut options = args.options.clone().resolved()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     let mut settings = options.settings()?;
+    // Whoever waits in the queue comes before thoughts that nobody asked for.
+    settings.ponder = false;
     let threads = settings.threads;
     let searches = match args.searches {
         None => threads,
@@ -101,12 +109,19 @@ fn setup(args: &Args) -> anyhow::Result<Setup> {
             version: version.unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
             model: model.map_or("default".into(), |name| name.to_string_lossy().into_owned()),
         },
-        settings,
         searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,
+        usual: Usual {
+            rules: options.game_rules()?,
+            level: settings.level,
+            visits: settings.visits,
+            time: settings.time.unwrap_or(DEFAULT_TIME),
+        },
         listen: args.listen,
         http: args.http,
-        token: args.token.clone(),
+        token,
+        log: Log::new(options.open_log()?),
         silence: Duration::from_secs_f64(args.silence),
+        settings,
     })
 }

@@ -9,6 +9,7 @@ pub mod answer;
 pub mod fields;
 pub mod game;
 pub mod hash;
+pub mod log;
 pub mod outbox;
 pub mod pool;
 pub mod query;

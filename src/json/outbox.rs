@@ -6,11 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
+use super::log::Log;
+
 /// Where answers go, and the log of all traffic if there is one.
 pub struct Outbox {
     output: Mutex<Box<dyn Write + Send>>,
     broken: Mutex<Option<io::Error>>,
-    log: Mutex<Option<File>>,
+    log: Log,
 }
 
 impl Outbox {
@@ -20,7 +22,7 @@ impl Outbox {
         Self {
             output: Mutex::new(output),
             broken: Mutex::new(None),
-            log: Mutex::new(log),
+            log: Log::new(log),
         }
     }
 
@@ -42,20 +44,14 @@ impl Outbox {
         let mut output = lock(&self.output);
         output.write_all(format!("{text}\n").as_bytes())?;
         output.flush()?;
-        self.record('>', text);
+        self.log.record('>', text);
         Ok(())
     }
 
-    /// Notes a line in the log.
-    pub fn record(&self, sign: char, text: &str) {
-        let mut log = lock(&self.log);
-        if let Some(file) = log.as_mut()
-            && let Err(error) = writeln!(file, "{sign} {text}")
-        {
-            // The answers matter more than the log: say it once and go on without.
-            eprintln!("honinbo: the log ends here: {error}");
-            *log = None;
-        }
+    /// The log.
+    #[must_use]
+    pub const fn log(&self) -> &Log {
+        &self.log
     }
 
     /// Remembers a failure of the connection.

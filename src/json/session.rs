@@ -170,6 +170,7 @@ fn read_all(desk: &Desk, mut input: impl BufRead) -> io::Result<()> {
             desk.complain(None, None, message);
         } else if !line.trim_ascii().is_empty() {
             desk.outbox
+                .log()
                 .record('<', String::from_utf8_lossy(&line).trim_end());
             desk.take(&line);
         }

@@ -1,10 +1,12 @@
 //! A client as operators and workers see it: a way out for answers, and what it still waits for.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use super::limits;
+use crate::json::log::Log;
 
 /// Somebody connected.
 #[derive(Debug)]
@@ -14,6 +16,7 @@ pub struct Client {
     answers: mpsc::Sender<String>,
     state: watch::Sender<State>,
     trusted: AtomicBool,
+    log: Arc<Log>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,13 +45,19 @@ impl Answers {
 impl Client {
     /// A client on that seat, and the way its answers take.
     #[must_use]
-    pub fn new(number: u64, trusted: bool, seat: OwnedSemaphorePermit) -> (Self, Answers) {
+    pub fn new(
+        number: u64,
+        trusted: bool,
+        seat: OwnedSemaphorePermit,
+        log: Arc<Log>,
+    ) -> (Self, Answers) {
         let (answers, receiver) = mpsc::channel(limits::UNREAD);
         let client = Self {
             number,
             answers,
             state: watch::Sender::default(),
             trusted: AtomicBool::new(trusted),
+            log,
         };
         let answers = Answers {
             receiver,
@@ -59,6 +68,7 @@ impl Client {
 
     /// Sends an answer, waiting while too many are unread.
     pub async fn send(&self, answer: String) {
+        self.note(&answer);
         if self.answers.send(answer).await.is_err() {
             self.leave();
         }
@@ -66,9 +76,14 @@ impl Client {
 
     /// Sends an answer from a thread that cannot wait. A client that has let too many pile up is given up.
     pub fn push(&self, answer: String) {
+        self.note(&answer);
         if self.answers.try_send(answer).is_err() {
             self.leave();
         }
+    }
+
+    fn note(&self, answer: &str) {
+        self.log.record(format_args!("{} >", self.number), answer);
     }
 
     /// Whether there is room for answers that could as well be left out.

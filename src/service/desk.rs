@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
@@ -12,7 +13,10 @@ use super::limits;
 use super::store::Store;
 use super::table;
 use super::work::{Task, Work};
+use crate::engine::level::Level;
+use crate::game::rules::Rules;
 use crate::json::fields::Fields;
+use crate::json::log::Log;
 use crate::json::pool::{Pool, Refused};
 
 /// Who the service says it is.
@@ -24,6 +28,19 @@ pub struct Identity {
     pub version: String,
     /// The network's name.
     pub model: String,
+}
+
+/// What requests leave unsaid.
+#[derive(Clone, Copy, Debug)]
+pub struct Usual {
+    /// The rules, komi included.
+    pub rules: Rules,
+    /// How strong the engine plays.
+    pub level: &'static Level,
+    /// Visits of a move that the engine makes.
+    pub visits: Option<u64>,
+    /// Time of such a move.
+    pub time: Duration,
 }
 
 /// The fields of an answer.
@@ -49,8 +66,12 @@ pub struct Desk {
     pub pool: Pool<Arc<Task>>,
     /// The games kept.
     pub store: Store,
+    /// What requests leave unsaid.
+    pub usual: Usual,
     /// What clients have to show.
     pub token: Option<String>,
+    /// All traffic, but for tokens.
+    pub log: Arc<Log>,
     clients: AtomicU64,
 }
 
@@ -69,12 +90,20 @@ pub struct Call<'a> {
 impl Desk {
     /// A desk at which nobody has asked anything yet.
     #[must_use]
-    pub fn new(identity: Identity, store: Store, token: Option<String>) -> Self {
+    pub fn new(
+        identity: Identity,
+        store: Store,
+        usual: Usual,
+        token: Option<String>,
+        log: Log,
+    ) -> Self {
         Self {
             identity,
             pool: Pool::new(limits::WAITING),
             store,
+            usual,
             token,
+            log: Arc::new(log),
             clients: AtomicU64::new(0),
         }
     }
@@ -93,6 +122,7 @@ impl Desk {
                 return Some(failed(None, &Failure::new(Code::Message, told)));
             }
         };
+        self.note(client, &values);
         let mut fields = Fields::new(values);
         let id = fields.optional::<Value>("id", "a text or number");
         let id = match id {
@@ -106,6 +136,15 @@ impl Desk {
             Ok(Taken::Answered(reply)) => Some(answer(id.as_ref(), reply)),
             Ok(Taken::Later) => None,
             Err(failure) => Some(failed(id.as_ref(), &failure)),
+        }
+    }
+
+    fn note(&self, client: &Client, values: &Reply) {
+        if self.log.is_kept() {
+            let mut told = values.clone();
+            told.remove("token");
+            let sign = format_args!("{} <", client.number);
+            self.log.record(sign, Value::Object(told));
         }
     }
 

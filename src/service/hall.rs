@@ -58,7 +58,12 @@ impl Hall {
             return Err(failed(None, &Failure::new(Code::Busy, told)));
         };
         let trusted = self.desk.token.is_none();
-        let (client, answers) = Client::new(self.desk.client_number(), trusted, seat);
+        let (client, answers) = Client::new(
+            self.desk.client_number(),
+            trusted,
+            seat,
+            Arc::clone(&self.desk.log),
+        );
         Ok((Arc::new(client), answers))
     }
 

@@ -25,11 +25,12 @@ struct Stones {
     stones: ByColor<PointSet>,
 }
 
-/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`.
+/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`;
+/// what is not told of the rules is as in `usual`.
 ///
 /// # Errors
 /// What is wrong with the first faulty one.
-pub fn take(fields: &mut Fields) -> Result<Position, Failure> {
+pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     let board = take_board(fields)?;
     let history: Vec<Matrix> = fields.list("history", MATRIX)?.unwrap_or_default();
     let history = history.iter().map(|matrix| read("history", matrix));
@@ -45,19 +46,19 @@ pub fn take(fields: &mut Fields) -> Result<Position, Failure> {
     }
     let color = fields.optional::<Player>("color", Player::EXPECTED)?;
     let color = color.map(|Player(color)| color);
-    let rules = take_rules(fields, Some(Rules::default()))?;
+    let rules = take_rules(fields, Some(usual))?;
     let expected = format!("a number of stones up to {}", board.size.area());
     let handicap: u16 = fields.optional("handicap", &expected)?.unwrap_or(0);
     if usize::from(handicap) > board.size.area() {
         let told = format!("expected {expected}, found {handicap}");
         return Err(Fault::new("handicap", told).into());
     }
-    let usual = match handicap {
+    let begins = match handicap {
         2.. => Color::White,
         _ => Color::Black,
     };
     let first = moves.first().map(|&(color, _)| color).or(color);
-    let first = first.unwrap_or(usual);
+    let first = first.unwrap_or(begins);
     let mut position = past(history, board, first, rules)?;
     position.set_handicap(usize::from(handicap));
     position.set_to_move(first);
@@ -210,7 +211,7 @@ mod tests {
         let Value::Object(values) = value else {
             panic!("an object");
         };
-        take(&mut Fields::new(values))
+        take(&mut Fields::new(values), Rules::default())
     }
 
     #[test]

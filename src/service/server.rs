@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use super::desk::{Desk, Identity};
+use super::desk::{Desk, Identity, Usual};
 use super::hall::Hall;
 use super::store::Store;
 use super::work::work;
@@ -18,6 +18,7 @@ use crate::engine::settings::Settings;
 use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
+use crate::json::log::Log;
 
 /// How a service is set up.
 pub struct Setup {
@@ -35,8 +36,12 @@ pub struct Setup {
     pub listen: SocketAddr,
     /// Where to serve the page, if anywhere.
     pub http: Option<SocketAddr>,
+    /// What requests leave unsaid.
+    pub usual: Usual,
     /// What clients have to show.
     pub token: Option<String>,
+    /// Where all traffic is noted.
+    pub log: Log,
     /// After how long a silent client is cut off.
     pub silence: Duration,
 }
@@ -70,7 +75,13 @@ pub fn run(
         .enable_all()
         .build()
         .map_err(ServerError::Thread)?;
-    let desk = Arc::new(Desk::new(setup.identity, setup.store, setup.token));
+    let desk = Arc::new(Desk::new(
+        setup.identity,
+        setup.store,
+        setup.usual,
+        setup.token,
+        setup.log,
+    ));
     let workers = hire(&desk, &setup.evaluators, &setup.settings, setup.searches)?;
     let hall = Hall::new(Arc::clone(&desk), setup.silence);
     let served = runtime.block_on(async {

@@ -265,3 +265,19 @@ fn game_files_are_told_node_by_node() {
         );
     });
 }
+
+#[test]
+fn the_log_has_all_traffic_but_no_token_and_options_hold_where_requests_are_silent() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let log = path.to_str().unwrap();
+    let options = ["--log", log, "--token", "sesame", "--komi", "0.5"];
+    let service = Service::start(&folder.path().join("games.db"), &options);
+    let mut client = service.client();
+    let asked = json!({"operator": "score", "size": 5, "dead": [], "token": "sesame"});
+    assert_eq!(client.ask(&asked)["score"], "W+0.5");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let signs: Vec<&str> = text.lines().map(|line| &line[..3]).collect();
+    assert_eq!(signs, ["0 <", "0 >"], "{text}");
+    assert!(text.contains("W+0.5") && !text.contains("sesame"), "{text}");
+}

@@ -8,7 +8,6 @@ use super::run::{rounded, take_seconds, take_visits};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::engine::level::{LEVELS, Level};
-use crate::engine::settings::DEFAULT_TIME;
 use crate::engine::tune::Change;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
@@ -53,7 +52,7 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 fn stands(call: &mut Call<'_>) -> Outcome {
-    let position = position::take(&mut call.fields)?;
+    let position = position::take(&mut call.fields, call.desk.usual.rules)?;
     call.end()?;
     let forbidden = position.board().empty() - position.legal_points();
     Ok(Taken::Answered(reply([
@@ -100,10 +99,11 @@ struct Genmove {
 
 fn genmove(call: &mut Call<'_>) -> Outcome {
     let fields = &mut call.fields;
-    let position = position::take(fields)?;
-    let level = take_level(fields)?;
-    let visits = take_visits(fields)?;
-    let time = take_seconds(fields)?.unwrap_or(DEFAULT_TIME);
+    let usual = &call.desk.usual;
+    let position = position::take(fields, usual.rules)?;
+    let level = take_level(fields)?.unwrap_or(usual.level);
+    let visits = take_visits(fields)?.or(usual.visits);
+    let time = take_seconds(fields)?.unwrap_or(usual.time);
     call.end()?;
     call.enqueue(Genmove {
         position,
@@ -113,14 +113,14 @@ fn genmove(call: &mut Call<'_>) -> Outcome {
     })
 }
 
-fn take_level(fields: &mut Fields) -> Result<&'static Level, Fault> {
+fn take_level(fields: &mut Fields) -> Result<Option<&'static Level>, Fault> {
     let expected = format!("a number from 1 to {}", LEVELS.len());
-    let number: Option<u8> = fields.optional("level", &expected)?;
-    let Some(number) = number else {
-        return Ok(Level::full());
+    let told: Option<u8> = fields.optional("level", &expected)?;
+    let level = |number| {
+        let unknown = || Fault::new("level", format!("expected {expected}, found {number}"));
+        Level::numbered(number).ok_or_else(unknown)
     };
-    Level::numbered(number)
-        .ok_or_else(|| Fault::new("level", format!("expected {expected}, found {number}")))
+    told.map(level).transpose()
 }
 
 impl Work for Genmove {
@@ -164,7 +164,7 @@ struct Scoring {
 }
 
 fn score(call: &mut Call<'_>) -> Outcome {
-    let position = position::take(&mut call.fields)?;
+    let position = position::take(&mut call.fields, call.desk.usual.rules)?;
     let size = position.size();
     let expected = "a vertex";
     let told: Option<Vec<String>> = call.fields.list("dead", expected)?;

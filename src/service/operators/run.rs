@@ -78,7 +78,7 @@ struct Run {
 
 fn run(call: &mut Call<'_>) -> Outcome {
     let fields = &mut call.fields;
-    let position = position::take(fields)?;
+    let position = position::take(fields, call.desk.usual.rules)?;
     let (visits, time) = (take_visits(fields)?, take_seconds(fields)?);
     let limits = Limits {
         visits: visits.or(time.is_none().then_some(VISITS)),
