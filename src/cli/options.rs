@@ -17,7 +17,8 @@ use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::net::precision::Precision;
-use honinbo::search::params::Rule;
+use honinbo::search::alphabeta::DEEPEST;
+use honinbo::search::params::{Manner, Rule};
 use serde::Deserialize;
 
 use super::{precision, weights};
@@ -87,6 +88,12 @@ options! {
     /// What judges positions [default: net]
     #[arg(value_enum)]
     evaluator: EvaluatorKind,
+    /// How to search [default: puct; with the evaluator rollout: uct]
+    #[arg(value_enum)]
+    search: SearchKind,
+    /// Moves that alpha-beta looks ahead; alone it lifts the default time
+    #[arg(value_name = "N")]
+    depth: u32,
     /// Think in the opponent's time
     #[arg(num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
@@ -127,6 +134,18 @@ pub enum EvaluatorKind {
     Rollout,
     /// Nothing: every position is even and every move as good as another; for trying out clients
     Uniform,
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchKind {
+    /// A tree grown where the evaluator's priors point: for networks
+    Puct,
+    /// A tree grown by upper confidence bounds: for random playouts
+    Uct,
+    /// All moves to some depth, then a plain estimate: a simple opponent. The evaluator only judges what is dead at the end
+    Alphabeta,
 }
 
 fn parse_param(text: &str) -> Result<(String, f32), String> {
@@ -179,13 +198,34 @@ impl Options {
                 bail!("{option}: expected a number from 0 to {most}, found {found}");
             }
         }
-        if self.evaluator == Some(EvaluatorKind::Rollout) {
-            settings.params.rule = Rule::Ucb1;
-        }
+        settings.params.rule = self.rule();
+        settings.params.manner = self.manner()?;
         for (name, value) in &self.params {
             settings.params.set(name, *value).context("--param")?;
         }
         Ok(settings)
+    }
+
+    fn rule(&self) -> Rule {
+        let by_playouts = self.evaluator == Some(EvaluatorKind::Rollout);
+        match self.search {
+            Some(SearchKind::Uct) => Rule::Ucb1,
+            None if by_playouts => Rule::Ucb1,
+            _ => Rule::Puct,
+        }
+    }
+
+    fn manner(&self) -> anyhow::Result<Manner> {
+        match (self.search, self.depth) {
+            (Some(SearchKind::Alphabeta), depth @ (None | Some(1..=DEEPEST))) => {
+                Ok(Manner::AlphaBeta { depth })
+            }
+            (Some(SearchKind::Alphabeta), Some(other)) => {
+                bail!("--depth: expected 1 to {DEEPEST}, found {other}")
+            }
+            (_, None) => Ok(Manner::Tree),
+            (_, Some(_)) => bail!("--depth: expected --search alphabeta with it"),
+        }
     }
 
     /// Search threads.

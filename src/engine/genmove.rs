@@ -194,22 +194,17 @@ impl Engine {
 
     fn decide(&mut self, thinking: &Thinking) -> Result<Decision, EvalError> {
         let position = self.search.root().clone();
-        let params = &self.search.params;
-        let candidates = root::candidates(
-            params,
-            self.search.tree(),
-            thinking.color,
-            &thinking.restriction,
-        );
+        let candidates = self.search.candidates(&thinking.restriction);
         let mut rng = Rng::stream(self.settings.seed, u64::from(position.move_number()));
-        let Some(best) = root::draw(params, &candidates, &mut rng).map(|candidate| candidate.mv)
+        let Some(best) =
+            root::draw(&self.search.params, &candidates, &mut rng).map(|candidate| candidate.mv)
         else {
             return Ok(self.unsearched(&thinking.restriction));
         };
         let chosen = self.level_choice(best, thinking);
-        let value = self.search.tree().root().mean().value;
-        self.expected[thinking.color] = Some(thinking.color.from_black(value));
-        if thinking.wish.play && self.should_resign(thinking.color) {
+        let winrate = self.search.report().values.winrate;
+        self.expected[thinking.color] = Some(2.0 * winrate - 1.0);
+        if thinking.wish.play && self.should_resign(thinking.color, winrate) {
             return Ok(Decision::Resign);
         }
         let mv = match thinking.wish.restriction {
@@ -242,8 +237,7 @@ impl Engine {
         }
     }
 
-    fn should_resign(&mut self, color: Color) -> bool {
-        let winrate = self.search.report().values.winrate;
+    fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
         let lost = 100.0 * winrate < self.settings.resign.min(self.settings.level.resign);
         self.lost_turns[color] = if lost { self.lost_turns[color] + 1 } else { 0 };
         self.lost_turns[color] >= decide::LOST_TURNS

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::level::Level;
 use crate::search::Setup;
-use crate::search::params::SearchParams;
+use crate::search::params::{Manner, SearchParams};
 
 /// Most search threads that may be asked for.
 pub const MAX_THREADS: usize = 1024;
@@ -65,14 +65,16 @@ impl Settings {
         [self.visits, self.level.visits].into_iter().flatten().min()
     }
 
-    /// The time for a move without a clock: the user's, else the default unless visits are given.
+    /// The time for a move without a clock: the user's, else the default unless there is another end to the search:
+    /// visits, or the depth of alpha-beta.
     #[must_use]
     pub fn unclocked_time(&self) -> Option<Duration> {
-        self.time.or(if self.move_visits().is_some() {
-            None
-        } else {
-            Some(DEFAULT_TIME)
-        })
+        let ends_by_itself = match self.params.manner {
+            Manner::Tree => self.move_visits().is_some(),
+            Manner::AlphaBeta { depth } => depth.is_some(),
+        };
+        self.time
+            .or_else(|| (!ends_by_itself).then_some(DEFAULT_TIME))
     }
 
     /// What a search is set up with for its life.

@@ -1,10 +1,12 @@
-//! The tree search: PUCT with a network, UCT with playouts, parallel over threads on one shared tree.
+//! The search: PUCT with a network, UCT with playouts, parallel over threads on one shared tree; or alpha-beta.
 //!
 //! [`Search`] knows no protocol and no clock. Its user sets a root, starts it with [`Limits`], looks at [`Report`]s
 //! whenever it likes, and stops it or waits.
 
+pub mod alphabeta;
 mod arena;
 pub mod forced;
+mod job;
 pub mod limits;
 pub mod node;
 pub mod params;
@@ -17,7 +19,7 @@ mod sync;
 pub mod tree;
 mod worker;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -27,13 +29,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::{Position, REMEMBERED};
+use alphabeta::Reading;
+use job::Job;
 use limits::Limits;
 use node::State;
-use params::SearchParams;
+use params::{Manner, SearchParams};
 use report::Report;
-use root::Restriction;
+use root::{Candidate, Restriction};
 use tree::Tree;
-use worker::{Task, lock};
+use worker::Task;
 
 /// How a search is set up; fixed for its life.
 #[derive(Clone, Debug)]
@@ -66,18 +70,18 @@ pub struct Search {
     tree: Arc<Tree>,
     started: u64,
     running: Option<Running>,
-    last: Option<Arc<Task>>,
+    last: Option<Job>,
 }
 
 struct Running {
-    task: Arc<Task>,
+    job: Job,
     /// Disconnected once every thread is done.
     done: Receiver<()>,
 }
 
-/// What the threads hold; dropped from top to bottom, so the task is let go before the search is seen to be done.
+/// What the threads hold; dropped from top to bottom, so the job is let go before the search is seen to be done.
 struct Held {
-    task: Arc<Task>,
+    job: Job,
     _alive: Sender<()>,
 }
 
@@ -193,37 +197,65 @@ impl Search {
     pub fn start(&mut self, limits: Limits, restriction: Restriction) {
         self.stop();
         self.started += 1;
-        let task = Arc::new(Task {
-            evaluator: Arc::clone(&self.evaluator),
-            tree: Arc::clone(&self.tree),
-            root: self.root.clone(),
-            params: self.params.clone(),
-            restriction,
-            choice: OnceLock::new(),
-            limits,
-            started: Instant::now(),
-            seed: self.setup.seed ^ self.started.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            stop: AtomicBool::new(false),
-            issued: AtomicU64::new(u64::from(self.tree.root().visits())),
-            before: self.tree.root().visits(),
-            next_look: AtomicU64::new(0),
-            collisions: AtomicU64::new(0),
-            ownership: Mutex::new((Vec::new(), 0)),
-            error: Mutex::new(None),
-        });
+        let job = self.job(limits, restriction);
         let (alive, done): (Sender<()>, Receiver<()>) = channel();
         let held = Held {
-            task: Arc::clone(&task),
+            job: job.clone(),
             _alive: alive,
         };
+        self.last = Some(job.clone());
+        self.running = Some(Running { job, done });
+        if matches!(held.job, Job::Reading(_)) {
+            return self.pool.spawn(move || {
+                // All of it, not the job alone.
+                let held = held;
+                held.job.work();
+            });
+        }
         // Broadcast rather than spawned: a thread that waits for a part of an evaluation might take up a spawned job,
         // and then wait below its own evaluation for that evaluation's end.
         self.pool.spawn_broadcast(move |_| {
             let held = &held;
-            held.task.work();
+            held.job.work();
         });
-        self.last = Some(Arc::clone(&task));
-        self.running = Some(Running { task, done });
+    }
+
+    /// What the next start has to do.
+    fn job(&self, limits: Limits, restriction: Restriction) -> Job {
+        let root = self.root.clone();
+        let started = Instant::now();
+        let stop = AtomicBool::new(false);
+        let seed = self.setup.seed ^ self.started.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        match self.params.manner {
+            Manner::AlphaBeta { depth } => Job::Reading(Arc::new(Reading {
+                root,
+                restriction,
+                depth,
+                limits,
+                started,
+                seed,
+                stop,
+                found: Mutex::default(),
+            })),
+            Manner::Tree => Job::Growth(Arc::new(Task {
+                evaluator: Arc::clone(&self.evaluator),
+                tree: Arc::clone(&self.tree),
+                root,
+                params: self.params.clone(),
+                restriction,
+                choice: OnceLock::new(),
+                limits,
+                started,
+                seed,
+                stop,
+                issued: AtomicU64::new(u64::from(self.tree.root().visits())),
+                before: self.tree.root().visits(),
+                next_look: AtomicU64::new(0),
+                collisions: AtomicU64::new(0),
+                ownership: Mutex::new((Vec::new(), 0)),
+                error: Mutex::new(None),
+            })),
+        }
     }
 
     /// Waits at most that long for the search to end by itself; true when it has (or none was under way).
@@ -255,7 +287,7 @@ impl Search {
     /// Ends the search; nothing is in flight afterwards.
     pub fn stop(&mut self) {
         if let Some(running) = &self.running {
-            running.task.stop.store(true, Ordering::Relaxed);
+            running.job.stop();
         }
         // A failure stays to be asked for.
         let _ = self.wait();
@@ -274,40 +306,40 @@ impl Search {
     /// The failure that ended the last search.
     #[must_use]
     pub fn failure(&self) -> Option<EvalError> {
-        self.last
-            .as_ref()
-            .and_then(|task| lock(&task.error).clone())
+        self.last.as_ref().and_then(Job::failure)
     }
 
     /// The moves of the root with their visits, the highest prior first, without those that were
     /// [forced](SearchParams::forced_playouts); none before the search has expanded its root.
     #[must_use]
     pub fn unforced_visits(&self) -> Vec<(Move, u32)> {
-        let task = self.last.as_ref();
-        let Some((task, choice)) = task.and_then(|task| Some((task, task.choice.get()?))) else {
+        let Some(Job::Growth(task)) = &self.last else {
             return Vec::new();
         };
-        forced::unforced(&task.params, &self.tree, choice, self.root.to_move())
+        task.choice.get().map_or_else(Vec::new, |choice| {
+            forced::unforced(&task.params, &self.tree, choice, self.root.to_move())
+        })
     }
 
     /// What has been found so far; may be asked for at any time.
     #[must_use]
     pub fn report(&self) -> Report {
-        let to_move = self.root.to_move();
-        let Some(task) = &self.last else {
-            return report::report(&self.params, &self.tree, to_move, &Restriction::None);
-        };
-        let mut report = report::report(&self.params, &self.tree, to_move, &task.restriction);
-        report.collisions = task.collisions.load(Ordering::Relaxed);
-        let ownership = lock(&task.ownership);
-        let (sums, count) = &*ownership;
-        if *count > 0 {
-            report.ownership = sums
-                .iter()
-                .map(|sum| to_move.from_black(sum / *count as f64) as f32)
-                .collect();
+        match &self.last {
+            Some(job) => job.report(),
+            None => {
+                let to_move = self.root.to_move();
+                report::report(&self.params, &self.tree, to_move, &Restriction::None)
+            }
         }
-        report
+    }
+
+    /// The moves of the root that the last search has found, the best first, of those that `restriction` allows.
+    #[must_use]
+    pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
+        match &self.last {
+            Some(Job::Reading(reading)) => reading.candidates(restriction),
+            _ => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
+        }
     }
 }
 

@@ -10,6 +10,19 @@ pub enum Rule {
     Ucb1,
 }
 
+/// What a search does with a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// Grows a tree by what an evaluator says.
+    #[default]
+    Tree,
+    /// Reads all moves by alpha-beta and asks no evaluator.
+    AlphaBeta {
+        /// Moves to look ahead at most; none for as many as the time allows.
+        depth: Option<u32>,
+    },
+}
+
 /// One entry of the table, for listings.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamInfo {
@@ -50,6 +63,8 @@ macro_rules! parameters {
         /// Everything about the search that can be tuned; the fields' texts are those of [`SearchParams::TABLE`].
         #[derive(Clone, Debug, PartialEq)]
         pub struct SearchParams {
+            /// What is done at all.
+            pub manner: Manner,
             /// How children are chosen.
             pub rule: Rule,
             $(#[doc = $summary] pub $name: f32,)*
@@ -57,7 +72,7 @@ macro_rules! parameters {
 
         impl Default for SearchParams {
             fn default() -> Self {
-                Self { rule: Rule::default(), $($name: $default,)* }
+                Self { manner: Manner::default(), rule: Rule::default(), $($name: $default,)* }
             }
         }
 

@@ -1,5 +1,6 @@
 //! The search against independent truth: formulas worked out by hand, sums that every tree must keep, the rules.
 
+mod alphabeta;
 mod bounds;
 mod forced;
 mod formulas;

@@ -1,0 +1,81 @@
+//! Which moves to try first: those that take or save stones, then those that have refuted others.
+
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{Move, Point};
+use crate::game::position::Position;
+
+/// What a stone that is taken or saved counts; history counts up to it.
+const STONE: u64 = 1 << 32;
+/// What a move counts that has just refuted another at the same depth.
+const KILLER: u64 = STONE / 2;
+
+/// What has been learned about moves while reading.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// How much each point has refuted, in reading order.
+    history: ByColor<Vec<u64>>,
+    /// For each ply the last two moves that refuted something there.
+    killers: Vec<[Option<Move>; 2]>,
+}
+
+impl Order {
+    /// Nothing learned yet about boards of that many points.
+    pub fn new(area: usize) -> Self {
+        Self {
+            history: ByColor::new(vec![0; area], vec![0; area]),
+            killers: Vec::new(),
+        }
+    }
+
+    /// All legal moves and the pass, the most promising first.
+    pub fn moves(&self, position: &Position, ply: usize) -> Vec<Move> {
+        let points = position.legal_points();
+        let moves = points.iter().map(Move::Play).chain([Move::Pass]);
+        let mut ranked: Vec<(u64, Move)> = moves
+            .map(|mv| (self.promise(position, ply, mv), mv))
+            .collect();
+        // A stable sort keeps reading order among equals, so that a reading can be repeated.
+        ranked.sort_by_key(|&(promise, _)| std::cmp::Reverse(promise));
+        ranked.into_iter().map(|(_, mv)| mv).collect()
+    }
+
+    fn promise(&self, position: &Position, ply: usize, mv: Move) -> u64 {
+        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        let killer = if killers.contains(&Some(mv)) {
+            KILLER
+        } else {
+            0
+        };
+        let Move::Play(point) = mv else { return killer };
+        let color = position.to_move();
+        let learned = self.history[color][position.size().index(point)].min(KILLER / 2);
+        STONE * stones_at_stake(position, color, point) + killer + learned
+    }
+
+    /// Remembers that the move refuted something, read that deep.
+    pub fn refuted(&mut self, position: &Position, ply: usize, depth: u32, mv: Move) {
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None; 2]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        if let Move::Play(point) = mv {
+            let index = position.size().index(point);
+            self.history[position.to_move()][index] += u64::from(depth) * u64::from(depth);
+        }
+    }
+}
+
+/// Stones in atari beside the point: of the opponent's, which the move takes, and of its own.
+fn stones_at_stake(position: &Position, color: Color, point: Point) -> u64 {
+    let board = position.board();
+    let chains = board.chains_beside(point);
+    let in_atari = chains.filter(|chain| chain.liberties.len() == 1);
+    // Stones taken count a little more than stones that may still be lost.
+    let worth = |own: bool, stones: usize| 2 * stones as u64 - u64::from(own);
+    in_atari
+        .map(|chain| worth(chain.color == color, chain.stones.len()))
+        .sum()
+}

@@ -1,0 +1,68 @@
+//! What the threads of a search have been given to do: grow the tree, or read by alpha-beta.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::alphabeta::Reading;
+use super::report::{self, Report};
+use super::worker::{Task, lock};
+use crate::eval::EvalError;
+
+/// One search under way, or ended; copies are of the same.
+#[derive(Clone)]
+pub enum Job {
+    /// Of the tree, for any number of threads.
+    Growth(Arc<Task>),
+    /// By alpha-beta, for one thread.
+    Reading(Arc<Reading>),
+}
+
+impl Job {
+    /// Searches until a limit is reached or the search is stopped.
+    pub fn work(&self) {
+        match self {
+            Self::Growth(task) => task.work(),
+            Self::Reading(reading) => reading.work(),
+        }
+    }
+
+    /// Asks the threads to end.
+    pub fn stop(&self) {
+        let stop = match self {
+            Self::Growth(task) => &task.stop,
+            Self::Reading(reading) => &reading.stop,
+        };
+        stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The failure that ended it, if one did.
+    pub fn failure(&self) -> Option<EvalError> {
+        match self {
+            Self::Growth(task) => lock(&task.error).clone(),
+            Self::Reading(_) => None,
+        }
+    }
+
+    /// What has been found so far.
+    pub fn report(&self) -> Report {
+        match self {
+            Self::Growth(task) => growth_report(task),
+            Self::Reading(reading) => reading.report(),
+        }
+    }
+}
+
+fn growth_report(task: &Task) -> Report {
+    let to_move = task.root.to_move();
+    let mut report = report::report(&task.params, &task.tree, to_move, &task.restriction);
+    report.collisions = task.collisions.load(Ordering::Relaxed);
+    let ownership = lock(&task.ownership);
+    let (sums, count) = &*ownership;
+    if *count > 0 {
+        report.ownership = sums
+            .iter()
+            .map(|sum| to_move.from_black(sum / *count as f64) as f32)
+            .collect();
+    }
+    report
+}

@@ -1,0 +1,183 @@
+//! Alpha-beta against plain minimax, which looks at every line.
+
+use honinbo::eval::uniform::Uniform;
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+use honinbo::rng::Rng;
+use honinbo::search::alphabeta::estimate::{UNIT, estimate};
+use honinbo::search::limits::Limits;
+use honinbo::search::params::{Manner, SearchParams};
+use honinbo::search::report::Report;
+use honinbo::search::root::Restriction;
+use honinbo::search::{Search, Setup};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
+    let params = SearchParams {
+        manner: Manner::AlphaBeta { depth },
+        ..SearchParams::default()
+    };
+    let setup = Setup {
+        threads: 1,
+        tree_bytes: 1 << 20,
+        seed,
+    };
+    Search::new(Arc::new(Uniform), root.clone(), params, setup).expect("threads")
+}
+
+fn read(root: &Position, depth: u32, restriction: Restriction) -> Report {
+    search(root, Some(depth), 1)
+        .run(Limits::default(), restriction)
+        .expect("nothing that can fail")
+}
+
+fn moves(position: &Position) -> Vec<Move> {
+    let points = position.legal_points();
+    points.iter().map(Move::Play).chain([Move::Pass]).collect()
+}
+
+fn after(position: &Position, mv: Move) -> Position {
+    let mut next = position.clone();
+    next.play(position.to_move(), mv).expect("a legal move");
+    next
+}
+
+/// What the side to move gets when both look at everything; `nodes` counts the positions.
+fn minimax(position: &Position, depth: u32, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    if depth == 0 || position.ended() {
+        return position.to_move().from_black(estimate(position));
+    }
+    let values = moves(position)
+        .into_iter()
+        .map(|mv| -minimax(&after(position, mv), depth - 1, nodes));
+    values.max().expect("a pass is always legal")
+}
+
+/// A position after so many random moves.
+fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Position {
+    let size = BoardSize::new(size.0, size.1).expect("a size");
+    let mut position = Position::new(size, Rules::named(rules).expect("named rules"));
+    for _ in 0..played {
+        let moves = moves(&position);
+        // Passes are rare, so that games last.
+        let mv = moves[rng.below(moves.len())];
+        position = after(&position, mv);
+    }
+    position
+}
+
+#[test]
+fn the_value_and_the_best_moves_are_those_of_minimax_with_fewer_positions() {
+    let mut rng = Rng::new(8);
+    let (mut all, mut looked_at) = (0, 0);
+    for (size, depth, count) in [
+        ((2, 2), 6, 10),
+        ((3, 3), 4, 10),
+        ((4, 3), 4, 6),
+        ((5, 5), 3, 6),
+        ((7, 7), 3, 2),
+    ] {
+        for (index, rules) in ["tromp-taylor", "japanese", "chinese"]
+            .iter()
+            .cycle()
+            .take(count)
+            .enumerate()
+        {
+            let root = random(size, rules, index * 2, &mut rng);
+            let mut nodes = 0;
+            let values: Vec<(i32, Move)> = moves(&root)
+                .into_iter()
+                .map(|mv| (-minimax(&after(&root, mv), depth - 1, &mut nodes), mv))
+                .collect();
+            let best = values
+                .iter()
+                .map(|(value, _)| *value)
+                .max()
+                .expect("a pass");
+            let equal: BTreeSet<String> = values
+                .iter()
+                .filter(|(value, _)| *value == best)
+                .map(|(_, mv)| root.size().move_text(*mv))
+                .collect();
+            let report = read(&root, depth, Restriction::None);
+            let told: BTreeSet<String> = report
+                .moves
+                .iter()
+                .map(|found| root.size().move_text(found.mv))
+                .collect();
+            assert_eq!(report.values.score_lead, f64::from(best) / f64::from(UNIT));
+            assert_eq!(told, equal, "{size:?} {rules} {index}");
+            all += nodes;
+            looked_at += u64::from(report.visits);
+        }
+    }
+    println!("minimax {all} positions, alpha-beta with all earlier depths {looked_at}");
+    // On larger boards far more is saved; here all that are as good as the best are told from the others too.
+    assert!(6 * looked_at < all, "{looked_at} of {all}");
+}
+
+#[test]
+fn the_line_leads_to_the_value() {
+    let mut rng = Rng::new(9);
+    for played in 0..12 {
+        let root = random((5, 4), "chinese", played, &mut rng);
+        let report = read(&root, 3, Restriction::None);
+        for found in &report.moves {
+            let mut end = root.clone();
+            for &mv in &found.line {
+                end = after(&end, mv);
+            }
+            let worth = root.to_move().from_black(estimate(&end));
+            assert_eq!(found.values.score_lead, f64::from(worth) / f64::from(UNIT));
+            assert_eq!(found.line[0], found.mv);
+        }
+    }
+}
+
+#[test]
+fn equal_moves_are_drawn_by_the_seed() {
+    let root = Position::new(BoardSize::new(4, 4).expect("a size"), Rules::default());
+    let draw = |seed| {
+        let report = search(&root, Some(1), seed).run(Limits::default(), Restriction::None);
+        report.expect("nothing that can fail").moves[0].mv
+    };
+    let drawn: BTreeSet<String> = (0..40)
+        .map(|seed| root.size().move_text(draw(seed)))
+        .collect();
+    // The four points in the middle are the same but for symmetry.
+    let middle = ["B2", "B3", "C2", "C3"].map(str::to_owned);
+    assert_eq!(drawn, BTreeSet::from(middle));
+    assert_eq!(draw(3), draw(3));
+}
+
+#[test]
+fn restrictions_and_limits_hold() {
+    let root = Position::new(BoardSize::STANDARD, Rules::default());
+    let only = Restriction::Allow(vec![Move::Pass]);
+    let report = read(&root, 2, only);
+    assert_eq!(report.moves.len(), 1);
+    assert_eq!(
+        (report.moves[0].mv, report.to_move),
+        (Move::Pass, Color::Black)
+    );
+    assert!(
+        read(&root, 2, Restriction::Allow(Vec::new()))
+            .moves
+            .is_empty()
+    );
+    // Without time there is still a first look at every move.
+    let limits = Limits {
+        time: Some(Duration::ZERO),
+        ..Limits::default()
+    };
+    let report = search(&root, None, 1)
+        .run(limits, Restriction::None)
+        .expect("no failure");
+    assert_eq!(report.visits, 362);
+    assert!(!report.moves.is_empty());
+}
