@@ -4,6 +4,7 @@ pub mod alive;
 pub mod axes;
 pub mod board;
 pub mod color;
+pub mod dame;
 pub mod diagram;
 pub mod handicap;
 pub mod hasher;

@@ -5,7 +5,8 @@
 //! the prisoners taken in play and the dead stones. Komi, handicap bonus and button come on top.
 //!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. It is in seki when it touches a
-//! neutral point and none of its chains is independently alive. Independent life is Benson's condition with one
+//! neutral point that neither side [can fill](super::dame) and none of its chains is independently alive: neutral points
+//! that players merely have not filled yet change nothing. Independent life is Benson's condition with one
 //! relaxation, as the position is one both players left: a region of three points or more other than the two-by-two
 //! square gives two eyes to every chain beside it, since its owner can still divide it; a smaller one gives one eye to
 //! each chain that all its points touch; and a region beside a chain that turns out not to be alive gives none. Under
@@ -16,6 +17,7 @@ use std::fmt;
 
 use super::board::Board;
 use super::color::{ByColor, Color};
+use super::dame;
 use super::pointset::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
@@ -89,13 +91,17 @@ pub struct Count {
 pub fn count(position: &Position, dead: &PointSet) -> Count {
     let (board, rules) = (position.board(), position.rules());
     let living = Living::new(board, dead);
+    let shared = match rules.tax {
+        Tax::None => PointSet::EMPTY,
+        Tax::Seki | Tax::All => dame::unfillable(position.size(), &living.stones, living.neutral),
+    };
     let mut counted = living.regions;
     let mut points = ByColor::default();
     for color in Color::BOTH {
         let mut tax = 0;
         if rules.tax != Tax::None {
             for group in living.groups(color) {
-                if living.in_seki(color, &group) {
+                if living.in_seki(color, &group, &shared) {
                     counted[color] -= group;
                 } else if rules.tax == Tax::All {
                     tax += (group & living.regions[color]).len().min(2) as i32;
@@ -119,6 +125,22 @@ pub fn count(position: &Position, dead: &PointSet) -> Count {
         points,
         score: Score::from_half_points(2 * lead - position.white_half_points()),
     }
+}
+
+/// The living stones in seki when the stones in `dead` are dead, by the module's definition, whatever the rules tax.
+#[must_use]
+pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
+    let living = Living::new(board, dead);
+    let shared = dame::unfillable(board.size(), &living.stones, living.neutral);
+    let mut stones = PointSet::EMPTY;
+    for color in Color::BOTH {
+        for group in living.groups(color) {
+            if living.in_seki(color, &group, &shared) {
+                stones |= group & living.stones[color];
+            }
+        }
+    }
+    stones
 }
 
 /// The board without its dead stones.
@@ -150,8 +172,9 @@ impl Living {
         (self.stones[color] | self.regions[color]).components()
     }
 
-    fn in_seki(&self, color: Color, group: &PointSet) -> bool {
-        group.neighbours(&self.area).intersects(&self.neutral) && !self.lives(color, group)
+    /// Whether the group has no life but by the neutral points that nobody can fill.
+    fn in_seki(&self, color: Color, group: &PointSet, shared: &PointSet) -> bool {
+        group.neighbours(&self.area).intersects(shared) && !self.lives(color, group)
     }
 
     /// Whether a chain of the group is independently alive, by the module's definition.
@@ -311,17 +334,38 @@ mod tests {
         assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki), (0, 0));
     }
 
+    /// Whether the groups of each colour live by themselves.
+    fn live(picture: &str) -> [bool; 2] {
+        let board = diagram::parse(picture).unwrap();
+        let living = Living::new(&board, &PointSet::EMPTY);
+        Color::BOTH.map(|color| {
+            living
+                .groups(color)
+                .all(|group| living.lives(color, &group))
+        })
+    }
+
     #[test]
     fn a_region_that_divides_is_life_and_a_square_is_not() {
         let three = "
             . . . X . O . .
             X X X X . O O O";
-        assert_eq!(points(three, Scoring::Territory, Tax::Seki), (3, 0));
+        assert_eq!(live(three), [true, false]);
         let square = "
             . . X . O .
             . . X . O .
             X X X . O .";
-        assert_eq!(points(square, Scoring::Territory, Tax::Seki), (0, 3));
+        assert_eq!(live(square), [false, true]);
+    }
+
+    #[test]
+    fn neutral_points_that_can_be_filled_make_no_seki() {
+        // One eye each, but room enough in it to fill the points between.
+        let unfilled = "
+            . . X . O .
+            . . X . O .
+            X X X . O .";
+        assert_eq!(points(unfilled, Scoring::Territory, Tax::Seki), (4, 3));
     }
 
     #[test]

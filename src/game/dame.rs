@@ -1,0 +1,69 @@
+//! Neutral points at the end of a game: those that both sides fill before they count, and those that neither can.
+
+use super::board::Board;
+use super::color::{ByColor, Color};
+use super::point::{BoardSize, Point};
+use super::pointset::PointSet;
+
+/// The points of `neutral` that are left when both sides have filled all they can: a side can fill a point that takes
+/// nothing and leaves its chain two liberties. What is left are the common liberties of a seki, mostly, and points that
+/// wait for a defence elsewhere. `stones` are the living ones, each chain with a liberty.
+#[must_use]
+pub fn unfillable(size: BoardSize, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
+    let [black, white] = Color::BOTH.map(|color| stones[color]);
+    let Ok(mut board) = Board::with_stones(size, black, white) else {
+        return neutral;
+    };
+    let mut left = neutral;
+    loop {
+        let fillable = left.iter().find_map(|point| {
+            let filler = Color::BOTH
+                .into_iter()
+                .find(|&color| can_fill(&board, color, point));
+            filler.map(|color| (color, point))
+        });
+        let Some((color, point)) = fillable else {
+            return left;
+        };
+        board.place(color, point);
+        left.remove(point);
+    }
+}
+
+fn can_fill(board: &Board, color: Color, point: Point) -> bool {
+    board.captures(color, point).is_empty() && board.liberties_after(color, point).len() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::diagram;
+
+    /// What is left of the points that touch both colours.
+    fn left(text: &str) -> usize {
+        let board = diagram::parse(text).unwrap();
+        let [black, white] = Color::BOTH.map(|color| *board.stones(color));
+        let beside = |set: PointSet| set.neighbours(board.area());
+        let neutral = beside(black) & beside(white) & board.empty();
+        unfillable(board.size(), &ByColor::new(black, white), neutral).len()
+    }
+
+    #[test]
+    fn points_between_living_groups_are_filled() {
+        let dame = "
+            . X . . O .
+            X X X . O O
+            . X X O O .
+            X X . O O O";
+        assert_eq!(left(dame), 0);
+    }
+
+    #[test]
+    fn common_liberties_of_a_seki_are_not() {
+        // Two chains without an eye, each between a common liberty and a living group.
+        let seki = "
+            . O . O X . O X . X .
+            O O O O X . O X X X X";
+        assert_eq!(left(seki), 2);
+    }
+}
