@@ -7,8 +7,8 @@ use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::game::score::count;
-use crate::search::report::MoveReport;
+use crate::game::score::Count;
+use crate::search::report::{MoveReport, Values};
 use crate::search::root::Restriction;
 
 /// What the engine does with its turn.
@@ -30,6 +30,8 @@ const SETTLED: f32 = 0.85;
 const POINTS_TO_LOSE: f64 = 0.4;
 /// ... and this much chance to win.
 const WINRATE_TO_LOSE: f64 = 0.03;
+/// A count that is so many points off is no matter of neutral points.
+const MISCOUNTED: f64 = 5.0;
 /// Estimates differ by so much between moves that are worth the same.
 const FILLING_POINTS: f64 = 1.0;
 /// The same for the chance to win.
@@ -78,19 +80,19 @@ pub fn too_early_to_resign(position: &Position, color: Color) -> bool {
     position.move_number() < if handicapped { area / 2 } else { area / 8 }
 }
 
-/// Whether passing now, after the opponent's pass, ends the game as won, with the dead stones that everybody would
-/// agree on taken off where the rules have it so.
+/// Whether passing now, after the opponent's pass, ends the game as won, by the count of what the passes leave.
 #[must_use]
-pub fn wins_by_passing(position: &Position, ownership: &Ownership) -> bool {
-    let mut passed = position.clone();
-    passed.play_legal(position.to_move(), Move::Pass);
-    let wins = |dead: &PointSet| count(&passed, dead).score.winner() == Some(position.to_move());
-    let agreed = wins(&dead_stones(position, ownership));
-    if dead_stones_are_removed(position) {
-        agreed
-    } else {
-        agreed && wins(&PointSet::EMPTY)
-    }
+pub fn wins_by_passing(position: &Position, counted: &Count) -> bool {
+    counted.score.winner() == Some(position.to_move())
+}
+
+/// Whether a count gives the side to move so much less than the search expects that stones must have been judged
+/// wrongly: then it is better to play on until everybody can see what is dead. Under territory scoring that costs points,
+/// so nothing is done there.
+#[must_use]
+pub fn is_miscounted(position: &Position, counted: &Count, expected: &Values) -> bool {
+    let lead = f64::from(position.to_move().from_black(counted.score.points()));
+    position.rules().scoring == Scoring::Area && lead + MISCOUNTED < expected.score_lead
 }
 
 /// The legal moves to points whose owner is open: dame, and whatever is still fought for.

@@ -6,6 +6,7 @@ use crate::eval::EvalError;
 use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
+use crate::game::score::Count;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
@@ -39,10 +40,12 @@ impl Engine {
         if !decide::may_pass(position) {
             return Ok(stone);
         }
-        let ownership = self.ownership_after(&searched)?;
-        if position.after_pass() && decide::wins_by_passing(position, &ownership) {
+        if position.after_pass()
+            && decide::wins_by_passing(position, &self.count_after_pass(position)?)
+        {
             return Ok(Move::Pass);
         }
+        let ownership = self.ownership_after(&searched)?;
         if decide::must_capture(position, &ownership) {
             return Ok(stone);
         }
@@ -68,7 +71,19 @@ impl Engine {
                 return Ok(filling.mv);
             }
         }
-        Ok(if free { Move::Pass } else { chosen })
+        if !free {
+            return Ok(chosen);
+        }
+        let counted = self.count_after_pass(position)?;
+        let miscounted = decide::is_miscounted(position, &counted, &searched.values);
+        Ok(if miscounted { stone } else { Move::Pass })
+    }
+
+    /// How the game would be counted were it to end with a pass now, as [`final_count`](Self::final_count) would then.
+    fn count_after_pass(&self, position: &Position) -> Result<Count, EvalError> {
+        let mut passed = position.clone();
+        passed.play_legal(position.to_move(), Move::Pass);
+        self.count_of(&passed)
     }
 
     /// What is known of the move searched most, which is `chosen` unless the level has drawn another. A level that has

@@ -4,6 +4,7 @@
 
 pub mod decide;
 mod ending;
+pub mod fate;
 pub mod genmove;
 pub mod level;
 pub mod settings;

@@ -1,6 +1,7 @@
 //! Who owns what: dead stones and the score of a position, finished or not.
 
 use super::Engine;
+use super::fate::Status;
 use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::alive::pass_alive;
@@ -17,6 +18,9 @@ use crate::search::report::Report;
 const PLAYOUTS: usize = 64;
 /// How much the log-odds of the playouts count beside those of the evaluator.
 const PLAYOUT_WEIGHT: f32 = 0.7;
+/// Seed of the playouts of a player's judgement: none of its own, so that two players that ask the same evaluator come to
+/// the same count.
+const COMMON_SEED: u64 = 0;
 /// Nothing is taken as more certain than this before the two are mixed.
 const MOST_CERTAIN: f32 = 0.98;
 
@@ -72,22 +76,13 @@ impl Ownership {
     }
 }
 
-/// What becomes of the stones at the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Status {
-    /// Stones that can be saved.
-    pub alive: PointSet,
-    /// Stones that cannot.
-    pub dead: PointSet,
-}
-
 impl Engine {
     /// The expected owner of every point now, as the evaluator sees it through all symmetries and as random playouts do.
     ///
     /// # Errors
     /// When an evaluation fails.
     pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        Ownership::judged(&*self.plain, self.position(), self.settings.seed)
+        Ownership::judged(&*self.plain, self.position(), COMMON_SEED)
     }
 
     /// The same from what a search found, or without one that was asked for owners from scratch.
@@ -103,23 +98,15 @@ impl Engine {
             .iter()
             .map(|&owner| report.to_move.from_black(owner))
             .collect();
-        Ok(Ownership::mixed(
-            self.position(),
-            &black,
-            self.settings.seed,
-        ))
+        Ok(Ownership::mixed(self.position(), &black, COMMON_SEED))
     }
 
-    /// What becomes of the stones if the game is counted now.
+    /// What becomes of every point if the game is counted now.
     ///
     /// # Errors
     /// When an evaluation fails.
     pub fn status(&self) -> Result<Status, EvalError> {
-        let dead = dead_at_end(&*self.plain, self.position(), self.settings.seed)?;
-        Ok(Status {
-            alive: self.position().board().occupied() - dead,
-            dead,
-        })
+        Ok(Status::new(self.position(), self.dead_in(self.position())?))
     }
 
     /// The position counted with its dead stones taken off.
@@ -127,7 +114,19 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub fn final_count(&self) -> Result<Count, EvalError> {
-        Ok(count(self.position(), &self.status()?.dead))
+        self.count_of(self.position())
+    }
+
+    /// The count that [`final_count`](Self::final_count) would give of that position.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub(super) fn count_of(&self, position: &Position) -> Result<Count, EvalError> {
+        Ok(count(position, &self.dead_in(position)?))
+    }
+
+    fn dead_in(&self, position: &Position) -> Result<PointSet, EvalError> {
+        dead_at_end(&*self.plain, position, COMMON_SEED)
     }
 }
 

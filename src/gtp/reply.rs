@@ -35,6 +35,12 @@ pub enum Failure {
     /// The points cannot take the stones.
     #[error("bad vertex list: {0}")]
     BadVertexList(String),
+    /// A stone is asked about where there is none.
+    #[error("vertex must not be empty: {0}")]
+    EmptyVertex(String),
+    /// The chain is not one that a ladder could take.
+    #[error("string must have exactly 2 liberties: {0}")]
+    NoLadder(String),
     /// The file cannot be read, or holds no such game.
     #[error("cannot load file: {0}")]
     CannotLoadFile(String),

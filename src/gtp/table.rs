@@ -2,7 +2,8 @@
 
 use super::args::{Args, unexpected};
 use super::commands::{
-    admin, analyze, cgos, debug, explain, files, gogui, params, play, search, setup, time,
+    admin, analyze, cgos, debug, ending, explain, files, gogui, look, params, play, search, setup,
+    time,
 };
 use super::context::{Answer, Command, Context, Outcome};
 use super::reply::Failure;
@@ -29,6 +30,8 @@ const GROUPS: &[&[Command]] = &[
     setup::COMMANDS,
     files::COMMANDS,
     play::COMMANDS,
+    ending::COMMANDS,
+    look::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
     search::COMMANDS,

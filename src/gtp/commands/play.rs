@@ -8,9 +8,8 @@ use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
-use crate::game::pointset::PointSet;
 use crate::game::rules::{Rules, Scoring};
-use crate::gtp::args::{Args, unexpected};
+use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 
@@ -54,18 +53,6 @@ pub const COMMANDS: &[Command] = &[
         "",
         "Answers the moves made, the last first, one a line.",
         move_history,
-    ),
-    Command::new(
-        "final_score",
-        "",
-        "Answers the score, dead stones taken off.",
-        final_score,
-    ),
-    Command::new(
-        "final_status_list",
-        "alive | dead | seki",
-        "Answers the stones of that status, a chain a line.",
-        final_status_list,
     ),
     Command::new("showboard", "", "Draws the board.", showboard),
 ];
@@ -128,27 +115,33 @@ pub fn wait(context: &mut Context<'_, '_>) {
     }
 }
 
-/// Thinks until the move is due or the client interrupts, and answers the move.
-fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
+/// Thinks until the move is due or the client interrupts, and tells the decision.
+pub fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Result<Decision, Failure> {
+    context.engine.begin_genmove(color, wish);
+    wait(context);
+    let decided = context.engine.finish_genmove();
+    decided.map_err(|error| engine_failure(&error))
+}
+
+/// Answers the move of a search that has ended.
+pub fn decided(context: &mut Context<'_, '_>) -> Outcome {
+    let decided = context.engine.finish_genmove();
+    let decision = decided.map_err(|error| engine_failure(&error))?;
+    let size = context.engine.record().size();
+    Ok(Answer::Text(decision_text(size, decision)))
+}
+
+/// Thinks and answers the move.
+fn answer_move(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
     context.engine.begin_genmove(color, wish);
     wait(context);
     decided(context)
 }
 
-/// Answers the move of a search that has ended.
-pub fn decided(context: &mut Context<'_, '_>) -> Outcome {
-    let decision = context
-        .engine
-        .finish_genmove()
-        .map_err(|error| engine_failure(&error))?;
-    let size = context.engine.record().size();
-    Ok(Answer::Text(decision_text(size, decision)))
-}
-
 fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let color = args.color()?;
     args.end()?;
-    think(context, color, Wish::default())
+    answer_move(context, color, Wish::default())
 }
 
 fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -158,7 +151,7 @@ fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         play: false,
         ..Wish::default()
     };
-    think(context, color, wish)
+    answer_move(context, color, wish)
 }
 
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -171,7 +164,7 @@ fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcom
         friendly_pass: false,
         ..rules
     });
-    let outcome = think(context, color, Wish::default());
+    let outcome = answer_move(context, color, Wish::default());
     context.engine.set_rules(rules);
     outcome
 }
@@ -223,48 +216,6 @@ fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let record = context.engine.record();
     let moves = record.moves().iter().rev();
     let lines: Vec<_> = moves.map(|&made| move_text(record.size(), made)).collect();
-    Ok(Answer::Text(lines.join("\n")))
-}
-
-fn final_score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    let count = context
-        .engine
-        .final_count()
-        .map_err(|error| Failure::CannotScore(error.to_string()))?;
-    Ok(Answer::Text(count.score.to_string()))
-}
-
-fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    const EXPECTED: &str = "a status (alive, dead or seki)";
-    let word = args.word(EXPECTED)?;
-    args.end()?;
-    let status = || {
-        context
-            .engine
-            .status()
-            .map_err(|error| Failure::CannotScore(error.to_string()))
-    };
-    let stones = match word.to_ascii_lowercase().as_str() {
-        "alive" => status()?.alive,
-        "dead" => status()?.dead,
-        // Stones that stay on the board in seki are alive.
-        "seki" => PointSet::EMPTY,
-        _ => return Err(unexpected(EXPECTED, word)),
-    };
-    let size = context.engine.record().size();
-    let board = context.engine.position().board();
-    let mut left = stones;
-    let mut lines = Vec::new();
-    while let Some(chain) = left.first().and_then(|point| board.chain_at(point)) {
-        let vertices: Vec<_> = chain
-            .stones
-            .iter()
-            .map(|point| size.vertex(point))
-            .collect();
-        lines.push(vertices.join(" "));
-        left -= chain.stones;
-    }
     Ok(Answer::Text(lines.join("\n")))
 }
 
