@@ -31,7 +31,7 @@ const POINTS_TO_LOSE: f64 = 0.4;
 /// ... and this much chance to win.
 const WINRATE_TO_LOSE: f64 = 0.03;
 /// A count that is so many points off is no matter of neutral points.
-const MISCOUNTED: f64 = 5.0;
+const DOUBTED_POINTS: f64 = 5.0;
 /// Estimates differ by so much between moves that are worth the same.
 const FILLING_POINTS: f64 = 1.0;
 /// The same for the chance to win.
@@ -80,19 +80,19 @@ pub fn too_early_to_resign(position: &Position, color: Color) -> bool {
     position.move_number() < if handicapped { area / 2 } else { area / 8 }
 }
 
-/// Whether passing now, after the opponent's pass, ends the game as won, by the count of what the passes leave.
+/// Whether passing now, after the opponent's pass, ends the game as won, by the worst count of what the passes leave.
 #[must_use]
 pub fn wins_by_passing(position: &Position, counted: &Count) -> bool {
     counted.score.winner() == Some(position.to_move())
 }
 
-/// Whether a count gives the side to move so much less than the search expects that stones must have been judged
-/// wrongly: then it is better to play on until everybody can see what is dead. Under territory scoring that costs points,
+/// Whether the worst count to be feared gives the side to move so much less than the search expects that stones must be
+/// in doubt: then it is better to play on until everybody can see what is dead. Under territory scoring that costs points,
 /// so nothing is done there.
 #[must_use]
-pub fn is_miscounted(position: &Position, counted: &Count, expected: &Values) -> bool {
+pub fn is_doubtful(position: &Position, counted: &Count, expected: &Values) -> bool {
     let lead = f64::from(position.to_move().from_black(counted.score.points()));
-    position.rules().scoring == Scoring::Area && lead + MISCOUNTED < expected.score_lead
+    position.rules().scoring == Scoring::Area && lead + DOUBTED_POINTS < expected.score_lead
 }
 
 /// The legal moves to points whose owner is open: dame, and whatever is still fought for.

@@ -6,7 +6,6 @@ use crate::eval::EvalError;
 use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::game::score::Count;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
@@ -41,7 +40,7 @@ impl Engine {
             return Ok(stone);
         }
         if position.after_pass()
-            && decide::wins_by_passing(position, &self.count_after_pass(position)?)
+            && decide::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
             return Ok(Move::Pass);
         }
@@ -74,16 +73,11 @@ impl Engine {
         if !free {
             return Ok(chosen);
         }
-        let counted = self.count_after_pass(position)?;
-        let miscounted = decide::is_miscounted(position, &counted, &searched.values);
-        Ok(if miscounted { stone } else { Move::Pass })
-    }
-
-    /// How the game would be counted were it to end with a pass now, as [`final_count`](Self::final_count) would then.
-    fn count_after_pass(&self, position: &Position) -> Result<Count, EvalError> {
-        let mut passed = position.clone();
-        passed.play_legal(position.to_move(), Move::Pass);
-        self.count_of(&passed)
+        // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
+        let counted = self.worst_count_after_pass(position)?;
+        let plays_on = decide::is_doubtful(position, &counted, &searched.values)
+            && find(&searched, stone).is_some_and(|stone| decide::fills_safely(best, stone));
+        Ok(if plays_on { stone } else { Move::Pass })
     }
 
     /// What is known of the move searched most, which is `chosen` unless the level has drawn another. A level that has

@@ -6,6 +6,7 @@ use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::alive::pass_alive;
 use crate::game::color::{ByColor, Color};
+use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
@@ -18,6 +19,8 @@ use crate::search::report::Report;
 const PLAYOUTS: usize = 64;
 /// How much the log-odds of the playouts count beside those of the evaluator.
 const PLAYOUT_WEIGHT: f32 = 0.7;
+/// A chain that owns its points by less than this, on the mean, may be judged otherwise by somebody else.
+const DOUBT: f32 = 0.7;
 /// Seed of the playouts of a player's judgement: none of its own, so that two players that ask the same evaluator come to
 /// the same count.
 const COMMON_SEED: u64 = 0;
@@ -106,7 +109,7 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub fn status(&self) -> Result<Status, EvalError> {
-        Ok(Status::new(self.position(), self.dead_in(self.position())?))
+        Ok(Status::new(self.position(), self.dead_at_end()?))
     }
 
     /// The position counted with its dead stones taken off.
@@ -114,19 +117,28 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub fn final_count(&self) -> Result<Count, EvalError> {
-        self.count_of(self.position())
+        let dead = self.dead_at_end()?;
+        Ok(count(self.position(), &dead))
     }
 
-    /// The count that [`final_count`](Self::final_count) would give of that position.
+    /// The worst count that the side to move must fear if the game ended with a pass of its own now: wherever the
+    /// judgement that [`final_count`](Self::final_count) would then be made by leaves a doubt, against it.
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub(super) fn count_of(&self, position: &Position) -> Result<Count, EvalError> {
-        Ok(count(position, &self.dead_in(position)?))
+    pub(super) fn worst_count_after_pass(&self, position: &Position) -> Result<Count, EvalError> {
+        let mut passed = position.clone();
+        passed.play_legal(position.to_move(), Move::Pass);
+        if counts_every_stone(&passed) {
+            return Ok(count(&passed, &PointSet::EMPTY));
+        }
+        let ownership = Ownership::judged(&*self.plain, &passed, COMMON_SEED)?;
+        let dead = dead_at_worst(&passed, &ownership, position.to_move());
+        Ok(count(&passed, &dead))
     }
 
-    fn dead_in(&self, position: &Position) -> Result<PointSet, EvalError> {
-        dead_at_end(&*self.plain, position, COMMON_SEED)
+    fn dead_at_end(&self) -> Result<PointSet, EvalError> {
+        dead_at_end(&*self.plain, self.position(), COMMON_SEED)
     }
 }
 
@@ -178,6 +190,19 @@ fn counts_every_stone(position: &Position) -> bool {
 /// The stones that `ownership` gives to the other side, chain by chain; no pass-alive chain is among them.
 #[must_use]
 pub fn dead_stones(position: &Position, ownership: &Ownership) -> PointSet {
+    dead_below(position, ownership, |_| 0.0)
+}
+
+/// The stones that somebody who wishes `color` ill could call dead, and of its opponent's only those that nobody could
+/// call alive.
+fn dead_at_worst(position: &Position, ownership: &Ownership, color: Color) -> PointSet {
+    dead_below(position, ownership, |owner| {
+        if owner == color { DOUBT } else { -DOUBT }
+    })
+}
+
+/// The chains that own their points by less than what `bar` says for their colour, on the mean, from -1 to 1.
+fn dead_below(position: &Position, ownership: &Ownership, bar: impl Fn(Color) -> f32) -> PointSet {
     let size = position.size();
     let mut dead = PointSet::EMPTY;
     for chain in position.board().chains() {
@@ -186,7 +211,7 @@ pub fn dead_stones(position: &Position, ownership: &Ownership) -> PointSet {
             .iter()
             .map(|point| ownership.black(size.index(point)))
             .sum();
-        if chain.color.from_black(sum) < 0.0 {
+        if chain.color.from_black(sum) < bar(chain.color) * chain.stones.len() as f32 {
             dead |= chain.stones;
         }
     }

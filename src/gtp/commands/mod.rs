@@ -11,6 +11,7 @@ pub mod gogui;
 pub mod look;
 pub mod params;
 pub mod play;
+pub mod read;
 pub mod search;
 pub mod setup;
 pub mod time;

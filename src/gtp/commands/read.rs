@@ -1,0 +1,150 @@
+//! Captures read out, in the words of GNU Go: a code and the move.
+//!
+//! The codes: 0 it fails, 1 it succeeds, 2 it succeeds unless the opponent finds a ko threat, 3 it succeeds with a ko
+//! threat of one's own. Where the reading comes to no end the answer is `unknown`.
+
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move, Point};
+use crate::game::position::Position;
+use crate::gtp::args::Args;
+use crate::gtp::commands::look::chain;
+use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::tactics::ladder::LadderReader;
+use crate::tactics::reading::{self, Limits, Reader, Reading};
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "attack",
+        "VERTEX",
+        "Answers whether the chain there can be captured, and the move.",
+        attack,
+    ),
+    Command::new(
+        "defend",
+        "VERTEX",
+        "Answers whether the chain there can be saved, and the move.",
+        defend,
+    ),
+];
+
+/// What reading says of an intention.
+enum Found {
+    /// It succeeds, as the code tells.
+    Code(u8, Move),
+    Fails,
+    Unknown,
+}
+
+fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let (target, chain) = chain(context, args)?;
+    args.end()?;
+    let position = context.engine.position();
+    let attacker = chain.color.opposite();
+    let ko = ko_for(position, attacker);
+    let found = match ladder(position.board(), target, ko) {
+        Some(point) => Found::Code(1, Move::Play(point)),
+        None => {
+            let read = Reader::new().attack(position.board(), target, ko, Limits::default());
+            read.map_or(Found::Unknown, |read| of_attacker(&read, attacker))
+        }
+    };
+    Ok(Answer::Text(text(position.size(), &found)))
+}
+
+fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let (target, chain) = chain(context, args)?;
+    args.end()?;
+    let position = context.engine.position();
+    let board = position.board();
+    let ko = ko_for(position, chain.color);
+    let found = if LadderReader::new().captures_in_atari(board, target) {
+        Found::Fails
+    } else {
+        let read = Reader::new().defend(board, target, ko, Limits::default());
+        read.map_or(Found::Unknown, |read| {
+            let found = of_defender(&read, chain.color);
+            out_of_ladders(board, target, chain.color, found)
+        })
+    };
+    Ok(Answer::Text(text(position.size(), &found)))
+}
+
+/// Where the colour may not take back at once.
+fn ko_for(position: &Position, color: Color) -> Option<Point> {
+    let ko = position.ko().filter(|(forbidden, _)| *forbidden == color);
+    ko.map(|(_, point)| point)
+}
+
+/// The move that starts a ladder against the chain, however long.
+fn ladder(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
+    let moves = LadderReader::new().capturing_moves(board, target, ko);
+    moves.first()
+}
+
+fn of_attacker(read: &Reading, attacker: Color) -> Found {
+    match (read.outcome, read.best) {
+        (reading::Outcome::Safe { .. }, _) => Found::Fails,
+        (reading::Outcome::Captured { .. }, Some(best)) => Found::Code(1, best),
+        (reading::Outcome::Ko { needs_threat, .. }, Some(best)) => {
+            Found::Code(ko_code(needs_threat == attacker), best)
+        }
+        _ => Found::Unknown,
+    }
+}
+
+fn of_defender(read: &Reading, defender: Color) -> Found {
+    match (read.outcome, read.best) {
+        (reading::Outcome::Captured { .. }, _) => Found::Fails,
+        (reading::Outcome::Safe { .. }, Some(best)) => Found::Code(1, best),
+        (reading::Outcome::Ko { needs_threat, .. }, Some(best)) => {
+            Found::Code(ko_code(needs_threat == defender), best)
+        }
+        _ => Found::Unknown,
+    }
+}
+
+const fn ko_code(needs_own_threat: bool) -> u8 {
+    if needs_own_threat { 3 } else { 2 }
+}
+
+/// The same defence, if no ladder longer than what was read takes the chain after it; else one of the chain's own
+/// liberties that leaves none.
+fn out_of_ladders(board: &Board, target: Point, defender: Color, found: Found) -> Found {
+    let Found::Code(1, best) = found else {
+        return found;
+    };
+    let after = |mv: Move| {
+        let mut after = board.clone();
+        if let Move::Play(point) = mv {
+            after.place(defender, point);
+        }
+        after
+    };
+    if ladder(&after(best), target, None).is_none() {
+        return found;
+    }
+    let liberties = board.chain_at(target).map(|chain| chain.liberties);
+    let moves = liberties.into_iter().flatten();
+    let mut moves = moves.filter(|&point| !board.is_suicide(defender, point));
+    let holds = |point: &Point| {
+        let after = after(Move::Play(*point));
+        ladder(&after, target, None).is_none()
+            && Reader::new()
+                .attack(&after, target, None, Limits::default())
+                .is_ok_and(|read| matches!(read.outcome, reading::Outcome::Safe { .. }))
+    };
+    moves
+        .find(holds)
+        .map_or(Found::Unknown, |point| Found::Code(1, Move::Play(point)))
+}
+
+fn text(size: BoardSize, found: &Found) -> String {
+    match found {
+        Found::Fails => "0".to_owned(),
+        Found::Unknown => "unknown".to_owned(),
+        Found::Code(code, Move::Play(point)) => format!("{code} {}", size.vertex(*point)),
+        Found::Code(code, Move::Pass) => format!("{code} PASS"),
+    }
+}
