@@ -98,13 +98,13 @@ mod tests {
             . X . . O .
             . X . . O .";
         assert_eq!(estimated(wall, Color::Black, "chinese"), -UNIT / 2);
-        // Black reaches 16 points, White 12; Black's chain has eight liberties, White's two stones six in all.
+        // Black reaches 14 points, White 8, and two are as near to both; the chains have eight and four liberties.
         let wider = "
             . X . . . .
             . X . . . O
             . X . . . O
             . X . . . .";
-        let worth = 4 * UNIT - UNIT / 2 + 8 - 4;
+        let worth = 6 * UNIT - UNIT / 2 + 8 - 4;
         assert_eq!(estimated(wider, Color::Black, "chinese"), worth);
     }
 
@@ -118,8 +118,8 @@ mod tests {
         let saved = estimated(atari, Color::White, "chinese");
         let taken = estimated(atari, Color::Black, "chinese");
         assert!(taken > saved + UNIT, "{taken} {saved}");
-        // All fifteen points are Black's: of area 15; of territory 13 and a prisoner.
-        assert_eq!(taken, 15 * UNIT - UNIT / 2 + 2 + 4 - 2 * 3 / 3);
+        // All fifteen points are Black's; its two stones have two and three liberties.
+        assert_eq!(taken, 15 * UNIT - UNIT / 2 + (2 - 3) + (3 - 1));
     }
 
     #[test]
