@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::engine::level::LEVELS;
+use crate::game::rules::Rules;
 use crate::service::desk::{Call, Outcome, Taken, reply};
 use crate::service::failure::{Code, Failure};
 use crate::service::table::{Operator, operators};
@@ -12,7 +14,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "version",
         "",
-        "Tells name and version of the program, and the name of its network.",
+        "Tells name and version of the program, the name of its network, and the levels and rules it knows.",
         version,
     ),
     Operator::new(
@@ -37,10 +39,17 @@ fn ping(call: &mut Call<'_>) -> Outcome {
 fn version(call: &mut Call<'_>) -> Outcome {
     call.end()?;
     let identity = &call.desk.identity;
+    let levels = LEVELS.iter().map(|level| level.name);
+    let rules = Rules::names().filter_map(|name| {
+        let komi = Rules::named(name)?.komi.points();
+        Some(json!({"name": name, "komi": komi}))
+    });
     Ok(Taken::Answered(reply([
         ("name", identity.name.as_str().into()),
         ("version", identity.version.as_str().into()),
         ("model", identity.model.as_str().into()),
+        ("levels", levels.collect()),
+        ("rules", rules.collect()),
     ])))
 }
 

@@ -3,21 +3,22 @@
 import { make } from "/panels.js";
 
 const byId = (id) => document.getElementById(id);
-const RULES = ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "cgos"];
-const KOMI = { japanese: 6.5, korean: 6.5 };
-const LEVELS = ["beginner", "novice", "learner", "casual", "keen", "club player", "strong club", "expert", "master", "full strength"];
+/** Komi for whoever gives a handicap. */
+const HANDICAP_KOMI = 0.5;
 
 const option = (value, text = value) => make("option", text, { value });
 
-/** Fills the choices of the dialog for new games. */
-export function prepareNew() {
+/** Fills the choices of the dialog for new games with what the service knows. */
+export function prepareNew({ levels, rules }) {
   const form = byId("new-dialog").querySelector("form");
-  form.level.append(...LEVELS.map((name, index) => option(index + 1, `${index + 1}, ${name}`)));
+  form.level.append(...levels.map((name, index) => option(index + 1, `${index + 1}, ${name}`)));
   form.level.value = 5;
   form.handicap.append(option(0, "none"), ...[2, 3, 4, 5, 6, 7, 8, 9].map((stones) => option(stones)));
-  form.rules.append(...RULES.map((name) => option(name)));
+  form.rules.append(...rules.map(({ name }) => option(name)));
+  form.rules.value = "chinese";
   const komi = () => {
-    form.komi.value = form.handicap.value > 0 ? 0.5 : KOMI[form.rules.value] ?? 7.5;
+    const usual = rules.find(({ name }) => name === form.rules.value).komi;
+    form.komi.value = form.handicap.value > 0 ? HANDICAP_KOMI : usual;
   };
   form.rules.addEventListener("change", komi);
   form.handicap.addEventListener("change", komi);

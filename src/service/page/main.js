@@ -347,7 +347,11 @@ byId("file").addEventListener("change", async ({ target }) => {
 });
 
 prepare({ go, play, chosen });
-prepareNew();
+byId("new").disabled = true;
+await attempt(async () => {
+  prepareNew(await service.ask("version"));
+  byId("new").disabled = false;
+});
 await attempt(resume);
 await show();
 await attempt(answer);
