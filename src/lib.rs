@@ -7,7 +7,7 @@
 //! | [`rng`] | seeded random numbers |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
-//! | [`tactics`] | reading of local positions: captures, ladders, eyes |
+//! | [`tactics`] | reading of local positions: captures, ladders, eyes; exact values of small boards |
 //! | [`clock`] | time settings, clocks, and how long a move may take |
 //! | [`encode`] | positions as a network's input |
 //! | [`net`] | the network: its description, its weights, its execution |

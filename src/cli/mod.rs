@@ -15,6 +15,7 @@ mod samples;
 mod selfplay;
 mod serve;
 mod share;
+mod solve;
 mod weights;
 
 use std::io::{self, Write};
@@ -59,6 +60,8 @@ enum Command {
     Samples(samples::Args),
     /// Play games against itself, to learn from
     Selfplay(selfplay::Args),
+    /// Solve small boards exactly
+    Solve(solve::Args),
     /// Measure the search: its signature and speed with an evaluator made of hashes, or its speed with the network
     Bench(bench::Args),
     /// Explain a command, or everything (--all); the manual page and the completions of shells
@@ -79,6 +82,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),
         Some(Command::Selfplay(args)) => selfplay::run(&args),
+        Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Help(args)) => help::run(&args),
     }

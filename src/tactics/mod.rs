@@ -3,5 +3,7 @@
 pub mod eyes;
 pub mod ladder;
 mod line;
+pub mod patch;
 pub mod reading;
+pub mod solver;
 pub mod table;

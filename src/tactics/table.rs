@@ -5,11 +5,9 @@
 //! Implementation for Parallel Search", ICGA Journal 2002). What two positions with the same 64-bit key would share is
 //! not told apart; with the 64 bits at hand that is taken not to happen.
 //!
-//! **What may be kept of positions that can repeat.** A result that rests on a repetition is true for one past only.
-//! The searches here avoid the question: each proves something *for one side*, its prover, and counts every repetition
-//! against it. What is proved so rests on no repetition, holds whatever came before and under every superko rule, and
-//! may be used again everywhere. What was *not* proved may have failed by a repetition: it is kept as well, to save
-//! work, and may at worst hide a proof, never make a false one.
+//! **Positions that can repeat.** A result that rests on a repetition is true for one past only. The table does not know
+//! of it: each search says in its own room which results it keeps for every past, and which it does not
+//! ([`solver::past`](super::solver::past)).
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 

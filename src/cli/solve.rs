@@ -1,0 +1,116 @@
+//! `honinbo solve`: exact values of small boards.
+
+use anyhow::{Context, bail};
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::tactics::solver::features::{Features, PARTS};
+use honinbo::tactics::solver::{Bounds, Means, Progress, Solver};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Points up to which all first moves are looked at.
+const EASY: usize = 16;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The empty board to solve, N or WxH: area scoring, no komi, any superko rule
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    size: BoardSize,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Memory of the table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    memory: usize,
+    /// Positions to be visited at most
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    nodes: u64,
+    /// Longest lines to be searched, in moves
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Also look for all other first moves as good as the one found [default: up to 16 points]
+    #[arg(long)]
+    all_moves: bool,
+    /// Leave a part of the search out, to measure what it is worth: cutoffs, table, symmetry, asking, ordering, benson
+    #[arg(long, value_name = "PART")]
+    without: Vec<String>,
+}
+
+fn size(text: &str) -> Result<BoardSize, String> {
+    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+    (width.parse().ok().zip(height.parse().ok()))
+        .and_then(|(width, height)| BoardSize::new(width, height))
+        .ok_or_else(|| format!("expected N or WxH with sides from 2 to 19, found {text:?}"))
+}
+
+/// Solves the board and prints its value, its best first moves and the work it took.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let usual = Means::default();
+    let means = Means {
+        threads: args.threads.map_or(cores, usize::from),
+        table_mib: args.memory,
+        nodes: args.nodes,
+        depth: args.depth.unwrap_or(usual.depth),
+        features: features(&args.without)?,
+    };
+    let solver = Solver::new(args.size, means).context("--size, --memory")?;
+    let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{msg}")?);
+    let mut watch = |progress: Progress| bar.set_message(told(&progress));
+    let bounds = solver.solve(&mut watch);
+    let mut text = match bounds {
+        Bounds { least, most } if least == most => format!("value {}\n", score(least)),
+        Bounds { least, most } => {
+            format!("value unknown, from {} to {}\n", score(least), score(most))
+        }
+    };
+    if bounds.least == bounds.most {
+        let moves = if args.all_moves || args.size.area() <= EASY {
+            solver.first_moves(bounds.least, &mut watch)
+        } else {
+            solver.first_move().into_iter().collect()
+        };
+        let names: Vec<String> = (moves.into_iter().map(|mv| args.size.move_text(mv))).collect();
+        text += &format!("best {}\n", names.join(" "));
+    }
+    bar.finish_and_clear();
+    text += &format!("nodes {}\n", solver.nodes());
+    super::print(text)
+}
+
+fn features(without: &[String]) -> anyhow::Result<Features> {
+    let mut features = Features::default();
+    for name in without {
+        let Some((_, part)) = PARTS.iter().find(|(part, _)| part == name) else {
+            let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+            bail!(
+                "--without: expected one of {}, found {name:?}",
+                names.join(", ")
+            );
+        };
+        *part(&mut features) = false;
+    }
+    Ok(features)
+}
+
+/// Black's lead as results of games are written.
+fn score(lead: i32) -> String {
+    match lead {
+        0 => "0".to_owned(),
+        1.. => format!("B+{lead}"),
+        _ => format!("W+{}", -lead),
+    }
+}
+
+fn told(progress: &Progress) -> String {
+    let prover = match progress.prover {
+        Color::Black => "Black",
+        Color::White => "White",
+    };
+    format!(
+        "{prover}, lines of {} moves; from {} to {}; {} positions",
+        progress.depth,
+        score(progress.bounds.least),
+        score(progress.bounds.most),
+        progress.nodes
+    )
+}

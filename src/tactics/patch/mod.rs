@@ -1,0 +1,189 @@
+//! A small board, or a piece of a large one, in single machine words: for searches of millions of positions.
+//!
+//! Where [`game::board`](crate::game::board) keeps chains and their liberties, this finds them by flooding when asked:
+//! on few points that is quicker, and a position is two words. One column of padding separates the rows, so that
+//! neighbours are shifts; a board of `w` x `h` needs `(w + 1) * h` bits.
+
+pub mod secure;
+pub mod word;
+
+use word::Word;
+
+/// The shape of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patch<W> {
+    width: u32,
+    height: u32,
+    stride: u32,
+    area: W,
+}
+
+/// The stones on it, of the two sides that the searcher tells apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stones<W> {
+    /// Those of the side that something is to be proved for.
+    pub own: W,
+    /// Those of the other side.
+    pub other: W,
+}
+
+impl<W: Word> Stones<W> {
+    /// With the sides exchanged.
+    #[must_use]
+    #[inline]
+    pub fn swapped(self) -> Self {
+        Self {
+            own: self.other,
+            other: self.own,
+        }
+    }
+}
+
+/// What a legal stone does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed<W> {
+    /// The stones afterwards.
+    pub stones: Stones<W>,
+    /// The stones taken off.
+    pub captured: W,
+    /// The point where taking straight back is a basic ko, if there is one.
+    pub ko: W,
+}
+
+impl<W: Word> Patch<W> {
+    /// The board of that many columns and rows, if it fits the word.
+    #[must_use]
+    pub fn new(width: u32, height: u32) -> Option<Self> {
+        let stride = width.checked_add(1)?;
+        if width == 0 || height == 0 || stride.checked_mul(height)? > W::BITS {
+            return None;
+        }
+        let row = (0..width).fold(W::EMPTY, |row, column| row | W::point(column));
+        let area = (0..height).fold(W::EMPTY, |area, y| area | row << (y * stride));
+        Some(Self {
+            width,
+            height,
+            stride,
+            area,
+        })
+    }
+
+    /// Its columns.
+    #[must_use]
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Its rows.
+    #[must_use]
+    pub const fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// All its points.
+    #[must_use]
+    pub const fn area(&self) -> W {
+        self.area
+    }
+
+    /// The number of the point in that column and row, counted from 0.
+    #[must_use]
+    pub const fn number(&self, column: u32, row: u32) -> u32 {
+        row * self.stride + column
+    }
+
+    /// The column and the row of the point with that number.
+    #[must_use]
+    pub const fn place_of(&self, number: u32) -> (u32, u32) {
+        (number % self.stride, number / self.stride)
+    }
+
+    /// The points beside the set, and those of the set that are beside one another.
+    #[must_use]
+    #[inline]
+    pub fn beside(&self, set: W) -> W {
+        (set << 1 | set >> 1 | set << self.stride | set >> self.stride) & self.area
+    }
+
+    /// What can be reached from the set by steps within `through`, which the start need not be part of.
+    #[must_use]
+    #[inline]
+    pub fn flood(&self, from: W, through: W) -> W {
+        let mut reached = from;
+        loop {
+            let grown = reached | self.beside(reached) & through;
+            if grown == reached {
+                return reached;
+            }
+            reached = grown;
+        }
+    }
+
+    /// The connected parts of the set.
+    #[inline]
+    pub fn parts(&self, mut set: W) -> impl Iterator<Item = W> {
+        std::iter::from_fn(move || {
+            if set.is_empty() {
+                return None;
+            }
+            let part = self.flood(W::point(set.lowest()), set);
+            set &= !part;
+            Some(part)
+        })
+    }
+
+    /// The points without a stone.
+    #[must_use]
+    #[inline]
+    pub fn empty(&self, stones: &Stones<W>) -> W {
+        self.area & !(stones.own | stones.other)
+    }
+
+    /// What a stone of the own side on the empty `point` does, or nothing if it would be suicide.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, stones: &Stones<W>, point: W) -> Option<Placed<W>> {
+        let own = stones.own | point;
+        let empty = self.empty(stones) & !point;
+        let beside = self.beside(point);
+        let mut captured = W::EMPTY;
+        let mut attacked = beside & stones.other;
+        while !attacked.is_empty() {
+            let chain = self.flood(W::point(attacked.lowest()), stones.other);
+            attacked &= !chain;
+            if !self.beside(chain).meets(empty) {
+                captured |= chain;
+            }
+        }
+        let free = beside.meets(empty);
+        if captured.is_empty() && !free && !self.beside(self.flood(point, own)).meets(empty) {
+            return None;
+        }
+        let lone = !free && !beside.meets(stones.own);
+        Some(Placed {
+            stones: Stones {
+                own,
+                other: stones.other & !captured,
+            },
+            captured,
+            ko: if lone && captured.count() == 1 {
+                captured
+            } else {
+                W::EMPTY
+            },
+        })
+    }
+
+    /// The own side's lead if every stone counts: stones, and empty points that only one side's stones border
+    /// (Tromp and Taylor's area scoring, without komi).
+    #[must_use]
+    pub fn lead(&self, stones: &Stones<W>) -> i32 {
+        let empty = self.empty(stones);
+        let own = self.flood(stones.own, empty);
+        let other = self.flood(stones.other, empty);
+        (own & !other).count() as i32 - (other & !own).count() as i32
+    }
+}
+
+#[cfg(test)]
+mod tests;

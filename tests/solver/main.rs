@@ -1,0 +1,216 @@
+//! The solver of small boards, against plain exhaustive search and known values.
+
+mod exhaustive;
+
+use exhaustive::{Cells, Graph};
+use honinbo::game::board::Board;
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::game::pointset::PointSet;
+use honinbo::rng::Rng;
+use honinbo::tactics::solver::features::{Features, PARTS};
+use honinbo::tactics::solver::{Bounds, Means, SolveError, Solver};
+use honinbo::tactics::table::TableError;
+
+fn size(width: usize, height: usize) -> BoardSize {
+    BoardSize::new(width, height).expect("a size")
+}
+
+fn solver(width: usize, height: usize, means: Means) -> Solver {
+    Solver::new(size(width, height), means).expect("a small board")
+}
+
+fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
+    let moves = solver(width, height, Means::default()).first_moves(value, &mut |_| {});
+    moves
+        .into_iter()
+        .map(|mv| size(width, height).move_text(mv))
+        .collect()
+}
+
+fn exactly(value: i32) -> Bounds {
+    Bounds {
+        least: value,
+        most: value,
+    }
+}
+
+/// Known from Tromp's and van der Werf's searches, area scoring with superko.
+#[test]
+fn small_boards_have_their_known_values() {
+    let known = [
+        (2, 2, 1),
+        (2, 3, 0),
+        (3, 2, 0),
+        (2, 4, 8),
+        (3, 3, 9),
+        (2, 5, 10),
+        (3, 4, 4),
+    ];
+    for (width, height, value) in known {
+        let found = solver(width, height, Means::default()).solve(&mut |_| {});
+        assert_eq!(found, exactly(value), "{width}x{height}");
+    }
+}
+
+#[test]
+fn the_right_first_moves_are_found() {
+    assert_eq!(vertices(3, 3, 9), ["B2"]);
+    assert_eq!(vertices(3, 4, 4), ["B3", "B2"]);
+    assert_eq!(vertices(2, 2, 1), ["A2", "B2", "A1", "B1"]);
+    assert_eq!(vertices(2, 4, 8), ["A3", "B3", "A2", "B2"]);
+    assert_eq!(vertices(3, 3, 10), [""; 0]);
+}
+
+/// From any position, what either side can force with endless play counted against it bounds what it gets.
+#[test]
+fn positions_have_the_values_of_exhaustive_search() {
+    for (width, height, samples) in [(2, 3, 60), (2, 4, 60), (3, 3, 60)] {
+        let graph = Graph::new(width, height);
+        let area = (width * height) as i8;
+        let (low, high) = (graph.values(-area), graph.values(area));
+        // Where superko rules differ no depth settles the value.
+        let means = Means {
+            depth: 18,
+            ..Means::default()
+        };
+        let solver = solver(width, height, means);
+        let mut rng = Rng::new(5);
+        let mut equal = 0;
+        for _ in 0..samples {
+            let (cells, to_move) = random_position(&graph, &mut rng);
+            let Some(state) = graph.quiet(&cells, if to_move == Color::Black { 1 } else { -1 })
+            else {
+                continue;
+            };
+            let (low, high) = (
+                i32::from(low[state as usize]),
+                i32::from(high[state as usize]),
+            );
+            let found = solver.solve_position(&board(width, height, &cells), to_move, &mut |_| {});
+            assert!(
+                low <= found.most && found.least <= high && found.least <= found.most,
+                "{cells:?}: {found:?}, {low}..{high}"
+            );
+            equal += u32::from(low == high && found == exactly(low));
+        }
+        assert!(
+            equal > samples / 3,
+            "{equal} of {samples} on {width}x{height}"
+        );
+    }
+}
+
+/// A few random moves from the empty board.
+fn random_position(graph: &Graph, rng: &mut Rng) -> (Cells, Color) {
+    let mut cells = vec![0; graph.board.area()];
+    let mut color = Color::Black;
+    for _ in 0..rng.below(2 * cells.len()) {
+        let stone = if color == Color::Black { 1 } else { -1 };
+        if let Some((after, _)) = graph.board.play(&cells, rng.below(cells.len()), stone) {
+            cells = after;
+        }
+        color = color.opposite();
+    }
+    (cells, color)
+}
+
+fn board(width: usize, height: usize, cells: &[i8]) -> Board {
+    let size = size(width, height);
+    let set = |stone: i8| -> PointSet {
+        size.points()
+            .filter(|&point| cells[size.index(point)] == stone)
+            .collect()
+    };
+    Board::with_stones(size, set(1), set(-1)).expect("every chain has a liberty")
+}
+
+fn visited(means: Means) -> (Bounds, u64) {
+    let solver = solver(3, 3, means);
+    (solver.solve(&mut |_| {}), solver.nodes())
+}
+
+#[test]
+fn no_part_of_the_search_changes_what_it_finds() {
+    for (name, part) in PARTS {
+        let mut features = Features::default();
+        *part(&mut features) = false;
+        // Without its table or its cut-offs the search gets nowhere near the end; a shallow one must do.
+        let depth = if ["cutoffs", "table"].contains(&name) {
+            5
+        } else {
+            200
+        };
+        let means = Means {
+            depth,
+            ..Means::default()
+        };
+        let (without, more) = visited(Means { features, ..means });
+        let (with, fewer) = visited(means);
+        assert_eq!(without, with, "{name}");
+        assert!(
+            more > fewer || name == "asking",
+            "{name}: {more} against {fewer} positions"
+        );
+    }
+}
+
+#[test]
+fn alpha_beta_visits_a_fiftieth_of_what_minimax_does() {
+    let at_depth = |features| {
+        visited(Means {
+            depth: 6,
+            features,
+            ..Means::default()
+        })
+    };
+    let mut plain = Features::default();
+    for (_, part) in PARTS {
+        *part(&mut plain) = false;
+    }
+    let (minimax, all) = at_depth(plain);
+    let (found, few) = at_depth(Features {
+        benson: false,
+        ..Features::default()
+    });
+    assert_eq!(minimax, found);
+    assert!(all > 50 * few, "{all} against {few}");
+}
+
+#[test]
+fn threads_and_a_small_table_change_nothing() {
+    for threads in [1, 2, 3] {
+        let means = Means {
+            threads,
+            table_mib: 1,
+            ..Means::default()
+        };
+        let found = solver(3, 4, means).solve(&mut |_| {});
+        assert_eq!(found, exactly(4), "{threads} threads");
+    }
+}
+
+#[test]
+fn what_runs_out_is_no_proof() {
+    let means = Means {
+        nodes: 10_000,
+        ..Means::default()
+    };
+    let found = solver(5, 5, means).solve(&mut |_| {});
+    assert!(found.least < found.most, "{found:?}");
+}
+
+#[test]
+fn what_cannot_be_solved_is_told() {
+    let none = Means {
+        table_mib: 0,
+        ..Means::default()
+    };
+    let error = |size, means| Solver::new(size, means).err().expect("an error");
+    assert_eq!(
+        error(size(3, 3), none),
+        SolveError::Table(TableError::Empty)
+    );
+    let large = error(size(9, 9), Means::default());
+    assert!(large.to_string().contains("found one of 9x9"), "{large}");
+}
