@@ -1,3 +1,5 @@
+//! The boards of single words against the board of the rules, and what is secure on drawn ones.
+
 use super::word::Word;
 use super::{Patch, Stones};
 use crate::game::alive::pass_alive;
