@@ -58,7 +58,9 @@ fn a_game_is_played_left_and_resumed() {
         first.starts_with("   A B C D E\n 5 ┌─┬─┬─┬─┐ 5\n"),
         "{first}"
     );
-    assert_eq!(first.matches("White plays ").count(), 2, "{first}");
+    // On so small a board a learner may well see nothing left to play for.
+    let answers = ["White plays ", "White passes"].map(|words| first.matches(words).count());
+    assert_eq!(answers.iter().sum::<usize>(), 2, "{first}");
     assert!(!first.contains('\x1b'), "{first}");
     let last = &first[first.rfind("   A B C D E\n 5").unwrap()..];
     let board: Vec<&str> = last.lines().take(8).collect();
