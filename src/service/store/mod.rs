@@ -11,7 +11,6 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 use sha2::{Digest, Sha256};
 
@@ -138,8 +137,8 @@ impl Store {
     /// # Errors
     /// When they cannot be read.
     pub fn list(&self, filter: &Filter, most: u32) -> Result<Vec<Kept>, StoreError> {
-        let (query, values) = select(COLUMNS, filter, most);
         let connection = self.connection();
+        let (query, values) = filter.query(&connection, COLUMNS, most)?;
         let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map(params_from_iter(values), kept)?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -218,13 +217,6 @@ fn begin(connection: &mut Connection) -> Result<Transaction<'_>, rusqlite::Error
     connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
 }
 
-fn select(columns: &str, filter: &Filter, most: u32) -> (String, Vec<Value>) {
-    let (condition, mut values) = filter.sql();
-    values.push(i64::from(most).into());
-    let query = format!("SELECT {columns} FROM games WHERE {condition} ORDER BY id DESC LIMIT ?");
-    (query, values)
-}
-
 fn kept(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
     let number = |index| row.get::<_, i64>(index).map(|number| number as usize);
     Ok(Kept {
@@ -244,5 +236,7 @@ fn kept(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
     })
 }
 
+#[cfg(test)]
+mod lists;
 #[cfg(test)]
 mod tests;

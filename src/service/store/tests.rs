@@ -12,7 +12,7 @@ fn game(number: usize) -> String {
     )
 }
 
-fn store(folder: &tempfile::TempDir, games: usize) -> Store {
+pub(super) fn store(folder: &tempfile::TempDir, games: usize) -> Store {
     let store = Store::open(&folder.path().join("games.db")).unwrap();
     for number in 0..games {
         save(&store, &game(number));
@@ -67,111 +67,6 @@ fn what_is_no_game_is_told_from_what_is() {
 }
 
 #[test]
-fn filters_let_through_what_they_say() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(&folder, 120);
-    let count = |filter: Filter| {
-        let found = store.list(&filter, 1000).unwrap();
-        assert!(found.windows(2).all(|pair| pair[0].id > pair[1].id));
-        found.len()
-    };
-    let text = |text: &str| Some(text.to_owned());
-    // Games 0 to 99 have distinct names, of which those of 20 more begin again.
-    for (filter, expected) in [
-        (Filter::default(), 120),
-        (
-            Filter {
-                player: text("player 7"),
-                ..Filter::default()
-            },
-            12,
-        ),
-        (
-            Filter {
-                player: text("OTHER"),
-                ..Filter::default()
-            },
-            120,
-        ),
-        (
-            Filter {
-                player: text("layer"),
-                ..Filter::default()
-            },
-            0,
-        ),
-        (
-            Filter {
-                player: text("' OR 1 --"),
-                ..Filter::default()
-            },
-            0,
-        ),
-        (
-            Filter {
-                from: text("2018"),
-                ..Filter::default()
-            },
-            12,
-        ),
-        (
-            Filter {
-                to: text("2001"),
-                ..Filter::default()
-            },
-            12,
-        ),
-        (
-            Filter {
-                from: text("2005-05-01"),
-                to: text("2005-05-01"),
-                ..Filter::default()
-            },
-            6,
-        ),
-        (
-            Filter {
-                result: text("b"),
-                ..Filter::default()
-            },
-            60,
-        ),
-        (
-            Filter {
-                result: text("B+1"),
-                ..Filter::default()
-            },
-            0,
-        ),
-        (
-            Filter {
-                size: Some((13, 13)),
-                ..Filter::default()
-            },
-            40,
-        ),
-        (
-            Filter {
-                size: Some((13, 9)),
-                ..Filter::default()
-            },
-            0,
-        ),
-        (
-            Filter {
-                before: Some(11),
-                result: text("W"),
-                ..Filter::default()
-            },
-            5,
-        ),
-    ] {
-        assert_eq!(count(filter.clone()), expected, "{filter:?}");
-    }
-    assert_eq!(store.list(&Filter::default(), 7).unwrap().len(), 7);
-}
-
-#[test]
 fn a_review_goes_with_its_game_and_no_number_comes_twice() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 1);
@@ -213,75 +108,4 @@ fn a_later_programs_file_is_left_alone() {
         ));
     }
     assert!(matches!(Store::open(&path), Err(StoreError::Sqlite(_))));
-}
-
-#[test]
-fn no_list_reads_all_games_to_find_a_few() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(&folder, 1);
-    let text = |text: &str| Some(text.to_owned());
-    for (filter, index) in [
-        (
-            Filter {
-                player: text("x"),
-                ..Filter::default()
-            },
-            "games_black",
-        ),
-        (
-            Filter {
-                player: text("x"),
-                ..Filter::default()
-            },
-            "games_white",
-        ),
-        (
-            Filter {
-                from: text("2018"),
-                to: text("2019"),
-                ..Filter::default()
-            },
-            "games_date",
-        ),
-        (
-            Filter {
-                result: text("B+R"),
-                ..Filter::default()
-            },
-            "games_result",
-        ),
-        (
-            Filter {
-                size: Some((13, 13)),
-                ..Filter::default()
-            },
-            "games_size",
-        ),
-        (
-            Filter {
-                before: Some(5),
-                ..Filter::default()
-            },
-            "PRIMARY KEY",
-        ),
-    ] {
-        let (query, values) = select(COLUMNS, &filter, 50);
-        let connection = store.connection();
-        let mut statement = connection
-            .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
-            .unwrap();
-        let plan: Vec<String> = statement
-            .query_map(params_from_iter(values), |row| row.get("detail"))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
-        assert!(
-            plan.iter().any(|step| step.contains(index)),
-            "{filter:?}: {plan:?}"
-        );
-        assert!(
-            !plan.iter().any(|step| step.starts_with("SCAN games")),
-            "{plan:?}"
-        );
-    }
 }
