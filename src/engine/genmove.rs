@@ -239,7 +239,11 @@ impl Engine {
 
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
         let lost = 100.0 * winrate < self.settings.resign.min(self.settings.level.resign);
-        self.lost_turns[color] = if lost { self.lost_turns[color] + 1 } else { 0 };
+        self.lost_turns[color] = if lost {
+            self.lost_turns[color].saturating_add(1)
+        } else {
+            0
+        };
         self.lost_turns[color] >= decide::LOST_TURNS
             && !decide::too_early_to_resign(self.position(), color)
     }

@@ -275,6 +275,17 @@ impl Engine {
         self.search.wait_for(time)
     }
 
+    /// How many own turns in a row `color` has had a position that is lost, its last turn included.
+    #[must_use]
+    pub fn lost_turns(&self, color: Color) -> u32 {
+        self.lost_turns[color]
+    }
+
+    /// Says what [`lost_turns`](Self::lost_turns) was in a game that was begun elsewhere and has been taken up.
+    pub fn recall_lost_turns(&mut self, color: Color, turns: u32) {
+        self.lost_turns[color] = turns;
+    }
+
     /// What the last move that the engine made in this game was decided from.
     #[must_use]
     pub const fn seen(&self) -> Option<&Seen> {

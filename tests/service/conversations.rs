@@ -242,6 +242,29 @@ fn a_board_on_a_screen_is_told_what_it_needs() {
 }
 
 #[test]
+fn the_engine_resigns_what_has_been_lost_for_three_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    // With an evaluator that knows nothing every chance is about a half.
+    let service = Service::start(&folder.path().join("games.db"), &["--resign", "90"]);
+    let mut client = service.client();
+    let mut lost = json!(null);
+    for turn in 1..=3 {
+        let moves = [["B", "C3"], ["W", "pass"], ["B", "B2"], ["W", "D4"]];
+        let mut asked = json!({"operator": "genmove", "size": 5, "moves": moves, "visits": 10});
+        if turn > 1 {
+            asked["lostTurns"] = lost;
+        }
+        let answer = client.ask(&asked);
+        assert_eq!(answer["move"] == "resign", turn == 3, "{answer}");
+        assert_eq!(answer["lostTurns"], turn, "{answer}");
+        lost = answer["lostTurns"].clone();
+    }
+    // At the beginning of a game it does not, however it stands.
+    let early = json!({"operator": "genmove", "size": 5, "visits": 10, "lostTurns": 9});
+    assert_ne!(client.ask(&early)["move"], "resign");
+}
+
+#[test]
 fn game_files_are_told_node_by_node() {
     served(|_, client| {
         let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd]SBKV[25]SBKS[-3](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";

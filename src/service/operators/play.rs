@@ -33,7 +33,7 @@ pub const OPERATORS: &[Operator] = &[
     ),
     Operator::new(
         "genmove",
-        "board|size [history] [moves] [color] [rules] [komi] [handicap] [level] [visits] [seconds]",
+        "board|size [history] [moves] [color] [rules] [komi] [handicap] [level] [visits] [seconds] [lostTurns]",
         "Answers the move that the engine makes as whoever's turn it is.",
         genmove,
     ),
@@ -45,8 +45,8 @@ pub const OPERATORS: &[Operator] = &[
     ),
     Operator::new(
         "handicap",
-        "size stones",
-        "Answers the points of that many handicap stones.",
+        "size [stones]",
+        "Answers the points of that many handicap stones, and how many a board of that size has places for.",
         handicap_points,
     ),
 ];
@@ -95,6 +95,7 @@ struct Genmove {
     level: &'static Level,
     visits: Option<u64>,
     time: Duration,
+    lost_turns: u32,
 }
 
 fn genmove(call: &mut Call<'_>) -> Outcome {
@@ -104,12 +105,14 @@ fn genmove(call: &mut Call<'_>) -> Outcome {
     let level = take_level(fields)?.unwrap_or(usual.level);
     let visits = take_visits(fields)?.or(usual.visits);
     let time = take_seconds(fields)?.unwrap_or(usual.time);
+    let lost_turns = fields.optional("lostTurns", "the number that the last answer told")?;
     call.end()?;
     call.enqueue(Genmove {
         position,
         level,
         visits,
         time,
+        lost_turns: lost_turns.unwrap_or(0),
     })
 }
 
@@ -137,9 +140,11 @@ impl Work for Genmove {
             changed.map_err(|error| Failure::new(Code::Search, error.to_string()))?;
         }
         engine.set_record(Record::starting_from(self.position.clone()));
+        engine.recall_lost_turns(color, self.lost_turns);
         engine.begin_genmove(color, Wish::default());
         bench.wait(|_| {});
         let decision = bench.engine.finish_genmove()?;
+        let lost_turns = bench.engine.lost_turns(color);
         let values = bench.engine.seen().map(|seen| seen.report.values);
         let values = values.unwrap_or_default();
         Ok(Step::Done(reply([
@@ -147,6 +152,7 @@ impl Work for Genmove {
             ("move", decision_text(size, decision).into()),
             ("value", rounded(values.winrate).into()),
             ("scoreLead", rounded(values.score_lead).into()),
+            ("lostTurns", lost_turns.into()),
         ])))
     }
 }
@@ -206,13 +212,20 @@ fn counted(position: &Position, dead: PointSet) -> Reply {
 fn handicap_points(call: &mut Call<'_>) -> Outcome {
     let size = take_size(&mut call.fields)?;
     let size = size.ok_or_else(|| Fault::new("size", "expected a size, found nothing"))?;
-    let stones: usize = call.fields.required("stones", "a number")?;
+    let stones: usize = call.fields.optional("stones", "a number")?.unwrap_or(0);
     call.end()?;
     let most = handicap::most_fixed(size);
-    let points = handicap::fixed(size, stones).ok_or_else(|| {
+    let points = match stones {
+        0 => Some(Vec::new()),
+        _ => handicap::fixed(size, stones),
+    };
+    let points = points.ok_or_else(|| {
         let told = format!("expected 2 to {most} stones on a board of {size}, found {stones}");
         Fault::new("stones", told)
     })?;
     let set: PointSet = points.into_iter().collect();
-    Ok(Taken::Answered(reply([("points", vertices(size, &set))])))
+    Ok(Taken::Answered(reply([
+        ("points", vertices(size, &set)),
+        ("most", most.into()),
+    ])))
 }
