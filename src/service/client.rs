@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 use super::limits;
 use crate::json::log::Log;
@@ -13,7 +13,9 @@ use crate::json::log::Log;
 pub struct Client {
     /// Tells it from all others, earlier ones included.
     pub number: u64,
-    answers: mpsc::Sender<String>,
+    answers: mpsc::Sender<Answer>,
+    /// Bytes that may still be left unread.
+    room: Arc<Semaphore>,
     state: watch::Sender<State>,
     trusted: AtomicBool,
     log: Arc<Log>,
@@ -27,17 +29,26 @@ struct State {
     gone: bool,
 }
 
+/// An answer on its way to a client.
+#[derive(Debug)]
+pub struct Answer {
+    /// The answer.
+    pub text: String,
+    /// Its share of what may be left unread, until it has been sent.
+    _room: OwnedSemaphorePermit,
+}
+
 /// The answers for a client, each one JSON object in one line, as long as any can still come.
 #[derive(Debug)]
 pub struct Answers {
-    receiver: mpsc::Receiver<String>,
+    receiver: mpsc::Receiver<Answer>,
     /// Whoever has not been told everything is still here.
     _seat: OwnedSemaphorePermit,
 }
 
 impl Answers {
     /// The next answer; `None` when no more can come.
-    pub async fn next(&mut self) -> Option<String> {
+    pub async fn next(&mut self) -> Option<Answer> {
         self.receiver.recv().await
     }
 }
@@ -55,6 +66,7 @@ impl Client {
         let client = Self {
             number,
             answers,
+            room: Arc::new(Semaphore::new(limits::UNREAD_BYTES)),
             state: watch::Sender::default(),
             trusted: AtomicBool::new(trusted),
             log,
@@ -67,17 +79,23 @@ impl Client {
     }
 
     /// Sends an answer, waiting while too many are unread.
-    pub async fn send(&self, answer: String) {
-        self.note(&answer);
-        if self.answers.send(answer).await.is_err() {
+    pub async fn send(&self, text: String) {
+        self.note(&text);
+        let room = Arc::clone(&self.room).acquire_many_owned(bytes(&text));
+        // It cannot fail: nobody closes the semaphore.
+        if let Ok(_room) = room.await
+            && self.answers.send(Answer { text, _room }).await.is_err()
+        {
             self.leave();
         }
     }
 
     /// Sends an answer from a thread that cannot wait. A client that has let too many pile up is given up.
-    pub fn push(&self, answer: String) {
-        self.note(&answer);
-        if self.answers.try_send(answer).is_err() {
+    pub fn push(&self, text: String) {
+        self.note(&text);
+        let room = Arc::clone(&self.room).try_acquire_many_owned(bytes(&text));
+        let sent = room.is_ok_and(|_room| self.answers.try_send(Answer { text, _room }).is_ok());
+        if !sent {
             self.leave();
         }
     }
@@ -150,4 +168,9 @@ impl Client {
         // It cannot fail: the sender lives as long as this client.
         drop(states.wait_for(condition).await);
     }
+}
+
+/// What an answer takes of the bytes that may be left unread: all of them if it is longer.
+fn bytes(text: &str) -> u32 {
+    text.len().min(limits::UNREAD_BYTES) as u32
 }

@@ -23,9 +23,7 @@ use super::client::{Answers, Client};
 use super::hall::Hall;
 use super::limits;
 use super::page::{FILES, File};
-
-/// How long to wait where the system lets nobody in, as when too many files are open.
-const REST: Duration = Duration::from_millis(50);
+use super::patient::Patient;
 
 /// What every answer bears: nothing is taken from elsewhere, and nothing shown within another page.
 const HEADERS: [(header::HeaderName, &str); 4] = [
@@ -42,15 +40,16 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
 /// Serves the page for ever. `exposed` tells that others than this computer can reach the listener.
 pub async fn serve(listener: TcpListener, hall: Hall, exposed: bool) {
     let seats = Arc::new(Semaphore::new(limits::CLIENTS));
+    let patience = hall.transfer();
     let router = router(hall, exposed);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            sleep(REST).await;
+            sleep(limits::REST).await;
             continue;
         };
         // Where there is no seat left the connection is closed without a word.
         if let Ok(seat) = Arc::clone(&seats).try_acquire_owned() {
-            let attending = attend(stream, router.clone());
+            let attending = attend(stream, patience, router.clone());
             tokio::spawn(async move {
                 attending.await;
                 drop(seat);
@@ -59,12 +58,13 @@ pub async fn serve(listener: TcpListener, hall: Hall, exposed: bool) {
     }
 }
 
-async fn attend(stream: TcpStream, router: Router) {
+async fn attend(stream: TcpStream, patience: Duration, router: Router) {
     drop(stream.set_nodelay(true));
+    let stream = TokioIo::new(Patient::new(stream, patience));
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits::TRANSFER)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .header_read_timeout(patience)
+        .serve_connection(stream, TowerToHyperService::new(router))
         .with_upgrades();
     // A client that breaks off is no failure of the service.
     drop(serving.await);
@@ -171,7 +171,7 @@ async fn write_all(
     patience: Duration,
 ) {
     while let Some(answer) = answers.next().await {
-        let sending = output.send(Message::Text(Utf8Bytes::from(answer)));
+        let sending = output.send(Message::Text(Utf8Bytes::from(answer.text)));
         if !matches!(timeout(patience, sending).await, Ok(Ok(()))) {
             if let Some(client) = client.upgrade() {
                 client.leave();

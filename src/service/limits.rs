@@ -12,12 +12,16 @@ pub const PENDING: usize = 64;
 pub const WAITING: usize = 4096;
 /// Answers that may wait for a client to read them; one that lets more pile up is cut off.
 pub const UNREAD: usize = 2 * PENDING;
+/// Bytes of these; the longest answer fits twice.
+pub const UNREAD_BYTES: usize = 2 * EXPORT;
 /// A client that neither asks nor waits for anything for so long is cut off, unless the user sets another time.
 pub const SILENCE: Duration = Duration::from_secs(600);
 /// A message begun has to be there, and an answer read, within this time, or within that of silence if it is shorter.
 pub const TRANSFER: Duration = Duration::from_secs(30);
 /// Searching for one request.
 pub const SEARCH: Duration = Duration::from_secs(600);
+/// Searching for one review, each position of the game having an equal part of it.
+pub const REVIEW: Duration = Duration::from_secs(3600);
 /// Visits of one position.
 pub const VISITS: u64 = 10_000_000;
 /// Moves told of one position: as many as the largest board has, and the pass.
@@ -34,3 +38,5 @@ pub const PAGE: u32 = 500;
 pub const EXPORT: usize = 32 << 20;
 /// What is under way may take so long to finish when the service ends.
 pub const FAREWELL: Duration = Duration::from_secs(5);
+/// How long to wait where the system lets nobody in, as when too many files are open.
+pub const REST: Duration = Duration::from_millis(50);

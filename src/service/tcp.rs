@@ -15,15 +15,12 @@ use super::failure::{Code, Failure};
 use super::hall::Hall;
 use super::limits;
 
-/// How long to wait where the system lets nobody in, as when too many files are open.
-const REST: Duration = Duration::from_millis(50);
-
 /// Lets clients in for ever.
 pub async fn serve(listener: TcpListener, hall: Hall) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => drop(tokio::spawn(attend(stream, hall.clone()))),
-            Err(_) => tokio::time::sleep(REST).await,
+            Err(_) => tokio::time::sleep(limits::REST).await,
         }
     }
 }
@@ -53,7 +50,7 @@ async fn write_all(
     patience: Duration,
 ) {
     while let Some(answer) = answers.next().await {
-        if write(&mut output, answer, patience).await.is_err() {
+        if write(&mut output, answer.text, patience).await.is_err() {
             if let Some(client) = client.upgrade() {
                 client.leave();
             }

@@ -1,6 +1,6 @@
 //! The page over HTTP, and the protocol over its WebSocket.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 
 use honinbo::service::page::FILES;
@@ -79,16 +79,17 @@ const UPGRADE: [&str; 4] = [
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
 ];
 
-/// Says a short text as RFC 6455 has it, masked with zeros, and hears one.
-fn converse(stream: &mut BufReader<TcpStream>, said: &Value) -> Value {
+/// A short text as RFC 6455 has it, masked with zeros.
+fn frame(said: &Value) -> Vec<u8> {
     let said = said.to_string();
     let length = u16::try_from(said.len()).unwrap().to_be_bytes();
-    let frame = [
-        &[0x81, 0x80 | 126, length[0], length[1], 0, 0, 0, 0],
-        said.as_bytes(),
-    ]
-    .concat();
-    stream.get_mut().write_all(&frame).unwrap();
+    let head = [0x81, 0x80 | 126, length[0], length[1], 0, 0, 0, 0];
+    [&head, said.as_bytes()].concat()
+}
+
+/// Says something and hears an answer.
+fn converse(stream: &mut BufReader<TcpStream>, said: &Value) -> Value {
+    stream.get_mut().write_all(&frame(said)).unwrap();
     let mut head = [0; 2];
     stream.read_exact(&mut head).unwrap();
     assert_eq!(head[0], 0x81);
@@ -146,4 +147,56 @@ fn the_websocket_needs_the_token_too() {
     assert_eq!(ping["error"]["code"], "token");
     let shown = converse(&mut stream, &json!({"operator": "ping", "token": "t"}));
     assert_eq!(shown, json!({"pong": true}));
+}
+
+#[test]
+fn browsers_that_ask_and_do_not_read_are_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let (service, address) = served(&folder, &["--silence", "1"]);
+    let goban = format!("(;SZ[9]C[{}])", "x".repeat(60_000));
+    service
+        .client()
+        .ask(&json!({"operator": "saveGoban", "goban": goban}));
+    let host = format!("Host: {address}");
+    // One keeps asking for files, the other for a game over its WebSocket.
+    let (files, status, _) = ask(&address, "/main.js", &[&host]);
+    assert_eq!(status, 200);
+    let file = format!("GET /main.js HTTP/1.1\r\n{host}\r\n\r\n");
+    let head = [&[&*host][..], &UPGRADE].concat();
+    let (socket, status, _) = ask(&address, "/socket", &head);
+    assert_eq!(status, 101);
+    let load = frame(&json!({"operator": "loadGoban", "gobanId": 1}));
+    for (stream, asked) in [(files, file.into_bytes()), (socket, load)] {
+        let mut stream = stream.into_inner();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        // Far more than the system keeps for somebody who does not read.
+        let error = loop {
+            if let Err(error) = stream.write_all(&asked) {
+                break error;
+            }
+        };
+        let kind = error.kind();
+        let closed = [ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
+        assert!(closed.contains(&kind), "{error}");
+    }
+    assert_eq!(ask(&address, "/", &[&host]).1, 200);
+}
+
+#[test]
+fn browsers_that_ask_for_nothing_are_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_service, address) = served(&folder, &["--silence", "1"]);
+    let host = format!("Host: {address}");
+    // One says nothing, the next not all of its head, the last nothing more.
+    for said in [
+        "",
+        "GET / HTTP/1.1\r\nHost:",
+        &format!("GET / HTTP/1.1\r\n{host}\r\n\r\n"),
+    ] {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(said.as_bytes()).unwrap();
+        let mut heard = Vec::new();
+        stream.read_to_end(&mut heard).unwrap();
+    }
 }

@@ -17,6 +17,7 @@ use crate::review::verdict::turns;
 use crate::search::limits::Limits;
 use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
 use crate::service::failure::{Code, Failure};
+use crate::service::limits;
 use crate::service::store::{KeptReview, read};
 use crate::service::table::Operator;
 use crate::service::work::{Bench, Step, Work};
@@ -82,7 +83,11 @@ impl Work for Reviewing {
         let mut found = lock(&self.found);
         let position = self.line.position(found.len());
         bench.engine.set_record(Record::starting_from(position));
-        bench.engine.begin(Limits::visits(self.visits));
+        let part = limits::REVIEW / (self.line.len() as u32 + 1);
+        bench.engine.begin(Limits {
+            time: Some(part.min(limits::SEARCH)),
+            ..Limits::visits(self.visits)
+        });
         bench.wait(|_| {});
         if bench.is_stopped() {
             return Ok(Step::More);
