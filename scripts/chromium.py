@@ -103,12 +103,21 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def middle(self, selector):
+        """The middle of an element, which is brought on the screen."""
+        return self.value("(() => { const at = document.querySelector(%s); at.scrollIntoView({block: 'nearest'});"
+                          " const {x, y, width, height} = at.getBoundingClientRect();"
+                          " return [x + width / 2, y + height / 2]; })()" % json.dumps(selector))
+
     def press(self, selector):
         """Clicks in the middle of an element."""
-        box = self.value("(() => { const at = document.querySelector(%s); at.scrollIntoView({block: 'nearest'});"
-                         " const {x, y, width, height} = at.getBoundingClientRect();"
-                         " return [x + width / 2, y + height / 2]; })()" % json.dumps(selector))
-        self.click(*box)
+        self.click(*self.middle(selector))
+
+    def touch(self, selector):
+        """Touches the middle of an element with a finger."""
+        x, y = self.middle(selector)
+        self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def key(self, key):
         for kind in ("keyDown", "keyUp"):

@@ -10,15 +10,41 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-const LETTERS = "ABCDEFGHJKLMNOPQRST";
-const MARGIN = 1;
+/** A stone; `more` are further classes. */
+function stone(color, [cx, cy], more = "") {
+  return element("circle", { cx, cy, r: 0.47, class: `stone ${color}${more}`, fill: `url(#${color}-stone)` });
+}
 
-/** Where the star points are on a side. */
+/** Light from the upper left on stones; the colours are the style sheet's. */
+function shade(color) {
+  const stop = (offset, part) => element("stop", { offset, class: `shade ${color} ${part}` });
+  return element("radialGradient", { id: `${color}-stone`, cx: 0.35, cy: 0.3, r: 0.75 }, stop(0, "lit"), stop(1, "dim"));
+}
+
+const LETTERS = "ABCDEFGHJKLMNOPQRST";
+const MARGIN = 1.1;
+/** How far from the lines their names stand. */
+const OUTSIDE = 0.76;
+/** A side of so many lines has a star point in the middle. */
+const LONG = 15;
+
+/** Where the star points are on a side: those by the edges, and the middle if there is one. */
 function stars(side) {
-  if (side < 7) return [];
-  const edge = side < 12 ? 2 : 3;
-  const middle = side % 2 === 1 && side > 8 ? [(side - 1) / 2] : [];
-  return [edge, ...middle, side - 1 - edge];
+  if (side < 7) return { edges: [], middle: [] };
+  const edge = side < 13 ? 2 : 3;
+  return { edges: [edge, side - 1 - edge], middle: side % 2 === 1 && side > 8 ? [(side - 1) / 2] : [] };
+}
+
+/** The star points of a board, [column, row]: in the corners, in the middle, and along sides that are long enough. */
+function starPoints(width, height) {
+  const [across, down] = [stars(width), stars(height)];
+  const cross = (columns, rows) => columns.flatMap((column) => rows.map((row) => [column, row]));
+  return [
+    ...cross(across.edges, down.edges),
+    ...cross(across.middle, down.middle),
+    ...(width < LONG ? [] : cross(across.middle, down.edges)),
+    ...(height < LONG ? [] : cross(across.edges, down.middle)),
+  ];
 }
 
 export class Board {
@@ -56,21 +82,26 @@ export class Board {
       viewBox: `${-MARGIN} ${-MARGIN} ${right} ${bottom}`, tabindex: 0, role: "application",
       "aria-roledescription": "Go board", "aria-describedby": "said",
     });
+    this.svg.append(element("defs", {}, ...["black", "white"].map(shade)));
     this.svg.append(element("rect", { x: -MARGIN, y: -MARGIN, width: right, height: bottom, class: "wood" }));
     let path = "";
     for (let row = 0; row < height; row += 1) path += `M0 ${row}H${width - 1}`;
     for (let column = 0; column < width; column += 1) path += `M${column} 0V${height - 1}`;
     this.svg.append(element("path", { d: path, class: "grid" }));
-    for (const column of stars(width)) {
-      for (const row of stars(height)) this.svg.append(element("circle", { cx: column, cy: row, r: 0.11, class: "star" }));
-    }
+    for (const [cx, cy] of starPoints(width, height)) this.svg.append(element("circle", { cx, cy, r: 0.11, class: "star" }));
     const label = (x, y, text) => this.svg.append(element("text", { x, y, class: "label", "aria-hidden": "true" }, text));
-    for (let column = 0; column < width; column += 1) label(column, height - 1 + 0.72, LETTERS[column]);
-    for (let row = 0; row < height; row += 1) label(-0.72, row, String(height - row));
+    for (let column = 0; column < width; column += 1) {
+      for (const row of [-OUTSIDE, height - 1 + OUTSIDE]) label(column, row, LETTERS[column]);
+    }
+    for (let row = 0; row < height; row += 1) {
+      for (const column of [-OUTSIDE, width - 1 + OUTSIDE]) label(column, row, String(height - row));
+    }
     this.marks = element("g");
     this.pointer = element("g");
     this.svg.append(this.marks, this.pointer);
     this.parent.replaceChildren(this.svg);
+    // The screen is the bound of either side.
+    this.parent.style.setProperty("--ratio", right / bottom);
     this.#listen();
   }
 
@@ -126,10 +157,9 @@ export class Board {
 
   #stones() {
     const dead = this.view.dead ?? new Set();
-    return this.#cells(this.view.matrix, (value, column, row) => value && element("circle", {
-      cx: column, cy: row, r: 0.47,
-      class: `stone ${value > 0 ? "black" : "white"}${dead.has(`${column},${row}`) ? " dead" : ""}`,
-    }));
+    return this.#cells(this.view.matrix, (value, column, row) => (
+      value && stone(value > 0 ? "black" : "white", [column, row], dead.has(`${column},${row}`) ? " dead" : "")
+    ));
   }
 
   #owners() {
@@ -150,7 +180,7 @@ export class Board {
 
   #hints() {
     return (this.view.hints ?? []).flatMap(({ at: [x, y], lines, best, share }) => [
-      element("circle", { cx: x, cy: y, r: 0.46, class: `hint${best ? " best" : ""}`, opacity: 0.45 + 0.5 * share }),
+      element("circle", { cx: x, cy: y, r: 0.46, class: `hint${best ? " best" : ""}`, opacity: 0.7 + 0.3 * share }),
       ...lines.map((text, index) => element("text", {
         x, y: y + 0.02 + (index - (lines.length - 1) / 2) * 0.32 + 0.1, class: "hint-text",
       }, text)),
@@ -159,7 +189,7 @@ export class Board {
 
   #line() {
     return (this.view.line ?? []).flatMap(({ at: [x, y], color }, index) => [
-      element("circle", { cx: x, cy: y, r: 0.45, class: `stone ghost ${color}` }),
+      stone(color, [x, y], " ghost"),
       element("text", { x, y, class: `number on-${color}` }, String(index + 1)),
     ]);
   }

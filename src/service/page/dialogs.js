@@ -3,13 +3,24 @@
 import { make } from "/panels.js";
 
 const byId = (id) => document.getElementById(id);
+/** Until it is known which handicaps the board chosen has places for. */
+let checked = Promise.resolve();
 /** Komi for whoever gives a handicap. */
 const HANDICAP_KOMI = 0.5;
 
 const option = (value, text = value) => make("option", text, { value });
 
-/** Fills the choices of the dialog for new games with what the service knows. */
-export function prepareNew({ levels, rules }) {
+/** Columns and rows, as the dialog for new games has them. */
+function sides(form) {
+  const names = form.size.value === "other" ? ["columns", "rows"] : ["size", "size"];
+  return names.map((name) => Number(form[name].value));
+}
+
+/**
+ * Fills the choices of the dialog for new games with what the service knows. `places(size)` tells how many handicap stones a
+ * board has places for.
+ */
+export function prepareNew({ levels, rules }, places) {
   const form = byId("new-dialog").querySelector("form");
   form.level.append(...levels.map((name, index) => option(index + 1, `${index + 1}, ${name}`)));
   form.level.value = 5;
@@ -22,6 +33,16 @@ export function prepareNew({ levels, rules }) {
   };
   form.rules.addEventListener("change", komi);
   form.handicap.addEventListener("change", komi);
+  const board = async () => {
+    byId("other-size").hidden = form.size.value !== "other";
+    if (!form.columns.validity.valid || !form.rows.validity.valid) return;
+    const most = await places(sides(form));
+    for (const choice of form.handicap.options) choice.disabled = Number(choice.value) > most;
+    if (!form.handicap.selectedOptions[0].disabled) return;
+    form.handicap.value = 0;
+    komi();
+  };
+  for (const name of ["size", "columns", "rows"]) form[name].addEventListener("change", () => { checked = board(); });
 }
 
 /** Waits until a dialog is closed; whether its main button was pressed. */
@@ -37,10 +58,11 @@ function closed(dialog) {
 export async function askNew() {
   const dialog = byId("new-dialog");
   if (!await closed(dialog)) return null;
+  await checked;
   const form = dialog.querySelector("form");
   const number = (name) => Number(form[name].value);
   return {
-    seat: form.seat.value, level: number("level"), size: number("size"), handicap: number("handicap"),
+    seat: form.seat.value, level: number("level"), size: sides(form), handicap: number("handicap"),
     rules: form.rules.value, komi: number("komi"),
     clock: { minutes: number("minutes"), periods: number("periods"), seconds: number("seconds") },
   };

@@ -2,7 +2,8 @@
 
 /** The other colour. */
 export const other = (color) => (color === "black" ? "white" : "black");
-const letter = (color) => (color === "black" ? "B" : "W");
+/** A colour as game files and GTP have it. */
+export const letter = (color) => (color === "black" ? "B" : "W");
 const named = { B: "black", W: "white" };
 
 /** A node: a move or stones set up, with what is known of the position after it. */

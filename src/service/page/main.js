@@ -2,7 +2,7 @@
 
 import { Clocks } from "/clock.js";
 import { askNew, download, Games, prepareNew } from "/dialogs.js";
-import { Game, other } from "/game.js";
+import { Game, letter, other } from "/game.js";
 import { showButtons, showClock } from "/panels.js";
 import { write } from "/sgf.js";
 import { draw, prepare, show } from "/show.js";
@@ -11,8 +11,6 @@ import { attempt, capital, kept, say, service, stand, state, value } from "/stat
 const byId = (id) => document.getElementById(id);
 /** Visits at which an analysis is deep enough. */
 const DEEP = 100000;
-/** Below this chance to win, for so many turns of its own, the engine resigns. */
-const LOST = { winrate: 0.05, turns: 3 };
 const TOLD = 10;
 
 /** Goes to another position; what was being done here ends. */
@@ -84,17 +82,22 @@ async function move() {
   state.busy = thinking;
   say(`${capital(color)} thinks …`);
   showButtons(state);
-  const wanted = { ...game.position(), level: state.level, seconds: state.clocks?.budget(color) };
+  // Whoever asks for a move of their own has not given up.
+  const lostTurns = state.humans[color] ? 0 : state.lostTurns[color];
+  const wanted = { ...game.position(), level: state.level, seconds: state.clocks?.budget(color), lostTurns };
   const found = await attempt(() => service.ask("genmove", wanted, { signal: thinking.signal }));
   if (state.busy !== thinking) return;
   state.busy = null;
   showButtons(state);
   if (!found) return;
   value(here, found);
-  const lost = !state.humans[color] && found.value < LOST.winrate && game.number > (game.width * game.height) / 4;
-  state.lostTurns = lost ? state.lostTurns + 1 : 0;
-  if (found.move === "resign" || state.lostTurns >= LOST.turns) end(`${color === "black" ? "W" : "B"}+R`, `${capital(color)} resigns.`);
+  state.lostTurns[color] = found.lostTurns;
+  if (found.move === "resign") resign(color);
   else await play(color, found.move);
+}
+
+function resign(color) {
+  end(`${letter(other(color))}+R`, `${capital(color)} resigns.`);
 }
 
 function end(result, told) {
@@ -177,15 +180,13 @@ const actions = {
     const { black, white } = state.humans;
     while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
     game.settings.result = "";
+    state.lostTurns = { black: 0, white: 0 };
     await go(to);
     state.clocks?.turn(to.stand.color);
     say("Taken back.");
   },
   pass: () => state.game.here.stand && play(state.game.here.stand.color, "pass"),
-  resign: () => {
-    const { color } = state.game.here.stand;
-    end(`${color === "black" ? "W" : "B"}+R`, `${capital(color)} resigns.`);
-  },
+  resign: () => resign(state.game.here.stand.color),
   move: () => move(),
   score: () => {
     if (state.mode !== "score") return score();
@@ -249,7 +250,7 @@ async function begin({ seat, level, size, handicap, rules, komi, clock }) {
   const humans = { black: seat === "black" || seat === "both", white: seat === "white" || seat === "both" };
   const name = (color) => (humans[color] ? "You" : `Honinbo, level ${level}`);
   const date = new Date().toISOString().slice(0, 10);
-  open(new Game({ size: [size, size], komi, rules, handicap, points, date, black: name("black"), white: name("white"), playing: true }));
+  open(new Game({ size, komi, rules, handicap, points, date, black: name("black"), white: name("white"), playing: true }));
   Object.assign(state, { humans, level });
   state.clocks = timed(clock);
   await show();
@@ -260,7 +261,7 @@ async function begin({ seat, level, size, handicap, rules, komi, clock }) {
 
 /** Clocks that end the game of whoever runs out of time. */
 function timed(settings) {
-  const lost = (color) => end(`${color === "black" ? "W" : "B"}+T`, `${capital(color)} has run out of time.`);
+  const lost = (color) => end(`${letter(other(color))}+T`, `${capital(color)} has run out of time.`);
   return new Clocks(settings, showClock, lost);
 }
 
@@ -270,7 +271,7 @@ function open(game) {
   halt();
   state.clocks?.turn(null);
   Object.assign(state, {
-    game, mode: "play", lostTurns: 0, hovered: null, stop: null, clocks: null, humans: { black: true, white: true },
+    game, mode: "play", lostTurns: { black: 0, white: 0 }, hovered: null, stop: null, clocks: null, humans: { black: true, white: true },
   });
   for (const color of ["black", "white"]) showClock(color, "");
 }
@@ -311,7 +312,7 @@ async function resume() {
   let node = game.root;
   for (const index of last.way) node = node.children[index] ?? node;
   game.settings.playing = last.playing;
-  Object.assign(state, { humans: last.humans, level: last.level });
+  Object.assign(state, { humans: last.humans, level: last.level, lostTurns: last.lostTurns });
   game.go(node);
   if (!last.clock) return;
   state.clocks = timed(last.clock);
@@ -349,7 +350,7 @@ byId("file").addEventListener("change", async ({ target }) => {
 prepare({ go, play, chosen });
 byId("new").disabled = true;
 await attempt(async () => {
-  prepareNew(await service.ask("version"));
+  prepareNew(await service.ask("version"), async (size) => (await attempt(() => service.ask("handicap", { size })))?.most ?? 0);
   byId("new").disabled = false;
 });
 await attempt(resume);

@@ -43,24 +43,44 @@ export function showValue(value) {
     ? `Black wins with ${percent(value.winrate)}, ${leadText(value.lead)}.` : "";
 }
 
-/** The moves that an analysis looks at; `hover(index)` is told of the one pointed at, `play(index)` of the one chosen. */
-export function showMoves(analysis, hover, play) {
-  byId("analysis").hidden = !analysis;
-  const rows = (analysis?.moves ?? []).filter(({ visits }) => visits > 0).map((move, index) => {
-    const row = make("tr", undefined, { tabindex: 0, "aria-label": `${move.vertex}, ${percent(move.winrate)}, line ${move.pv.join(" ")}` });
-    for (const text of [move.vertex, percent(move.winrate), move.scoreLead.toFixed(1), move.visits]) row.append(make("td", text));
-    row.addEventListener("mouseenter", () => hover(index));
-    row.addEventListener("mouseleave", () => hover(null));
-    row.addEventListener("focus", () => hover(index));
-    row.addEventListener("blur", () => hover(null));
-    row.addEventListener("click", () => play(index));
-    row.addEventListener("keydown", (event) => event.key === "Enter" && play(index));
-    return row;
-  });
+/**
+ * Makes the list of moves that an analysis looks at: `hover(index)` is told of the one pointed at or null, `play(index)` of the
+ * one chosen. A finger has nothing to point with: its first touch points, the second chooses.
+ */
+export function prepareMoves(hover, play) {
   const list = byId("moves");
-  const focused = [...list.children].indexOf(document.activeElement);
-  list.replaceChildren(...rows);
-  if (focused >= 0) rows[focused]?.focus();
+  const index = ({ target }) => [...list.children].indexOf(target.closest("tr"));
+  let touched = null;
+  list.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "mouse" ? null : { again: index(event) === touched?.at, at: index(event) };
+  });
+  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && hover(index(event)));
+  list.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hover(null));
+  list.addEventListener("focusin", (event) => hover(index(event)));
+  list.addEventListener("focusout", () => hover(null));
+  list.addEventListener("click", (event) => (!touched || touched.again ? play(index(event)) : hover(index(event))));
+  list.addEventListener("keydown", (event) => event.key === "Enter" && play(index(event)));
+}
+
+/** The moves that an analysis looks at. Rows stay what they are, so that they can be pointed at while numbers change. */
+export function showMoves(analysis) {
+  byId("analysis").hidden = !analysis;
+  const moves = (analysis?.moves ?? []).filter(({ visits }) => visits > 0);
+  const list = byId("moves");
+  while (list.children.length > moves.length) list.lastChild.remove();
+  while (list.children.length < moves.length) {
+    const row = make("tr", undefined, { tabindex: 0 });
+    row.append(...["td", "td", "td", "td"].map((name) => make(name)));
+    list.append(row);
+  }
+  moves.forEach((move, index) => {
+    const row = list.children[index];
+    row.setAttribute("aria-label", `${move.vertex}, ${percent(move.winrate)}, line ${move.pv.join(" ")}`);
+    const texts = [move.vertex, percent(move.winrate), move.scoreLead.toFixed(1), move.visits];
+    texts.forEach((text, column) => {
+      row.children[column].textContent = text;
+    });
+  });
 }
 
 /** The ways on from here, and those beside here. */

@@ -1,5 +1,7 @@
 // Games written as SGF. They are read by the service, which knows the many ways in which files are written.
 
+import { letter } from "/game.js";
+
 const escaped = (text) => String(text).replace(/[\\\]]/g, "\\$&");
 const point = (game, vertex) => {
   if (vertex === "pass") return "";
@@ -22,9 +24,9 @@ function stones(game, node) {
 
 function properties(game, node) {
   let text = "";
-  if (node.move) text += `${node.move[0] === "black" ? "B" : "W"}[${point(game, node.move[1])}]`;
+  if (node.move) text += `${letter(node.move[0])}[${point(game, node.move[1])}]`;
   if (node.setUp) text += stones(game, node);
-  if (node.turn) text += `PL[${node.turn === "black" ? "B" : "W"}]`;
+  if (node.turn) text += `PL[${letter(node.turn)}]`;
   if (node.comment) text += `C[${escaped(node.comment)}]`;
   if (node.value) {
     text += `SBKV[${(100 * node.value.winrate).toFixed(2)}]SBKS[${node.value.lead.toFixed(2)}]`;

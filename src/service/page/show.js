@@ -3,7 +3,7 @@
 import { Board } from "/board.js";
 import { other } from "/game.js";
 import { Graph } from "/graph.js";
-import { percent, showButtons, showMoves, showPlayers, showValue, showVariations } from "/panels.js";
+import { percent, prepareMoves, showButtons, showMoves, showPlayers, showValue, showVariations } from "/panels.js";
 import { attempt, capital, keep, say, stand, state } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
@@ -15,6 +15,10 @@ let does;
 export function prepare(actions) {
   does = actions;
   board = new Board(byId("board"), { play: does.chosen, hover: point, visit });
+  prepareMoves(hover, (index) => {
+    const { analysis } = state.game.here;
+    does.play(analysis.color, analysis.moves[index].vertex);
+  });
   graph = new Graph(byId("graph"), (index) => {
     const node = state.game.line()[index];
     if (node) does.go(node);
@@ -68,7 +72,7 @@ export function draw() {
     }
   }
   board.show(view);
-  showMoves(analysis, hover, (index) => does.play(analysis.color, analysis.moves[index].vertex));
+  showMoves(analysis);
   showValue(here.value);
   showButtons(state);
   const line = game.line();

@@ -22,7 +22,7 @@ export const state = {
   busy: null, // ends the engine's thinking about a move, an AbortController
   stop: null, // ends the analysis that runs
   hovered: null, // the place in the analysis' list whose line is shown
-  lostTurns: 0,
+  lostTurns: { black: 0, white: 0 }, // in a row that the engine's position was lost
   clocks: null,
   edited: null,
   scored: null,
@@ -65,10 +65,11 @@ export function value(node, { color, value: winrate, scoreLead }) {
 
 /** Keeps the game for the next visit. */
 export function keep() {
-  const { game, humans, level, clocks } = state;
+  const { game, humans, level, lostTurns, clocks } = state;
   const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
   const { settings: { playing = false } } = game;
-  localStorage.setItem(KEPT, JSON.stringify({ goban: write(game), way, humans, level, playing, clock: clocks?.left() }));
+  const told = { goban: write(game), way, humans, level, lostTurns, playing, clock: clocks?.left() };
+  localStorage.setItem(KEPT, JSON.stringify(told));
 }
 
 /** What was kept at the last visit, or null. */
