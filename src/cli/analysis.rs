@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use honinbo::json::session::{self, Identity, Setup};
@@ -148,7 +147,7 @@ fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
     let model = options.weights.as_ref().and_then(|path| path.file_name());
     let version = options.version_string.clone();
     Ok(Setup {
-        evaluator: Arc::clone(&options.evaluators()?.evaluator),
+        evaluator: options.joined(workers * told.threads)?.evaluator,
         identity: Identity {
             version: version.unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
             model: model.map_or("default".into(), |name| name.to_string_lossy().into_owned()),

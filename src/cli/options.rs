@@ -242,6 +242,12 @@ impl Options {
 
     /// What judges positions, with its cache and symmetries.
     pub fn evaluators(&self) -> anyhow::Result<Stack> {
+        self.joined(1)
+    }
+
+    /// The same for so many searches at a time; where they are more than threads, their positions are joined.
+    pub fn joined(&self, searches: usize) -> anyhow::Result<Stack> {
+        let threads = self.thread_count()?;
         let seed = self.seed.unwrap_or(0);
         let precision = self.precision.unwrap_or_default();
         let judge = match (self.evaluator.unwrap_or_default(), &self.weights) {
@@ -251,7 +257,7 @@ impl Options {
             }),
             (EvaluatorKind::Uniform, _) => Judge::Uniform,
             (EvaluatorKind::Net, file) => {
-                let (profile, threads) = (self.told_profile()?, self.thread_count()?);
+                let profile = self.told_profile()?;
                 Judge::Network(weights::network(
                     file.as_deref(),
                     profile,
@@ -266,7 +272,8 @@ impl Options {
             StackSettings {
                 orientation,
                 cache: self.cache_mib()? as usize,
-                batch: 1,
+                batch: searches.div_ceil(threads),
+                at_once: Some(threads),
             },
         ))
     }

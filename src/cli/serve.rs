@@ -35,7 +35,8 @@ pub struct Args {
     /// HONINBO_TOKEN]
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
-    /// Positions searched at the same time, which share --threads [default: one for each thread]
+    /// Positions searched at the same time, a quarter of them for one client, which share --threads; where they are more than
+    /// threads they are evaluated several at a time [default: four for each thread]
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds after which a client that asks nothing is cut off
@@ -85,7 +86,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
     settings.ponder = false;
     let threads = settings.threads;
     let searches = match args.searches {
-        None => threads,
+        None => limits::SHARES * threads,
         Some(searches @ 1..) => searches,
         Some(0) => bail!("--searches: expected at least 1, found 0"),
     };
@@ -96,7 +97,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
             args.silence
         );
     }
-    let stack = options.evaluators()?;
+    let stack = options.joined(searches)?;
     let model = options.weights.as_ref().and_then(|path| path.file_name());
     let (name, version) = (options.name.clone(), options.version_string.clone());
     Ok(Setup {

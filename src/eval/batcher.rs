@@ -1,9 +1,16 @@
 //! A wrapper that joins the requests of many threads into larger batches.
 //!
 //! There is no thread of its own: callers leave copies of their requests in the batch that is filling, and whoever
-//! completes it evaluates it for all. A batch is complete when it is full, or when nobody is left who could still add to
-//! it: the batcher knows how many callers have taken a [`Seat`], and how many of them wait. One who leaves the seat
-//! without a last request completes the batch for the others, so that nobody waits for somebody who has gone.
+//! completes it evaluates it for all. There are two ways to tell when it is complete.
+//!
+//! Of callers that ask again and again for long, as games do, it is complete when it is full, or when nobody is left who
+//! could still add to it: the batcher knows how many callers have taken a [`Seat`], and how many of them wait. One who
+//! leaves the seat without a last request completes the batch for the others, so that nobody waits for somebody who has
+//! gone.
+//!
+//! Callers that come and go wait for nobody as long as there is a processor free. While as many batches are under way as
+//! there are processors, whatever is asked goes into the next one. So one caller is answered at once, and batches grow as
+//! more of them come.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -21,6 +28,8 @@ use crate::game::symmetry::Symmetry;
 pub struct Batcher<E> {
     inner: E,
     capacity: usize,
+    /// Batches that may be under way, of callers that come and go; none where they have seats.
+    at_once: Option<usize>,
     state: Mutex<State>,
     /// Told when a batch is done and when a seat becomes free.
     changed: Condvar,
@@ -39,6 +48,8 @@ struct State {
     waiting: usize,
     /// Callers that wait for batches under way.
     served: usize,
+    /// Batches under way.
+    running: usize,
     /// The batch that is filling.
     filling: Vec<Copied>,
     /// How many batches were completed before it.
@@ -68,12 +79,23 @@ struct Done {
 }
 
 impl<E> Batcher<E> {
-    /// Hands `inner` at most `capacity` requests (at least 1) at a time.
+    /// Hands `inner` at most `capacity` requests (at least 1) at a time, of callers with seats.
     #[must_use]
     pub fn new(inner: E, capacity: usize) -> Self {
+        Self::of(inner, capacity, None)
+    }
+
+    /// The same of callers that come and go, with at most `at_once` batches (at least 1) under way.
+    #[must_use]
+    pub fn flowing(inner: E, capacity: usize, at_once: usize) -> Self {
+        Self::of(inner, capacity, Some(at_once.max(1)))
+    }
+
+    fn of(inner: E, capacity: usize, at_once: Option<usize>) -> Self {
         Self {
             inner,
             capacity: capacity.max(1),
+            at_once,
             state: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -86,6 +108,12 @@ impl<E> Batcher<E> {
         Seat {
             batcher: Arc::clone(self),
         }
+    }
+
+    /// How many callers wait for a batch that has not begun.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.lock().waiting
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -111,6 +139,16 @@ impl<E: Evaluator> Batcher<E> {
         answers.iter().try_for_each(Evaluation::check)
     }
 
+    /// Whether the batch that is filling is to wait for no more.
+    fn is_complete(&self, state: &State) -> bool {
+        match self.at_once {
+            Some(most) => state.running < most,
+            None => {
+                state.filling.len() >= self.capacity || state.waiting + state.served >= state.seats
+            }
+        }
+    }
+
     /// Takes the batch that is filling, evaluates it with the lock released, and leaves the answers.
     fn serve<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         let batch = std::mem::take(&mut state.filling);
@@ -119,12 +157,14 @@ impl<E: Evaluator> Batcher<E> {
         let number = state.number;
         state.number += 1;
         state.served += callers;
+        state.running += 1;
         drop(state);
         answers.resize_with(batch.len(), Evaluation::default);
         // The others must not wait for ever when the evaluator panics here.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&batch, &mut answers)));
         let mut state = self.lock();
         state.served -= callers;
+        state.running -= 1;
         state.spare_copies.extend(batch);
         let (result, panic) = match outcome {
             Ok(result) => (result, None),
@@ -162,7 +202,7 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
             if let Some(result) = state.fetch(number, mine.clone(), evaluations) {
                 return result;
             }
-            state = if state.number == number && state.is_complete(self.capacity) {
+            state = if state.number == number && self.is_complete(&state) {
                 self.serve(state)
             } else {
                 let woken = self.changed.wait(state);
@@ -206,11 +246,6 @@ impl State {
         }
         self.waiting += 1;
         start..self.filling.len()
-    }
-
-    /// Nobody could add to the batch that is filling, or it is full.
-    fn is_complete(&self, capacity: usize) -> bool {
-        self.filling.len() >= capacity || self.waiting + self.served >= self.seats
     }
 
     /// Moves a caller's part of a batch that is done into its slots; `None` when it is not done yet.

@@ -36,6 +36,8 @@ pub struct StackSettings {
     pub cache: usize,
     /// Requests to join into one batch; up to 1 for no joining.
     pub batch: usize,
+    /// Batches under way at the same time, where whoever asks comes and goes; none where all who ask take seats.
+    pub at_once: Option<usize>,
 }
 
 impl Default for StackSettings {
@@ -44,6 +46,7 @@ impl Default for StackSettings {
             orientation: Orientation::Random { seed: 0 },
             cache: 256,
             batch: 1,
+            at_once: None,
         }
     }
 }
@@ -83,8 +86,13 @@ impl Stack {
 
     fn around(judge: Shared, settings: StackSettings) -> Self {
         let mut evaluator = Arc::clone(&judge);
-        let batcher = (settings.batch > 1)
-            .then(|| Arc::new(Batcher::new(Arc::clone(&evaluator), settings.batch)));
+        let batcher = (settings.batch > 1).then(|| {
+            let inner = Arc::clone(&evaluator);
+            Arc::new(match settings.at_once {
+                Some(most) => Batcher::flowing(inner, settings.batch, most),
+                None => Batcher::new(inner, settings.batch),
+            })
+        });
         if let Some(batcher) = &batcher {
             evaluator = Arc::<Batcher<Shared>>::clone(batcher);
         }

@@ -1,5 +1,6 @@
 //! The queue of positions and the threads that work on it: the highest priority first, then turn by turn among the
-//! clients, then first come, first served.
+//! clients, then first come, first served. A client may be kept from having all threads work for it: what it asked for may
+//! take long, and others would have no turn.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -15,6 +16,7 @@ use super::outbox::lock;
 pub struct Job<T> {
     /// What it is.
     pub task: T,
+    client: u64,
     stop: Arc<AtomicBool>,
 }
 
@@ -42,6 +44,8 @@ pub struct Pool<T> {
     changed: Condvar,
     /// Jobs that may wait.
     capacity: usize,
+    /// Jobs of one client that may be worked on.
+    share: usize,
 }
 
 /// A place in the queue: by priority, the highest first, then by round, then by arrival.
@@ -68,6 +72,7 @@ impl<T> State<T> {
         self.rounds.insert(client, round);
         let job = Job {
             task,
+            client,
             stop: Arc::default(),
         };
         let place = (Reverse(priority), round, self.arrived);
@@ -75,8 +80,16 @@ impl<T> State<T> {
         self.arrived += 1;
     }
 
-    fn take(&mut self) -> Option<Job<T>> {
-        let ((_, round, _), job) = self.waiting.pop_first()?;
+    /// The next job of a client that has less than its share.
+    fn take(&mut self, share: usize) -> Option<Job<T>> {
+        let running = |client| {
+            let own = self.running.iter().filter(|job| job.client == client);
+            own.count()
+        };
+        let mut waiting = self.waiting.iter();
+        let (&place, _) = waiting.find(|(_, job)| running(job.client) < share)?;
+        let job = self.waiting.remove(&place)?;
+        let (_, round, _) = place;
         self.round = self.round.max(round);
         let now = self.round;
         self.rounds.retain(|_, last| *last >= now);
@@ -85,9 +98,15 @@ impl<T> State<T> {
 }
 
 impl<T: Clone> Pool<T> {
-    /// An empty queue in which that many jobs may wait.
+    /// An empty queue in which that many jobs may wait, for clients that may have all threads.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
+        Self::shared(capacity, usize::MAX)
+    }
+
+    /// The same where no more than `share` jobs (at least 1) of a client are worked on at the same time.
+    #[must_use]
+    pub fn shared(capacity: usize, share: usize) -> Self {
         Self {
             state: Mutex::new(State {
                 waiting: BTreeMap::new(),
@@ -100,6 +119,7 @@ impl<T: Clone> Pool<T> {
             }),
             changed: Condvar::new(),
             capacity,
+            share: share.max(1),
         }
     }
 
@@ -146,12 +166,12 @@ impl<T: Clone> Pool<T> {
             if state.aborted {
                 return None;
             }
-            if let Some(job) = state.take() {
+            if let Some(job) = state.take(self.share) {
                 state.running.push(job.clone());
                 self.changed.notify_all();
                 return Some(job);
             }
-            if state.closed {
+            if state.closed && state.waiting.is_empty() {
                 return None;
             }
             state = self
@@ -167,6 +187,8 @@ impl<T: Clone> Pool<T> {
         state
             .running
             .retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
+        // Its client may have its next job begun.
+        self.changed.notify_all();
     }
 
     /// Ends the jobs that `meant` says yes to. Those not begun are given back, to be answered by the caller; the others end
@@ -243,6 +265,24 @@ mod tests {
         assert_eq!(pool.offer(2, "x"), Ok(()));
         assert_eq!(pool.offer(2, "y"), Ok(()));
         assert_eq!(all(&pool), ["x", "c", "y", "d"]);
+    }
+
+    #[test]
+    fn a_client_has_no_more_than_its_share_of_the_threads() {
+        let pool = Pool::shared(9, 2);
+        pool.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        let first = pool.next().unwrap();
+        assert_eq!((first.task, pool.next().unwrap().task), ("a", "b"));
+        // A third thread would wait for another client.
+        pool.submit(2, [(0, "x")]);
+        let third = pool.next().unwrap();
+        assert_eq!(third.task, "x");
+        pool.done(&third);
+        pool.done(&first);
+        let next = pool.next().unwrap();
+        assert_eq!(next.task, "c");
+        pool.done(&next);
+        assert_eq!(all(&pool), ["d"]);
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub struct Call<'a> {
 }
 
 impl Desk {
-    /// A desk at which nobody has asked anything yet.
+    /// A desk at which nobody has asked anything yet, with so many searches at the same time behind it.
     #[must_use]
     pub fn new(
         identity: Identity,
@@ -96,10 +96,11 @@ impl Desk {
         usual: Usual,
         token: Option<String>,
         log: Log,
+        searches: usize,
     ) -> Self {
         Self {
             identity,
-            pool: Pool::new(limits::WAITING),
+            pool: Pool::shared(limits::WAITING, searches / limits::SHARES),
             store,
             usual,
             token,

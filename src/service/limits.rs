@@ -10,6 +10,9 @@ pub const CLIENTS: usize = 256;
 pub const PENDING: usize = 64;
 /// Requests of all clients that may wait for a search.
 pub const WAITING: usize = 4096;
+/// A client is searched for by no more than this part of the searches at the same time, the whole divided by it: its searches
+/// may be long, and others are to have their turn at once.
+pub const SHARES: usize = 4;
 /// Answers that may wait for a client to read them; one that lets more pile up is cut off.
 pub const UNREAD: usize = 2 * PENDING;
 /// Bytes of these; the longest answer fits twice.

@@ -81,6 +81,7 @@ pub fn run(
         setup.usual,
         setup.token,
         setup.log,
+        setup.searches,
     ));
     let workers = hire(&desk, &setup.evaluators, &setup.settings, setup.searches)?;
     let hall = Hall::new(Arc::clone(&desk), setup.silence);

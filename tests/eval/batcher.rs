@@ -1,7 +1,8 @@
 //! The batcher: larger batches, each caller its own answers, and never a hang.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Barrier};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
 use honinbo::eval::batcher::Batcher;
@@ -83,6 +84,76 @@ fn with_seats_taken_a_batch_waits_for_all() {
         }
     });
     assert_eq!(*inner.calls.lock().unwrap(), vec![threads; calls]);
+}
+
+#[test]
+fn callers_that_come_and_go_get_the_answers_to_the_own_questions() {
+    for (capacity, at_once) in [(1, 1), (3, 1), (4, 2), (100, 3)] {
+        let inner = Arc::new(Lopsided::default());
+        let batcher = Batcher::flowing(Arc::clone(&inner), capacity, at_once);
+        thread::scope(|scope| {
+            for thread in 0..8 {
+                let batcher = &batcher;
+                scope.spawn(move || ask_and_compare(batcher, thread, 20 + 10 * thread));
+            }
+        });
+        assert!(
+            inner
+                .calls
+                .lock()
+                .unwrap()
+                .iter()
+                .all(|&size| size <= capacity)
+        );
+    }
+}
+
+/// Tells when it is asked, and answers when it may.
+struct Gated {
+    asked: Sender<usize>,
+    may: Mutex<Receiver<()>>,
+}
+
+impl Evaluator for Gated {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        self.asked.send(requests.len()).unwrap();
+        self.may.lock().unwrap().recv().unwrap();
+        evaluations.fill(Evaluation::default());
+        Ok(())
+    }
+}
+
+#[test]
+fn whatever_comes_while_others_are_served_goes_together() {
+    let (asked, heard) = channel();
+    let (let_go, may) = channel();
+    let may = Mutex::new(may);
+    let batcher = Batcher::flowing(Gated { asked, may }, 64, 1);
+    let position = position(1, 5);
+    thread::scope(|scope| {
+        let ask = || {
+            let mut answers = [Evaluation::default()];
+            batcher
+                .evaluate(&[Request::new(&position)], &mut answers)
+                .unwrap();
+        };
+        // The first waits for nobody.
+        scope.spawn(ask);
+        assert_eq!(heard.recv().unwrap(), 1);
+        for _ in 0..5 {
+            scope.spawn(ask);
+        }
+        while batcher.waiting() < 5 {
+            thread::yield_now();
+        }
+        let_go.send(()).unwrap();
+        assert_eq!(heard.recv().unwrap(), 5);
+        let_go.send(()).unwrap();
+    });
 }
 
 #[test]

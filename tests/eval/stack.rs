@@ -14,12 +14,19 @@ use super::support::{ask, positions, size};
 fn every_stack_answers_as_its_judge() {
     let positions = positions(16);
     let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
-    for (cache, batch) in [(0, 0), (0, 4), (8, 0), (8, 4)] {
+    for (cache, batch, at_once) in [
+        (0, 0, None),
+        (0, 4, None),
+        (0, 4, Some(2)),
+        (8, 0, None),
+        (8, 4, Some(1)),
+    ] {
         let stack = Stack::new(
             Judge::Hashed,
             StackSettings {
                 cache,
                 batch,
+                at_once,
                 ..StackSettings::default()
             },
         );

@@ -4,7 +4,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::{Service, code};
+use super::{Client, Service, code};
 
 const CLIENTS: usize = 50;
 const REQUESTS: usize = 40;
@@ -59,6 +59,26 @@ fn a_greedy_client_is_told_to_wait_and_keeps_nobody_waiting() {
     let rest: Vec<Value> = (answers + 1..101).map(|_| greedy.hear().unwrap()).collect();
     let cancelled = rest.iter().find(|answer| answer["id"] == "c").unwrap();
     assert!(cancelled["cancelled"].as_u64().unwrap() > 20, "{cancelled}");
+}
+
+#[test]
+fn endless_searches_of_some_leave_room_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let greedy: Vec<Client> = (0..3)
+        .map(|_| {
+            let mut client = service.client();
+            for id in 0..10 {
+                let endless = json!({"id": id, "operator": "run", "size": 19, "visits": 10_000_000, "stream": true});
+                client.send(endless.to_string());
+            }
+            assert_eq!(client.hear().unwrap()["done"], false);
+            client
+        })
+        .collect();
+    let answer = service.client().ask(&json!({"operator": "run", "size": 9}));
+    assert_eq!(answer["visits"], 50);
+    drop(greedy);
 }
 
 #[test]
