@@ -8,8 +8,12 @@
 //! result is used again where for every earlier board some stone stands outside that set.
 
 use super::node::{Ground, Keys, NO_PAST, Node};
+use crate::rng::splitmix64;
 use crate::tactics::patch::Stones;
 use crate::tactics::patch::word::Word;
+
+/// In all keys of positions with their past, so that what holds after nothing is told from what holds after anything.
+const WITH_PAST: u64 = splitmix64(0x0009_a575);
 
 /// The positions before the present one.
 #[derive(Debug, Default)]
@@ -56,7 +60,7 @@ impl<W: Word> Past<W> {
     /// The key of the position together with its past.
     #[must_use]
     pub fn key(&self, ground: &Ground<W>, node: &Node<W>, symmetry: bool) -> u64 {
-        ground.key(node, &self.keys(), symmetry).0
+        ground.key(node, &self.keys(), symmetry).0 ^ WITH_PAST
     }
 
     /// Whether the board has stood before.
