@@ -1,8 +1,10 @@
 //! `honinbo solve`: exact values of small boards.
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
+use honinbo::game::score::Score;
 use honinbo::tactics::solver::features::{Features, PARTS};
 use honinbo::tactics::solver::{Bounds, Means, Progress, Solver};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -30,8 +32,8 @@ pub struct Args {
     /// Also look for all other first moves as good as the one found [default: up to 16 points]
     #[arg(long)]
     all_moves: bool,
-    /// Leave a part of the search out, to measure what it is worth: cutoffs, table, symmetry, asking, ordering, benson
-    #[arg(long, value_name = "PART")]
+    /// Leave a part of the search out, to measure what it is worth
+    #[arg(long, value_name = "PART", value_parser = PossibleValuesParser::new(PARTS.map(|(name, _)| name)))]
     without: Vec<String>,
 }
 
@@ -51,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         table_mib: args.memory,
         nodes: args.nodes,
         depth: args.depth.unwrap_or(usual.depth),
-        features: features(&args.without)?,
+        features: features(&args.without),
     };
     let solver = Solver::new(args.size, means).context("--size, --memory")?;
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{msg}")?);
@@ -77,28 +79,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     super::print(text)
 }
 
-fn features(without: &[String]) -> anyhow::Result<Features> {
+fn features(without: &[String]) -> Features {
     let mut features = Features::default();
-    for name in without {
-        let Some((_, part)) = PARTS.iter().find(|(part, _)| part == name) else {
-            let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-            bail!(
-                "--without: expected one of {}, found {name:?}",
-                names.join(", ")
-            );
-        };
-        *part(&mut features) = false;
+    for (name, part) in PARTS {
+        if without.iter().any(|other| other == name) {
+            *part(&mut features) = false;
+        }
     }
-    Ok(features)
+    features
 }
 
-/// Black's lead as results of games are written.
-fn score(lead: i32) -> String {
-    match lead {
-        0 => "0".to_owned(),
-        1.. => format!("B+{lead}"),
-        _ => format!("W+{}", -lead),
-    }
+/// Black's lead as a result.
+const fn score(lead: i32) -> Score {
+    Score::from_half_points(2 * lead)
 }
 
 fn told(progress: &Progress) -> String {

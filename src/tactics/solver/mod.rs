@@ -237,6 +237,7 @@ impl Solver {
         within: Bounds,
         watch: &mut dyn FnMut(Progress),
     ) -> Bounds {
+        self.shared.memory.table.grow_older();
         let ground = &self.shared.ground;
         let roots = [
             ground.node(stones, to_move == Color::Black),
@@ -272,7 +273,7 @@ impl Solver {
             }
             watch(Progress {
                 prover: if black { Color::Black } else { Color::White },
-                depth: depths[side],
+                depth: asked.depth,
                 bounds,
                 nodes: self.nodes(),
             });
@@ -316,10 +317,11 @@ impl<'a, W: Word> Team<'a, W> {
                 .iter_mut()
                 .map(|searcher| scope.spawn(|| one(searcher)))
                 .collect();
-            let found = running.into_iter().map(|thread| thread.join());
-            found
-                .filter_map(|found| found.ok().flatten())
-                .reduce(i32::max)
+            let found = running.into_iter().filter_map(|thread| {
+                let end = thread.join();
+                end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            found.reduce(i32::max)
         })
     }
 }

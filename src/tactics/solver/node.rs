@@ -199,8 +199,8 @@ impl<W: Word> Ground<W> {
     pub fn unpacked(&self, symmetry: usize, packed: u32) -> W {
         let mut set = W::EMPTY;
         for place in u64::from(packed).points() {
-            let (width, stride) = (self.patch.width(), self.patch.width() + 1);
-            let seen = place / width * stride + place % width;
+            let width = self.patch.width();
+            let seen = self.patch.number(place % width, place / width);
             set |= W::point(self.origins[symmetry][seen as usize].into());
         }
         set

@@ -155,20 +155,7 @@ impl<'a, W: Word> Searcher<'a, W> {
             }
             Err(best) => best,
         };
-        let mut candidates = Candidate::all(&self.shared.ground, node, certain.settled);
-        if self.shared.memory.features.ordering {
-            let passes_well = node.passed && {
-                let lead = self.shared.ground.patch().lead(&node.stones);
-                if node.own_to_move {
-                    lead >= asked.beta
-                } else {
-                    lead <= asked.alpha
-                }
-            };
-            let patch = self.shared.ground.patch();
-            self.habits
-                .rank(patch, &mut candidates, node, asked.depth, best, passes_well);
-        }
+        let candidates = self.candidates(node, asked, certain.settled, best);
         self.past.push(node);
         let answer = match self.known_reply(&candidates, node, asked) {
             Some(found) => Some((found, None)),
@@ -182,6 +169,38 @@ impl<'a, W: Word> Searcher<'a, W> {
                 .keep(&self.shared.ground, &self.past, node, asked, &found, best);
         }
         Some(found)
+    }
+
+    /// The moves to be tried, in the order to try them; `first` is the table's.
+    fn candidates(
+        &self,
+        node: &Node<W>,
+        asked: Asked,
+        settled: W,
+        first: Option<u8>,
+    ) -> Vec<Candidate<W>> {
+        let ground = &self.shared.ground;
+        let mut candidates = Candidate::all(ground, node, settled);
+        if self.shared.memory.features.ordering {
+            let passes_well = node.passed && {
+                let lead = ground.patch().lead(&node.stones);
+                if node.own_to_move {
+                    lead >= asked.beta
+                } else {
+                    lead <= asked.alpha
+                }
+            };
+            let patch = ground.patch();
+            self.habits.rank(
+                patch,
+                &mut candidates,
+                node,
+                asked.depth,
+                first,
+                passes_well,
+            );
+        }
+        candidates
     }
 
     /// Whether the table already knows a move that decides (enhanced transposition cut-off; Plaat et al. 1996).
