@@ -3,6 +3,7 @@
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::position::Position;
+use crate::tactics::killers::Killers;
 
 /// What a stone that is taken or saved counts; history counts up to it.
 const STONE: u64 = 1 << 32;
@@ -14,8 +15,8 @@ const KILLER: u64 = STONE / 2;
 pub struct Order {
     /// How much each point has refuted, in reading order.
     history: ByColor<Vec<u64>>,
-    /// For each ply the last two moves that refuted something there.
-    killers: Vec<[Option<Move>; 2]>,
+    /// For each ply the moves that lately refuted something there.
+    killers: Killers<Move>,
 }
 
 impl Order {
@@ -23,7 +24,7 @@ impl Order {
     pub fn new(area: usize) -> Self {
         Self {
             history: ByColor::new(vec![0; area], vec![0; area]),
-            killers: Vec::new(),
+            killers: Killers::default(),
         }
     }
 
@@ -40,8 +41,7 @@ impl Order {
     }
 
     fn promise(&self, position: &Position, ply: usize, mv: Move) -> u64 {
-        let killers = self.killers.get(ply).copied().unwrap_or_default();
-        let killer = if killers.contains(&Some(mv)) {
+        let killer = if self.killers.at(ply).contains(&Some(mv)) {
             KILLER
         } else {
             0
@@ -54,13 +54,7 @@ impl Order {
 
     /// Remembers that the move refuted something, read that deep.
     pub fn refuted(&mut self, position: &Position, ply: usize, depth: u32, mv: Move) {
-        if self.killers.len() <= ply {
-            self.killers.resize(ply + 1, [None; 2]);
-        }
-        let killers = &mut self.killers[ply];
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
+        self.killers.add(ply, mv);
         if let Move::Play(point) = mv {
             let index = position.size().index(point);
             self.history[position.to_move()][index] += u64::from(depth) * u64::from(depth);

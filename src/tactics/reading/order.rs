@@ -4,23 +4,22 @@
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{POINTS, Point};
 use crate::game::pointset::PointSet;
+use crate::tactics::killers::Killers;
 
-/// Killers kept for a depth.
-const KILLERS: usize = 2;
 /// History above this is halved, all of it.
 const HISTORY_LIMIT: u32 = 1 << 16;
 
 /// What deciding moves have taught.
 #[derive(Debug)]
 pub(super) struct Order {
-    killers: Vec<[Option<Point>; KILLERS]>,
+    killers: Killers<Point>,
     history: ByColor<Vec<u32>>,
 }
 
 impl Order {
     pub(super) fn new() -> Self {
         Self {
-            killers: Vec::new(),
+            killers: Killers::default(),
             history: ByColor::new(vec![0; POINTS], vec![0; POINTS]),
         }
     }
@@ -35,13 +34,7 @@ impl Order {
 
     /// The move decided the position at that depth, with `moves` attacking moves left.
     pub(super) fn decided(&mut self, depth: usize, color: Color, mv: Point, moves: usize) {
-        if self.killers.len() <= depth {
-            self.killers.resize(depth + 1, [None; KILLERS]);
-        }
-        let killers = &mut self.killers[depth];
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
+        self.killers.add(depth, mv);
         let history = &mut self.history[color];
         history[mv.number()] += 1 + (moves * moves) as u32;
         if history[mv.number()] > HISTORY_LIMIT {
@@ -57,7 +50,7 @@ impl Order {
         color: Color,
         near: &PointSet,
     ) -> Option<Point> {
-        let killers = self.killers.get(depth).copied().unwrap_or_default();
+        let killers = self.killers.at(depth);
         let promise = |mv: &Point| {
             (
                 killers.contains(&Some(*mv)),

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::entry::Known;
 use super::node::{Ground, Node};
+use crate::tactics::killers::Killers;
 use crate::tactics::patch::Patch;
 use crate::tactics::patch::word::Word;
 
@@ -71,8 +72,8 @@ const KILLER: u32 = u32::MAX - 3;
 pub struct Habits {
     /// How often each point has cut off a search, by side.
     history: [Vec<u32>; 2],
-    /// The last two moves that did, by depth.
-    killers: Vec<[u8; 2]>,
+    /// The moves that lately did, by the depth left.
+    killers: Killers<u32>,
 }
 
 impl Habits {
@@ -81,13 +82,12 @@ impl Habits {
     pub fn new(points: u32) -> Self {
         Self {
             history: [vec![0; points as usize], vec![0; points as usize]],
-            killers: Vec::new(),
+            killers: Killers::default(),
         }
     }
 
-    /// A new search, of that depth, begins.
-    pub fn fade(&mut self, depth: u32) {
-        self.killers.resize(depth as usize + 1, [Known::NO_MOVE; 2]);
+    /// A new search begins: how often counts half of what it did.
+    pub fn fade(&mut self) {
         for count in self.history.iter_mut().flatten() {
             *count /= 2;
         }
@@ -100,10 +100,7 @@ impl Habits {
         };
         let count = &mut self.history[usize::from(node.own_to_move)][number as usize];
         *count = (*count + depth * depth).min(1 << 24);
-        let killers = &mut self.killers[depth as usize];
-        if killers[0] != number as u8 {
-            *killers = [number as u8, killers[0]];
-        }
+        self.killers.add(depth as usize, number);
     }
 
     /// Sorts the moves: the table's, a pass that wins, captures, killers, then by history and nearness to the centre.
@@ -117,15 +114,14 @@ impl Habits {
         passes_well: bool,
     ) {
         let history = &self.history[usize::from(node.own_to_move)];
-        let killers = &self.killers[depth as usize];
+        let killers = self.killers.at(depth as usize);
         for candidate in candidates.iter_mut() {
-            let number = candidate.number();
             candidate.rank = match candidate.stone {
-                _ if first == Some(number) => FIRST,
+                _ if first == Some(candidate.number()) => FIRST,
                 None if passes_well => PASS_THAT_WINS,
                 None => 0,
                 Some(_) if !candidate.captured.is_empty() => CAPTURE,
-                Some(_) if killers.contains(&number) => KILLER,
+                Some(_) if killers.contains(&candidate.stone) => KILLER,
                 Some(point) => 1 + history[point as usize] * 64 + centrality(patch, point),
             };
         }

@@ -80,7 +80,7 @@ impl<'a, W: Word> Searcher<'a, W> {
     /// much. Nothing if the budget ran out.
     pub fn run(&mut self, root: &Node<W>, asked: Asked) -> Option<i32> {
         self.past.clear();
-        self.habits.fade(asked.depth);
+        self.habits.fade();
         self.cut = false;
         let found = self.search(root, asked, false);
         self.shared

@@ -1,0 +1,61 @@
+//! Killer moves: at each depth the last two moves that have decided a position there, which are likely to decide the next.
+
+/// Moves kept at a depth.
+const KEPT: usize = 2;
+
+/// The killers of a search, by depth.
+#[derive(Clone, Debug)]
+pub struct Killers<M> {
+    by_depth: Vec<[Option<M>; KEPT]>,
+}
+
+impl<M> Default for Killers<M> {
+    /// None yet.
+    fn default() -> Self {
+        Self {
+            by_depth: Vec::new(),
+        }
+    }
+}
+
+impl<M: Copy + PartialEq> Killers<M> {
+    /// Forgets them all.
+    pub fn clear(&mut self) {
+        self.by_depth.clear();
+    }
+
+    /// The move has decided a position at that depth.
+    pub fn add(&mut self, depth: usize, mv: M) {
+        if self.by_depth.len() <= depth {
+            self.by_depth.resize(depth + 1, [None; KEPT]);
+        }
+        let [last, before] = &mut self.by_depth[depth];
+        if *last != Some(mv) {
+            (*last, *before) = (Some(mv), *last);
+        }
+    }
+
+    /// Those of that depth, the last first.
+    #[must_use]
+    pub fn at(&self, depth: usize) -> [Option<M>; KEPT] {
+        self.by_depth.get(depth).copied().unwrap_or([None; KEPT])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_two_of_a_depth_are_kept() {
+        let mut killers = Killers::default();
+        assert_eq!(killers.at(3), [None, None]);
+        for mv in ['a', 'b', 'b', 'c', 'c'] {
+            killers.add(3, mv);
+        }
+        assert_eq!(killers.at(3), [Some('c'), Some('b')]);
+        assert_eq!(killers.at(2), [None, None]);
+        killers.clear();
+        assert_eq!(killers.at(3), [None, None]);
+    }
+}
