@@ -46,10 +46,7 @@ impl<'a> Facts<'a> {
         let board = position.board();
         let own = facts.own;
         // Only the side to move may be barred from retaking; the other side's ko has passed by its turn.
-        let ko = position
-            .ko()
-            .filter(|(color, _)| *color == own)
-            .map(|(_, point)| point);
+        let ko = position.ko_for(own);
         facts.ladders[own] = reader.ladders(board, own, None);
         facts.ladders[own.opposite()] = reader.ladders(board, own.opposite(), ko);
         for color in Color::BOTH {

@@ -60,10 +60,7 @@ impl Playout {
         self.area = *position.board().area();
         self.start_turn = Turn {
             to_move,
-            ko: position
-                .ko()
-                .filter(|(color, _)| *color == to_move)
-                .map(|(_, point)| cell_of(point)),
+            ko: position.ko_for(to_move).map(cell_of),
             passes: u8::from(position.after_pass()),
         };
     }

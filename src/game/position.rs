@@ -147,6 +147,13 @@ impl Position {
         self.ko
     }
 
+    /// Where that colour may not take straight back in a basic ko, whatever the ko rule.
+    #[must_use]
+    pub fn ko_for(&self, color: Color) -> Option<Point> {
+        let (barred, point) = self.ko?;
+        (barred == color).then_some(point)
+    }
+
     /// Stones of that colour taken off by captures so far.
     #[must_use]
     pub fn prisoners(&self, color: Color) -> u32 {

@@ -29,10 +29,8 @@ fn text(word: u128) -> String {
 fn word(position: &Position, symmetry: Symmetry) -> u128 {
     let size = position.size();
     let stones = Color::BOTH.map(|color| symmetry.set(size, position.board().stones(color)));
-    let ko = position
-        .ko()
-        .filter(|(color, _)| *color == position.to_move());
-    let ko = ko.map(|(_, point)| symmetry.point(size, point).number());
+    let ko = position.ko_for(position.to_move());
+    let ko = ko.map(|point| symmetry.point(size, point).number());
     let half = |salt: u64| {
         let mut hasher = StableHasher::default();
         (salt, symmetry.size(size), stones, position.to_move(), ko).hash(&mut hasher);

@@ -79,10 +79,7 @@ impl<'a> Facts<'a> {
 
     /// Where the side to move may not take straight back.
     fn ko(&self) -> Option<Point> {
-        self.position
-            .ko()
-            .filter(|(color, _)| *color == self.own)
-            .map(|(_, point)| point)
+        self.position.ko_for(self.own)
     }
 
     /// The version of the inputs.

@@ -4,7 +4,7 @@ use crate::engine::decide::Decision;
 use crate::engine::fate::Fate;
 use crate::engine::genmove::Wish;
 use crate::game::alive::pass_alive;
-use crate::game::board::Chain;
+use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
@@ -85,6 +85,12 @@ pub fn chain(context: &Context<'_, '_>, args: &mut Args<'_>) -> Result<(Point, C
     Ok((point, *chain))
 }
 
+/// The move that starts a ladder against the chain, however long; not at `ko`.
+pub fn ladder(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
+    let moves = LadderReader::new().capturing_moves(board, target, ko);
+    moves.first()
+}
+
 fn count_liberties(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let (_, chain) = chain(context, args)?;
     args.end()?;
@@ -135,10 +141,9 @@ fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
         )));
     }
     let position = context.engine.position();
-    let taken_back = position.ko().filter(|(color, _)| *color != chain.color);
-    let ko = taken_back.map(|(_, point)| point);
-    let moves = LadderReader::new().capturing_moves(position.board(), target, ko);
-    Ok(Answer::Text(moves.first().map_or_else(
+    let ko = position.ko_for(chain.color.opposite());
+    let found = ladder(position.board(), target, ko);
+    Ok(Answer::Text(found.map_or_else(
         || "0".to_owned(),
         |point| format!("1 {}", position.size().vertex(point)),
     )))

@@ -6,9 +6,8 @@
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
-use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::commands::look::chain;
+use crate::gtp::commands::look::{chain, ladder};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::tactics::ladder::LadderReader;
 use crate::tactics::reading::{self, Limits, Reader, Reading};
@@ -42,12 +41,12 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
     let position = context.engine.position();
     let attacker = chain.color.opposite();
-    let ko = ko_for(position, attacker);
+    let ko = position.ko_for(attacker);
     let found = match ladder(position.board(), target, ko) {
         Some(point) => Found::Code(1, Move::Play(point)),
         None => {
             let read = Reader::new().attack(position.board(), target, ko, Limits::default());
-            read.map_or(Found::Unknown, |read| of_attacker(&read, attacker))
+            read.map_or(Found::Unknown, |read| of_mover(&read, attacker))
         }
     };
     Ok(Answer::Text(text(position.size(), &found)))
@@ -58,55 +57,29 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
     let position = context.engine.position();
     let board = position.board();
-    let ko = ko_for(position, chain.color);
+    let ko = position.ko_for(chain.color);
     let found = if LadderReader::new().captures_in_atari(board, target) {
         Found::Fails
     } else {
         let read = Reader::new().defend(board, target, ko, Limits::default());
         read.map_or(Found::Unknown, |read| {
-            let found = of_defender(&read, chain.color);
+            let found = of_mover(&read, chain.color);
             out_of_ladders(board, target, chain.color, found)
         })
     };
     Ok(Answer::Text(text(position.size(), &found)))
 }
 
-/// Where the colour may not take back at once.
-fn ko_for(position: &Position, color: Color) -> Option<Point> {
-    let ko = position.ko().filter(|(forbidden, _)| *forbidden == color);
-    ko.map(|(_, point)| point)
-}
-
-/// The move that starts a ladder against the chain, however long.
-fn ladder(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
-    let moves = LadderReader::new().capturing_moves(board, target, ko);
-    moves.first()
-}
-
-fn of_attacker(read: &Reading, attacker: Color) -> Found {
-    match (read.outcome, read.best) {
-        (reading::Outcome::Safe { .. }, _) => Found::Fails,
-        (reading::Outcome::Captured { .. }, Some(best)) => Found::Code(1, best),
-        (reading::Outcome::Ko { needs_threat, .. }, Some(best)) => {
-            Found::Code(ko_code(needs_threat == attacker), best)
+/// What a reading says of the intention of the side to move, of whose moves `best` is one that carries it out.
+fn of_mover(read: &Reading, mover: Color) -> Found {
+    match (read.best, read.outcome) {
+        (None, reading::Outcome::Unknown) => Found::Unknown,
+        (None, _) => Found::Fails,
+        (Some(best), reading::Outcome::Ko { needs_threat, .. }) => {
+            Found::Code(if needs_threat == mover { 3 } else { 2 }, best)
         }
-        _ => Found::Unknown,
+        (Some(best), _) => Found::Code(1, best),
     }
-}
-
-fn of_defender(read: &Reading, defender: Color) -> Found {
-    match (read.outcome, read.best) {
-        (reading::Outcome::Captured { .. }, _) => Found::Fails,
-        (reading::Outcome::Safe { .. }, Some(best)) => Found::Code(1, best),
-        (reading::Outcome::Ko { needs_threat, .. }, Some(best)) => {
-            Found::Code(ko_code(needs_threat == defender), best)
-        }
-        _ => Found::Unknown,
-    }
-}
-
-const fn ko_code(needs_own_threat: bool) -> u8 {
-    if needs_own_threat { 3 } else { 2 }
 }
 
 /// The same defence, if no ladder longer than what was read takes the chain after it; else one of the chain's own
