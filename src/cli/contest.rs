@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// Board: a side from 2 to 19, or WIDTHxHEIGHT
-    #[arg(long, default_value = "19", value_parser = parse_size)]
+    #[arg(long, default_value = "19")]
     size: BoardSize,
     /// Komi [default: the one of the rules]
     #[arg(long, allow_negative_numbers = true)]
@@ -233,14 +233,6 @@ fn terms(args: &Args) -> anyhow::Result<Terms> {
         move_limit: Duration::from_secs_f64(move_limit),
         max_moves: args.max_moves.unwrap_or(3 * args.size.area()),
     })
-}
-
-fn parse_size(text: &str) -> Result<BoardSize, String> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let sides = width.parse().ok().zip(height.parse().ok());
-    sides
-        .and_then(|(width, height)| BoardSize::new(width, height))
-        .ok_or_else(|| "expected a side from 2 to 19, or WIDTHxHEIGHT".to_owned())
 }
 
 fn parse_clock(text: &str) -> Result<TimeSettings, String> {

@@ -347,18 +347,10 @@ impl Options {
 
     /// The size of the board.
     pub fn board_size(&self) -> anyhow::Result<BoardSize> {
-        let Some(text) = &self.size else {
-            return Ok(BoardSize::STANDARD);
-        };
-        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-        width
-            .parse()
-            .ok()
-            .zip(height.parse().ok())
-            .and_then(|(width, height)| BoardSize::new(width, height))
-            .with_context(|| {
-                format!("--size: expected N or WxH with sides from 2 to 19, found {text:?}")
-            })
+        match &self.size {
+            None => Ok(BoardSize::STANDARD),
+            Some(text) => text.parse().context("--size"),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ const EASY: usize = 16;
 #[derive(clap::Args)]
 pub struct Args {
     /// The empty board to solve, N or WxH: area scoring, no komi, any superko rule
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE")]
     size: BoardSize,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -35,13 +35,6 @@ pub struct Args {
     /// Leave a part of the search out, to measure what it is worth
     #[arg(long, value_name = "PART", value_parser = PossibleValuesParser::new(PARTS.map(|(name, _)| name)))]
     without: Vec<String>,
-}
-
-fn size(text: &str) -> Result<BoardSize, String> {
-    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    (width.parse().ok().zip(height.parse().ok()))
-        .and_then(|(width, height)| BoardSize::new(width, height))
-        .ok_or_else(|| format!("expected N or WxH with sides from 2 to 19, found {text:?}"))
 }
 
 /// Solves the board and prints its value, its best first moves and the work it took.

@@ -5,6 +5,7 @@
 //! with 19 rows that makes 380 numbers, which six 64-bit words hold ([`PointSet`](super::pointset::PointSet)).
 
 use std::fmt;
+use std::str::FromStr;
 
 /// Points between a point and the one below it.
 pub const STRIDE: usize = 20;
@@ -143,6 +144,28 @@ impl BoardSize {
     }
 }
 
+/// A text is no size of a board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, found {found:?}")]
+pub struct SizeError {
+    /// The text.
+    pub found: String,
+}
+
+impl FromStr for BoardSize {
+    type Err = SizeError;
+
+    /// Reads one side of a square, or the width and the height with an `x` between them.
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let sides = width.parse().ok().zip(height.parse().ok());
+        let size = sides.and_then(|(width, height)| Self::new(width, height));
+        size.ok_or_else(|| SizeError {
+            found: text.to_owned(),
+        })
+    }
+}
+
 impl fmt::Display for BoardSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.width, self.height)
@@ -245,5 +268,18 @@ mod tests {
     fn sizes_outside_2_to_19_are_refused() {
         assert!(BoardSize::new(1, 9).is_none() && BoardSize::new(9, 20).is_none());
         assert!(BoardSize::new(2, 19).is_some());
+    }
+
+    #[test]
+    fn sizes_read_and_write() {
+        for (text, width, height) in [("9", 9, 9), ("13x7", 13, 7), ("2X19", 2, 19)] {
+            assert_eq!(text.parse().ok(), BoardSize::new(width, height), "{text}");
+        }
+        let size = BoardSize::new(13, 7).unwrap();
+        assert_eq!(size.to_string().parse(), Ok(size));
+        for text in ["", "1", "20", "9x", "x9", "9x9x9", "9 9", "-9", "9x1"] {
+            let error = text.parse::<BoardSize>().unwrap_err().to_string();
+            assert!(error.contains(&format!("found {text:?}")), "{error}");
+        }
     }
 }

@@ -81,7 +81,7 @@ impl Choice<BoardSize> {
         let expected = || "a side from 2 to 19, WIDTHxHEIGHT, or FROM..TO".to_owned();
         Self::parse(text, expected, |name| {
             let Some((from, to)) = name.split_once("..") else {
-                return Some(vec![size(name)?]);
+                return Some(vec![name.parse().ok()?]);
             };
             let (from, to): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
             let row: Option<Vec<_>> = (from..=to.min(BoardSize::STANDARD.width() + 1))
@@ -104,11 +104,6 @@ impl Choice<Rules> {
         };
         Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))
     }
-}
-
-fn size(text: &str) -> Option<BoardSize> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    BoardSize::new(width.parse().ok()?, height.parse().ok()?)
 }
 
 /// An index, drawn in proportion to the weights, which are not negative; `None` when all are zero.

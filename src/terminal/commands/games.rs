@@ -3,7 +3,7 @@
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::tune::Change;
 use crate::game::handicap;
-use crate::game::point::BoardSize;
+use crate::game::point::SizeError;
 use crate::game::rules::{Komi, Rules};
 use crate::terminal::command::{Command, Reply, When};
 use crate::terminal::files::{self, Loaded};
@@ -91,18 +91,12 @@ fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     if rest.is_empty() {
         game.engine.clear_board();
     } else {
-        game.engine.resize(read_size(rest)?);
+        let wrong = |_: SizeError| Trouble::argument("a side from 2 to 19, or WIDTHxHEIGHT", rest);
+        game.engine.resize(rest.parse().map_err(wrong)?);
     }
     game.marks = Marks::None;
     let size = game.record().size();
     Ok(Reply::board(format!("A new game on the {size} board.")))
-}
-
-fn read_size(text: &str) -> Result<BoardSize, Trouble> {
-    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    let sides = width.parse().ok().zip(height.parse().ok());
-    let size = sides.and_then(|(width, height)| BoardSize::new(width, height));
-    size.ok_or_else(|| Trouble::argument("a side from 2 to 19, or WIDTHxHEIGHT", text))
 }
 
 impl Game {
