@@ -3,7 +3,7 @@
 use super::status::{Ownership, dead_stones};
 use crate::game::alive::pass_alive;
 use crate::game::color::Color;
-use crate::game::point::{Move, Point};
+use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
@@ -20,6 +20,31 @@ pub enum Decision {
     Pass,
     /// Gives up.
     Resign,
+}
+
+impl Decision {
+    /// The move, unless it is to give up.
+    #[must_use]
+    pub const fn mv(self) -> Option<Move> {
+        match self {
+            Self::Play(point) => Some(Move::Play(point)),
+            Self::Pass => Some(Move::Pass),
+            Self::Resign => None,
+        }
+    }
+
+    /// The vertex on a board of that size, `pass` or `resign`.
+    #[must_use]
+    pub fn text(self, size: BoardSize) -> String {
+        self.mv()
+            .map_or_else(|| "resign".to_owned(), |mv| size.move_text(mv))
+    }
+}
+
+impl From<Move> for Decision {
+    fn from(mv: Move) -> Self {
+        mv.point().map_or(Self::Pass, Self::Play)
+    }
 }
 
 /// Own turns in a row that a position must be lost to resign it.

@@ -211,7 +211,7 @@ impl Engine {
             Restriction::None => self.settle(&position, chosen, &thinking.restriction)?,
             _ => chosen,
         };
-        Ok(mv.point().map_or(Decision::Pass, Decision::Play))
+        Ok(mv.into())
     }
 
     /// What the level makes of the search's choice; another in each game.
@@ -226,15 +226,9 @@ impl Engine {
     /// The move of the highest prior when there was time for the root alone; a pass when nothing may be played.
     fn unsearched(&self, restriction: &Restriction) -> Decision {
         let tree = self.search.tree();
-        let edges = tree.edges(tree.root());
-        match edges
-            .iter()
-            .map(Edge::mv)
-            .find(|mv| restriction.allows(*mv))
-        {
-            Some(Move::Play(point)) => Decision::Play(point),
-            _ => Decision::Pass,
-        }
+        let mut moves = tree.edges(tree.root()).iter().map(Edge::mv);
+        let first = moves.find(|mv| restriction.allows(*mv));
+        first.map_or(Decision::Pass, Decision::from)
     }
 
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
@@ -249,10 +243,8 @@ impl Engine {
     }
 
     fn carry_out(&mut self, color: Color, decision: Decision) {
-        let mv = match decision {
-            Decision::Resign => return self.record.resign(color),
-            Decision::Pass => Move::Pass,
-            Decision::Play(point) => Move::Play(point),
+        let Some(mv) = decision.mv() else {
+            return self.record.resign(color);
         };
         // The search played from this very position, with `color` to move.
         self.record

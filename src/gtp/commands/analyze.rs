@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{LISTEN, decision_text, engine_failure};
+use super::play::{LISTEN, engine_failure};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::game::color::{ByColor, Color};
@@ -265,7 +265,7 @@ pub fn think_aloud(
             if !shown.any {
                 shown.show(context, &unsearched(&report, decision));
             }
-            Ok(shown.end(context, &decision_text(size, decision)))
+            Ok(shown.end(context, &decision.text(size)))
         }
         Err(error) if shown.any => {
             context.wire.close();
@@ -318,10 +318,7 @@ impl Shown {
 
 /// What a search without visits says of the move decided: clients expect one line at least.
 fn unsearched(report: &Report, decision: Decision) -> Report {
-    let mv = match decision {
-        Decision::Play(point) => Move::Play(point),
-        Decision::Pass | Decision::Resign => Move::Pass,
-    };
+    let mv = decision.mv().unwrap_or(Move::Pass);
     let found = MoveReport {
         mv,
         visits: report.visits,

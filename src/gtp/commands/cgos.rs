@@ -1,6 +1,6 @@
 //! What the clients of the Computer Go Server ask: moves with an analysis that the server shows, and news of the game.
 
-use super::play::{decision_text, engine_failure, wait};
+use super::play::{engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::game::point::{BoardSize, Move};
 use crate::gtp::args::Args;
@@ -61,7 +61,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcom
     let size = context.engine.record().size();
     context.wire.open(context.id);
     context.wire.line(&json(size, &report));
-    let text = decision_text(size, decision);
+    let text = decision.text(size);
     context.wire.line(&format!("play {text}"));
     context.wire.close();
     Ok(Answer::Sent)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{decision_text, engine_failure, wait};
+use super::play::{engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::eval::Evaluation;
 use crate::game::point::Move;
@@ -164,7 +164,7 @@ fn explain(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         return Ok(Answer::NOTHING);
     };
     let size = context.engine.record().size();
-    let vertex = decision_text(size, seen.decision);
+    let vertex = seen.decision.text(size);
     let found = (seen.report.moves.iter()).find(|found| size.move_text(found.mv) == vertex);
     let (values, visits) = found.map_or((seen.report.values, 0), |found| {
         (found.values, found.visits)

@@ -65,15 +65,6 @@ pub fn engine_failure(error: &EvalError) -> Failure {
     Failure::Engine(error.to_string())
 }
 
-/// What a client reads as a move.
-pub fn decision_text(size: BoardSize, decision: Decision) -> String {
-    match decision {
-        Decision::Play(point) => size.vertex(point),
-        Decision::Pass => "pass".to_owned(),
-        Decision::Resign => "resign".to_owned(),
-    }
-}
-
 fn make(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), Failure> {
     context
         .engine
@@ -128,7 +119,7 @@ pub fn decided(context: &mut Context<'_, '_>) -> Outcome {
     let decided = context.engine.finish_genmove();
     let decision = decided.map_err(|error| engine_failure(&error))?;
     let size = context.engine.record().size();
-    Ok(Answer::Text(decision_text(size, decision)))
+    Ok(Answer::Text(decision.text(size)))
 }
 
 /// Thinks and answers the move.

@@ -5,13 +5,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::run::{rounded, take_seconds, take_visits};
-use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::tune::Change;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
@@ -149,19 +148,11 @@ impl Work for Genmove {
         let values = values.unwrap_or_default();
         Ok(Step::Done(reply([
             ("color", color.to_string().into()),
-            ("move", decision_text(size, decision).into()),
+            ("move", decision.text(size).into()),
             ("value", rounded(values.winrate).into()),
             ("scoreLead", rounded(values.score_lead).into()),
             ("lostTurns", lost_turns.into()),
         ])))
-    }
-}
-
-fn decision_text(size: BoardSize, decision: Decision) -> String {
-    match decision {
-        Decision::Play(point) => size.vertex(point),
-        Decision::Pass => size.move_text(Move::Pass),
-        Decision::Resign => "resign".to_owned(),
     }
 }
 
