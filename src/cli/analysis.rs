@@ -144,13 +144,11 @@ fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
         Some(other) => bail!("--analysis-threads: expected 1 to {MOST_WORKERS}, found {other}"),
     };
     let own = options.settings()?;
-    let model = options.weights.as_ref().and_then(|path| path.file_name());
-    let version = options.version_string.clone();
     Ok(Setup {
         evaluator: options.joined(workers * told.threads)?.evaluator,
         identity: Identity {
-            version: version.unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
-            model: model.map_or("default".into(), |name| name.to_string_lossy().into_owned()),
+            version: options.identity().version,
+            model: options.model(),
             imitates: options.profile.is_some(),
         },
         settings: told.settings,

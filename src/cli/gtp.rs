@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 
 use honinbo::engine::Engine;
-use honinbo::gtp::context::Identity;
 use honinbo::gtp::session;
 use honinbo::gtp::wire::Log;
 
@@ -25,20 +24,10 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         options.board_size()?,
         options.game_rules()?,
     )?;
-    let identity = Identity {
-        name: options
-            .name
-            .clone()
-            .unwrap_or_else(|| Identity::default().name),
-        version: options
-            .version_string
-            .clone()
-            .unwrap_or_else(|| Identity::default().version),
-    };
     let log = options.log.as_deref().map(Log::open).transpose()?;
     session::run(
         &mut engine,
-        &identity,
+        &options.identity(),
         io::stdin(),
         &mut io::stdout().lock(),
         log,

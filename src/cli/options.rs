@@ -16,6 +16,7 @@ use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
+use honinbo::gtp::context::Identity;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::DEEPEST;
 use honinbo::search::params::{Manner, Rule};
@@ -351,6 +352,21 @@ impl Options {
             None => Ok(BoardSize::STANDARD),
             Some(text) => text.parse().context("--size"),
         }
+    }
+
+    /// Who clients are told they talk to.
+    pub fn identity(&self) -> Identity {
+        let usual = Identity::default();
+        Identity {
+            name: self.name.clone().unwrap_or(usual.name),
+            version: self.version_string.clone().unwrap_or(usual.version),
+        }
+    }
+
+    /// The network's name for clients: that of its file.
+    pub fn model(&self) -> String {
+        let file = self.weights.as_ref().and_then(|path| path.file_name());
+        file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
 }
 

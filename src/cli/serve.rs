@@ -98,17 +98,16 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
         );
     }
     let stack = options.joined(searches)?;
-    let model = options.weights.as_ref().and_then(|path| path.file_name());
-    let (name, version) = (options.name.clone(), options.version_string.clone());
+    let told = options.identity();
     Ok(Setup {
         evaluators: Evaluators {
             search: Arc::clone(&stack.evaluator),
             plain: Arc::clone(&stack.judge),
         },
         identity: Identity {
-            name: name.unwrap_or_else(|| "Honinbo".to_owned()),
-            version: version.unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
-            model: model.map_or("default".into(), |name| name.to_string_lossy().into_owned()),
+            name: told.name,
+            version: told.version,
+            model: options.model(),
         },
         searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,

@@ -53,6 +53,13 @@ fn the_precision_is_told_on_the_command_line_or_in_the_file() {
 }
 
 #[test]
+fn clients_are_told_the_file_of_the_network_without_its_folder() {
+    let model = |text: &str| from_toml(text).unwrap().model();
+    assert_eq!(model("weights = \"nets/small.bin.gz\""), "small.bin.gz");
+    assert_eq!(model(""), "default");
+}
+
+#[test]
 fn values_out_of_range_are_refused() {
     let refused = |text: &str| {
         let options = from_toml(text).unwrap();
