@@ -78,22 +78,23 @@ impl Game {
 
     fn play(&mut self, color: Color, place: Option<Place>) {
         let mv = place.map_or(Move::Pass, |place| Move::Play(point(place)));
-        let verdicts: Vec<Verdict> = match place {
-            None => vec![Verdict::Legal; self.positions.len()],
-            Some(place) => {
-                let after = self.naive.board.after(color, place);
-                self.positions
-                    .iter()
-                    .map(|position| self.verdict(position.rules(), color, &after))
-                    .collect()
+        let mut verdicts = vec![Verdict::Legal; self.positions.len()];
+        let mut ko = None;
+        if let Some(place) = place {
+            let after = self.naive.board.after(color, place);
+            for (position, verdict) in self.positions.iter().zip(&mut verdicts) {
+                *verdict = self.verdict(position.rules(), color, &after);
             }
-        };
+            ko = after.retaken_at(place).map(point);
+        }
         for (position, verdict) in self.positions.iter_mut().zip(verdicts) {
             let played = position.play(color, mv);
             assert_eq!(played.is_ok(), verdict == Verdict::Legal, "{played:?}");
             if played.is_err() {
                 position.play_legal(color, mv);
             }
+            assert_eq!(position.ko_for(color.opposite()), ko);
+            assert_eq!(position.ko_for(color), None);
         }
         self.naive.play(color, place);
     }

@@ -37,6 +37,17 @@ pub struct After {
     pub suicide: bool,
 }
 
+impl After {
+    /// Where the stone that came down at `place` may not be taken back at once.
+    pub fn retaken_at(&self, place: Place) -> Option<Place> {
+        if self.suicide || self.captured.len() != 1 {
+            return None;
+        }
+        let own = self.board.chain(place);
+        (own.stones.len() == 1 && own.liberties.len() == 1).then(|| self.captured[0])
+    }
+}
+
 impl NaiveBoard {
     pub fn new(width: usize, height: usize) -> Self {
         Self {

@@ -1,16 +1,22 @@
 //! The solver of small boards, against plain exhaustive search and known values.
 
+#[path = "../rules/bridge.rs"]
+#[allow(dead_code, reason = "the rules' own tests need more of it")]
+mod bridge;
 mod exhaustive;
+#[path = "../rules/naive.rs"]
+#[allow(dead_code, reason = "the rules' own tests need more of it")]
+mod naive;
 
-use exhaustive::{Cells, Graph};
-use honinbo::game::board::Board;
+use bridge::set_up;
+use exhaustive::Graph;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::pointset::PointSet;
 use honinbo::rng::Rng;
 use honinbo::tactics::solver::features::{Features, PARTS};
 use honinbo::tactics::solver::{Bounds, Means, SolveError, Solver};
 use honinbo::tactics::table::TableError;
+use naive::NaiveBoard;
 
 fn size(width: usize, height: usize) -> BoardSize {
     BoardSize::new(width, height).expect("a size")
@@ -79,19 +85,18 @@ fn positions_have_the_values_of_exhaustive_search() {
         let mut rng = Rng::new(5);
         let mut equal = 0;
         for _ in 0..samples {
-            let (cells, to_move) = random_position(&graph, &mut rng);
-            let Some(state) = graph.quiet(&cells, if to_move == Color::Black { 1 } else { -1 })
-            else {
+            let (board, to_move) = random_position(width, height, &mut rng);
+            let Some(state) = graph.quiet(&board, to_move) else {
                 continue;
             };
             let (low, high) = (
                 i32::from(low[state as usize]),
                 i32::from(high[state as usize]),
             );
-            let found = solver.solve_position(&board(width, height, &cells), to_move, &mut |_| {});
+            let found = solver.solve_position(&set_up(&board), to_move, &mut |_| {});
             assert!(
                 low <= found.most && found.least <= high && found.least <= found.most,
-                "{cells:?}: {found:?}, {low}..{high}"
+                "{board:?}: {found:?}, {low}..{high}"
             );
             equal += u32::from(low == high && found == exactly(low));
         }
@@ -103,27 +108,21 @@ fn positions_have_the_values_of_exhaustive_search() {
 }
 
 /// A few random moves from the empty board.
-fn random_position(graph: &Graph, rng: &mut Rng) -> (Cells, Color) {
-    let mut cells = vec![0; graph.board.area()];
+fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, Color) {
+    let mut board = NaiveBoard::new(width, height);
     let mut color = Color::Black;
-    for _ in 0..rng.below(2 * cells.len()) {
-        let stone = if color == Color::Black { 1 } else { -1 };
-        if let Some((after, _)) = graph.board.play(&cells, rng.below(cells.len()), stone) {
-            cells = after;
+    let places = board.places();
+    for _ in 0..rng.below(2 * places.len()) {
+        let place = places[rng.below(places.len())];
+        if board.at(place).is_none() {
+            let after = board.after(color, place);
+            if !after.suicide {
+                board = after.board;
+            }
         }
         color = color.opposite();
     }
-    (cells, color)
-}
-
-fn board(width: usize, height: usize, cells: &[i8]) -> Board {
-    let size = size(width, height);
-    let set = |stone: i8| -> PointSet {
-        size.points()
-            .filter(|&point| cells[size.index(point)] == stone)
-            .collect()
-    };
-    Board::with_stones(size, set(1), set(-1)).expect("every chain has a liberty")
+    (board, color)
 }
 
 fn visited(means: Means) -> (Bounds, u64) {

@@ -8,7 +8,7 @@ use honinbo::rng::Rng;
 use honinbo::tactics::reading::{Limits, Outcome, Reader, Reading};
 
 use crate::bridge::{point, set_up};
-use crate::exhaustive::{Exhaustive, Free, Unfinished, retaken_at};
+use crate::exhaustive::{Exhaustive, Free, Unfinished};
 use crate::naive::{NaiveBoard, Place};
 
 /// A chain on a board, and how it is asked about.
@@ -86,7 +86,7 @@ impl Question {
                 self.board.at(place).is_none() && !after.suicide,
                 "{mv:?} {self:?}"
             );
-            next.ko = retaken_at(&after, place);
+            next.ko = after.retaken_at(place);
             next.board = after.board;
         }
         next.board.at(self.target).map(|_| next)

@@ -4,17 +4,10 @@ use std::collections::HashMap;
 
 use honinbo::game::color::Color;
 
-use crate::naive::{After, NaiveBoard, Place};
+use crate::naive::{NaiveBoard, Place};
 
 /// Who may take kos back at once.
 pub type Free = Option<Color>;
-
-/// Where a stone that came down at `place` may not be taken back at once.
-pub fn retaken_at(after: &After, place: Place) -> Option<Place> {
-    let own = after.board.chain(place);
-    let lone = own.stones.len() == 1 && own.liberties.len() == 1;
-    (lone && after.captured.len() == 1).then(|| after.captured[0])
-}
 
 /// A search that remembers what it has found; the target and who is free of the ko rule never change.
 pub struct Exhaustive {
@@ -84,7 +77,7 @@ impl Exhaustive {
             if after.suicide {
                 continue;
             }
-            let next_ko = retaken_at(&after, place);
+            let next_ko = after.retaken_at(place);
             let captured = after.captured.contains(&self.target)
                 || self.is_captured(&after.board, other, next_ko, plies - 1)?;
             if captured == attacks {
