@@ -1,8 +1,8 @@
 //! The Go Text Protocol, version 2, with the extensions that clients use.
 //!
 //! The road of a command: [`session`] takes a line, [`line`] splits it, [`table`] finds the command, one of
-//! [`commands`] takes its arguments through [`args`] and drives the engine, and [`reply`] writes the answer. `CLIENTS.md` beside this file
-//! tells which clients use which command.
+//! [`commands`] takes its arguments through [`args`] and drives the engine, and [`reply`] writes the answer. `CLIENTS.md`
+//! beside this file tells which clients use which command.
 
 pub mod args;
 pub mod commands;

@@ -63,7 +63,7 @@ const BORDERS: [(&[&str], &[&str]); 10] = [
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 15] = [
+const THREADS: [&str; 16] = [
     "bench/",
     "gtp/session",
     "eval/batcher",
@@ -74,7 +74,8 @@ const THREADS: [&str; 15] = [
     "json/pool",
     "review/judge",
     "service/server",
-    "tactics/",
+    "tactics/solver",
+    "tactics/table",
     "contest/",
     "learn/",
     "cli",
