@@ -109,15 +109,7 @@ fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evalua
     search.clear();
     search.set_root(position);
     search.params = settings.params.clone();
-    let first = Limits {
-        ownership,
-        ..Limits::visits(1)
-    };
-    search.run(first, restriction.clone())?;
-    if settings.params.lead_center == 0.0 {
-        let lead = search.tree().root().mean().score;
-        search.params.expect_lead(lead);
-    }
+    search.expect_lead(&restriction, ownership)?;
     // Where there is a cache the answer is in it.
     let raw = evaluate(search, position, ownership)?;
     let limits = Limits {

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ReviewError;
 use super::line::Line;
-use crate::eval::Evaluator;
+use crate::eval::{EvalError, Evaluator};
 use crate::game::color::Color;
 use crate::game::point::Move;
+use crate::game::position::Position;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
@@ -94,16 +95,11 @@ pub fn judge(
             if index >= count {
                 return Ok(());
             }
-            search.clear();
-            search.set_root(&line.position(index));
-            let assessment = match search.run(settings.limits, Restriction::default()) {
-                Ok(report) => Assessment::of(&report),
-                Err(error) => {
-                    // The others need not go on.
-                    next.store(count, Ordering::Relaxed);
-                    return Err(error.into());
-                }
-            };
+            let assessment = assess(&mut search, &line.position(index), settings);
+            let assessment = assessment.inspect_err(|_| {
+                // The others need not go on.
+                next.store(count, Ordering::Relaxed);
+            })?;
             let mut slots = found.lock().unwrap_or_else(PoisonError::into_inner);
             slots[index] = Some(assessment);
             drop(slots);
@@ -119,6 +115,21 @@ pub fn judge(
     })?;
     let slots = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(slots.into_iter().flatten().collect())
+}
+
+/// Searches the position from nothing, with points felt most around its own lead: what a move costs shows in lost games
+/// too.
+fn assess(
+    search: &mut Search,
+    position: &Position,
+    settings: &JudgeSettings,
+) -> Result<Assessment, EvalError> {
+    search.clear();
+    search.set_root(position);
+    search.params = settings.params.clone();
+    search.expect_lead(&Restriction::None, false)?;
+    let report = search.run(settings.limits, Restriction::None)?;
+    Ok(Assessment::of(&report))
 }
 
 impl Assessment {

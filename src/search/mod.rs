@@ -303,6 +303,28 @@ impl Search {
         Ok(self.report())
     }
 
+    /// Visits the root, and has the next start play for points around the lead that is expected there, unless the
+    /// parameters name a centre of their own. Without it moves that cost much are hard to tell from others in a game that is
+    /// as good as decided, where the utility of the score is flat.
+    ///
+    /// # Errors
+    /// The failure of the evaluation.
+    pub fn expect_lead(
+        &mut self,
+        restriction: &Restriction,
+        ownership: bool,
+    ) -> Result<(), EvalError> {
+        let first = Limits {
+            ownership,
+            ..Limits::visits(1)
+        };
+        self.run(first, restriction.clone())?;
+        if self.params.lead_center == 0.0 {
+            self.params.expect_lead(self.tree.root().mean().score);
+        }
+        Ok(())
+    }
+
     /// The failure that ended the last search.
     #[must_use]
     pub fn failure(&self) -> Option<EvalError> {
