@@ -88,6 +88,7 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     }
     let mut options = args.options.clone().resolved()?;
     options.weights = args.model.clone().or(options.weights);
+    options.expect_full_level()?;
     let told = told(&args, &options, &pairs)?;
     name_idle(&told, &args);
     let setup = setup(&args, &options, told)?;

@@ -368,6 +368,17 @@ impl Options {
         let file = self.weights.as_ref().and_then(|path| path.file_name());
         file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
+
+    /// For commands that judge moves instead of making them, whose answers no level weakens: says so to whoever tells one.
+    pub fn expect_full_level(&self) -> anyhow::Result<()> {
+        match self.told_level()? {
+            level if level.is_full() => Ok(()),
+            level => bail!(
+                "--level: expected none, for nothing is played here (--visits and --time bound the search), found {}",
+                level.number
+            ),
+        }
+    }
 }
 
 fn seconds(seconds: f64) -> anyhow::Result<Duration> {

@@ -81,6 +81,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     let options = args.options.clone().resolved()?;
+    options.expect_full_level()?;
     // What the file does not say.
     let line = Line::read(tree, options.game_rules()?)?;
     let own = options.settings()?;

@@ -53,6 +53,14 @@ fn the_precision_is_told_on_the_command_line_or_in_the_file() {
 }
 
 #[test]
+fn who_judges_has_no_level() {
+    let told = |text: &str| from_toml(text).unwrap().expect_full_level();
+    assert!(told("").is_ok() && told("level = 10").is_ok());
+    let said = told("level = 9").unwrap_err().to_string();
+    assert!(said.contains("found 9"), "{said}");
+}
+
+#[test]
 fn clients_are_told_the_file_of_the_network_without_its_folder() {
     let model = |text: &str| from_toml(text).unwrap().model();
     assert_eq!(model("weights = \"nets/small.bin.gz\""), "small.bin.gz");
