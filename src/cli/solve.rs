@@ -59,11 +59,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     };
     if bounds.least == bounds.most {
-        let moves = if args.all_moves || args.size.area() <= EASY {
-            solver.first_moves(bounds.least, &mut watch)
-        } else {
-            solver.first_move().into_iter().collect()
-        };
+        let first = solver.first_move();
+        let mut moves = Vec::new();
+        if args.all_moves || args.size.area() <= EASY {
+            moves = solver.first_moves(bounds.least, &mut watch);
+        }
+        if moves.is_empty() {
+            // Where no stone does, it is a pass.
+            moves.extend(first);
+        }
         let names: Vec<String> = (moves.into_iter().map(|mv| args.size.move_text(mv))).collect();
         text += &format!("best {}\n", names.join(" "));
     }

@@ -11,7 +11,7 @@ mod naive;
 use bridge::set_up;
 use exhaustive::Graph;
 use honinbo::game::color::Color;
-use honinbo::game::point::BoardSize;
+use honinbo::game::point::{BoardSize, Move};
 use honinbo::rng::Rng;
 use honinbo::tactics::solver::features::{Features, PARTS};
 use honinbo::tactics::solver::{Bounds, Means, SolveError, Solver};
@@ -67,6 +67,24 @@ fn the_right_first_moves_are_found() {
     assert_eq!(vertices(2, 2, 1), ["A2", "B2", "A1", "B1"]);
     assert_eq!(vertices(2, 4, 8), ["A3", "B3", "A2", "B2"]);
     assert_eq!(vertices(3, 3, 10), [""; 0]);
+}
+
+#[test]
+fn the_first_move_told_is_one_of_them() {
+    for (width, height, value) in KNOWN {
+        let means = Means {
+            table_mib: 4,
+            ..Means::default()
+        };
+        let solver = solver(width, height, means);
+        solver.solve(&mut |_| {});
+        let told = solver.first_move().expect("a move of a solved board");
+        // What the table has not shown so far is no proof that it cannot be.
+        let stones = solver.first_moves(value, &mut |_| {});
+        assert_eq!(stones.len(), vertices(width, height, value).len());
+        let right = stones.contains(&told) || stones.is_empty() && told == Move::Pass;
+        assert!(right, "{width}x{height}: {told:?} of {stones:?}");
+    }
 }
 
 /// From any position, what either side can force with endless play counted against it bounds what it gets.

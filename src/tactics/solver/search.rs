@@ -148,17 +148,13 @@ impl<'a, W: Word> Searcher<'a, W> {
             .memory
             .recall(&self.shared.ground, &self.past, node, asked)
         {
-            Ok(found) => {
-                // It may not have been shown for want of depth.
-                self.cut |= found.value <= asked.alpha;
-                return Some(found);
-            }
+            Ok(found) => return Some(self.remembered(found, asked)),
             Err(best) => best,
         };
         let candidates = self.candidates(node, asked, certain.settled, best);
         self.past.push(node);
         let answer = match self.known_reply(&candidates, node, asked) {
-            Some(found) => Some((found, None)),
+            Some(found) => Some((self.remembered(found, asked), None)),
             None => self.try_all(&candidates, node, asked, &certain, took),
         };
         self.past.pop();
@@ -169,6 +165,12 @@ impl<'a, W: Word> Searcher<'a, W> {
                 .keep(&self.shared.ground, &self.past, node, asked, &found, best);
         }
         Some(found)
+    }
+
+    /// A result from the table, which decides: what was not shown may not have been for want of depth.
+    fn remembered(&mut self, found: Found<W>, asked: Asked) -> Found<W> {
+        self.cut |= found.value <= asked.alpha;
+        found
     }
 
     /// The moves to be tried, in the order to try them; `first` is the table's.
