@@ -7,7 +7,7 @@
 //! losses. One binomial observation is mixed into that ratio, lest a few lucky pairs look certain.
 
 /// The normal quantile of a two-sided interval of 95 %.
-const Z95: f64 = 1.959_964;
+pub(super) const Z95: f64 = 1.959_964;
 
 /// How often each score was seen. An observation is one game, or a pair of games with its mean score.
 #[derive(Clone, Debug, PartialEq)]

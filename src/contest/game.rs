@@ -40,6 +40,53 @@ pub enum Fault {
     Program(#[from] OpponentError),
 }
 
+/// Kinds of faults, as they are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An illegal move.
+    Illegal,
+    /// A program that died or did not start.
+    Crash,
+    /// A program that overstepped its time, or did not answer at all.
+    Timeout,
+    /// A refused or missing command, or an answer that is no GTP.
+    Protocol,
+}
+
+impl FaultKind {
+    /// All, in the order of their columns.
+    pub const ALL: [Self; 4] = [Self::Illegal, Self::Crash, Self::Timeout, Self::Protocol];
+
+    /// In one word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Illegal => "illegal",
+            Self::Crash => "crash",
+            Self::Timeout => "timeout",
+            Self::Protocol => "protocol",
+        }
+    }
+}
+
+impl Fault {
+    /// Which kind it is of.
+    #[must_use]
+    pub const fn kind(&self) -> FaultKind {
+        match self {
+            Self::IllegalMove { .. } => FaultKind::Illegal,
+            Self::Overstepped { .. } => FaultKind::Timeout,
+            Self::Program(error) => match error {
+                OpponentError::NotStarted { .. } | OpponentError::Died { .. } => FaultKind::Crash,
+                OpponentError::TimedOut { .. } => FaultKind::Timeout,
+                OpponentError::Refused { .. }
+                | OpponentError::Garbage { .. }
+                | OpponentError::Lacks { .. } => FaultKind::Protocol,
+            },
+        }
+    }
+}
+
 /// How a game was won.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum How {
@@ -91,9 +138,9 @@ impl Outcome {
             Self::Won { winner, how } => match how {
                 How::Count(verdict, _) => verdict.to_string(),
                 How::Resignation => format!("{}+R", winner.letter()),
-                How::Fault(
-                    Fault::Overstepped { .. } | Fault::Program(OpponentError::TimedOut { .. }),
-                ) => format!("{}+T", winner.letter()),
+                How::Fault(fault) if fault.kind() == FaultKind::Timeout => {
+                    format!("{}+T", winner.letter())
+                }
                 How::Fault(_) => format!("{}+F", winner.letter()),
             },
             Self::Drawn(_) => "0".to_owned(),

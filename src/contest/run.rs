@@ -3,12 +3,14 @@
 //! Each thread keeps a table of its own: one process of each side, and one of the referee, reused from game to game and
 //! started anew after a fault. Colours alternate; games `2k` and `2k + 1` share an opening.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use super::elo::Sample;
+use super::entry::Entry;
 use super::game::{self, Outcome, Played};
 use super::opponent::{Opponent, OpponentError};
 use super::player::{Identity, Player, Terms};
@@ -35,6 +37,8 @@ pub struct Contest {
     pub trusted: Option<Side>,
     /// The test that may end the match early.
     pub sprt: Option<Sprt>,
+    /// The letters that stand for A and B in what people read: others than these in a tournament.
+    pub letters: [char; 2],
     /// What A and B are called beside their names, such as their command lines.
     pub labels: [String; 2],
 }
@@ -51,6 +55,9 @@ pub enum Seat {
 /// Starts a program for a seat; called from several threads.
 pub type Summon<'a> = dyn Fn(Seat) -> Result<Box<dyn Opponent>, OpponentError> + Sync + 'a;
 
+/// Sees a game as it ends.
+pub type OnGame<'a> = dyn FnMut(&Finished<'_>) -> io::Result<()> + 'a;
+
 /// A game that has just ended.
 pub struct Finished<'a> {
     /// Its number, from 0.
@@ -59,9 +66,12 @@ pub struct Finished<'a> {
     pub a_color: Color,
     /// The game.
     pub played: &'a Played,
+    /// What is kept of it.
+    pub entry: &'a Entry,
     /// The match so far, this game included.
     pub tally: &'a Tally,
-    contest: &'a Contest,
+    /// What was to be played.
+    pub contest: &'a Contest,
     identities: &'a [Identity; 2],
 }
 
@@ -73,7 +83,7 @@ impl Finished<'_> {
         let [a, b] = self.identities;
         let identity = &self.identities[side as usize];
         if a == b {
-            format!("{identity} ({side})")
+            format!("{identity} ({})", self.contest.letters[side as usize])
         } else {
             identity.to_string()
         }
@@ -82,8 +92,11 @@ impl Finished<'_> {
     /// The side of that colour and its label.
     #[must_use]
     pub fn label(&self, color: Color) -> String {
-        let side = Side::of(color, self.a_color);
-        format!("{side}, {}", self.contest.labels[side as usize])
+        let side = Side::of(color, self.a_color) as usize;
+        format!(
+            "{}, {}",
+            self.contest.letters[side], self.contest.labels[side]
+        )
     }
 }
 
@@ -96,14 +109,28 @@ pub struct Summary {
     pub identities: [Identity; 2],
 }
 
+/// A match whose players have come to the board.
+pub struct Begun {
+    first: Table,
+    identities: [Identity; 2],
+}
+
+impl Begun {
+    /// Who A and B say they are.
+    #[must_use]
+    pub const fn identities(&self) -> &[Identity; 2] {
+        &self.identities
+    }
+}
+
 /// Why a match cannot go on. Faults within a game are results, not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestError {
     /// A player cannot even begin.
-    #[error("{side}: {cause}")]
+    #[error("{letter}: {cause}")]
     Player {
         /// Which.
-        side: Side,
+        letter: char,
         /// Why.
         cause: OpponentError,
     },
@@ -121,28 +148,59 @@ pub enum ContestError {
 }
 
 impl Contest {
-    /// Plays the match. `on_game` sees every game as it ends, from this thread.
+    /// Plays the whole match. `on_game` sees every game as it ends, from this thread.
     ///
     /// # Errors
     /// When a program cannot begin, the referee cannot be replaced, or `on_game` fails.
     pub fn run(
         &self,
         summon: &Summon<'_>,
-        on_game: &mut dyn FnMut(&Finished<'_>) -> io::Result<()>,
+        on_game: &mut OnGame<'_>,
     ) -> Result<Summary, ContestError> {
+        self.go_on(self.begin(summon)?, &[], summon, on_game)
+    }
+
+    /// Brings the players to the board once, so that a mistaken command line ends the match before its first game.
+    ///
+    /// # Errors
+    /// When one of them, or the referee, cannot begin.
+    pub fn begin(&self, summon: &Summon<'_>) -> Result<Begun, ContestError> {
         let mut first = Table::default();
         let identities = first.rehearse(self, summon)?;
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let tally = thread::scope(|scope| {
+        Ok(Begun { first, identities })
+    }
+
+    /// Plays the games of the match that are not among those kept from before, which count like the others.
+    ///
+    /// # Errors
+    /// When the referee cannot be replaced, or `on_game` fails.
+    pub fn go_on(
+        &self,
+        begun: Begun,
+        kept: &[Entry],
+        summon: &Summon<'_>,
+        on_game: &mut OnGame<'_>,
+    ) -> Result<Summary, ContestError> {
+        let Begun { first, identities } = begun;
+        let mut tally = Tally::default();
+        kept.iter().for_each(|entry| tally.add(entry));
+        let done: HashSet<usize> = kept.iter().map(|entry| entry.game).collect();
+        let left: Vec<usize> = (0..self.games)
+            .filter(|game| !done.contains(game))
+            .collect();
+        let (next, stop) = (
+            AtomicUsize::new(0),
+            AtomicBool::new(self.is_decided(&tally)),
+        );
+        thread::scope(|scope| {
             let (sender, receiver) = channel();
             let mut tables = vec![first];
             tables.resize_with(self.concurrency.max(1), Table::default);
             for mut table in tables {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || self.work(&mut table, summon, next, stop, &sender));
+                let (sender, left, next, stop) = (sender.clone(), &left, &next, &stop);
+                scope.spawn(move || self.work(&mut table, summon, left, next, stop, &sender));
             }
             drop(sender);
-            let mut tally = Tally::default();
             let mut ended = Ok(());
             for message in receiver {
                 if stop.load(Ordering::Relaxed) {
@@ -152,24 +210,28 @@ impl Contest {
                 ended = message
                     .map_err(ContestError::Referee)
                     .and_then(|(game, played)| {
-                        let a_color = a_color(game);
-                        tally.add(game, a_color, &played);
+                        let entry = Entry::new(game, a_color(game), &played);
+                        tally.add(&entry);
                         on_game(&Finished {
                             game,
-                            a_color,
+                            a_color: entry.a_color,
                             played: &played,
+                            entry: &entry,
                             tally: &tally,
                             contest: self,
                             identities: &identities,
                         })
                         .map_err(|cause| ContestError::HandedOn { game, cause })
                     });
-                let decided = self.state(&tally).is_some_and(|s| s != State::Undecided);
-                stop.store(ended.is_err() || decided, Ordering::Relaxed);
+                stop.store(ended.is_err() || self.is_decided(&tally), Ordering::Relaxed);
             }
-            ended.map(|()| tally)
+            ended
         })?;
         Ok(Summary { tally, identities })
+    }
+
+    fn is_decided(&self, tally: &Tally) -> bool {
+        self.state(tally).is_some_and(|s| s != State::Undecided)
     }
 
     /// What the estimates rest on: pairs where openings make pairs of games alike, else single games.
@@ -192,15 +254,15 @@ impl Contest {
         &self,
         table: &mut Table,
         summon: &Summon<'_>,
+        left: &[usize],
         next: &AtomicUsize,
         stop: &AtomicBool,
         sender: &Sender<Result<(usize, Played), OpponentError>>,
     ) {
         while !stop.load(Ordering::Relaxed) {
-            let game = next.fetch_add(1, Ordering::Relaxed);
-            if game >= self.games {
+            let Some(&game) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return;
-            }
+            };
             let played = table.play(self, summon, game, stop);
             if played
                 .as_ref()
@@ -213,7 +275,9 @@ impl Contest {
         }
     }
 
-    fn opening(&self, game: usize) -> Record {
+    /// What the game of that number begins with.
+    #[must_use]
+    pub fn opening(&self, game: usize) -> Record {
         match self.openings.len() {
             0 => Record::new(self.terms.size, self.terms.rules),
             count => self.openings[game / 2 % count].clone(),
@@ -221,7 +285,9 @@ impl Contest {
     }
 }
 
-const fn a_color(game: usize) -> Color {
+/// A's colour in the game of that number.
+#[must_use]
+pub const fn a_color(game: usize) -> Color {
     if game.is_multiple_of(2) {
         Color::Black
     } else {
@@ -237,7 +303,6 @@ struct Table {
 }
 
 impl Table {
-    /// Brings everybody to the board once, so that a mistaken command line ends the match before it begins.
     fn rehearse(
         &mut self,
         contest: &Contest,
@@ -252,7 +317,10 @@ impl Table {
                     player.set_time(&contest.terms.time)?;
                     Ok(player.identity().clone())
                 })
-                .map_err(|cause| ContestError::Player { side, cause })?;
+                .map_err(|cause| ContestError::Player {
+                    letter: contest.letters[side as usize],
+                    cause,
+                })?;
         }
         if contest.referee {
             fill(&mut self.referee, Seat::Referee, summon)

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::elo::Sample;
-use super::game::{Fault, Outcome, Played, Timing};
-use super::opponent::OpponentError;
+use super::entry::{Ending, Entry};
+use super::game::{FaultKind, Timing};
 use crate::game::color::{ByColor, Color};
+use crate::game::point::Move;
 
 /// One of the two sides of a match, whatever its colour in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,19 +81,14 @@ pub struct Faults {
 }
 
 impl Faults {
-    const fn add(&mut self, fault: &Fault) {
-        let kind = match fault {
-            Fault::IllegalMove { .. } => &mut self.illegal,
-            Fault::Overstepped { .. } => &mut self.timeouts,
-            Fault::Program(error) => match error {
-                OpponentError::NotStarted { .. } | OpponentError::Died { .. } => &mut self.crashes,
-                OpponentError::TimedOut { .. } => &mut self.timeouts,
-                OpponentError::Refused { .. }
-                | OpponentError::Garbage { .. }
-                | OpponentError::Lacks { .. } => &mut self.protocol,
-            },
+    const fn add(&mut self, kind: FaultKind) {
+        let count = match kind {
+            FaultKind::Illegal => &mut self.illegal,
+            FaultKind::Crash => &mut self.crashes,
+            FaultKind::Timeout => &mut self.timeouts,
+            FaultKind::Protocol => &mut self.protocol,
         };
-        *kind += 1;
+        *count += 1;
     }
 }
 
@@ -119,51 +114,40 @@ pub struct Tally {
     moves: u64,
     /// Half points of A in the games of each pair, in the order they ended.
     pairs: BTreeMap<usize, Vec<usize>>,
-    fingerprints: HashSet<u64>,
+    sequences: HashSet<Vec<(Color, Move)>>,
 }
 
 impl Tally {
     /// Counts a game; games `2k` and `2k + 1` are a pair.
-    pub fn add(&mut self, game: usize, a_color: Color, played: &Played) {
-        for color in Color::BOTH {
-            self.timing[Side::of(color, a_color) as usize].join(&played.timing[color]);
+    pub fn add(&mut self, entry: &Entry) {
+        for (sum, timing) in self.timing.iter_mut().zip(&entry.timing) {
+            sum.join(timing);
         }
-        let culprit = played.outcome.fault().map(|(color, fault)| {
-            let side = Side::of(color, a_color);
-            self.faults[side as usize].add(fault);
-            side
-        });
-        let results = &mut self.results[a_color];
-        let half_points = match &played.outcome {
-            Outcome::Won { winner, .. } if *winner == a_color => {
-                results.won += 1;
-                Some(2)
-            }
-            Outcome::Won { .. } => {
-                results.lost += 1;
-                Some(0)
-            }
-            Outcome::Drawn(_) => {
-                results.drawn += 1;
-                Some(1)
-            }
-            Outcome::Disputed(_) | Outcome::TooLong | Outcome::Abandoned => None,
-        };
-        match half_points {
-            Some(half_points) => self.pairs.entry(game / 2).or_default().push(half_points),
-            None => self.undecided += 1,
+        if let Some((side, kind)) = entry.fault {
+            self.faults[side as usize].add(kind);
         }
-        if culprit.is_some() || half_points.is_none() {
+        let results = &mut self.results[entry.a_color];
+        match &entry.result {
+            Ending::Won(Side::A, _) => results.won += 1,
+            Ending::Won(Side::B, _) => results.lost += 1,
+            Ending::Drawn => results.drawn += 1,
+            Ending::Open => self.undecided += 1,
+        }
+        if let Some(half_points) = entry.result.half_points() {
+            self.pairs
+                .entry(entry.game / 2)
+                .or_default()
+                .push(half_points);
+        }
+        if entry.is_incident() {
             self.incidents.push(Incident {
-                game,
-                culprit,
-                text: played.outcome.to_string(),
+                game: entry.game,
+                culprit: entry.fault.map(|(side, _)| side),
+                text: entry.reason.clone(),
             });
         }
-        self.moves += played.record.moves().len() as u64;
-        let mut hasher = DefaultHasher::new();
-        played.record.moves().hash(&mut hasher);
-        self.fingerprints.insert(hasher.finish());
+        self.moves += entry.moves.len() as u64;
+        self.sequences.insert(entry.moves.clone());
     }
 
     /// A's results when it had that colour.
@@ -193,7 +177,7 @@ impl Tally {
     /// Different sequences of moves among the games.
     #[must_use]
     pub fn distinct_games(&self) -> usize {
-        self.fingerprints.len()
+        self.sequences.len()
     }
 
     /// Moves of an average game, the opening's included; 0 without games.

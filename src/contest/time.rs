@@ -4,6 +4,8 @@
 //! byo-yomi too, and only KataGo's has Fischer time and parts of seconds. What has to be said in whole seconds is
 //! rounded down: a program that believes it has less loses nothing on time.
 
+use std::fmt;
+
 use super::opponent::OpponentError;
 use crate::clock::settings::TimeSettings;
 use crate::clock::state::{Clock, Left};
@@ -47,6 +49,17 @@ pub enum Dialect {
     Kgs,
     /// Absolute and Canadian time, in whole seconds.
     Standard,
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsaid => f.write_str("unsaid"),
+            Self::Unlimited => f.write_str("unlimited"),
+            Self::PerMove(seconds) => write!(f, "{seconds} s a move"),
+            Self::Clock(settings) => write!(f, "clocks {settings}"),
+        }
+    }
 }
 
 /// The commands, the best first; the last is taken for granted.

@@ -139,7 +139,7 @@ fn who_cannot_be_told_the_time_cannot_begin() {
         };
         let error = timed(clock, 2).run(&summon, &mut |_| Ok(())).unwrap_err();
         assert!(
-            matches!(error, ContestError::Player { side: Side::B, .. }),
+            matches!(error, ContestError::Player { letter: 'B', .. }),
             "{error}"
         );
         assert!(error.to_string().contains(lacking), "{error}");

@@ -6,5 +6,6 @@ mod matches;
 mod openings;
 #[cfg(unix)]
 mod programs;
+mod resumed;
 mod scripted;
 mod systems;

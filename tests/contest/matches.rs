@@ -105,7 +105,7 @@ fn a_match_that_cannot_begin_is_an_error() {
     };
     let error = contest(2).run(&summon, &mut |_| Ok(())).unwrap_err();
     assert!(
-        matches!(error, ContestError::Player { side: Side::B, .. }),
+        matches!(error, ContestError::Player { letter: 'B', .. }),
         "{error}"
     );
     let full = |_: &Finished<'_>| Err(std::io::Error::other("disk full"));

@@ -129,6 +129,7 @@ pub fn contest(games: usize) -> Contest {
         referee: false,
         trusted: None,
         sprt: None,
+        letters: ['A', 'B'],
         labels: ["first".to_owned(), "second".to_owned()],
     }
 }

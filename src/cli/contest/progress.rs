@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use honinbo::contest::run::Finished;
+use honinbo::contest::run::{Contest, Finished};
 use honinbo::game::color::Color;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -11,45 +11,57 @@ pub enum Progress {
     /// Nothing is shown.
     Quiet,
     /// A line a game.
-    Lines {
-        /// The games of the match at most.
-        games: usize,
-    },
+    Lines,
     /// A bar.
     Bar(ProgressBar),
 }
 
 impl Progress {
-    /// The one that suits the standard error, for a match of so many games at most.
-    pub fn new(games: usize) -> Self {
+    /// The one that suits the standard error, for so many pairings of so many games at most.
+    pub fn new(games: usize, pairings: usize) -> Self {
         if !io::stderr().is_terminal() {
-            return Self::Lines { games };
+            return Self::Lines;
         }
-        let bar = ProgressBar::new(games as u64);
+        let bar = ProgressBar::new(games.saturating_mul(pairings) as u64);
         let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self::Bar(bar)
     }
 
+    /// Two programs begin; so many of their games were played before.
+    pub fn begin(&self, contest: &Contest, kept: usize) {
+        match self {
+            Self::Bar(bar) => bar.inc(kept as u64),
+            Self::Lines if kept > 0 => {
+                let [a, b] = contest.letters;
+                eprintln!("{a}-{b}: {kept} games were played before");
+            }
+            Self::Quiet | Self::Lines => {}
+        }
+    }
+
     /// Counts a game.
     pub fn show(&self, finished: &Finished<'_>) {
         let total = finished.tally.total();
-        let score = format!("+{} -{} ={}", total.won, total.lost, total.drawn);
+        let contest = finished.contest;
+        let [a, b] = contest.letters;
+        let score = format!("{a} +{} -{} ={}", total.won, total.lost, total.drawn);
         match self {
             Self::Quiet => {}
             Self::Bar(bar) => {
-                bar.set_message(score);
-                bar.set_position(u64::from(finished.tally.games()));
+                bar.set_message(format!("{score} {b}"));
+                bar.inc(1);
             }
-            Self::Lines { games } => {
-                let a_is = match finished.a_color {
-                    Color::Black => "A black",
-                    Color::White => "A white",
+            Self::Lines => {
+                let (black, white) = match finished.a_color {
+                    Color::Black => (a, b),
+                    Color::White => (b, a),
                 };
                 let outcome = &finished.played.outcome;
                 eprintln!(
-                    "game {} of {games}, {a_is}: {} in {} moves ({outcome}); A {score}",
+                    "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
                     finished.game + 1,
+                    contest.games,
                     outcome.result_text(),
                     finished.played.record.moves().len(),
                 );

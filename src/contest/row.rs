@@ -1,0 +1,209 @@
+//! A line of the results file: a game in columns.
+
+use std::time::Duration;
+
+use super::entry::{Ending, Entry};
+use super::game::{FaultKind, Timing};
+use super::tally::Side;
+use crate::game::color::Color;
+
+/// The names of the columns: those of gogui-twogtp, and four of ours.
+pub const COLUMNS: [&str; 17] = [
+    "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN", "TIME_B", "TIME_W", "CPU_B", "CPU_W",
+    "ERR", "ERR_MSG", "MOVES_B", "MOVES_W", "LONG_B", "LONG_W",
+];
+
+/// A game and its place among the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The game.
+    pub entry: Entry,
+    /// An earlier game with the same moves and colours.
+    pub duplicate_of: Option<usize>,
+}
+
+impl Row {
+    /// The row as text, without a line feed.
+    #[must_use]
+    pub fn write(&self, refereed: bool) -> String {
+        let entry = &self.entry;
+        let result = entry.result.to_string();
+        let referee = if refereed { result.as_str() } else { "?" };
+        let flag = |flag: bool| u8::from(flag).to_string();
+        let seconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64());
+        let [a, b] = &entry.timing;
+        let message = match entry.fault {
+            Some((side, kind)) => format!("{side} {}: {}", kind.name(), entry.reason),
+            None if entry.is_incident() => entry.reason.clone(),
+            None => String::new(),
+        };
+        let cells: [String; COLUMNS.len()] = [
+            entry.game.to_string(),
+            result.clone(),
+            result.clone(),
+            referee.to_owned(),
+            flag(entry.a_color == Color::White),
+            self.duplicate_of
+                .map_or("-".to_owned(), |game| game.to_string()),
+            entry.moves.len().to_string(),
+            seconds(a.total),
+            seconds(b.total),
+            "0".to_owned(),
+            "0".to_owned(),
+            flag(entry.is_incident()),
+            one_line(&message),
+            a.moves.to_string(),
+            b.moves.to_string(),
+            seconds(a.longest),
+            seconds(b.longest),
+        ];
+        cells.join("\t")
+    }
+
+    /// Reads what [`write`](Self::write) writes; the moves are not in it.
+    ///
+    /// # Errors
+    /// What was expected and what was found.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let cells: &[&str; COLUMNS.len()] = cells
+            .as_slice()
+            .try_into()
+            .map_err(|_| format!("expected {} columns, found {}", COLUMNS.len(), cells.len()))?;
+        let cells = Cells(cells);
+        let duplicate = cells.text("DUP");
+        let message = cells.text("ERR_MSG");
+        let fault = fault(message);
+        let entry = Entry {
+            game: cells.read("GAME", "a number", |text| text.parse().ok())?,
+            a_color: cells.read("ALT", "0 or 1", |text| match text {
+                "0" => Some(Color::Black),
+                "1" => Some(Color::White),
+                _ => None,
+            })?,
+            result: cells.read("RES_B", "a result such as B+3.5", Ending::parse)?,
+            fault: fault.map(|(side, kind, _)| (side, kind)),
+            reason: fault.map_or(message, |(_, _, reason)| reason).to_owned(),
+            moves: Vec::new(),
+            timing: [cells.timing("B")?, cells.timing("W")?],
+        };
+        let duplicate_of = match duplicate {
+            "-" => None,
+            _ => Some(cells.read("DUP", "- or a number", |text| text.parse().ok())?),
+        };
+        Ok(Self {
+            entry,
+            duplicate_of,
+        })
+    }
+}
+
+/// The words of a text with single spaces between them.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a message says of a fault: whose, of which kind, and its reason.
+fn fault(message: &str) -> Option<(Side, FaultKind, &str)> {
+    let (head, reason) = message.split_once(": ")?;
+    let (side, kind) = head.split_once(' ')?;
+    let side = Side::BOTH.into_iter().find(|any| any.to_string() == side)?;
+    let kind = FaultKind::ALL.into_iter().find(|any| any.name() == kind)?;
+    Some((side, kind, reason))
+}
+
+/// The cells of a row.
+struct Cells<'a>(&'a [&'a str; COLUMNS.len()]);
+
+impl<'a> Cells<'a> {
+    fn text(&self, column: &str) -> &'a str {
+        let place = COLUMNS.iter().position(|name| *name == column);
+        place.map_or("", |place| self.0[place])
+    }
+
+    fn read<T>(
+        &self,
+        column: &str,
+        expected: &str,
+        read: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, String> {
+        let text = self.text(column);
+        read(text).ok_or_else(|| format!("{column}: expected {expected}, found {text:?}"))
+    }
+
+    fn timing(&self, program: &str) -> Result<Timing, String> {
+        let seconds = |column: &str| {
+            self.read(&format!("{column}_{program}"), "seconds", |text| {
+                Duration::try_from_secs_f64(text.parse().ok()?).ok()
+            })
+        };
+        Ok(Timing {
+            moves: self.read(&format!("MOVES_{program}"), "a number", |text| {
+                text.parse().ok()
+            })?,
+            total: seconds("TIME")?,
+            longest: seconds("LONG")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_are_written() {
+        let timing = |moves, total, longest| Timing {
+            moves,
+            total: Duration::from_millis(total),
+            longest: Duration::from_millis(longest),
+        };
+        let row = Row {
+            entry: Entry {
+                game: 7,
+                a_color: Color::White,
+                result: Ending::Won(Side::B, "F".to_owned()),
+                fault: Some((Side::A, FaultKind::Crash)),
+                reason: "white failed: it died: out of\tpaper".to_owned(),
+                moves: Vec::new(),
+                timing: [timing(3, 1_500, 750), timing(4, 0, 0)],
+            },
+            duplicate_of: Some(5),
+        };
+        let text = row.write(false);
+        assert_eq!(
+            text,
+            "7\tW+F\tW+F\t?\t1\t5\t0\t1.500\t0.000\t0\t0\t1\tA crash: white failed: it died: out of paper\t3\t4\t0.750\t0.000"
+        );
+        let read = Row::read(&text).unwrap();
+        assert_eq!(read.entry.reason, "white failed: it died: out of paper");
+        assert_eq!(
+            (read.duplicate_of, read.entry.fault),
+            (row.duplicate_of, row.entry.fault)
+        );
+        assert_eq!(read.entry.timing, row.entry.timing);
+        assert_eq!(read.write(false), text);
+    }
+
+    #[test]
+    fn damaged_rows_name_the_column() {
+        let good = "0\tB+R\tB+R\t?\t0\t-\t9\t1.000\t1.000\t0\t0\t0\t\t5\t4\t0.300\t0.300";
+        assert!(Row::read(good).is_ok());
+        for (from, to, expected) in [
+            ("0\tB+R", "x\tB+R", "GAME: expected a number, found \"x\""),
+            (
+                "B+R",
+                "B-R",
+                "RES_B: expected a result such as B+3.5, found \"B-R\"",
+            ),
+            ("\t0\t-", "\t2\t-", "ALT: expected 0 or 1, found \"2\""),
+            ("-", "so", "DUP: expected - or a number, found \"so\""),
+            ("0.300", "-1", "LONG_B: expected seconds, found \"-1\""),
+            ("\t9", "", "expected 17 columns, found 16"),
+        ] {
+            let fault = Row::read(&good.replacen(from, to, 1)).unwrap_err();
+            assert_eq!(fault, expected);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The table of a tournament: who scored what against whom, and how strong that makes everybody.
+
+use std::fmt;
+
+use super::elo::Sample;
+use super::ratings::{Meeting, ratings};
+use super::run::Summary;
+use super::tally::Results;
+
+/// A tournament, as far as it has been played.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// Letter and name of every program.
+    programs: Vec<(char, String)>,
+    pairings: Vec<Pairing>,
+}
+
+#[derive(Clone, Debug)]
+struct Pairing {
+    programs: [usize; 2],
+    /// As the first of the two sees them.
+    results: Results,
+    /// What went wrong, in words.
+    incidents: Vec<String>,
+}
+
+impl Standings {
+    /// No games yet between these programs, each with its letter.
+    #[must_use]
+    pub const fn new(programs: Vec<(char, String)>) -> Self {
+        Self {
+            programs,
+            pairings: Vec::new(),
+        }
+    }
+
+    /// Counts the match of two programs, by their places in the list.
+    pub fn add(&mut self, programs: [usize; 2], summary: &Summary) {
+        let [a, b] = programs.map(|place| self.programs[place].0);
+        let incidents = summary.tally.incidents().iter().map(|incident| {
+            let (game, text) = (incident.game + 1, &incident.text);
+            let who = incident.culprit.map(|side| [a, b][side as usize]);
+            let who = who.map_or(String::new(), |letter| format!(" ({letter})"));
+            format!("{a}-{b}, game {game}{who}: {text}")
+        });
+        self.pairings.push(Pairing {
+            programs,
+            results: summary.tally.total(),
+            incidents: incidents.collect(),
+        });
+    }
+
+    /// The results of one program against another.
+    fn between(&self, one: usize, other: usize) -> Results {
+        let seen = self.pairings.iter().map(|pairing| match pairing.programs {
+            [a, b] if [a, b] == [one, other] => pairing.results,
+            [a, b] if [a, b] == [other, one] => turned(pairing.results),
+            _ => Results::default(),
+        });
+        seen.fold(Results::default(), |sum, results| sum.plus(&results))
+    }
+
+    fn against_all(&self, one: usize) -> Results {
+        let others = (0..self.programs.len()).map(|other| self.between(one, other));
+        others.fold(Results::default(), |sum, results| sum.plus(&results))
+    }
+}
+
+const fn turned(results: Results) -> Results {
+    Results {
+        won: results.lost,
+        drawn: results.drawn,
+        lost: results.won,
+    }
+}
+
+fn points(results: Results) -> f64 {
+    f64::from(results.won) + 0.5 * f64::from(results.drawn)
+}
+
+/// The strongest first; then the points of each program, by rows, against each other, by columns; then what went wrong.
+impl fmt::Display for Standings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let meetings: Vec<Meeting> = self
+            .pairings
+            .iter()
+            .map(|pairing| Meeting {
+                programs: pairing.programs,
+                games: f64::from(pairing.results.games()),
+                points: points(pairing.results),
+            })
+            .collect();
+        let ratings = ratings(self.programs.len(), &meetings);
+        let mut order: Vec<usize> = (0..self.programs.len()).collect();
+        order.sort_by(|&one, &other| ratings[other].elo.total_cmp(&ratings[one].elo));
+        writeln!(
+            f,
+            "{:<4}{:>6}{:>6}{:>6}{:>6}   {:<26}{:<15}program",
+            "", "games", "won", "lost", "drawn", "score (95 %)", "Elo (95 %)"
+        )?;
+        for &place in &order {
+            let (letter, name) = &self.programs[place];
+            let Results { won, drawn, lost } = self.against_all(place);
+            let score =
+                Sample::games(won, drawn, lost)
+                    .interval()
+                    .map_or("-".to_owned(), |score| {
+                        let [mean, low, high] =
+                            [score.mean, score.low, score.high].map(|x| 100.0 * x);
+                        format!("{mean:.1} % ({low:.1} to {high:.1})")
+                    });
+            let elo = format!("{:+.0} ± {:.0}", ratings[place].elo, ratings[place].error);
+            let games = won + drawn + lost;
+            writeln!(
+                f,
+                "{letter:<4}{games:>6}{won:>6}{lost:>6}{drawn:>6}   {score:<26}{elo:<15}{name}"
+            )?;
+        }
+        self.write_crossings(f, &order)?;
+        let incidents = self.pairings.iter().flat_map(|pairing| &pairing.incidents);
+        incidents
+            .into_iter()
+            .try_for_each(|incident| writeln!(f, "{incident}"))
+    }
+}
+
+impl Standings {
+    fn write_crossings(&self, f: &mut fmt::Formatter<'_>, order: &[usize]) -> fmt::Result {
+        write!(f, "\n{:<4}", "")?;
+        for &column in order {
+            write!(f, "{:>10}", self.programs[column].0)?;
+        }
+        writeln!(f)?;
+        for &row in order {
+            write!(f, "{:<4}", self.programs[row].0)?;
+            for &column in order {
+                let results = self.between(row, column);
+                let cell = match results.games() {
+                    0 => "-".to_owned(),
+                    games => format!("{} of {games}", points(results)),
+                };
+                write!(f, "{cell:>10}")?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(f)
+    }
+}

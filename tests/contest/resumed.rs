@@ -1,0 +1,240 @@
+//! Matches that were broken off and go on from their results file, and what they refuse to go on from; tournaments.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use honinbo::contest::opening;
+use honinbo::contest::opponent::Opponent;
+use honinbo::contest::results::{Results, ResultsError};
+use honinbo::contest::run::{Contest, Seat, Summary};
+use honinbo::contest::tally::Side;
+
+use crate::scripted::Step::{Die, Say};
+use crate::scripted::{Scripted, contest, passes};
+
+/// Makes one move and dies.
+fn quitter() -> Scripted {
+    Scripted::new(&[Say("B5"), Die])
+}
+
+/// Plays what is left of the match between [`passes`] and `b`, at most so many games, and keeps them at the prefix.
+fn play(contest: &Contest, b: &Scripted, prefix: &Path, most: usize) -> Result<Summary, String> {
+    let summon = |seat| {
+        let script = match seat {
+            Seat::Player(Side::A) => passes(),
+            _ => b.clone(),
+        };
+        Ok(Box::new(script) as Box<dyn Opponent>)
+    };
+    let begun = contest.begin(&summon).map_err(|error| error.to_string())?;
+    let mut results = Results::open(prefix, contest, begun.identities(), None)
+        .map_err(|error| error.to_string())?;
+    let kept = results.entries();
+    let mut left = most;
+    let summary = contest.go_on(begun, &kept, &summon, &mut |finished| {
+        left = left
+            .checked_sub(1)
+            .ok_or(io::Error::other("the power has failed"))?;
+        results.add(finished)
+    });
+    summary.map_err(|error| error.to_string())
+}
+
+fn with_openings(games: usize, folder: &Path) -> Contest {
+    let list = folder.join("list.txt");
+    fs::write(&list, "C3 B2\nD4, pass, A1\nE5\n").unwrap();
+    let mut contest = contest(games);
+    contest.openings = opening::load(&list, contest.terms.size, contest.terms.rules).unwrap();
+    contest
+}
+
+#[test]
+fn a_match_goes_on_where_it_was_broken_off() {
+    let folder = tempfile::tempdir().unwrap();
+    for concurrency in [1, 3] {
+        let contest = Contest {
+            concurrency,
+            ..with_openings(8, folder.path())
+        };
+        let [whole, pieces] =
+            ["whole", "pieces"].map(|name| folder.path().join(format!("{name}{concurrency}")));
+        let expected = play(&contest, &quitter(), &whole, usize::MAX).unwrap();
+        for _ in 0..2 {
+            let error = play(&contest, &quitter(), &pieces, 3).unwrap_err();
+            assert!(error.ends_with("the power has failed"), "{error}");
+        }
+        let found = play(&contest, &quitter(), &pieces, usize::MAX).unwrap();
+        let (a, b) = (&expected, &found);
+        assert_eq!(a.tally.total(), b.tally.total());
+        assert_eq!(a.tally.pair_sample(), b.tally.pair_sample());
+        assert_eq!(a.tally.faults(Side::B), b.tally.faults(Side::B));
+        assert_eq!(a.tally.timing(Side::A).moves, b.tally.timing(Side::A).moves);
+        assert_eq!(a.tally.mean_length(), b.tally.mean_length());
+        assert_eq!(a.tally.distinct_games(), b.tally.distinct_games());
+        let mut incidents = [a, b].map(|summary| summary.tally.incidents().to_vec());
+        incidents
+            .iter_mut()
+            .for_each(|list| list.sort_by_key(|incident| incident.game));
+        assert_eq!(incidents[0], incidents[1]);
+        assert!(found.tally.faults(Side::B).crashes > 0);
+        let dat = |prefix: &Path| fs::read_to_string(prefix.with_extension("dat")).unwrap();
+        assert_eq!(dat(&pieces).lines().count(), dat(&whole).lines().count());
+        // A match that is over stays as it is, and can be made longer.
+        let again = play(&contest, &quitter(), &pieces, 0).unwrap();
+        assert_eq!(again.tally.games(), 8);
+        let longer = Contest {
+            games: 9,
+            ..contest
+        };
+        let longer = play(&longer, &quitter(), &pieces, 1).unwrap();
+        assert_eq!(longer.tally.games(), 9);
+    }
+}
+
+#[test]
+fn the_table_is_as_gogui_twogtp_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let prefix = folder.path().join("match");
+    // Black wins by counting whoever it is; the second program dies in its second move.
+    play(&contest(3), &quitter(), &prefix, usize::MAX).unwrap();
+    let text = fs::read_to_string(prefix.with_extension("dat")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let head = lines.iter().position(|line| *line == "#").unwrap();
+    for setting in [
+        "# Black: Scripted",
+        "# WhiteCommand: second",
+        "# Size: 5",
+        "# Komi: 7.5",
+    ] {
+        assert!(lines[..head].contains(&setting), "{setting}: {text}");
+    }
+    let columns: Vec<&str> = lines[head + 1].split('\t').collect();
+    let theirs =
+        "#GAME RES_B RES_W RES_R ALT DUP LEN TIME_B TIME_W CPU_B CPU_W ERR ERR_MSG".split(' ');
+    assert_eq!(columns[..13], theirs.collect::<Vec<_>>());
+    let cell = |row: usize, name: &str| {
+        let place = columns
+            .iter()
+            .position(|column| column.trim_start_matches('#') == name);
+        lines[head + 2 + row]
+            .split('\t')
+            .nth(place.unwrap())
+            .unwrap()
+    };
+    assert_eq!([0, 1, 2].map(|row| cell(row, "GAME")), ["0", "1", "2"]);
+    assert_eq!([0, 1, 2].map(|row| cell(row, "ALT")), ["0", "1", "0"]);
+    assert_eq!([0, 1, 2].map(|row| cell(row, "RES_B")), ["B+F"; 3]);
+    assert_eq!([0, 1, 2].map(|row| cell(row, "DUP")), ["-", "-", "0"]);
+    assert_eq!(cell(0, "ERR"), "1");
+    assert!(cell(0, "ERR_MSG").starts_with("B crash: white failed: "));
+    for game in 0..3 {
+        assert!(folder.path().join(format!("match-{game}.sgf")).exists());
+    }
+}
+
+#[test]
+fn results_of_another_match_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let prefix = folder.path().join("match");
+    let dat = prefix.with_extension("dat");
+    let first = with_openings(6, folder.path());
+    play(&first, &passes(), &prefix, usize::MAX).unwrap();
+    let kept = fs::read_to_string(&dat).unwrap();
+    let refused = |contest: &Contest| play(contest, &passes(), &prefix, 9).unwrap_err();
+    let mut other = first.clone();
+    other.terms.max_moves = 21;
+    let complaint = refused(&other);
+    assert!(
+        complaint.ends_with(
+            "expected the MaxMoves of its games, \"20\", found \"21\"; another prefix begins anew"
+        ),
+        "{complaint}"
+    );
+    other = first.clone();
+    other.labels[1] = "third".to_owned();
+    assert!(refused(&other).contains("WhiteCommand"));
+    other = first.clone();
+    other.openings.swap(0, 1);
+    let complaint = refused(&other);
+    assert!(
+        complaint.ends_with("expected the opening of this match, found other moves"),
+        "{complaint}"
+    );
+    other = Contest {
+        games: 5,
+        ..first.clone()
+    };
+    assert!(refused(&other).contains("expected at most 5 games, found game 6"));
+    for (from, to, expected) in [
+        ("#GAME\t", "#GAMES\t", "expected the columns GAME RES_B"),
+        ("\n0\t", "\nzero\t", "GAME: expected a number"),
+        ("\tB+2.5", "\tB-2.5", "RES_B: expected a result"),
+    ] {
+        fs::write(&dat, kept.replacen(from, to, 1)).unwrap();
+        let complaint = refused(&first);
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+    fs::write(&dat, &kept).unwrap();
+    fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
+    let begun = first
+        .begin(&|_| Ok(Box::new(passes()) as Box<dyn Opponent>))
+        .unwrap();
+    let error = Results::open(&prefix, &first, begun.identities(), None).unwrap_err();
+    assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
+}
+
+/// The program's own command, with a board so small that nothing takes long.
+fn tournament(folder: &Path, options: &[&str]) -> (String, String) {
+    let player =
+        |visits: u32| format!("self --evaluator uniform --threads 1 --memory 64 --visits {visits}");
+    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["match", &player(2), &player(20), &player(6)])
+        .args(["--games", "2", "--size", "3", "--results", "cup"])
+        .args(options)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&run.stdout), text(&run.stderr))
+}
+
+#[test]
+fn three_programs_meet_and_a_table_tells_how() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, progress) = tournament(folder.path(), &[]);
+    assert_eq!(progress.lines().count(), 6, "{progress}");
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let mut letters: Vec<&str> = rows[1..4].iter().map(|row| row[0]).collect();
+    letters.sort_unstable();
+    assert_eq!(letters, ["A", "B", "C"], "{table}");
+    let sum = |column: usize| -> u32 {
+        rows[1..4]
+            .iter()
+            .map(|row| row[column].parse::<u32>().unwrap())
+            .sum()
+    };
+    // Every game is one of two programs.
+    assert_eq!((sum(1), sum(2)), (12, sum(3)), "{table}");
+    for pair in ["AB", "AC", "BC"] {
+        for file in ["cup-PAIR.dat", "cup-PAIR-0.sgf", "cup-PAIR-1.sgf"] {
+            assert!(folder.path().join(file.replace("PAIR", pair)).exists());
+        }
+    }
+    // All has been played: the same table again, and not a game more.
+    let (again, progress) = tournament(folder.path(), &[]);
+    assert_eq!(again, table);
+    assert_eq!(
+        progress,
+        "A-B: 2 games were played before\nA-C: 2 games were played before\nB-C: 2 games were played before\n"
+    );
+    let (_, refused) = tournament(folder.path(), &["--komi", "0.5"]);
+    assert!(
+        refused.contains("expected the Komi of its games, \"7.5\", found \"0.5\""),
+        "{refused}"
+    );
+}
