@@ -360,6 +360,8 @@ impl Options {
         Identity {
             name: self.name.clone().unwrap_or(usual.name),
             version: self.version_string.clone().unwrap_or(usual.version),
+            model: self.model(),
+            imitates: self.profile.is_some(),
         }
     }
 

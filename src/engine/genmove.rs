@@ -22,6 +22,8 @@ pub struct Wish {
     pub restriction: Restriction,
     /// Whether the owners of the points are wanted in reports.
     pub ownership: bool,
+    /// Whether they, and the chances of a game without result, are wanted for each move too.
+    pub by_move: bool,
     /// Whether the move is made on the board and charged to the clock; else it is only advice, and never to resign.
     pub play: bool,
 }
@@ -31,6 +33,7 @@ impl Default for Wish {
         Self {
             restriction: Restriction::None,
             ownership: false,
+            by_move: false,
             play: true,
         }
     }
@@ -89,6 +92,7 @@ impl Effort {
                 saving: saving.is_some(),
             }),
             ownership: false,
+            by_move: false,
         }
     }
 }
@@ -127,6 +131,7 @@ impl Engine {
         };
         let limits = Limits {
             ownership: wish.ownership || may_pass,
+            by_move: wish.by_move,
             ..effort.limits(share)
         };
         self.search.start(limits, restriction.clone());

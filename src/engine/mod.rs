@@ -224,14 +224,10 @@ impl Engine {
     }
 
     /// Starts a search of the position, as `color`, that goes on until [`halt`](Self::halt). Asked again for the same
-    /// position it keeps its tree.
-    pub fn analyze(&mut self, color: Color, restriction: Restriction, ownership: bool) {
+    /// position it keeps its tree. `limits` say what is to be counted, and may end it before.
+    pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: Limits) {
         self.halt();
         self.aim_at(&self.position_for(color));
-        let limits = Limits {
-            ownership,
-            ..Limits::default()
-        };
         let params = &mut self.search.params;
         let play = params.wide_root_noise;
         params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play);

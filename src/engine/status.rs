@@ -93,10 +93,11 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub(super) fn ownership_after(&self, report: &Report) -> Result<Ownership, EvalError> {
-        if report.ownership.is_empty() {
+        if report.census.ownership.is_empty() {
             return self.ownership();
         }
         let black: Vec<f32> = report
+            .census
             .ownership
             .iter()
             .map(|&owner| report.to_move.from_black(owner))

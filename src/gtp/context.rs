@@ -12,6 +12,10 @@ pub struct Identity {
     pub name: String,
     /// The answer to `version`.
     pub version: String,
+    /// What its network is called.
+    pub model: String,
+    /// Whether that imitates people whom one may name.
+    pub imitates: bool,
 }
 
 impl Default for Identity {
@@ -19,6 +23,8 @@ impl Default for Identity {
         Self {
             name: "Honinbo".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: "default".to_owned(),
+            imitates: false,
         }
     }
 }

@@ -28,8 +28,50 @@ pub struct Form {
     pub line_edge_visits: bool,
     /// Whether the root itself is shown; KataGo's form alone.
     pub root_info: bool,
-    /// Whether the owners of the points are shown; KataGo's form alone.
+    /// Whether the owners of the points are shown; this and all that follows in KataGo's form alone.
     pub ownership: bool,
+    /// Whether their standard deviations over the playouts are.
+    pub ownership_deviation: bool,
+    /// Whether the owners after each move are.
+    pub moves_ownership: bool,
+    /// Whether the standard deviations of these are.
+    pub moves_ownership_deviation: bool,
+    /// Whether the chance of a game without result is, for each move.
+    pub no_result: bool,
+}
+
+impl Form {
+    /// All moves, and nothing that is not asked for.
+    #[must_use]
+    pub const fn new(style: Style) -> Self {
+        Self {
+            style,
+            max_moves: usize::MAX,
+            line_visits: false,
+            line_edge_visits: false,
+            root_info: false,
+            ownership: false,
+            ownership_deviation: false,
+            moves_ownership: false,
+            moves_ownership_deviation: false,
+            no_result: false,
+        }
+    }
+
+    /// Whether owners have to be counted for it.
+    #[must_use]
+    pub const fn counts_owners(&self) -> bool {
+        self.ownership
+            || self.ownership_deviation
+            || self.moves_ownership
+            || self.moves_ownership_deviation
+    }
+
+    /// Whether anything has to be counted for each move.
+    #[must_use]
+    pub const fn counts_by_move(&self) -> bool {
+        self.moves_ownership || self.moves_ownership_deviation || self.no_result
+    }
 }
 
 /// One line of analysis; `None` as long as no move has been visited.
@@ -47,14 +89,27 @@ pub fn analysis_line(form: &Form, size: BoardSize, report: &Report) -> Option<St
             push(&mut text, &format!("rootInfo visits {}", report.visits));
             push_values(&mut text, &report.values);
         }
-        if form.ownership && !report.ownership.is_empty() {
-            push(&mut text, "ownership");
-            for owner in &report.ownership {
-                push(&mut text, &format!("{owner:.3}"));
-            }
-        }
+        let census = &report.census;
+        push_points(&mut text, "ownership", form.ownership, &census.ownership);
+        let deviation = &census.ownership_deviation;
+        push_points(
+            &mut text,
+            "ownershipStdev",
+            form.ownership_deviation,
+            deviation,
+        );
     }
     Some(text)
+}
+
+/// Adds numbers for all points, if they are wanted and known.
+fn push_points(text: &mut String, name: &str, wanted: bool, numbers: &[f32]) {
+    if wanted && !numbers.is_empty() {
+        push(text, name);
+        for number in numbers {
+            push(text, &format!("{number:.3}"));
+        }
+    }
 }
 
 /// Adds words with a space before them.
@@ -77,6 +132,9 @@ fn push_move(text: &mut String, form: &Form, size: BoardSize, order: usize, foun
         }
         Style::Kata => {
             push_values(text, &found.values);
+            if let Some(chance) = found.census.no_result.filter(|_| form.no_result) {
+                push(text, &format!("noResultValue {chance:.6}"));
+            }
             let (prior, lcb, utility_lcb) = (found.prior, found.lcb, found.utility_lcb);
             push(text, &format!("prior {prior:.6} lcb {lcb:.6}"));
             push(text, &format!("utilityLcb {utility_lcb:.6}"));
@@ -94,6 +152,17 @@ fn push_move(text: &mut String, form: &Form, size: BoardSize, order: usize, foun
         for visits in &found.line_visits {
             push(text, &visits.to_string());
         }
+    }
+    if form.style == Style::Kata {
+        let census = &found.census;
+        let (owners, deviation) = (&census.ownership, &census.ownership_deviation);
+        push_points(text, "movesOwnership", form.moves_ownership, owners);
+        push_points(
+            text,
+            "movesOwnershipStdev",
+            form.moves_ownership_deviation,
+            deviation,
+        );
     }
 }
 
@@ -123,6 +192,7 @@ mod tests {
     use super::*;
     use crate::game::color::Color;
     use crate::game::point::Point;
+    use crate::search::census::Census;
 
     fn report() -> Report {
         let moves = [(Move::Play(Point::at(3, 15)), 30), (Move::Pass, 4)];
@@ -135,13 +205,22 @@ mod tests {
             utility_lcb: -0.125,
             line: vec![mv, Move::Play(Point::at(0, 0))],
             line_visits: vec![visits, 2],
+            census: Census {
+                ownership: vec![0.25],
+                ownership_deviation: vec![0.125],
+                no_result: Some(0.0625),
+            },
         });
         Report {
             to_move: Color::Black,
             visits: 35,
             values: values(),
             moves: moves.into(),
-            ownership: vec![0.5, -1.0],
+            census: Census {
+                ownership: vec![0.5, -1.0],
+                ownership_deviation: vec![0.25, 0.0],
+                no_result: None,
+            },
             collisions: 0,
         }
     }
@@ -155,17 +234,6 @@ mod tests {
         }
     }
 
-    fn form(style: Style) -> Form {
-        Form {
-            style,
-            max_moves: usize::MAX,
-            line_visits: false,
-            line_edge_visits: false,
-            root_info: false,
-            ownership: false,
-        }
-    }
-
     fn line(form: &Form) -> String {
         analysis_line(form, BoardSize::STANDARD, &report()).unwrap()
     }
@@ -173,7 +241,7 @@ mod tests {
     #[test]
     fn leela_lines_count_in_ten_thousandths() {
         assert_eq!(
-            line(&form(Style::Leela)),
+            line(&Form::new(Style::Leela)),
             "info move D4 visits 30 winrate 5124 prior 2500 lcb 5000 order 0 pv D4 A19 \
              info move pass visits 4 winrate 5124 prior 2500 lcb 5000 order 1 pv pass A19"
         );
@@ -185,7 +253,7 @@ mod tests {
                       scoreLead -1.5000 scoreSelfplay -1.5000";
         let first = Form {
             max_moves: 1,
-            ..form(Style::Kata)
+            ..Form::new(Style::Kata)
         };
         let block = format!(
             "info move D4 visits 30 {values} prior 0.250000 lcb 0.500000 utilityLcb -0.125000 weight 30 order 0 pv D4 A19"
@@ -207,13 +275,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_counted_is_shown_where_kata_go_has_it() {
+        let counted = Form {
+            max_moves: 1,
+            ownership_deviation: true,
+            moves_ownership: true,
+            moves_ownership_deviation: true,
+            no_result: true,
+            ..Form::new(Style::Kata)
+        };
+        let line = line(&counted);
+        assert!(
+            line.contains(" scoreSelfplay -1.5000 noResultValue 0.062500 prior "),
+            "{line}"
+        );
+        let end =
+            " pv D4 A19 movesOwnership 0.250 movesOwnershipStdev 0.125 ownershipStdev 0.250 0.000";
+        assert!(line.ends_with(end), "{line}");
+    }
+
+    #[test]
     fn nothing_is_said_before_the_first_visit() {
         let empty = Report {
             moves: Vec::new(),
             ..report()
         };
         assert_eq!(
-            analysis_line(&form(Style::Kata), BoardSize::STANDARD, &empty),
+            analysis_line(&Form::new(Style::Kata), BoardSize::STANDARD, &empty),
             None
         );
     }

@@ -12,6 +12,7 @@ use super::query::Wish;
 use crate::eval::Evaluation;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
+use crate::search::census::Census;
 use crate::search::report::{MoveReport, Report, Values};
 
 /// What is wrong.
@@ -57,10 +58,20 @@ pub struct Answer<'a> {
     pub turn_number: usize,
     move_infos: Vec<MoveInfo>,
     root_info: RootInfo,
+    #[serde(flatten)]
+    owners: Owners,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Vec<f32>>,
+}
+
+/// The owners of the points, as far as they are wanted and known.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Owners {
     #[serde(skip_serializing_if = "Option::is_none")]
     ownership: Option<Vec<f32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<Vec<f32>>,
+    ownership_stdev: Option<Vec<f32>>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -85,16 +96,19 @@ struct MoveInfo {
     edge_visits: u32,
     edge_weight: u32,
     prior: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_result_value: Option<f64>,
     lcb: f64,
     utility_lcb: f64,
     order: usize,
+    play_selection_value: u32,
     pv: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pv_visits: Option<Vec<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pv_edge_visits: Option<Vec<u32>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ownership: Option<Vec<f32>>,
+    #[serde(flatten)]
+    owners: Owners,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -119,8 +133,6 @@ pub struct Found<'a> {
     pub report: &'a Report,
     /// What the evaluator says of the position, from the side to move.
     pub raw: &'a Evaluation,
-    /// The owners after each move of the report, from the side to move now; empty unless they are wanted.
-    pub moves_ownership: Vec<Vec<f32>>,
 }
 
 /// Turns values of the side to move as the perspective wants them, and keeps six decimals.
@@ -138,9 +150,27 @@ impl Side {
         rounded(if self.turned { 1.0 - chance } else { chance })
     }
 
-    fn owners(self, owners: &[f32]) -> Vec<f32> {
-        let signed = |&owner: &f32| self.signed(f64::from(owner)) as f32;
-        owners.iter().map(signed).collect()
+    /// What was counted, or where that is nothing `otherwise`, of which nothing is known to vary.
+    fn owners(self, census: &Census, otherwise: &[f32], wanted: [bool; 2]) -> Owners {
+        let signed = |owner: &f32| self.signed(f64::from(*owner)) as f32;
+        let unsigned = |deviation: &f32| rounded(f64::from(*deviation)) as f32;
+        let counted = !census.ownership.is_empty();
+        let owners = if counted {
+            &census.ownership
+        } else {
+            otherwise
+        };
+        let still = vec![0.0; otherwise.len()];
+        let deviations = if counted {
+            &census.ownership_deviation
+        } else {
+            &still
+        };
+        let [ownership, deviation] = wanted.map(|wanted| wanted && !owners.is_empty());
+        Owners {
+            ownership: ownership.then(|| owners.iter().map(signed).collect()),
+            ownership_stdev: deviation.then(|| deviations.iter().map(unsigned).collect()),
+        }
     }
 
     fn numbers(self, visits: u32, values: &Values) -> Numbers {
@@ -170,20 +200,20 @@ impl<'a> Answer<'a> {
         let turned = found.wish.settings.perspective.turns(found.report.to_move);
         let side = Side { turned };
         let size = found.position.size();
-        let mut owners = found.moves_ownership.iter();
+        let parts = &found.wish.parts;
         let moves = found.report.moves.iter().enumerate();
-        let move_infos = moves.map(|(order, told)| {
-            let ownership = owners.next().map(|owners| side.owners(owners));
-            move_info(side, size, found.wish, (order, told), ownership)
-        });
+        let move_infos = moves.map(|ranked| move_info(side, size, found.wish, ranked));
+        let wanted = [parts.ownership, parts.ownership_deviation];
+        // Where the search has evaluated the root alone, that stands for it.
+        let owners = side.owners(&found.report.census, &found.raw.ownership, wanted);
         Self {
             id,
             is_during_search,
             turn_number,
             move_infos: move_infos.collect(),
             root_info: root_info(side, &found),
-            ownership: ownership(side, &found),
-            policy: found.wish.parts.policy.then(|| policy(&found)),
+            owners,
+            policy: parts.policy.then(|| policy(&found)),
         }
     }
 }
@@ -193,11 +223,11 @@ fn move_info(
     size: BoardSize,
     wish: &Wish,
     (order, told): (usize, &MoveReport),
-    ownership: Option<Vec<f32>>,
 ) -> MoveInfo {
+    let parts = &wish.parts;
     let most = wish.settings.line_length.saturating_add(1);
     let visits: Vec<u32> = told.line_visits.iter().take(most).copied().collect();
-    let visits = wish.parts.line_visits.then_some(visits);
+    let visits = parts.line_visits.then_some(visits);
     let line = told.line.iter().take(most);
     MoveInfo {
         r#move: size.move_text(told.mv),
@@ -205,13 +235,24 @@ fn move_info(
         edge_visits: told.visits,
         edge_weight: told.visits,
         prior: rounded(f64::from(told.prior)),
+        no_result_value: told
+            .census
+            .no_result
+            .filter(|_| parts.no_result)
+            .map(rounded),
         lcb: side.chance(told.lcb),
         utility_lcb: side.signed(told.utility_lcb),
         order,
+        // A move is drawn in proportion to its visits where it is drawn at all.
+        play_selection_value: told.visits,
         pv: line.map(|&mv| size.move_text(mv)).collect(),
         pv_visits: visits.clone(),
         pv_edge_visits: visits,
-        ownership,
+        owners: side.owners(
+            &told.census,
+            &[],
+            [parts.moves_ownership, parts.moves_ownership_deviation],
+        ),
     }
 }
 
@@ -264,15 +305,6 @@ fn raw_info(side: Side, raw: &Evaluation) -> Map<String, Value> {
         .filter_map(|(name, number)| Some((name, number?)));
     told.map(|(name, number)| (name.to_owned(), number.into()))
         .collect()
-}
-
-/// The owners by the search, or where it has evaluated the root alone by the evaluator.
-fn ownership(side: Side, found: &Found<'_>) -> Option<Vec<f32>> {
-    let owners = match found.report.ownership.as_slice() {
-        [] => found.raw.ownership.as_slice(),
-        searched => searched,
-    };
-    (found.wish.parts.ownership && !owners.is_empty()).then(|| side.owners(owners))
 }
 
 /// The priors, -1 where a move is illegal, the pass last.

@@ -10,13 +10,16 @@ use super::fields::{Fault, Fields};
 use super::game::{Game, Player, plain, read_move};
 use super::settings::{SettingError, Settings};
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::BoardSize;
+use crate::search::bans::{self, Ban, Kind};
 use crate::search::root::Restriction;
 
 /// The shortest time between two reports, in seconds; no client reads faster.
 const SHORTEST_INTERVAL: f64 = 0.001;
 /// The longest; more would be never.
 const LONGEST_INTERVAL: f64 = 1e9;
+/// The field that may name each player once.
+const ALLOW: &str = "allowMoves";
 
 /// A query that has been checked.
 #[derive(Clone, Debug)]
@@ -49,8 +52,7 @@ pub struct Wish {
     pub parts: Parts,
     /// Time between reports of an unfinished search.
     pub report_every: Option<Duration>,
-    avoid: Vec<Ban>,
-    allow: Option<Ban>,
+    bans: Vec<Ban>,
 }
 
 /// The parts of an answer that come only when asked for.
@@ -58,22 +60,21 @@ pub struct Wish {
 pub struct Parts {
     /// The owners of the points.
     pub ownership: bool,
-    /// The same after each move.
+    /// The standard deviations of these over the playouts.
+    pub ownership_deviation: bool,
+    /// The owners after each move.
     pub moves_ownership: bool,
+    /// The standard deviations of these.
+    pub moves_ownership_deviation: bool,
+    /// The chance of a game without result, for each move.
+    pub no_result: bool,
     /// The evaluator's priors.
     pub policy: bool,
     /// The visits along each line of play.
     pub line_visits: bool,
 }
 
-/// Moves that a colour may not, or may alone, begin with.
-#[derive(Clone, Debug)]
-struct Ban {
-    color: Color,
-    moves: Vec<Move>,
-}
-
-/// The same as queries write it.
+/// A ban as queries write it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RawBan {
@@ -90,13 +91,6 @@ pub struct Warning {
     /// What to know of it.
     pub message: String,
 }
-
-/// Fields that are understood, and true changes nothing: the search keeps no such numbers.
-const UNKNOWABLE: [&str; 3] = [
-    "includeOwnershipStdev",
-    "includeMovesOwnershipStdev",
-    "includeNoResultValue",
-];
 
 impl Query {
     /// Takes the fields of a query whose `id` has been taken. What is not told is as in `settings`.
@@ -160,63 +154,46 @@ impl Wish {
     ) -> Result<Self, Fault> {
         let mut settings = settings.clone();
         override_settings(fields, &mut settings, warnings)?;
-        for field in ["maxVisits", "analysisPVLen", "rootFpuReductionMax"] {
+        for field in [
+            "maxVisits",
+            "analysisPVLen",
+            "rootFpuReductionMax",
+            "rootPolicyTemperature",
+        ] {
             if let Some(value) = fields.optional::<Value>(field, "a number")? {
                 let made = settings.set(field, &plain(&value));
                 made.map_err(|error| Fault::new(field, error.to_string()))?;
             }
         }
-        let temperature = fields.optional("rootPolicyTemperature", "a number")?;
-        if temperature.is_some_and(|temperature: f64| temperature != 1.0) {
-            warnings.push(no_effect("rootPolicyTemperature"));
-        }
-        for field in UNKNOWABLE {
-            if fields.flag(field)? {
-                warnings.push(no_effect(field));
-            }
-        }
         let parts = Parts {
             ownership: fields.flag("includeOwnership")?,
+            ownership_deviation: fields.flag("includeOwnershipStdev")?,
             moves_ownership: fields.flag("includeMovesOwnership")?,
+            moves_ownership_deviation: fields.flag("includeMovesOwnershipStdev")?,
+            no_result: fields.flag("includeNoResultValue")?,
             policy: fields.flag("includePolicy")?,
             line_visits: fields.flag("includePVVisits")?,
         };
-        let avoid = take_bans(fields, "avoidMoves", size, warnings)?;
-        let mut allow = take_bans(fields, "allowMoves", size, warnings)?;
-        if allow.len() > 1 {
-            let message = format!("expected a list of one entry, found {}", allow.len());
-            return Err(Fault::new("allowMoves", message));
+        let mut bans = take_bans(fields, "avoidMoves", Kind::Avoid, size)?;
+        let allow = take_bans(fields, ALLOW, Kind::Allow, size)?;
+        let of = |color| allow.iter().filter(|ban| ban.color == color).count();
+        if Color::BOTH.into_iter().any(|color| of(color) > 1) {
+            let message = "expected one entry for each player at most, found more";
+            return Err(Fault::new(ALLOW, message));
         }
+        bans.extend(allow);
         Ok(Self {
             settings,
             parts,
             report_every: take_interval(fields)?,
-            avoid,
-            allow: allow.pop(),
+            bans,
         })
     }
 
-    /// The moves that a search may begin with when it is that colour's turn.
+    /// The moves that a search may follow when it begins with that colour's turn.
     #[must_use]
     pub fn restriction(&self, to_move: Color) -> Restriction {
-        let avoid = self.avoid.iter().filter(|ban| ban.color == to_move);
-        let avoid: Vec<Move> = avoid.flat_map(|ban| ban.moves.iter().copied()).collect();
-        let allow = self.allow.as_ref().filter(|ban| ban.color == to_move);
-        match allow {
-            Some(ban) => {
-                let both = ban.moves.iter().filter(|mv| !avoid.contains(mv));
-                Restriction::Allow(both.copied().collect())
-            }
-            None if avoid.is_empty() => Restriction::None,
-            None => Restriction::Avoid(avoid),
-        }
-    }
-}
-
-fn no_effect(field: &str) -> Warning {
-    Warning {
-        field: field.to_owned(),
-        message: SettingError::Unknown(field.to_owned()).to_string(),
+        bans::restriction(&self.bans, to_move)
     }
 }
 
@@ -256,20 +233,13 @@ fn take_interval(fields: &mut Fields) -> Result<Option<Duration>, Fault> {
 fn take_bans(
     fields: &mut Fields,
     field: &'static str,
+    kind: Kind,
     size: BoardSize,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Ban>, Fault> {
     const EXPECTED: &str = "an object of player, moves and untilDepth";
     let raw: Vec<RawBan> = fields.list(field, EXPECTED)?.unwrap_or_default();
     if raw.iter().any(|ban| ban.until_depth == 0) {
         return Err(Fault::new(field, "expected an untilDepth from 1, found 0"));
-    }
-    if raw.iter().any(|ban| ban.until_depth > 1) {
-        warnings.push(Warning {
-            field: field.to_owned(),
-            message: "an untilDepth above 1 counts as 1: the first move alone is restricted"
-                .to_owned(),
-        });
     }
     let read = |ban: RawBan| {
         let moves = ban.moves.iter().map(|text| {
@@ -280,7 +250,9 @@ fn take_bans(
         });
         Ok(Ban {
             color: ban.player.0,
+            kind,
             moves: moves.collect::<Result<_, _>>()?,
+            depth: ban.until_depth,
         })
     };
     raw.into_iter().map(read).collect()

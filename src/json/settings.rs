@@ -136,12 +136,13 @@ const SETTINGS: [Setting; 4] = [
 ];
 
 /// Parameters of the search that KataGo has under another name.
-const ALIASES: [(&str, &str); 6] = [
+const ALIASES: [(&str, &str); 7] = [
     ("cpuctExploration", "cpuct"),
     ("cpuctExplorationLog", "cpuct_log"),
     ("cpuctExplorationBase", "cpuct_base"),
     ("fpuReductionMax", "fpu_reduction"),
     ("rootFpuReductionMax", "root_fpu_reduction"),
+    ("rootPolicyTemperature", "root_policy_temperature"),
     ("wideRootNoise", "wide_root_noise"),
 ];
 

@@ -11,7 +11,6 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::search::Search;
 use crate::search::limits::Limits;
-use crate::search::report::Report;
 
 /// How often a search looks whether it is to end early.
 const LISTEN: Duration = Duration::from_millis(10);
@@ -63,20 +62,18 @@ fn searched(
     let raw = begin(search, wish, position)?;
     let answer = |search: &Search, during: bool| {
         let report = search.report();
-        let moves_ownership = moves_ownership(search, wish, position, &report)?;
         let found = Found {
             position,
             wish,
             report: &report,
             raw: &raw,
-            moves_ownership,
         };
-        Ok(outbox.send(&Answer::new(
+        outbox.send(&Answer::new(
             &job.task.query.id,
             job.task.number,
             during,
             found,
-        )))
+        ))
     };
     let mut due = wish.report_every.map(|every| Instant::now() + every);
     let mut heard = true;
@@ -93,19 +90,21 @@ fn searched(
         if let (Some(every), Some(time)) = (wish.report_every, due)
             && Instant::now() >= time
         {
-            heard = answer(search, true)?;
+            heard = answer(search, true);
             due = Some(Instant::now() + every);
         }
     }
     search.failure().map_or(Ok(()), Err)?;
-    answer(search, false)
+    Ok(answer(search, false))
 }
 
 /// Sets the search off, and gives back what the evaluator says of the position.
 fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evaluation, EvalError> {
     let settings = &wish.settings;
     let restriction = wish.restriction(position.to_move());
-    let ownership = wish.parts.ownership || wish.parts.moves_ownership;
+    let parts = &wish.parts;
+    let by_move = parts.moves_ownership || parts.moves_ownership_deviation;
+    let ownership = parts.ownership || parts.ownership_deviation || by_move;
     search.clear();
     search.set_root(position);
     search.params = settings.params.clone();
@@ -117,6 +116,7 @@ fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evalua
         time: settings.time,
         pace: None,
         ownership,
+        by_move: by_move || parts.no_result,
     };
     search.start(limits, restriction);
     Ok(raw)
@@ -137,31 +137,4 @@ fn evaluate(
     search.evaluator().evaluate(&[request], slot)?;
     evaluation.check()?;
     Ok(evaluation)
-}
-
-/// The owners that the evaluator sees after each move of the report, from the side to move now.
-fn moves_ownership(
-    search: &Search,
-    wish: &Wish,
-    position: &Position,
-    report: &Report,
-) -> Result<Vec<Vec<f32>>, EvalError> {
-    let moves = if wish.parts.moves_ownership {
-        report.moves.as_slice()
-    } else {
-        &[]
-    };
-    let after = moves.iter().map(|told| {
-        let mut next = position.clone();
-        next.play_legal(position.to_move(), told.mv);
-        let owners = evaluate(search, &next, true)?.ownership;
-        Ok(owners.into_iter().map(|owner| -owner).collect())
-    });
-    let all: Vec<Vec<f32>> = after.collect::<Result<_, EvalError>>()?;
-    // An evaluator that knows no owners tells none.
-    Ok(if all.iter().any(Vec::is_empty) {
-        Vec::new()
-    } else {
-        all
-    })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::alphabeta::Reading;
+use super::census::Census;
 use super::report::{self, Report};
 use super::worker::{Task, lock};
 use crate::eval::EvalError;
@@ -56,13 +57,13 @@ fn growth_report(task: &Task) -> Report {
     let to_move = task.root.to_move();
     let mut report = report::report(&task.params, &task.tree, to_move, &task.restriction);
     report.collisions = task.collisions.load(Ordering::Relaxed);
-    let ownership = lock(&task.ownership);
-    let (sums, count) = &*ownership;
-    if *count > 0 {
-        report.ownership = sums
-            .iter()
-            .map(|sum| to_move.from_black(sum / *count as f64) as f32)
-            .collect();
+    let counts = lock(&task.counts);
+    report.census = counts.whole(to_move);
+    if task.limits.by_move {
+        for found in &mut report.moves {
+            let after = task.tree.follow(&[found.mv]);
+            found.census = after.map_or_else(Census::default, |id| counts.after(id, to_move));
+        }
     }
     report
 }

@@ -13,6 +13,8 @@ pub struct Limits {
     pub pace: Option<Pace>,
     /// Whether to average the owner of every point over the playouts.
     pub ownership: bool,
+    /// Whether to do so for each move of the root, too, and to average the chance of a game without result.
+    pub by_move: bool,
 }
 
 impl Limits {
@@ -24,6 +26,7 @@ impl Limits {
             time: None,
             pace: None,
             ownership: false,
+            by_move: false,
         }
     }
 }

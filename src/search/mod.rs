@@ -5,6 +5,8 @@
 
 pub mod alphabeta;
 mod arena;
+pub mod bans;
+pub mod census;
 pub mod forced;
 mod job;
 pub mod limits;
@@ -30,6 +32,7 @@ use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::{Position, REMEMBERED};
 use alphabeta::Reading;
+use bans::Ban;
 use job::Job;
 use limits::Limits;
 use node::State;
@@ -68,6 +71,8 @@ pub struct Search {
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
+    /// What was barred below the root while that tree grew.
+    bans: Vec<Ban>,
     started: u64,
     running: Option<Running>,
     last: Option<Job>,
@@ -113,6 +118,7 @@ impl Search {
             params,
             root,
             tree,
+            bans: Vec::new(),
             started: 0,
             running: None,
             last: None,
@@ -146,6 +152,10 @@ impl Search {
             Some([]) => return,
             Some(moves) => self.follow(moves),
             None => self.clear(),
+        }
+        if !self.bans.is_empty() {
+            // They were counted from the old root.
+            self.clear();
         }
         self.root.clone_from(position);
     }
@@ -193,8 +203,13 @@ impl Search {
     }
 
     /// Starts searching and returns at once. A search under way is stopped first. The tree is kept, whatever the
-    /// restriction was before: visits to moves that are now left out still count in the root's visits and values.
+    /// restriction was before: visits to moves that are now left out still count in the root's visits and values. Only other
+    /// bans below the root begin a new one.
     pub fn start(&mut self, limits: Limits, restriction: Restriction) {
+        if restriction.below() != self.bans {
+            self.clear();
+            self.bans = restriction.below().to_vec();
+        }
         self.stop();
         self.started += 1;
         let job = self.job(limits, restriction);
@@ -252,7 +267,7 @@ impl Search {
                 before: self.tree.root().visits(),
                 next_look: AtomicU64::new(0),
                 collisions: AtomicU64::new(0),
-                ownership: Mutex::new((Vec::new(), 0)),
+                counts: Mutex::default(),
                 error: Mutex::new(None),
             })),
         }

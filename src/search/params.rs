@@ -122,6 +122,7 @@ parameters! {
     cpuct_base = 500.0 in 1.0..=1e6, "Visits at which that growth sets in.";
     fpu_reduction = 0.2 in 0.0..=2.0, "How much worse than its parent an unvisited move is taken to be, times the root of the prior visited.";
     root_fpu_reduction = 0.1 in 0.0..=2.0, "The same at the root.";
+    root_policy_temperature = 1.0 in 0.01..=100.0, "The root's priors are flattened by a temperature above 1, sharpened by one below.";
     ucb_exploration = 0.35 in 0.0..=10.0, "Exploration of UCB1.";
     ucb_first_play = 0.6 in -2.0..=10.0, "Utility that UCB1 takes an unvisited move to have above its parent's.";
     score_weight = 0.1 in 0.0..=1.0, "Share of the score in the utility; the rest is the result.";

@@ -1,5 +1,6 @@
 //! One playout in three verbs: gather a leaf, have it evaluated, apply what came back.
 
+use super::bans::{self, Ban};
 use super::node::{NodeId, Outcome, State};
 use super::params::SearchParams;
 use super::select::{RootChoice, select};
@@ -51,6 +52,12 @@ impl Path {
         }
     }
 
+    /// The node after the root's move, once there is one.
+    #[must_use]
+    pub fn first(&self) -> Option<NodeId> {
+        self.nodes.get(1).copied()
+    }
+
     fn restart(&mut self, root: &Position) {
         self.position.clone_from(root);
         self.nodes.clear();
@@ -71,6 +78,8 @@ pub struct Ground<'a> {
     pub root: &'a Position,
     /// Noise and restrictions at the root.
     pub choice: &'a RootChoice,
+    /// What may not be followed below it.
+    pub bans: &'a [Ban],
     /// The search's parameters.
     pub params: &'a SearchParams,
 }
@@ -112,7 +121,13 @@ impl Ground<'_> {
             }
             let to_move = path.position.to_move();
             let choice = (id == 0).then_some(self.choice);
-            let Some(index) = select(self.params, self.tree, node, to_move, choice) else {
+            let depth = path.nodes.len() as u32 - 1;
+            let barred = |mv| {
+                // The root's choice has its own.
+                let below = depth > 0 && !self.bans.is_empty();
+                below && !bans::allow(self.bans, to_move, mv, depth)
+            };
+            let Some(index) = select(self.params, self.tree, node, to_move, choice, barred) else {
                 return Gathered::Leaf { expand: false };
             };
             let edge = &self.tree.edges(node)[index];

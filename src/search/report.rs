@@ -1,5 +1,6 @@
 //! What a search has found, as plain numbers: the only thing that leaves it.
 
+use super::census::Census;
 use super::node::{Mean, Node};
 use super::params::SearchParams;
 use super::root::{Candidate, Restriction, candidates};
@@ -53,6 +54,8 @@ pub struct MoveReport {
     pub line: Vec<Move>,
     /// Visits after each move of the line.
     pub line_visits: Vec<u32>,
+    /// What was counted of its playouts, if that was asked for.
+    pub census: Census,
 }
 
 /// A snapshot of a search.
@@ -67,14 +70,13 @@ pub struct Report {
     /// The visited moves, the best first; before any is visited, the one with the highest prior, with the root's values.
     /// None only while the root is not evaluated, or where none is allowed.
     pub moves: Vec<MoveReport>,
-    /// The expected owner of each point in reading order, 1 the side to move's; empty unless it was asked for and this
-    /// search has evaluated a position.
-    pub ownership: Vec<f32>,
+    /// What was counted of all playouts; empty unless it was asked for and this search has evaluated a position.
+    pub census: Census,
     /// Descents given up because two threads met.
     pub collisions: u64,
 }
 
-/// Takes the snapshot, but for ownership and collisions.
+/// Takes the snapshot, but for what is counted beside the nodes, and collisions.
 #[must_use]
 pub fn report(
     params: &SearchParams,
@@ -92,7 +94,7 @@ pub fn report(
         visits: root.visits(),
         values: Values::new(&root.mean(), to_move),
         moves,
-        ownership: Vec::new(),
+        census: Census::default(),
         collisions: 0,
     }
 }
@@ -114,6 +116,7 @@ fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport
         utility_lcb: candidate.bound,
         line,
         line_visits,
+        census: Census::default(),
     }
 }
 

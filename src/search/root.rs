@@ -1,5 +1,8 @@
 //! What is special about the root: noise, restrictions, and the final choice.
 
+use std::sync::Arc;
+
+use super::bans::Ban;
 use super::node::{Edge, Node};
 use super::params::SearchParams;
 use super::select::RootChoice;
@@ -18,6 +21,13 @@ pub enum Restriction {
     Allow(Vec<Move>),
     /// All but these.
     Avoid(Vec<Move>),
+    /// Further on in each line of play, too.
+    Deep {
+        /// At the root.
+        at_root: Box<Self>,
+        /// At the root and below it.
+        bans: Arc<[Ban]>,
+    },
 }
 
 impl Restriction {
@@ -28,11 +38,21 @@ impl Restriction {
             Self::None => true,
             Self::Allow(moves) => moves.contains(&mv),
             Self::Avoid(moves) => !moves.contains(&mv),
+            Self::Deep { at_root, .. } => at_root.allows(mv),
+        }
+    }
+
+    /// What holds below the root.
+    #[must_use]
+    pub fn below(&self) -> &[Ban] {
+        match self {
+            Self::None | Self::Allow(_) | Self::Avoid(_) => &[],
+            Self::Deep { bans, .. } => bans,
         }
     }
 }
 
-/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it Dirichlet noise (Silver et
+/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet noise (Silver et
 /// al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors are flattened too.
 #[must_use]
 pub fn choice(
@@ -50,8 +70,9 @@ pub fn choice(
             .collect(),
     };
     let mut priors = Vec::new();
-    if params.wide_root_noise > 0.0 {
-        priors = flattened(edges, 1.0 / (1.0 + 4.0 * params.wide_root_noise));
+    let temperature = params.root_policy_temperature * (1.0 + 4.0 * params.wide_root_noise);
+    if temperature != 1.0 {
+        priors = flattened(edges, 1.0 / temperature);
     }
     if params.root_noise > 0.0 {
         if priors.is_empty() {

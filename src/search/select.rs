@@ -16,6 +16,7 @@ use super::node::{Edge, Node};
 use super::params::{Rule, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
+use crate::game::point::Move;
 use crate::rng::Rng;
 
 /// What a parent contributes to the score of its unvisited children.
@@ -137,7 +138,8 @@ impl RootChoice {
 }
 
 /// The place of the edge to follow from an expanded node that this playout has entered. `root` is given at the root
-/// alone. `None` when nothing may be followed: the root allows no move, or the tree is full and the node has no children.
+/// alone. Moves that are `barred` are passed over. `None` when nothing may be followed: no move is allowed, or the tree is
+/// full and the node has no children.
 ///
 /// Edges lie by falling prior, so below the root nothing behind the first edge without child can be better than it.
 #[must_use]
@@ -147,6 +149,7 @@ pub fn select(
     node: &Node,
     to_move: Color,
     root: Option<&RootChoice>,
+    barred: impl Fn(Move) -> bool,
 ) -> Option<usize> {
     let edges = tree.edges(node);
     let may_grow = root.is_some() || !tree.is_full();
@@ -170,7 +173,7 @@ pub fn select(
     };
     let mut unvisited: Option<(usize, f32)> = None;
     for (index, edge) in edges.iter().enumerate() {
-        if root.is_some_and(|root| !root.allows(index)) {
+        if root.is_some_and(|root| !root.allows(index)) || barred(edge.mv()) {
             continue;
         }
         let prior = root.map_or_else(|| edge.prior(), |root| root.prior(index, edge));

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::census::Counts;
 use super::limits::{Limits, Pace};
 use super::node::State;
 use super::params::SearchParams;
@@ -54,8 +55,8 @@ pub struct Task {
     pub next_look: AtomicU64,
     /// Descents given up.
     pub collisions: AtomicU64,
-    /// Sum of the owners of each point over the playouts that told, from Black's side, and how many did.
-    pub ownership: Mutex<(Vec<f64>, u64)>,
+    /// What is counted beside the nodes' sums.
+    pub counts: Mutex<Counts>,
     /// The first failure.
     pub error: Mutex<Option<EvalError>>,
 }
@@ -94,6 +95,7 @@ impl Task {
             tree: &self.tree,
             root: &self.root,
             choice,
+            bans: self.restriction.below(),
             params: &self.params,
         }
     }
@@ -196,7 +198,7 @@ impl Task {
         evaluation: &mut Evaluation,
         expand: bool,
     ) -> Result<(), EvalError> {
-        match self.evaluate(&path.position, evaluation) {
+        match self.evaluate(path, evaluation) {
             Ok(()) => ground.apply(path, evaluation, expand),
             Err(error) => {
                 ground.abandon(path, expand);
@@ -206,7 +208,8 @@ impl Task {
         Ok(())
     }
 
-    fn evaluate(&self, position: &Position, evaluation: &mut Evaluation) -> Result<(), EvalError> {
+    fn evaluate(&self, path: &Path, evaluation: &mut Evaluation) -> Result<(), EvalError> {
+        let position = &path.position;
         let request = Request {
             position,
             symmetry: Symmetry::IDENTITY,
@@ -215,14 +218,12 @@ impl Task {
         self.evaluator
             .evaluate(&[request], std::slice::from_mut(evaluation))?;
         evaluation.check()?;
-        if self.limits.ownership && !evaluation.ownership.is_empty() {
-            let mut ownership = lock(&self.ownership);
-            let (sums, count) = &mut *ownership;
-            sums.resize(evaluation.ownership.len(), 0.0);
-            for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
-                *sum += f64::from(position.to_move().from_black(owner));
-            }
-            *count += 1;
+        let Limits {
+            ownership, by_move, ..
+        } = self.limits;
+        if ownership || by_move {
+            let first = path.first().filter(|_| by_move);
+            lock(&self.counts).add(evaluation, position.to_move(), first);
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
+use crate::search::limits::Limits;
 use crate::search::report::Report;
 
 /// How long a hint is thought about, where the user's settings allow as much.
@@ -156,7 +157,11 @@ impl Game {
     pub(super) fn begin_hint(&mut self) {
         let position = self.engine.position();
         let (to_move, sensible) = (position.to_move(), decide::sensible_moves(position));
-        self.engine.analyze(to_move, sensible, true);
+        let limits = Limits {
+            ownership: true,
+            ..Limits::default()
+        };
+        self.engine.analyze(to_move, sensible, limits);
         let time = self.engine.settings().time.unwrap_or(HINT_TIME);
         self.job = Some(Job::Hint {
             until: Instant::now() + time.min(HINT_TIME),

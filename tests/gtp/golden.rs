@@ -1,8 +1,12 @@
 //! Transcripts: what is sent and, word for word, what must be answered.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use honinbo::gtp::line::Line;
+use honinbo::gtp::table::commands;
 
 use super::converse;
 
@@ -38,6 +42,22 @@ fn transcripts_are_answered_word_for_word() {
             fs::write(file.with_extension("out"), &answers).expect("a writable folder");
         }
         compare(&file, &answers);
+    }
+}
+
+#[test]
+fn every_command_that_is_listed_stands_in_a_transcript() {
+    let sent: String = transcripts()
+        .iter()
+        .map(|file| String::from_utf8_lossy(&fs::read(file).expect("a transcript")).into_owned())
+        .collect();
+    let sent: HashSet<String> = sent
+        .lines()
+        .filter_map(|line| Line::parse(line.as_bytes()))
+        .map(|line| line.name)
+        .collect();
+    for command in commands().filter(|command| command.listed) {
+        assert!(sent.contains(command.name), "{}", command.name);
     }
 }
 

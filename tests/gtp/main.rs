@@ -5,6 +5,7 @@
 
 mod advice;
 mod clients;
+mod fuzz;
 mod golden;
 mod moves;
 mod sessions;
@@ -49,6 +50,7 @@ fn identity() -> Identity {
     Identity {
         name: "Honinbo".to_owned(),
         version: "0.0".to_owned(),
+        ..Identity::default()
     }
 }
 

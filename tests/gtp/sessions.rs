@@ -14,9 +14,7 @@ use honinbo::eval::hashed::Hashed;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::gtp::line::MAX_LINE;
 use honinbo::gtp::session;
-use honinbo::gtp::table::commands;
 use honinbo::gtp::wire::Log;
-use honinbo::rng::Rng;
 
 use super::{converse, engine, engine_with, identity, settings};
 
@@ -257,66 +255,4 @@ fn a_log_that_cannot_be_written_is_said_so() {
         error.starts_with("cannot write the log nonesuch-folder"),
         "{error}"
     );
-}
-
-#[test]
-fn random_commands_are_each_answered_once() {
-    let words = [
-        "b",
-        "w",
-        "white",
-        "A1",
-        "pass",
-        "T19",
-        "Z99",
-        "3",
-        "0",
-        "-1",
-        "99999999999999999999",
-        "0.5",
-        "nan",
-        "true",
-        "all",
-        "interval",
-        "avoid",
-        "allow",
-        "ownership",
-        "dead",
-        "chinese",
-        "{}",
-        "é",
-        ",",
-        "byoyomi",
-        "fischer",
-        "A1,B1",
-        "resign",
-    ];
-    // These write files, end the session, or read what is not there.
-    let excluded = ["quit", "printsgf", "loadsgf"];
-    let names: Vec<_> = commands()
-        .map(|command| command.name)
-        .filter(|name| !excluded.contains(name))
-        .collect();
-    let mut rng = Rng::new(20);
-    let mut input = String::from("boardsize 5\n");
-    const LINES: usize = 4000;
-    for id in 0..LINES {
-        input.push_str(&format!("{id} {}", names[rng.below(names.len())]));
-        for _ in 0..rng.below(5) {
-            input.push_str(&format!(" {}", words[rng.below(words.len())]));
-        }
-        input.push('\n');
-    }
-    let answers = converse(input.as_bytes());
-    let mut blocks = answers.split("\n\n");
-    assert_eq!(blocks.next(), Some("= "));
-    for id in 0..LINES {
-        let block = blocks.next().expect("an answer to every command");
-        let (sign, rest) = block.split_at(1);
-        assert!(sign == "=" || sign == "?", "{block}");
-        let digits = rest.find([' ', '\n']).map_or(rest, |end| &rest[..end]);
-        assert_eq!(digits, id.to_string(), "{block}");
-    }
-    assert_eq!(blocks.next(), Some(""));
-    assert_eq!(blocks.next(), None);
 }

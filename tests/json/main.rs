@@ -1,6 +1,7 @@
 //! The JSON protocol as clients meet it: what is asked, what is answered, in which order, and what is said of nonsense.
 
 mod conversations;
+mod fuzz;
 mod queries;
 
 use std::io::{Cursor, Write};

@@ -133,6 +133,107 @@ fn moves_can_be_left_out() {
 }
 
 #[test]
+fn moves_can_be_left_out_further_on() {
+    let lines = |fields: Value| {
+        let answer = answer(fields);
+        let told = list(&answer["moveInfos"]).iter();
+        let lines = told.map(|told| {
+            list(&told["pv"])
+                .iter()
+                .map(|mv| mv.as_str().unwrap().to_owned())
+                .collect()
+        });
+        lines.collect::<Vec<Vec<String>>>()
+    };
+    let reply = json!({
+        "allowMoves": [{"player": "W", "moves": ["C3"], "untilDepth": 2}], "maxVisits": 300,
+    });
+    let replies = lines(reply);
+    let longer = replies.iter().filter(|line| line.len() > 1).count();
+    assert!(longer > 5, "{replies:?}");
+    for line in replies {
+        assert!(line.len() == 1 || line[1] == "C3", "{line:?}");
+        // White has nothing else where Black has taken it.
+        assert!(line[0] != "C3" || line.len() == 1, "{line:?}");
+    }
+    let points = "ABCDE"
+        .chars()
+        .flat_map(|column| (1..=4).map(move |row| format!("{column}{row}")));
+    let points: Vec<String> = points.collect();
+    let upper = lines(json!({
+        "avoidMoves": [
+            {"player": "B", "moves": points, "untilDepth": 100}, {"player": "W", "moves": points, "untilDepth": 2},
+        ],
+        "maxVisits": 300,
+    }));
+    let mut white_is_free = false;
+    for line in &upper {
+        for (place, vertex) in line.iter().enumerate() {
+            let barred = points.contains(vertex);
+            assert!(!barred || place % 2 == 1 && place > 1, "{line:?}");
+            white_is_free |= barred;
+        }
+    }
+    assert!(white_is_free, "{upper:?}");
+}
+
+#[test]
+fn owners_after_each_move_make_up_those_of_the_root() {
+    let asked = |moves: Value, visits: u32| {
+        answer(json!({
+            "moves": moves, "maxVisits": visits, "includeOwnership": true, "includeOwnershipStdev": true,
+            "includeMovesOwnership": true, "includeMovesOwnershipStdev": true, "includeNoResultValue": true,
+            "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
+            // A game that has ended is not evaluated.
+            "avoidMoves": [{"player": "B", "moves": ["pass"], "untilDepth": 1}],
+        }))
+    };
+    let found = asked(json!([]), 60);
+    let (mut visits, mut sums, mut squares) = (0.0, [0.0; 25], [0.0; 25]);
+    let numbers =
+        |told: &Value, name: &str| list(&told[name]).iter().map(number).collect::<Vec<f64>>();
+    for told in list(&found["moveInfos"]) {
+        let (owners, deviations) = (numbers(told, "ownership"), numbers(told, "ownershipStdev"));
+        assert!((0.0..=1.0).contains(&number(&told["noResultValue"])));
+        let seen = number(&told["visits"]);
+        visits += seen;
+        for point in 0..25 {
+            sums[point] += seen * owners[point];
+            squares[point] += seen * (deviations[point].powi(2) + owners[point].powi(2));
+        }
+        if seen == 1.0 {
+            // What was counted is the one evaluation after it.
+            let after = asked(json!([["B", told["move"]]]), 1);
+            assert_eq!(numbers(&after, "ownership"), owners);
+            assert_eq!(deviations, [0.0; 25]);
+        }
+    }
+    let (owners, deviations) = (
+        numbers(&found, "ownership"),
+        numbers(&found, "ownershipStdev"),
+    );
+    for point in 0..25 {
+        let mean = sums[point] / visits;
+        assert!((mean - owners[point]).abs() < 1e-4, "{found}");
+        let deviation = (squares[point] / visits - mean * mean).max(0.0).sqrt();
+        assert!((deviation - deviations[point]).abs() < 1e-3, "{found}");
+    }
+    assert!(deviations.iter().any(|&deviation| deviation > 0.01));
+}
+
+#[test]
+fn a_temperature_levels_the_visits() {
+    let most = |temperature: f64| {
+        let answer = answer(json!({"rootPolicyTemperature": temperature, "maxVisits": 100}));
+        let visits = list(&answer["moveInfos"])
+            .iter()
+            .map(|told| number(&told["visits"]));
+        visits.fold(0.0, f64::max)
+    };
+    assert!(most(10.0) < most(1.0) && most(1.0) < most(0.1));
+}
+
+#[test]
 fn hashes_are_of_stones_and_turn() {
     let hashes = |fields: Value| {
         let root = answer(fields)["rootInfo"].clone();
@@ -217,26 +318,20 @@ fn a_faulty_field_is_named_with_the_query() {
 #[test]
 fn what_has_no_effect_is_a_warning_and_the_query_goes_on() {
     let odd = json!({
-        "nonesuch": 1, "includeOwnershipStdev": true, "rootPolicyTemperature": 1.5,
-        "overrideSettings": {"humanSLProfile": "rank_5k", "maxVisits": 3},
+        "nonesuch": 1, "overrideSettings": {"humanSLProfile": "rank_5k", "maxVisits": 3},
     });
     let answers = answers_to(query(odd).to_string());
-    let fields: Vec<&Value> = answers[..4].iter().map(|told| &told["field"]).collect();
-    for field in [
-        "nonesuch",
-        "includeOwnershipStdev",
-        "rootPolicyTemperature",
-        "overrideSettings",
-    ] {
+    let fields: Vec<&Value> = answers[..2].iter().map(|told| &told["field"]).collect();
+    for field in ["nonesuch", "overrideSettings"] {
         assert!(fields.contains(&&json!(field)), "{field}: {answers:?}");
     }
     assert!(
-        answers[..4]
+        answers[..2]
             .iter()
             .all(|told| told["warning"].is_string() && told["id"] == "q")
     );
-    assert_eq!(answers.len(), 5);
-    assert_eq!(answers[4]["rootInfo"]["visits"], 3);
+    assert_eq!(answers.len(), 3);
+    assert_eq!(answers[2]["rootInfo"]["visits"], 3);
 }
 
 #[test]

@@ -182,9 +182,13 @@ fn owners_are_averaged_from_the_side_to_move() {
     let report = search.run(limits, Restriction::None).expect("no failure");
     // The root is Black's turn, the four playouts that follow end at four different children, White's turn:
     // (0.25 - 4 * 0.25) / 5 = -0.15.
-    assert_eq!(report.ownership.len(), 9);
+    assert_eq!(report.census.ownership.len(), 9);
     assert!(
-        report.ownership.iter().all(|o| (o + 0.15).abs() < 1e-6),
+        report
+            .census
+            .ownership
+            .iter()
+            .all(|o| (o + 0.15).abs() < 1e-6),
         "{report:?}"
     );
 }

@@ -5,18 +5,20 @@ use std::time::Duration;
 use super::play::{LISTEN, engine_failure};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
-use crate::game::color::{ByColor, Color};
+use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::gtp::args::{Args, unexpected};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::gtp::stream::{Form, Style, analysis_line};
+use crate::search::bans::{self, Ban, Kind};
+use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
 
 /// The arguments of all analyses.
 pub const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
-                     [ownership|rootInfo|pvVisits|pvEdgeVisits true|false]";
+                     [ownership|ownershipStdev|movesOwnership|movesOwnershipStdev|noResultValue|rootInfo|pvVisits|pvEdgeVisits true|false]";
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -88,16 +90,9 @@ impl Wanted {
             color: context.engine.position().to_move(),
             interval: None,
             restriction: Restriction::None,
-            form: Form {
-                style,
-                max_moves: usize::MAX,
-                line_visits: false,
-                line_edge_visits: false,
-                root_info: false,
-                ownership: false,
-            },
+            form: Form::new(style),
         };
-        let (mut avoided, mut allowed) = (Moves::default(), Moves::default());
+        let mut bans = Vec::new();
         while let Some(word) = args.peek() {
             if let Some(color) = args.color_if_any() {
                 wanted.color = color;
@@ -107,13 +102,13 @@ impl Wanted {
                 args.word("an option")?;
                 match word.to_ascii_lowercase().as_str() {
                     "interval" => wanted.interval = Some(interval(args)?),
-                    "avoid" => avoided.take(args, size)?,
-                    "allow" => allowed.take(args, size)?,
+                    "avoid" => bans.push(ban(Kind::Avoid, args, size)?),
+                    "allow" => bans.push(ban(Kind::Allow, args, size)?),
                     option => wanted.form.take(option, word, args)?,
                 }
             }
         }
-        wanted.restriction = restriction(&avoided, &allowed, wanted.color);
+        wanted.restriction = bans::restriction(&bans, wanted.color);
         Ok(wanted)
     }
 }
@@ -135,15 +130,17 @@ impl Form {
             "rootinfo" => self.root_info = args.flag(word)?,
             "pvvisits" => self.line_visits = args.flag(word)?,
             "pvedgevisits" => self.line_edge_visits = args.flag(word)?,
-            // Only visited moves are shown, and these details are not kept: clients do without.
+            "ownershipstdev" => self.ownership_deviation = args.flag(word)?,
+            "movesownership" => self.moves_ownership = args.flag(word)?,
+            "movesownershipstdev" => self.moves_ownership_deviation = args.flag(word)?,
+            "noresultvalue" => self.no_result = args.flag(word)?,
+            // Only visited moves are shown: clients do without others.
             "minmoves" => drop(args.number("a number of moves", 0..=MOST_MOVES)?),
-            "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
-                let _ = args.flag(word)?;
-            }
             _ => {
                 return Err(unexpected(
                     "a colour, an interval or one of interval, avoid, allow, minmoves, maxmoves, ownership, \
-                     rootInfo, pvVisits, pvEdgeVisits",
+                     rootInfo, pvVisits, pvEdgeVisits, ownershipStdev, movesOwnership, movesOwnershipStdev, \
+                     noResultValue",
                     word,
                 ));
             }
@@ -152,47 +149,34 @@ impl Form {
     }
 }
 
-/// Moves that each colour may not, or may alone, begin with.
-#[derive(Default)]
-struct Moves {
-    of: ByColor<Vec<Move>>,
-}
-
-impl Moves {
-    /// Takes `COLOR VERTEX,... DEPTH`. The search restricts its first move alone, so the depth is only read.
-    fn take(&mut self, args: &mut Args<'_>, size: BoardSize) -> Result<(), Failure> {
-        const EXPECTED: &str = "vertices with commas between them";
-        let color = args.color()?;
-        let list = args.word(EXPECTED)?;
-        for word in list.split(',').filter(|word| !word.is_empty()) {
-            let mv = size
-                .parse_move(word)
-                .ok_or_else(|| unexpected(EXPECTED, word))?;
-            self.of[color].push(mv);
-        }
-        args.number("the number of moves it holds for", 1..=u32::MAX)?;
-        Ok(())
-    }
-}
-
-fn restriction(avoided: &Moves, allowed: &Moves, color: Color) -> Restriction {
-    let (avoided, allowed) = (&avoided.of[color], &allowed.of[color]);
-    if !allowed.is_empty() {
-        let both = allowed.iter().filter(|mv| !avoided.contains(mv));
-        Restriction::Allow(both.copied().collect())
-    } else if !avoided.is_empty() {
-        Restriction::Avoid(avoided.clone())
-    } else {
-        Restriction::None
-    }
+/// Takes `COLOR VERTEX,... DEPTH`.
+fn ban(kind: Kind, args: &mut Args<'_>, size: BoardSize) -> Result<Ban, Failure> {
+    const EXPECTED: &str = "vertices with commas between them";
+    let color = args.color()?;
+    let list = args.word(EXPECTED)?;
+    let moves = list.split(',').filter(|word| !word.is_empty()).map(|word| {
+        size.parse_move(word)
+            .ok_or_else(|| unexpected(EXPECTED, word))
+    });
+    Ok(Ban {
+        color,
+        kind,
+        moves: moves.collect::<Result<_, _>>()?,
+        depth: args.number("the number of moves it holds for", 1..=u32::MAX)?,
+    })
 }
 
 fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> Outcome {
     let wanted = Wanted::parse(context, args, style)?;
     let size = context.engine.record().size();
+    let limits = Limits {
+        ownership: wanted.form.counts_owners(),
+        by_move: wanted.form.counts_by_move(),
+        ..Limits::default()
+    };
     context
         .engine
-        .analyze(wanted.color, wanted.restriction, wanted.form.ownership);
+        .analyze(wanted.color, wanted.restriction, limits);
     context.wire.open(context.id);
     let mut interval = Some(wanted.interval.unwrap_or(DEFAULT_INTERVAL));
     while !context.wire.wait(interval) {
@@ -236,7 +220,8 @@ pub fn think_aloud(
     let size = context.engine.record().size();
     let wish = Wish {
         restriction: wanted.restriction,
-        ownership: wanted.form.ownership,
+        ownership: wanted.form.counts_owners(),
+        by_move: wanted.form.counts_by_move(),
         play: manner == Manner::Move,
     };
     context.engine.begin_genmove(wanted.color, wish);
@@ -328,6 +313,7 @@ fn unsearched(report: &Report, decision: Decision) -> Report {
         utility_lcb: report.values.utility,
         line: vec![mv],
         line_visits: vec![report.visits],
+        census: report.census.clone(),
     };
     Report {
         moves: vec![found],

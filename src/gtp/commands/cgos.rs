@@ -76,6 +76,7 @@ fn json(size: BoardSize, report: &Report) -> String {
         .map(|found| move_json(size, found))
         .collect();
     let owners: String = report
+        .census
         .ownership
         .iter()
         .map(|&owner| character(owner))

@@ -45,6 +45,12 @@ pub const COMMANDS: &[Command] = &[
         set_params,
     ),
     Command::new(
+        "kata-get-models",
+        "",
+        "Answers the network as a JSON list of one.",
+        get_models,
+    ),
+    Command::new(
         "honinbo-param",
         "[NAME VALUE]",
         "Answers all parameters as GoGui's dialog reads them, or sets one.",
@@ -195,6 +201,15 @@ fn apply(context: &mut Context<'_, '_>, change: Change) -> Result<(), Failure> {
         .engine
         .change(change)
         .map_err(|error| Failure::Engine(error.to_string()))
+}
+
+fn get_models(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.end()?;
+    let identity = context.identity;
+    let model = serde_json::json!({
+        "name": identity.model, "internalName": identity.model, "usesHumanSLProfile": identity.imitates,
+    });
+    Ok(Answer::Text(format!("[{model}]")))
 }
 
 fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

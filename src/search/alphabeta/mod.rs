@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::census::Census;
 use super::limits::Limits;
 use super::report::{MoveReport, Report, Values};
 use super::root::{Candidate, Restriction};
@@ -108,7 +109,7 @@ impl Reading {
             visits: counted(found.nodes),
             values: moves.first().map_or_else(Values::default, |mv| mv.values),
             moves,
-            ownership: Vec::new(),
+            census: Census::default(),
             collisions: 0,
         }
     }
@@ -139,6 +140,7 @@ impl Reading {
             utility_lcb: values.utility,
             line_visits: vec![counted(best.nodes); best.line.len()],
             line: best.line.clone(),
+            census: Census::default(),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::json::fields::{Fault, Fields};
+use crate::search::census::Census;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::service::desk::{Call, Outcome, Reply, reply};
@@ -142,6 +143,7 @@ impl Run {
                 utility_lcb: 0.0,
                 line: vec![mv],
                 line_visits: Vec::new(),
+                census: Census::default(),
             };
             move_json(size, &unseen)
         }));
@@ -179,7 +181,7 @@ fn move_json(size: BoardSize, found: &MoveReport) -> Value {
 
 /// The owners as a matrix like that of a board, from 1 (Black) to -1 (White).
 fn owners(size: BoardSize, report: &Report) -> Value {
-    let rows = report.ownership.chunks(size.width()).map(|row| {
+    let rows = report.census.ownership.chunks(size.width()).map(|row| {
         let cells = row.iter();
         let cells = cells.map(|&owner| rounded(f64::from(report.to_move.from_black(owner))));
         Value::from(cells.collect::<Vec<f64>>())
