@@ -141,7 +141,13 @@ fn take_turns(fields: &mut Fields, last: usize) -> Result<Vec<(usize, i64)>, Fau
     let mut seen = vec![false; last + 1];
     let wanted = turns.unwrap_or_else(|| vec![last]).into_iter().enumerate();
     let each = wanted.filter(|&(_, turn)| !std::mem::replace(&mut seen[turn], true));
-    let priority = |place: usize| priorities.as_ref().map_or(priority, |list| list[place]);
+    // Without turns named there is one, and an empty list is one for each of none.
+    let own = |place: usize| {
+        priorities
+            .as_ref()
+            .and_then(|list| list.get(place).copied())
+    };
+    let priority = |place: usize| own(place).unwrap_or(priority);
     Ok(each.map(|(place, turn)| (turn, priority(place))).collect())
 }
 

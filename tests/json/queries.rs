@@ -316,6 +316,12 @@ fn a_faulty_field_is_named_with_the_query() {
 }
 
 #[test]
+fn no_priorities_for_no_turns_are_none_for_the_last() {
+    let answer = answer(json!({"moves": [["B", "C3"]], "priorities": []}));
+    assert_eq!(answer["turnNumber"], 1);
+}
+
+#[test]
 fn what_has_no_effect_is_a_warning_and_the_query_goes_on() {
     let odd = json!({
         "nonesuch": 1, "overrideSettings": {"humanSLProfile": "rank_5k", "maxVisits": 3},

@@ -1,0 +1,48 @@
+//! Whatever the bytes, every line that holds a command is answered once, and in the form of the protocol.
+#![no_main]
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use honinbo::engine::settings::Settings;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::hashed::Hashed;
+use honinbo::eval::uniform::Uniform;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::Rules;
+use honinbo::gtp::context::Identity;
+use honinbo::gtp::line::Line;
+use honinbo::gtp::session;
+use libfuzzer_sys::fuzz_target;
+
+/// These write and read files, or take as long as they are told.
+const EXCLUDED: [&str; 6] =
+    ["printsgf", "loadsgf", "kata-benchmark", "kata-set-param", "kata-set-params", "honinbo-param"];
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut sent = Vec::new();
+    let mut commands = 0;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let command = Line::parse(line);
+        let name = command.as_ref().map(|line| line.name.as_str());
+        if name.is_some_and(|name| EXCLUDED.contains(&name)) {
+            continue;
+        }
+        sent.extend_from_slice(line);
+        sent.push(b'\n');
+        commands += usize::from(name.is_some());
+        if command.is_some_and(|line| line.name == "quit" && line.rest.is_empty()) {
+            break;
+        }
+    }
+    let settings = Settings { threads: 1, visits: Some(8), seed: 1, tree_mib: 16, ..Settings::default() };
+    let evaluators = Evaluators { search: Arc::new(Hashed), plain: Arc::new(Uniform) };
+    let size = BoardSize::new(5, 5).expect("a board");
+    let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("threads");
+    let mut output = Vec::new();
+    session::run(&mut engine, &Identity::default(), Cursor::new(sent), &mut output, None).expect("a session");
+    let output = String::from_utf8(output).expect("answers in UTF-8");
+    let blocks: Vec<&str> = output.split_terminator("\n\n").collect();
+    assert_eq!(blocks.len(), commands, "{output}");
+    assert!(blocks.iter().all(|block| block.starts_with(['=', '?'])), "{output}");
+});
