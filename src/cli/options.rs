@@ -330,11 +330,8 @@ impl Options {
         let rules = match &self.rules {
             None => Rules::default(),
             Some(name) => Rules::named(name).with_context(|| {
-                let names: Vec<&str> = Rules::names().collect();
-                format!(
-                    "--rules: expected one of {}, found {name:?}",
-                    names.join(", ")
-                )
+                let names = Rules::names().collect::<Vec<_>>().join(", ");
+                format!("--rules: expected one of {names}, found {name:?}")
             })?,
         };
         let Some(points) = self.komi else {
