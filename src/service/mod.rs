@@ -9,9 +9,9 @@
 //!
 //! There are more searches than threads, so that long ones of some clients keep nobody waiting, and all of them ask one
 //! evaluator. It takes what is asked while the processors are busy into one batch ([`crate::eval::batcher`]); what it
-//! answers does not depend on what else is in there. On two cores with AMX the network inside judges positions of 9x9 a
-//! fifth faster two or more at a time, so that a visit costs a twentieth to a tenth less as soon as some clients ask at
-//! once; positions of 19x19 fill the matrix unit by themselves and gain hardly anything.
+//! answers does not depend on what else is in there. In the matrix unit of AMX the network inside judges positions of 9x9
+//! an eighth to a fifth faster two or more at a time, so that a visit costs a twentieth to a tenth less as soon as some
+//! clients ask at once. Boards of 19x19, and other vectors than AMX's, gain little: at most a twentieth.
 
 pub mod client;
 pub mod desk;

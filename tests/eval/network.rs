@@ -2,6 +2,7 @@
 
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
@@ -14,6 +15,7 @@ use honinbo::net::model::Network;
 use honinbo::net::own::config::{BlockKind, NetConfig};
 use honinbo::net::own::describe::describe;
 use honinbo::net::own::weights::Weights;
+use honinbo::net::precision::Precision;
 use honinbo::rng::Rng;
 
 use super::support::{ask, check_answer, positions, size};
@@ -178,6 +180,25 @@ fn a_batch_is_as_good_as_single_questions() {
         }
     }
     evaluator.evaluate(&[], &mut []).unwrap();
+}
+
+/// The kernels work on several positions at once: what one client hears is nothing that another one's question changes.
+#[test]
+fn what_the_net_inside_says_does_not_depend_on_its_company() {
+    let evaluator = embedded::network(Precision::Auto).unwrap();
+    let positions = positions(15);
+    for side in [8, 9, 19] {
+        let alike = positions.iter().filter(|p| p.size().height() == side);
+        let mut requests: Vec<Request<'_>> = alike.map(Request::new).collect();
+        for request in &mut requests {
+            request.ownership = true;
+        }
+        let mut answers = vec![Evaluation::default(); requests.len()];
+        evaluator.evaluate(&requests, &mut answers).unwrap();
+        for (request, answer) in requests.iter().zip(&answers) {
+            assert_eq!(ask(&*evaluator, *request), *answer);
+        }
+    }
 }
 
 #[test]

@@ -58,12 +58,13 @@ export class Board {
     this.hover = hover;
     this.visit = visit;
     this.cursor = null;
+    this.aim = null; // where the mouse points
     this.size = [0, 0];
   }
 
   /**
    * Shows a position: `matrix` of stones, and as far as known `last` [column, row], `owners` (a matrix from 1 to -1), `dead`
-   * (a set of "column,row"), `hints` [{at, text, lines, best}], `line` [{at, color}] of moves to be foreseen, `label`.
+   * (a set of "column,row"), `hints` [{at, text, lines, best}], `line` [{at, color}] of moves to be foreseen, `turn` (whose stone is placed by choosing a point), `label`.
    */
   show(view) {
     this.view = view;
@@ -77,6 +78,7 @@ export class Board {
   #lay(width, height) {
     this.size = [width, height];
     this.cursor = null;
+    this.aim = null;
     const [right, bottom] = [width - 1 + 2 * MARGIN, height - 1 + 2 * MARGIN];
     this.svg = element("svg", {
       viewBox: `${-MARGIN} ${-MARGIN} ${right} ${bottom}`, tabindex: 0, role: "application",
@@ -89,7 +91,11 @@ export class Board {
     for (let column = 0; column < width; column += 1) path += `M${column} 0V${height - 1}`;
     this.svg.append(element("path", { d: path, class: "grid" }));
     for (const [cx, cy] of starPoints(width, height)) this.svg.append(element("circle", { cx, cy, r: 0.11, class: "star" }));
-    const label = (x, y, text) => this.svg.append(element("text", { x, y, class: "label", "aria-hidden": "true" }, text));
+    // On small boards the lines are far apart.
+    const size = 0.2 + 0.01 * Math.max(width, height);
+    const label = (x, y, text) => this.svg.append(element("text", {
+      x, y, class: "label", "font-size": size, "aria-hidden": "true",
+    }, text));
     for (let column = 0; column < width; column += 1) {
       for (const row of [-OUTSIDE, height - 1 + OUTSIDE]) label(column, row, LETTERS[column]);
     }
@@ -117,8 +123,13 @@ export class Board {
       const place = at(event);
       if (place) this.play(...place);
     });
-    this.svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.hover(at(event)));
-    this.svg.addEventListener("pointerleave", () => this.hover(null));
+    const aim = (place) => {
+      this.aim = place;
+      this.#point();
+      this.hover(place);
+    };
+    this.svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && aim(at(event)));
+    this.svg.addEventListener("pointerleave", () => aim(null));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
     this.svg.addEventListener("blur", () => this.#show(null));
   }
@@ -146,8 +157,16 @@ export class Board {
   }
 
   #point() {
-    const marks = this.cursor
-      ? [element("rect", { x: this.cursor[0] - 0.45, y: this.cursor[1] - 0.45, width: 0.9, height: 0.9, class: "cursor" })] : [];
+    const marks = [];
+    const { turn, line, matrix } = this.view;
+    if (this.aim && turn && !line && matrix[this.aim[1]][this.aim[0]] === 0) {
+      const [cx, cy] = this.aim;
+      marks.push(element("circle", { cx, cy, r: 0.47, class: "aim", fill: `url(#${turn}-stone)` }));
+    }
+    if (this.cursor) {
+      const [x, y] = this.cursor;
+      marks.push(element("rect", { x: x - 0.45, y: y - 0.45, width: 0.9, height: 0.9, class: "cursor" }));
+    }
     this.pointer.replaceChildren(...marks);
   }
 

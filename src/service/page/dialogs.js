@@ -139,7 +139,10 @@ export class Games {
   #page() {
     return this.#try(async () => {
       const page = this.next === undefined ? {} : { before: this.next };
-      const { games, next } = await this.service.ask("listGoban", { ...this.#filter(), ...page });
+      const asked = this.asked = { ...this.#filter(), ...page };
+      const { games, next } = await this.service.ask("listGoban", asked);
+      // Something else may have been asked for meanwhile.
+      if (asked !== this.asked) return;
       byId("games-list").append(...games.map((game) => this.#row(game)));
       this.next = next;
       byId("games-more").hidden = next === null;

@@ -6,7 +6,7 @@ import { Game, letter, other } from "/game.js";
 import { showButtons, showClock } from "/panels.js";
 import { write } from "/sgf.js";
 import { draw, prepare, show } from "/show.js";
-import { attempt, capital, kept, say, service, stand, state, value } from "/state.js";
+import { attempt, capital, isOwn, kept, say, service, stand, state, value } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
 /** Visits at which an analysis is deep enough. */
@@ -158,7 +158,7 @@ function chosen(column, row) {
     const marked = dead.has(stones[0]);
     for (const vertex of stones) marked ? dead.delete(vertex) : dead.add(vertex);
     score([...dead]);
-  } else if (state.humans[here.stand.color] || !game.settings.playing) {
+  } else if (isOwn(here.stand.color)) {
     play(here.stand.color, game.vertex(column, row));
   }
 }
@@ -307,7 +307,10 @@ function decoded(bytes) {
 /** Goes on with the game of the last visit. */
 async function resume() {
   const last = kept();
-  if (!last) return;
+  if (!last) {
+    say("You have Black. Choose a point, or begin another game.");
+    return;
+  }
   const game = await read(last.goban);
   let node = game.root;
   for (const index of last.way) node = node.children[index] ?? node;

@@ -3,6 +3,9 @@
 const byId = (id) => document.getElementById(id);
 export const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
+/** A number with its sign. */
+const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(1)}`;
+
 /** A lead in words: who, and by how much. */
 export function leadText(lead) {
   if (Math.abs(lead) < 0.05) return "even";
@@ -76,7 +79,7 @@ export function showMoves(analysis) {
   moves.forEach((move, index) => {
     const row = list.children[index];
     row.setAttribute("aria-label", `${move.vertex}, ${percent(move.winrate)}, line ${move.pv.join(" ")}`);
-    const texts = [move.vertex, percent(move.winrate), move.scoreLead.toFixed(1), move.visits];
+    const texts = [move.vertex, percent(move.winrate), signed(move.scoreLead), move.visits];
     texts.forEach((text, column) => {
       row.children[column].textContent = text;
     });

@@ -4,7 +4,7 @@ import { Board } from "/board.js";
 import { other } from "/game.js";
 import { Graph } from "/graph.js";
 import { percent, prepareMoves, showButtons, showMoves, showPlayers, showValue, showVariations } from "/panels.js";
-import { attempt, capital, keep, say, stand, state } from "/state.js";
+import { attempt, capital, isOwn, keep, say, stand, state } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
 let board;
@@ -59,7 +59,7 @@ export function draw() {
   const analysis = analysing && mode === "play" ? here.analysis : null;
   const matrix = mode === "edit" ? state.edited : here.stand.board;
   const last = here.move && here.move[1] !== "pass" ? game.place(here.move[1]) : null;
-  const view = { matrix, last: mode === "play" ? last : null, label: label() };
+  const view = { matrix, last: mode === "play" ? last : null, turn: mayPlay() ? here.stand.color : null, label: label() };
   if (mode === "score") {
     view.owners = state.scored.owned;
     view.dead = new Set(state.scored.dead.map((vertex) => game.place(vertex).join(",")));
@@ -77,6 +77,12 @@ export function draw() {
   showButtons(state);
   const line = game.line();
   graph.show(line.map(({ value }) => value), line.indexOf(here));
+}
+
+/** Whether the user's next choice on the board is a move. */
+function mayPlay() {
+  const { game, mode, busy } = state;
+  return mode === "play" && !busy && !game.settings.result && isOwn(game.here.stand.color);
 }
 
 function label() {

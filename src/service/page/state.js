@@ -14,7 +14,7 @@ export const service = new Service((connected) => {
 }, askToken);
 
 export const state = {
-  game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese" }),
+  game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese", black: "You", white: "Honinbo, level 5", playing: true }),
   humans: { black: true, white: false },
   level: 5,
   mode: "play", // or "score", "edit"
@@ -27,6 +27,9 @@ export const state = {
   edited: null,
   scored: null,
 };
+
+/** Whether the user moves for a colour: for both where no game is being played. */
+export const isOwn = (color) => state.humans[color] || !state.game.settings.playing;
 
 /** Tells the user something. */
 export const say = (text) => {
