@@ -2,8 +2,8 @@
 
 use super::args::{Args, unexpected};
 use super::commands::{
-    admin, analyze, cgos, debug, ending, explain, files, gogui, look, params, play, read, search,
-    setup, time,
+    admin, analyze, cgos, debug, ending, explain, files, gogui, look, owl, params, play, read,
+    search, setup, time,
 };
 use super::context::{Answer, Command, Context, Outcome};
 use super::reply::Failure;
@@ -33,6 +33,7 @@ const GROUPS: &[&[Command]] = &[
     ending::COMMANDS,
     look::COMMANDS,
     read::COMMANDS,
+    owl::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
     search::COMMANDS,

@@ -3,6 +3,7 @@
 pub mod eyes;
 pub mod killers;
 pub mod ladder;
+pub mod life;
 mod line;
 pub mod patch;
 pub mod reading;

@@ -63,7 +63,7 @@ const BORDERS: [(&[&str], &[&str]); 10] = [
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 16] = [
+const THREADS: [&str; 17] = [
     "bench/",
     "gtp/session",
     "eval/batcher",
@@ -74,6 +74,7 @@ const THREADS: [&str; 16] = [
     "json/pool",
     "review/judge",
     "service/server",
+    "tactics/life",
     "tactics/solver",
     "tactics/table",
     "contest/",

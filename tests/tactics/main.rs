@@ -3,6 +3,7 @@
 //! - `exhaustive`: the question of a reading answered by trying everything, on the rules of `tests/rules/naive.rs`
 //! - `agreement`: random positions, read both ways
 //! - `drawn`: captures, nets, snapbacks, throw-ins, ladders and kos drawn by hand
+//! - `life`: shapes that every book has
 //! - `bad_input`: no stone, no budget
 
 mod agreement;
@@ -11,6 +12,7 @@ mod bad_input;
 mod bridge;
 mod drawn;
 mod exhaustive;
+mod life;
 #[path = "../rules/naive.rs"]
 #[allow(dead_code, reason = "the rules' own tests need more of it")]
 mod naive;

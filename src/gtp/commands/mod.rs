@@ -9,6 +9,7 @@ pub mod explain;
 pub mod files;
 pub mod gogui;
 pub mod look;
+pub mod owl;
 pub mod params;
 pub mod play;
 pub mod read;

@@ -28,8 +28,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// What reading says of an intention.
-enum Found {
+/// What was found out about an intention.
+pub(super) enum Found {
     /// It succeeds, as the code tells.
     Code(u8, Move),
     Fails,
@@ -113,7 +113,7 @@ fn out_of_ladders(board: &Board, target: Point, defender: Color, found: Found) -
         .map_or(Found::Unknown, |point| Found::Code(1, Move::Play(point)))
 }
 
-fn text(size: BoardSize, found: &Found) -> String {
+pub(super) fn text(size: BoardSize, found: &Found) -> String {
     match found {
         Found::Fails => "0".to_owned(),
         Found::Unknown => "unknown".to_owned(),

@@ -1,0 +1,203 @@
+//! Local problems of life and death, and the tree of answers.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Point};
+use honinbo::game::pointset::PointSet;
+use honinbo::game::position::Position;
+use honinbo::game::record::Record;
+use honinbo::game::rules::Rules;
+use honinbo::sgf::points::write_move;
+use honinbo::sgf::record::{read_game, write_game};
+use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, parse, write};
+use honinbo::tactics::life::{Branch, Goal, Limits, Outcome, Problem, Solution, surroundings};
+
+/// Seconds where neither time nor nodes are given.
+const DEFAULT_SECONDS: f64 = 5.0;
+
+#[derive(clap::Args)]
+pub struct AskedProblem {
+    /// What the side to move wants; `auto`: to live if fewer of its stones than of the other's can be reached from
+    /// outside the region, else to kill
+    #[arg(long, value_enum, default_value_t = AskedGoal::Auto, requires = "file")]
+    goal: AskedGoal,
+    /// Opposite corners of the region, as A1:G7 [default: around all stones]
+    #[arg(long, value_name = "CORNERS", requires = "file")]
+    region: Option<String>,
+    /// The side to move [default: as the file says, else Black]
+    #[arg(long, value_enum, requires = "file")]
+    color: Option<AskedColor>,
+    /// Seconds to try [default: 5, or as long as the nodes last]
+    #[arg(long, value_name = "SECONDS", requires = "file")]
+    time: Option<f64>,
+    /// Where the tree of answers goes [default: beside the problem, as NAME.solved.sgf]
+    #[arg(long, short, value_name = "FILE", requires = "file")]
+    output: Option<PathBuf>,
+    /// Only print, write no file
+    #[arg(long, conflicts_with = "output", requires = "file")]
+    no_files: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum AskedGoal {
+    Auto,
+    Kill,
+    Live,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum AskedColor {
+    Black,
+    White,
+}
+
+/// Prints what comes of the problem and writes the tree of answers.
+pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::Result<()> {
+    let place = || file.display().to_string();
+    let bytes = std::fs::read(file).with_context(place)?;
+    let games = parse(&bytes).with_context(place)?.collection.games;
+    let tree = games.first().with_context(place)?;
+    let record = read_game(tree, Some(0), Rules::default()).with_context(place)?;
+    let position = record.position();
+    let region = match &asked.region {
+        Some(corners) => region(corners, position.size())?,
+        None => surroundings(position.board()),
+    };
+    let to_play = asked
+        .to_play()
+        .unwrap_or_else(|| first_to_move(tree, position));
+    let problem = Problem {
+        board: position.board(),
+        region: &region,
+        target: None,
+        to_play,
+        ko: None,
+    };
+    let goal = match asked.goal {
+        AskedGoal::Auto => problem.goal().with_context(place)?,
+        AskedGoal::Kill => Goal::Kill,
+        AskedGoal::Live => Goal::Live,
+    };
+    let limits = asked.limits(means)?;
+    let solution = problem.solve(goal, limits).with_context(place)?;
+    let text = told(&solution, goal, to_play, position.size());
+    if !asked.no_files && solution.outcome != Outcome::Unknown {
+        write_tree(file, asked, &record, (to_play, &solution), text.clone())?;
+    }
+    crate::cli::print(text)
+}
+
+impl AskedProblem {
+    fn to_play(&self) -> Option<Color> {
+        self.color.map(|color| match color {
+            AskedColor::Black => Color::Black,
+            AskedColor::White => Color::White,
+        })
+    }
+
+    fn limits(&self, means: &super::Means) -> anyhow::Result<Limits> {
+        let unlimited = means.nodes == u64::MAX;
+        let seconds = (self.time).or_else(|| unlimited.then_some(DEFAULT_SECONDS));
+        let time = seconds.map(Duration::try_from_secs_f64).transpose();
+        let time = time.context("--time: expected seconds, 0 or more")?;
+        Ok(Limits {
+            nodes: means.nodes,
+            time,
+            table_mib: means.memory,
+            parallel: means.threads > 1,
+        })
+    }
+}
+
+fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
+    let points = corners
+        .split_once(':')
+        .and_then(|(one, other)| size.parse_vertex(one).zip(size.parse_vertex(other)));
+    let Some((one, other)) = points else {
+        bail!("--region: expected two corners on the board as A1:G7, found {corners:?}");
+    };
+    let between = |a: usize, b: usize, x: usize| (a.min(b)..=a.max(b)).contains(&x);
+    let inside = |point: &Point| {
+        between(one.column(), other.column(), point.column())
+            && between(one.row(), other.row(), point.row())
+    };
+    Ok(size.points().filter(inside).collect())
+}
+
+/// The side to move as the file says, by its first position or the first move of the main line.
+fn first_to_move(tree: &GameTree, position: &Position) -> Color {
+    if tree.node(tree.root()).has("PL") {
+        return position.to_move();
+    }
+    let white = (tree.main_line()).find_map(|id| {
+        let node = tree.node(id);
+        (node.has("B") || node.has("W")).then(|| node.has("W"))
+    });
+    match white {
+        Some(true) => Color::White,
+        _ => Color::Black,
+    }
+}
+
+fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> String {
+    let result = match solution.outcome {
+        Outcome::Success => "success",
+        Outcome::Ko => "ko",
+        Outcome::Failure => "failure",
+        Outcome::Unknown => "unknown",
+    };
+    let goal = match goal {
+        Goal::Live => format!("live, {to_play}"),
+        Goal::Kill => format!("kill, {}", to_play.opposite()),
+    };
+    let mut text = format!("result {result}\ngoal {goal}\n");
+    match solution.best {
+        Some(best) if solution.outcome == Outcome::Unknown => {
+            text += &format!("try {}\n", size.move_text(best));
+        }
+        Some(best) => text += &format!("best {}\n", size.move_text(best)),
+        None => {}
+    }
+    if let Some(seki) = solution.seki {
+        text += if seki { "seki yes\n" } else { "seki no\n" };
+    }
+    text + &format!("nodes {}\n", solution.nodes)
+}
+
+fn write_tree(
+    file: &Path,
+    asked: &AskedProblem,
+    record: &Record,
+    (to_play, solution): (Color, &Solution),
+    comment: String,
+) -> anyhow::Result<()> {
+    let path = asked.output.clone().unwrap_or_else(|| {
+        let mut name = file.file_stem().unwrap_or_default().to_os_string();
+        name.push(".solved.sgf");
+        file.with_file_name(name)
+    });
+    let mut solved = write_game(record);
+    let root = solved.root();
+    let node = solved.node_mut(root);
+    node.set("PL", Value::from_text(&to_play.letter().to_string()));
+    node.set("C", Value::from_text(&comment));
+    grow(&mut solved, root, to_play, &solution.tree);
+    let bytes = write(&Collection {
+        games: vec![solved],
+    });
+    std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+    eprintln!("honinbo: written {}", path.display());
+    Ok(())
+}
+
+fn grow(tree: &mut GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
+    for Branch { mv, answers } in branches {
+        let id = tree.add_child(parent);
+        let place = write_move(mv.point().map(Coordinate::from));
+        tree.node_mut(id).set(&color.letter().to_string(), place);
+        grow(tree, id, color.opposite(), answers);
+    }
+}

@@ -1,0 +1,120 @@
+//! Life and death of a chain, in the words of GNU Go: the same codes as in [`read`](super::read).
+//!
+//! A ko is told as code 3, the weaker claim: whether the first threat must be one's own is not found out. Only the
+//! points near the chain are looked at; what stands further out is taken for settled (see [`crate::tactics::life`]).
+
+use super::look::chain;
+use super::read::{Found, text};
+use crate::game::board::Chain;
+use crate::game::point::Move;
+use crate::game::position::Position;
+use crate::gtp::args::Args;
+use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::tactics::life::{self, Goal, LifeError, Limits, Problem, Solution};
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "owl_attack",
+        "VERTEX",
+        "Answers whether the chain there can be killed, and the move.",
+        owl_attack,
+    ),
+    Command::new(
+        "owl_defend",
+        "VERTEX",
+        "Answers whether the chain there can be made to live, and the move.",
+        owl_defend,
+    ),
+    Command::new(
+        "dragon_status",
+        "VERTEX",
+        "Answers whether the chain there is alive, dead, unknown, or critical with the moves that kill and save it.",
+        dragon_status,
+    ),
+];
+
+/// Positions visited for each proof.
+const NODES: u64 = 30_000;
+/// Steps around the chain that are looked at, as many of them as there is room for.
+const STEPS: [usize; 3] = [4, 3, 2];
+
+fn owl_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    answer(context, args, Goal::Kill)
+}
+
+fn owl_defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    answer(context, args, Goal::Live)
+}
+
+fn answer(context: &Context<'_, '_>, args: &mut Args<'_>, goal: Goal) -> Outcome {
+    let (_, chain) = chain(context, args)?;
+    args.end()?;
+    let position = context.engine.position();
+    Ok(Answer::Text(text(
+        position.size(),
+        &judge(position, &chain, goal),
+    )))
+}
+
+fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let (_, chain) = chain(context, args)?;
+    args.end()?;
+    let position = context.engine.position();
+    let size = position.size();
+    let status = match judge(position, &chain, Goal::Kill) {
+        Found::Fails => "alive".to_owned(),
+        Found::Unknown => "unknown".to_owned(),
+        Found::Code(_, attack) => match judge(position, &chain, Goal::Live) {
+            Found::Fails => "dead".to_owned(),
+            Found::Unknown => "unknown".to_owned(),
+            Found::Code(_, defence) => format!(
+                "critical {} {}",
+                size.move_text(attack),
+                size.move_text(defence)
+            ),
+        },
+    };
+    Ok(Answer::Text(status))
+}
+
+/// What comes of it if the side with that goal moves first.
+fn judge(position: &Position, chain: &Chain, goal: Goal) -> Found {
+    let Ok(solution) = solve(position, chain, goal) else {
+        return Found::Unknown;
+    };
+    match (solution.outcome, solution.best) {
+        (life::Outcome::Failure, _) => Found::Fails,
+        (life::Outcome::Success, best) => Found::Code(1, best.unwrap_or(Move::Pass)),
+        (life::Outcome::Ko, Some(best)) => Found::Code(3, best),
+        _ => Found::Unknown,
+    }
+}
+
+fn solve(position: &Position, chain: &Chain, goal: Goal) -> Result<Solution, LifeError> {
+    let board = position.board();
+    let to_play = match goal {
+        Goal::Live => chain.color,
+        Goal::Kill => chain.color.opposite(),
+    };
+    let limits = Limits {
+        nodes: NODES,
+        ..Limits::default()
+    };
+    let mut answer = Err(LifeError::NoRegion);
+    for steps in STEPS {
+        let region = (0..steps).fold(chain.stones, |region, _| region.grown(board.area()));
+        let problem = Problem {
+            board,
+            region: &region,
+            target: chain.stones.first(),
+            to_play,
+            ko: position.ko_for(to_play),
+        };
+        answer = problem.solve(goal, limits);
+        if !matches!(answer, Err(LifeError::TooLarge { .. })) {
+            break;
+        }
+    }
+    answer
+}

@@ -1,0 +1,144 @@
+//! The positions of a fight for life: moves, ends, keys.
+
+use super::locale::{Locale, Set};
+use crate::rng::splitmix64;
+use crate::tactics::patch::word::Word;
+use crate::tactics::patch::{Patch, Stones};
+
+/// A position of the fight. The stones of the side that would live are `own`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fight {
+    /// The stones.
+    pub stones: Stones<Set>,
+    /// The stone that was the last to take a single one, if that can be taken back.
+    pub ko: Set,
+    /// Whether the side that would live is to move.
+    pub defends: bool,
+    /// Whether the last move was a pass.
+    pub passed: bool,
+    /// The hash of the stones.
+    hash: u64,
+}
+
+/// What a position is worth without a further move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// A stone of the group lives.
+    Lives,
+    /// All are dead.
+    Dies,
+}
+
+/// A move to be tried, and where it leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reply {
+    /// The number of the point; nothing for a pass.
+    pub stone: Option<u32>,
+    /// The position afterwards.
+    pub fight: Fight,
+    /// The larger, the sooner it is tried.
+    pub rank: u32,
+}
+
+const SEED: u64 = 0x11fe;
+const DEFENDS: u64 = splitmix64(SEED);
+const PASSED: u64 = splitmix64(SEED + 1);
+
+const fn key(kind: u64, point: u32) -> u64 {
+    splitmix64(SEED + 2 + (point as u64) * 3 + kind)
+}
+
+fn toggled(hash: u64, kind: u64, set: Set) -> u64 {
+    (set.points()).fold(hash, |hash, point| hash ^ key(kind, point))
+}
+
+impl Fight {
+    /// The position of the piece.
+    pub fn new(locale: &Locale, defends: bool, ko: Set) -> Self {
+        let stones = locale.stones;
+        Self {
+            stones,
+            ko,
+            defends,
+            passed: false,
+            hash: toggled(toggled(0, 0, stones.own), 1, stones.other),
+        }
+    }
+
+    /// Its key: stones, ko and turn.
+    pub fn key(&self) -> u64 {
+        let turn = if self.defends { DEFENDS } else { 0 };
+        let passed = if self.passed { PASSED } else { 0 };
+        toggled(self.hash ^ turn ^ passed, 2, self.ko)
+    }
+
+    /// How the fight has ended, if it has; else where it goes on.
+    pub fn end(&self, locale: &Locale) -> Result<End, Set> {
+        let target = locale.target & self.stones.own;
+        if target.is_empty() {
+            return Ok(End::Dies);
+        }
+        if locale.alive(&self.stones).meets(target) {
+            return Ok(End::Lives);
+        }
+        let lost = locale.lost(&self.stones);
+        if target.within(lost) {
+            return Ok(End::Dies);
+        }
+        let rest = locale.patch.area() & !lost;
+        Err(locale.patch.flood(target & rest, rest) & locale.room)
+    }
+
+    /// The moves of the side to move within `ground`, in the order of their rank.
+    pub fn replies(&self, patch: &Patch<Set>, ground: Set, may_pass: bool) -> Vec<Reply> {
+        let empty = ground & patch.empty(&self.stones);
+        let mut replies: Vec<Reply> = empty
+            .points()
+            .filter_map(|number| self.reply(patch, number))
+            .collect();
+        if may_pass {
+            replies.push(Reply {
+                stone: None,
+                fight: Self {
+                    ko: Set::EMPTY,
+                    defends: !self.defends,
+                    passed: true,
+                    ..*self
+                },
+                rank: 0,
+            });
+        }
+        replies.sort_by_key(|reply| std::cmp::Reverse(reply.rank));
+        replies
+    }
+
+    fn reply(&self, patch: &Patch<Set>, number: u32) -> Option<Reply> {
+        let (mover, kinds) = if self.defends {
+            (self.stones, [0, 1])
+        } else {
+            (self.stones.swapped(), [1, 0])
+        };
+        let point = Set::point(number);
+        let placed = patch.place(&mover, point)?;
+        let stones = if self.defends {
+            placed.stones
+        } else {
+            placed.stones.swapped()
+        };
+        let fight = Self {
+            stones,
+            ko: placed.ko,
+            defends: !self.defends,
+            passed: false,
+            hash: toggled(self.hash ^ key(kinds[0], number), kinds[1], placed.captured),
+        };
+        let beside = patch.beside(point);
+        let free = (beside & patch.empty(&mover)).count();
+        let enemies = (beside & mover.other).count();
+        Some(Reply {
+            stone: Some(number),
+            fight,
+            rank: 1 + 8 * placed.captured.count().min(4) + 2 * free + enemies,
+        })
+    }
+}

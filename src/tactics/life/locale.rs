@@ -1,0 +1,163 @@
+//! The piece of the board where a group lives or dies.
+//!
+//! What lies beyond the piece is taken for settled: stones that go on there live, and its empty points are the
+//! attacker's. Within the piece, stones of the attacker that can be reached from beyond are a wall that stands. Empty
+//! points out there that are more than a few steps away from the group are *open*: nobody fills them, so that a chain of
+//! the group that has come to three of them has escaped.
+
+use super::{LifeError, Problem};
+use crate::game::color::Color;
+use crate::game::point::Point;
+use crate::game::pointset::PointSet;
+use crate::tactics::patch::word::Word;
+use crate::tactics::patch::{Patch, Stones};
+
+/// The points of a piece. Pieces of up to 10 x 11 points fit.
+pub(super) type Set = u128;
+
+/// Steps from the group over which both sides play outside.
+const NEAR: u32 = 3;
+/// Open liberties that are an escape.
+const ESCAPE: u32 = 3;
+
+/// A piece of a board, seen by the side that would live as `own`.
+#[derive(Clone, Debug)]
+pub(super) struct Locale {
+    /// The shape of the piece.
+    pub patch: Patch<Set>,
+    /// The stones on it; those of the side that would live are `own`.
+    pub stones: Stones<Set>,
+    /// The stones that are to live or die.
+    pub target: Set,
+    /// Where both sides may play.
+    pub room: Set,
+    /// Empty points where nobody does.
+    open: Set,
+    /// Where stones of the attacker stand: those reached from beyond, and points at the inner edge.
+    walls: Set,
+    /// The points beside what lies beyond.
+    edge: Set,
+    /// Stones that go on beyond the piece.
+    anchored: Set,
+    left: usize,
+    top: usize,
+}
+
+impl Locale {
+    /// The rectangle around the problem's region.
+    pub fn new(problem: &Problem<'_>, defender: Color) -> Result<Self, LifeError> {
+        let board = problem.board;
+        let mut locale = Self::around(problem.region)?;
+        for number in locale.patch.area().points() {
+            let (bit, point) = (Set::point(number), locale.point(number));
+            let beyond = |point: Point| locale.number(point).is_none();
+            let leads_out = |set: &PointSet| set.iter().any(beyond);
+            let on_edge = leads_out(&PointSet::single(point).neighbours(board.area()));
+            let chain = board.chain_at(point);
+            let goes_on = chain.is_some_and(|chain| leads_out(&chain.stones));
+            if on_edge {
+                locale.edge |= bit;
+            }
+            if goes_on {
+                locale.anchored |= bit;
+            }
+            match board.color_at(point) {
+                Some(color) if color == defender => locale.stones.own |= bit,
+                Some(_) => locale.stones.other |= bit,
+                None => {}
+            }
+        }
+        let target = problem.target.and_then(|target| locale.number(target));
+        locale.part(target.map(Set::point));
+        if locale.target.is_empty() {
+            return Err(LifeError::NoTarget { defender });
+        }
+        Ok(locale)
+    }
+
+    fn around(region: &PointSet) -> Result<Self, LifeError> {
+        let columns = || region.iter().map(Point::column);
+        let rows = || region.iter().map(Point::row);
+        let bounds = (columns().min().zip(columns().max())).zip(rows().min().zip(rows().max()));
+        let ((left, right), (top, bottom)) = bounds.ok_or(LifeError::NoRegion)?;
+        let (width, height) = (right - left + 1, bottom - top + 1);
+        let patch =
+            Patch::new(width as u32, height as u32).ok_or(LifeError::TooLarge { width, height })?;
+        Ok(Self {
+            patch,
+            stones: Stones::default(),
+            target: Set::EMPTY,
+            room: patch.area(),
+            open: Set::EMPTY,
+            walls: Set::EMPTY,
+            edge: Set::EMPTY,
+            anchored: Set::EMPTY,
+            left,
+            top,
+        })
+    }
+
+    /// Tells the group from what stands around it.
+    fn part(&mut self, target: Option<Set>) {
+        let patch = self.patch;
+        let empty = patch.empty(&self.stones);
+        let chain = target.map(|stone| patch.flood(stone & self.stones.own, self.stones.own));
+        self.target = chain.unwrap_or(self.stones.own) & !self.anchored;
+        let outside = patch.flood(self.edge & empty, empty);
+        let mut near = self.target;
+        for _ in 0..NEAR {
+            near |= patch.beside(near) & empty;
+        }
+        self.open = outside & !near;
+        self.room = patch.area() & !self.open;
+        let reached = patch.beside(outside) & self.stones.other;
+        self.walls = self.edge | patch.flood(reached, self.stones.other);
+    }
+
+    /// How many stones of each side, the defender's first, can be reached from beyond the piece.
+    pub fn reached(&self) -> [u32; 2] {
+        let empty = self.patch.empty(&self.stones);
+        let outside = self.patch.flood(self.edge & empty, empty);
+        let reached = self.patch.beside(outside) | self.edge;
+        [
+            (reached & self.stones.own).count(),
+            (reached & self.stones.other).count(),
+        ]
+    }
+
+    /// The stones of the side that would live that cannot be taken.
+    pub fn alive(&self, stones: &Stones<Set>) -> Set {
+        let mut free = stones.own & self.anchored;
+        let reaching = self.patch.beside(self.open) & stones.own;
+        for chain in self.patch.parts(self.patch.flood(reaching, stones.own)) {
+            if (self.patch.beside(chain) & self.open).count() >= ESCAPE {
+                free |= chain;
+            }
+        }
+        self.patch.pass_alive(stones, free)
+    }
+
+    /// The stones of the attacker that nobody can take because of what lies outside.
+    pub fn standing(&self, stones: &Stones<Set>) -> Set {
+        stones.other & (self.anchored | self.walls | self.patch.beside(self.open))
+    }
+
+    /// The points where the side that would live cannot live any more.
+    pub fn lost(&self, stones: &Stones<Set>) -> Set {
+        self.patch.secure(&stones.swapped(), self.standing(stones))
+    }
+
+    /// The point of the board with that number in the piece.
+    pub fn point(&self, number: u32) -> Point {
+        let (column, row) = self.patch.place_of(number);
+        Point::at(self.left + column as usize, self.top + row as usize)
+    }
+
+    /// The number in the piece of a point of the board.
+    pub fn number(&self, point: Point) -> Option<u32> {
+        let column = u32::try_from(point.column().checked_sub(self.left)?).ok()?;
+        let row = u32::try_from(point.row().checked_sub(self.top)?).ok()?;
+        (column < self.patch.width() && row < self.patch.height())
+            .then(|| self.patch.number(column, row))
+    }
+}

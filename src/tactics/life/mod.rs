@@ -1,0 +1,363 @@
+//! Life and death: whether a group in a region of the board lives, by proof.
+//!
+//! The side to move has a goal, to live with the group or to kill it. Two proofs are tried side by side: that it
+//! reaches the goal although the other side wins every ko, and that it does if it wins every ko itself. A goal that is
+//! out of reach even then is proved to be by the other side's own proof, so that everything told is proved; the rest is
+//! [`Outcome::Unknown`].
+//!
+//! What is taken for granted of the surroundings is written down in `locale`; superko beyond simple kos is not told
+//! apart.
+
+mod entry;
+mod eyes;
+mod fight;
+mod locale;
+mod prove;
+mod tree;
+
+pub use tree::Branch;
+
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{Move, Point};
+use crate::game::pointset::PointSet;
+use crate::tactics::patch::word::Word;
+use crate::tactics::table::{Table, TableError};
+use entry::Numbers;
+use fight::{End, Fight};
+use locale::{Locale, Set};
+use prove::{Claim, Effort, Prover};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Why a region cannot be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LifeError {
+    /// It has no points.
+    #[error("expected a region with points, found none")]
+    NoRegion,
+    /// It does not fit the machine word.
+    #[error(
+        "expected a region of (columns + 1) x rows of at most 128, found {width} columns and {height} rows"
+    )]
+    TooLarge {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// No stone of the side that would live is in it, or all go on outside.
+    #[error("expected {defender} stones whose life is in question, found none")]
+    NoTarget {
+        /// The side that would live.
+        defender: Color,
+    },
+    /// There is no table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// What the side to move wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// To live with its own group.
+    Live,
+    /// To kill the other side's.
+    Kill,
+}
+
+/// A question of life and death.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The stones.
+    pub board: &'a Board,
+    /// Where the group is; the rectangle around it is looked at.
+    pub region: &'a PointSet,
+    /// A stone of the chain that lives or dies; else any stone of that side in the region may.
+    pub target: Option<Point>,
+    /// The side to move.
+    pub to_play: Color,
+    /// Where that side may not take back at once.
+    pub ko: Option<Point>,
+}
+
+/// Where the life of groups is in question on a board with a local problem: all stones, and the points around them.
+#[must_use]
+pub fn surroundings(board: &Board) -> PointSet {
+    let stones = *board.stones(Color::Black) | *board.stones(Color::White);
+    stones.grown(board.area())
+}
+
+/// How long to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Positions for each proof.
+    pub nodes: u64,
+    /// For all of them.
+    pub time: Option<Duration>,
+    /// Memory of the table.
+    pub table_mib: usize,
+    /// Whether the proofs run side by side, on two threads.
+    pub parallel: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            nodes: 100_000,
+            time: None,
+            table_mib: 16,
+            parallel: false,
+        }
+    }
+}
+
+/// What was found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The side to move reaches its goal, whoever wins the kos.
+    Success,
+    /// It does if it wins the kos.
+    Ko,
+    /// It does not even then.
+    Failure,
+    /// The search came to no end.
+    Unknown,
+}
+
+/// The answer to a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// What is proved.
+    pub outcome: Outcome,
+    /// The move that reaches the goal; where nothing is proved the one that looks best. `None` if there is no move, or
+    /// none that helps.
+    pub best: Option<Move>,
+    /// Whether the group that lives does so in seki, without two eyes, if that was found out.
+    pub seki: Option<bool>,
+    /// The answers that make up the proof.
+    pub tree: Vec<Branch>,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+impl Problem<'_> {
+    /// The goal that the position suggests. Under attack is the side of which fewer stones can be reached from outside
+    /// the region over empty points; the side to move if they are as many. That side wants to live, the other to kill.
+    ///
+    /// # Errors
+    /// When neither side has a group in the region, or it is too large.
+    pub fn goal(&self) -> Result<Goal, LifeError> {
+        let own = Locale::new(self, self.to_play);
+        let other = Locale::new(self, self.to_play.opposite());
+        match (own, other) {
+            (Ok(own), Ok(_)) => {
+                let [own, other] = own.reached();
+                Ok(if own <= other { Goal::Live } else { Goal::Kill })
+            }
+            (Ok(_), Err(_)) => Ok(Goal::Live),
+            (Err(_), Ok(_)) => Ok(Goal::Kill),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+
+    /// Solves it.
+    ///
+    /// # Errors
+    /// See [`LifeError`].
+    pub fn solve(&self, goal: Goal, limits: Limits) -> Result<Solution, LifeError> {
+        let lives = goal == Goal::Live;
+        let defender = if lives {
+            self.to_play
+        } else {
+            self.to_play.opposite()
+        };
+        let locale = Locale::new(self, defender)?;
+        let ko = self.ko.and_then(|ko| locale.number(ko));
+        let root = Fight::new(&locale, lives, ko.map_or(Set::EMPTY, Set::point));
+        let table = Table::new(limits.table_mib)?;
+        Ok(Search {
+            locale,
+            table,
+            root,
+            limits,
+            started: Instant::now(),
+        }
+        .solve(lives))
+    }
+}
+
+/// The proofs for one problem.
+struct Search {
+    locale: Locale,
+    table: Table<Numbers>,
+    root: Fight,
+    limits: Limits,
+    started: Instant,
+}
+
+/// What came of one proof.
+struct Tried {
+    proved: Option<bool>,
+    nodes: u64,
+}
+
+impl Search {
+    fn solve(&self, lives: bool) -> Solution {
+        if let Ok(end) = self.root.end(&self.locale) {
+            let success = (end == End::Lives) == lives;
+            return self.settled(success);
+        }
+        let alone = Claim {
+            lives,
+            wins_kos: false,
+            seki_lives: true,
+        };
+        let with_ko = Claim {
+            wins_kos: true,
+            ..alone
+        };
+        let (first, second) = self.try_both(alone, with_ko);
+        let mut nodes = first.nodes + second.nodes;
+        let (outcome, claim) = match (first.proved, second.proved) {
+            (Some(true), _) => (Outcome::Success, alone),
+            (_, Some(true)) => (Outcome::Ko, with_ko),
+            (_, Some(false)) => {
+                let refutation = Claim {
+                    lives: !lives,
+                    ..alone
+                };
+                let refuted = self.attempt(refutation, 1.0, &|| false);
+                nodes += refuted.nodes;
+                if refuted.proved == Some(true) {
+                    (Outcome::Failure, refutation)
+                } else {
+                    (Outcome::Unknown, alone)
+                }
+            }
+            _ => (Outcome::Unknown, alone),
+        };
+        let mut seki = None;
+        if outcome == Outcome::Success && lives {
+            let eyes = Claim {
+                seki_lives: false,
+                ..alone
+            };
+            let shown = self.attempt(eyes, 1.0, &|| false);
+            nodes += shown.nodes;
+            seki = shown.proved.map(|by_eyes| !by_eyes);
+        }
+        self.told(outcome, claim, seki, nodes)
+    }
+
+    /// A group that is dead or alive already.
+    fn settled(&self, success: bool) -> Solution {
+        Solution {
+            outcome: if success {
+                Outcome::Success
+            } else {
+                Outcome::Failure
+            },
+            best: success.then_some(Move::Pass),
+            seki: None,
+            tree: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    /// The proof without and the proof with kos, each given up once the other has answered.
+    fn try_both(&self, alone: Claim, with_ko: Claim) -> (Tried, Tried) {
+        if !self.limits.parallel {
+            let first = self.attempt(alone, 0.5, &|| false);
+            let second = if first.proved == Some(true) {
+                Tried {
+                    proved: None,
+                    nodes: 0,
+                }
+            } else {
+                self.attempt(with_ko, 1.0, &|| false)
+            };
+            return (first, second);
+        }
+        let (proved, refuted) = (AtomicBool::new(false), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                let tried = self.attempt(with_ko, 1.0, &|| proved.load(Relaxed));
+                refuted.store(tried.proved == Some(false), Relaxed);
+                tried
+            });
+            let first = self.attempt(alone, 1.0, &|| refuted.load(Relaxed));
+            proved.store(first.proved == Some(true), Relaxed);
+            let second = other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (first, second)
+        })
+    }
+
+    /// Tries one proof, until that share of the time is over.
+    fn attempt(&self, claim: Claim, share: f64, enough: &(dyn Fn() -> bool + Sync)) -> Tried {
+        let effort = Effort {
+            nodes: self.limits.nodes,
+            until: self
+                .limits
+                .time
+                .map(|time| self.started + time.mul_f64(share)),
+            enough,
+        };
+        let mut prover = self.prover(claim, effort);
+        Tried {
+            proved: prover.prove(&self.root),
+            nodes: prover.nodes(),
+        }
+    }
+
+    fn prover<'a>(&'a self, claim: Claim, effort: Effort<'a>) -> Prover<'a> {
+        Prover::new(&self.locale, &self.table, claim, effort)
+    }
+
+    fn told(&self, outcome: Outcome, claim: Claim, seki: Option<bool>, nodes: u64) -> Solution {
+        let effort = Effort {
+            nodes: 0,
+            until: None,
+            enough: &|| true,
+        };
+        let prover = self.prover(claim, effort);
+        let proves = outcome != Outcome::Failure;
+        let tree = match outcome {
+            Outcome::Unknown => Vec::new(),
+            _ => tree::grow(&prover, &self.locale, &self.root, proves),
+        };
+        let best = match outcome {
+            Outcome::Failure => None,
+            Outcome::Unknown => self.hint(&prover),
+            _ => tree.first().map(|branch| branch.mv),
+        };
+        Solution {
+            outcome,
+            best,
+            seki,
+            tree,
+            nodes,
+        }
+    }
+
+    /// The move that looks easiest to prove and hardest to disprove.
+    fn hint(&self, prover: &Prover<'_>) -> Option<Move> {
+        let replies = prover.replies(&self.root);
+        let hardness = |reply: &fight::Reply| {
+            let known = prover.known(&reply.fight);
+            known.map_or(u64::MAX, |known| {
+                (u64::from(known.proof) << 32) / u64::from(known.disproof + 1)
+            })
+        };
+        let best = replies.iter().min_by_key(|reply| hardness(reply))?;
+        Some(
+            best.stone
+                .map_or(Move::Pass, |stone| Move::Play(self.locale.point(stone))),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

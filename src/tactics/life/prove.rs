@@ -1,0 +1,239 @@
+//! Depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002).
+//!
+//! The prover wants to show that it reaches its end whatever the other side does. A repetition of the position counts
+//! against it, and so does every ko unless it is told to win them all: the side that wins the kos may take back at once,
+//! the other may not. So what is proved rests on no repetition, and the table may keep it for every past; what is
+//! disproved may rest on one, so a disproof is never more than "no proof was found".
+
+use super::entry::{NEVER, Numbers};
+use super::eyes::{Eyes, FAR};
+use super::fight::{End, Fight, Reply};
+use super::locale::{Locale, Set};
+use crate::tactics::patch::word::Word;
+use crate::tactics::table::Table;
+use std::time::Instant;
+
+/// A child is left for its brother once it has become this much harder than it, as a fraction (Pawlewicz and Lew's
+/// 1 + epsilon, "Improving depth-first PN-search", 2006).
+const PATIENCE: u32 = 4;
+/// No fight goes on longer.
+const DEEPEST: usize = 100;
+/// Positions between looks at the clock.
+const LOOK_EVERY: u64 = 256;
+
+/// What is to be proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// That the group lives; else that it dies.
+    pub lives: bool,
+    /// By the side that wins every ko; else by the one that loses them.
+    pub wins_kos: bool,
+    /// Whether a group that neither side can attack lives without eyes.
+    pub seki_lives: bool,
+}
+
+impl Claim {
+    const fn salt(self) -> u64 {
+        let bits = self.lives as u64 | (self.wins_kos as u64) << 1 | (self.seki_lives as u64) << 2;
+        crate::rng::splitmix64(bits)
+    }
+}
+
+/// When to stop without a result.
+#[derive(Clone, Copy)]
+pub(super) struct Effort<'a> {
+    pub nodes: u64,
+    pub until: Option<Instant>,
+    /// Whether somebody else has found the answer.
+    pub enough: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// The search for one proof.
+pub(super) struct Prover<'a> {
+    locale: &'a Locale,
+    table: &'a Table<Numbers>,
+    claim: Claim,
+    effort: Effort<'a>,
+    line: Vec<Fight>,
+    nodes: u64,
+    stopped: bool,
+}
+
+/// A reply and how hard it is to decide, as far as is known.
+type Rated = (Reply, Numbers);
+
+impl<'a> Prover<'a> {
+    /// A search with nothing begun.
+    pub fn new(
+        locale: &'a Locale,
+        table: &'a Table<Numbers>,
+        claim: Claim,
+        effort: Effort<'a>,
+    ) -> Self {
+        Self {
+            locale,
+            table,
+            claim,
+            effort,
+            line: Vec::new(),
+            nodes: 0,
+            stopped: false,
+        }
+    }
+
+    /// Positions visited.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether the claim is true of the position; nothing if it was told to stop before.
+    pub fn prove(&mut self, root: &Fight) -> Option<bool> {
+        let found = self.search(root, NEVER, NEVER);
+        found.is_decided().then_some(found.proof == 0)
+    }
+
+    /// What is known of the position now.
+    pub fn known(&self, fight: &Fight) -> Option<Numbers> {
+        self.table.get(self.key(fight))
+    }
+
+    /// The moves of the side to move; none where the fight has ended.
+    pub fn replies(&self, fight: &Fight) -> Vec<Reply> {
+        fight
+            .end(self.locale)
+            .map_or_else(|ground| self.moves(fight, ground), |_| Vec::new())
+    }
+
+    fn moves(&self, fight: &Fight, ground: Set) -> Vec<Reply> {
+        // For the attacker to pass is to give up, unless the group must show eyes.
+        let may_pass = fight.defends || !self.claim.seki_lives;
+        let mut replies = fight.replies(&self.locale.patch, ground, may_pass);
+        let bound = (fight.defends == self.claim.lives) != self.claim.wins_kos;
+        if bound && !fight.ko.is_empty() {
+            replies.retain(|reply| reply.stone.map(Word::point) != Some(fight.ko));
+        }
+        replies
+    }
+
+    fn key(&self, fight: &Fight) -> u64 {
+        fight.key() ^ self.claim.salt()
+    }
+
+    fn count(&mut self) {
+        self.nodes += 1;
+        let Effort {
+            nodes,
+            until,
+            enough,
+        } = self.effort;
+        let late = || until.is_some_and(|until| Instant::now() >= until);
+        self.stopped |=
+            self.nodes >= nodes || self.nodes.is_multiple_of(LOOK_EVERY) && (enough() || late());
+    }
+
+    /// Searches until the position is decided or one of its numbers has reached its limit.
+    fn search(&mut self, fight: &Fight, proof_limit: u32, disproof_limit: u32) -> Numbers {
+        self.count();
+        let before = self.nodes;
+        let ground = match fight.end(self.locale) {
+            Ok(end) => {
+                let proved = (end == End::Lives) == self.claim.lives;
+                return self.keep(fight, Numbers::decided(proved));
+            }
+            Err(ground) => ground,
+        };
+        let own_move = fight.defends == self.claim.lives;
+        self.line.push(*fight);
+        let eyes = Eyes::of(self.locale, &fight.stones);
+        let mut replies: Vec<Rated> = (self.moves(fight, ground).into_iter())
+            .map(|reply| (reply, self.rate(&reply, &eyes)))
+            .collect();
+        let found = loop {
+            let (numbers, best, second) = combine(&replies, own_move);
+            let over = numbers.proof >= proof_limit || numbers.disproof >= disproof_limit;
+            let Some(best) = best.filter(|_| !over && !self.stopped && self.line.len() < DEEPEST)
+            else {
+                break numbers;
+            };
+            let patient = second.saturating_add(second / PATIENCE).saturating_add(1);
+            let room =
+                |limit: u32, sum: u32, share: u32| limit.saturating_sub(sum).saturating_add(share);
+            let (child, known) = replies[best];
+            let limits = if own_move {
+                let room = room(disproof_limit, numbers.disproof, known.disproof);
+                (proof_limit.min(patient), room.min(NEVER))
+            } else {
+                let room = room(proof_limit, numbers.proof, known.proof);
+                (room.min(NEVER), disproof_limit.min(patient))
+            };
+            replies[best].1 = self.search(&child.fight, limits.0, limits.1);
+        };
+        self.line.pop();
+        let work = (self.nodes - before).max(1).ilog2();
+        self.keep(fight, Numbers { work, ..found })
+    }
+
+    fn keep(&self, fight: &Fight, numbers: Numbers) -> Numbers {
+        self.table.put(self.key(fight), numbers);
+        numbers
+    }
+
+    /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes.
+    fn rate(&self, reply: &Reply, eyes: &Eyes) -> Numbers {
+        let parent_passed = self.line.last().is_some_and(|parent| parent.passed);
+        if reply.fight.passed && parent_passed {
+            // Nobody plays on: the group has no eyes to show.
+            return Numbers::decided(!self.claim.lives);
+        }
+        if self.line.contains(&reply.fight) {
+            return Numbers::decided(false);
+        }
+        self.known(&reply.fight).unwrap_or_else(|| {
+            let stone = reply.stone.map_or(Set::EMPTY, Set::point);
+            let far = eyes.distance(stone, !reply.fight.defends);
+            let square = |distance: u32| 1 + distance * distance / 2;
+            let (to_live, to_die) = (square(far), square(FAR - far));
+            let (proof, disproof) = if self.claim.lives {
+                (to_live, to_die)
+            } else {
+                (to_die, to_live)
+            };
+            Numbers {
+                proof,
+                disproof,
+                work: 0,
+            }
+        })
+    }
+}
+
+/// The numbers of a position from those of its replies, the reply to be searched next, and what it is measured by.
+fn combine(replies: &[Rated], own_move: bool) -> (Numbers, Option<usize>, u32) {
+    let (mut least, mut second, mut sum, mut best) = (NEVER, NEVER, 0_u32, None);
+    for (at, (_, numbers)) in replies.iter().enumerate() {
+        let (easy, hard) = if own_move {
+            (numbers.proof, numbers.disproof)
+        } else {
+            (numbers.disproof, numbers.proof)
+        };
+        // A sum of large numbers is not yet "never".
+        let most = if hard == NEVER || sum == NEVER {
+            NEVER
+        } else {
+            NEVER - 1
+        };
+        sum = sum.saturating_add(hard).min(most);
+        if easy < least {
+            (least, second, best) = (easy, least, Some(at));
+        } else {
+            second = second.min(easy);
+        }
+    }
+    let (proof, disproof) = if own_move { (least, sum) } else { (sum, least) };
+    let numbers = Numbers {
+        proof,
+        disproof,
+        work: 0,
+    };
+    (numbers, best, second)
+}

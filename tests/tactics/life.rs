@@ -1,0 +1,245 @@
+//! Life and death as the books have it, on drawn boards: Black's group is in question, `v` is the vital point.
+
+use honinbo::game::board::Board;
+use honinbo::game::color::Color;
+use honinbo::game::diagram::Diagram;
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::tactics::life::{
+    Branch, Goal, LifeError, Limits, Outcome, Problem, Solution, surroundings,
+};
+use honinbo::tactics::table::TableError;
+
+fn limits(nodes: u64) -> Limits {
+    Limits {
+        nodes,
+        ..Limits::default()
+    }
+}
+
+/// Black's group, with the side to move.
+fn solve(diagram: &Diagram, to_play: Color, limits: Limits) -> Result<Solution, LifeError> {
+    let board = diagram.board().unwrap();
+    let problem = Problem {
+        board: &board,
+        region: &surroundings(&board),
+        target: None,
+        to_play,
+        ko: None,
+    };
+    assert_eq!(problem.goal(), Ok(goal_of(to_play)), "Black is shut in");
+    problem.solve(goal_of(to_play), limits)
+}
+
+fn goal_of(to_play: Color) -> Goal {
+    if to_play == Color::Black {
+        Goal::Live
+    } else {
+        Goal::Kill
+    }
+}
+
+/// What comes of each side's first move, White's to kill before Black's to live; vital points are the first moves.
+fn assert_fate(picture: &str, killed: Outcome, lives: Outcome) {
+    let diagram = Diagram::parse(picture).unwrap();
+    for (to_play, expected) in [(Color::White, killed), (Color::Black, lives)] {
+        let solution = solve(&diagram, to_play, limits(300_000)).unwrap();
+        assert_eq!(
+            solution.outcome, expected,
+            "{to_play}\n{picture}{solution:?}"
+        );
+        let vital = diagram.named('v').only();
+        if let (Some(vital), Outcome::Success) = (vital, expected) {
+            assert_eq!(
+                solution.best,
+                Some(Move::Play(vital)),
+                "{to_play}\n{picture}"
+            );
+        }
+    }
+}
+
+#[test]
+fn three_points_live_or_die_by_the_middle() {
+    let straight = ". v . X O . . .
+                    X X X X O . . .
+                    O O O O O . . .
+                    . . . . . . . .
+                    . . . . . . . .";
+    assert_fate(straight, Outcome::Success, Outcome::Success);
+    let bent = "v . X O . . .
+                . X X O . . .
+                X X O O . . .
+                O O O . . . .
+                . . . . . . .
+                . . . . . . .";
+    assert_fate(bent, Outcome::Success, Outcome::Success);
+}
+
+#[test]
+fn four_in_a_line_live_and_four_in_a_square_are_dead() {
+    let line = ". . . . X O . .
+                X X X X X O . .
+                O O O O O O . .
+                . . . . . . . .
+                . . . . . . . .";
+    assert_fate(line, Outcome::Failure, Outcome::Success);
+    let square = "O X . . X O . .
+                  O X . . X O . .
+                  O X X X X O . .
+                  O O O O O O . .
+                  . . . . . . . .
+                  . . . . . . . .";
+    assert_fate(square, Outcome::Success, Outcome::Failure);
+}
+
+#[test]
+fn a_pyramid_of_four_has_one_vital_point() {
+    let pyramid = "O X . v . X O .
+                   O X X . X X O .
+                   O O X X X O O .
+                   . O O O O O . .
+                   . . . . . . . .
+                   . . . . . . . .";
+    assert_fate(pyramid, Outcome::Success, Outcome::Success);
+}
+
+/// The rectangle of six in the corner: alive with two outside liberties, a ko with one, dead with none.
+#[test]
+fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
+    let none = ". . . X O . .
+                . . . X O . .
+                X X X X O . .
+                O O O O O . .
+                . . . . . . .
+                . . . . . . .";
+    let one = ". . . X . O .
+               . . . X O O .
+               X X X X O . .
+               O O O O O . .
+               . . . . . . .
+               . . . . . . .";
+    let two = ". . . X . O .
+               . . . X . O .
+               X X X X O O .
+               O O O O O . .
+               . . . . . . .
+               . . . . . . .";
+    for (picture, killed) in [
+        (none, Outcome::Success),
+        (one, Outcome::Ko),
+        (two, Outcome::Failure),
+    ] {
+        assert_fate(picture, killed, Outcome::Success);
+    }
+}
+
+/// Two threads find what one finds, and every line of answers is legal and ends with the group taken or in peace.
+#[test]
+fn the_tree_of_answers_can_be_played() {
+    let picture = ". v . X O . . .
+                   X X X X O . . .
+                   O O O O O . . .
+                   . . . . . . . .
+                   . . . . . . . .";
+    let diagram = Diagram::parse(picture).unwrap();
+    for to_play in [Color::White, Color::Black] {
+        let alone = solve(&diagram, to_play, Limits::default()).unwrap();
+        let parallel = Limits {
+            parallel: true,
+            ..Limits::default()
+        };
+        let together = solve(&diagram, to_play, parallel).unwrap();
+        assert_eq!(
+            (together.outcome, together.best),
+            (alone.outcome, alone.best)
+        );
+        assert_eq!(alone.tree.len(), 1, "one move that succeeds");
+        play(&diagram.board().unwrap(), to_play, &alone.tree);
+    }
+}
+
+fn play(board: &Board, color: Color, branches: &[Branch]) {
+    for Branch { mv, answers } in branches {
+        let mut after = board.clone();
+        if let Move::Play(point) = *mv {
+            assert!(board.color_at(point).is_none() && !board.is_suicide(color, point));
+            after.place(color, point);
+        }
+        play(&after, color.opposite(), answers);
+    }
+}
+
+#[test]
+fn a_group_without_eyes_that_cannot_be_attacked_is_in_seki() {
+    // Whoever fills one of the two liberties that the chains share is taken; White's four stones would leave Black four
+    // points in a line.
+    let picture = "X . O O O . X O
+                   X X X X X X X O
+                   O O O O O O O O
+                   . . . . . . . .
+                   . . . . . . . .";
+    assert_fate(picture, Outcome::Failure, Outcome::Success);
+    let diagram = Diagram::parse(picture).unwrap();
+    let to_live = solve(&diagram, Color::Black, limits(300_000)).unwrap();
+    assert_eq!(to_live.seki, Some(true));
+    let with_eyes = ". v . X O . . .
+                     X X X X O . . .
+                     O O O O O . . .
+                     . . . . . . . .
+                     . . . . . . . .";
+    let diagram = Diagram::parse(with_eyes).unwrap();
+    let to_live = solve(&diagram, Color::Black, limits(300_000)).unwrap();
+    assert_eq!(to_live.seki, Some(false));
+}
+
+#[test]
+fn what_is_no_problem_gets_one_clear_answer() {
+    let empty = Diagram::parse(". . .\n. . .\n. . .").unwrap();
+    let board = empty.board().unwrap();
+    let region = surroundings(&board);
+    let mut problem = Problem {
+        board: &board,
+        region: &region,
+        target: None,
+        to_play: Color::Black,
+        ko: None,
+    };
+    assert_eq!(problem.goal(), Err(LifeError::NoRegion));
+    let everything = board.area();
+    problem.region = everything;
+    let nobody = LifeError::NoTarget {
+        defender: Color::Black,
+    };
+    assert_eq!(problem.solve(Goal::Live, Limits::default()), Err(nobody));
+
+    let large = Board::new(BoardSize::new(19, 19).unwrap());
+    problem.board = &large;
+    problem.region = large.area();
+    let too_large = LifeError::TooLarge {
+        width: 19,
+        height: 19,
+    };
+    assert_eq!(problem.goal(), Err(too_large));
+}
+
+#[test]
+fn a_spent_budget_proves_nothing_and_an_empty_table_is_refused() {
+    let picture = ". . . X O . .
+                   . . . X O . .
+                   X X X X O . .
+                   O O O O O . .
+                   . . . . . . .
+                   . . . . . . .";
+    let diagram = Diagram::parse(picture).unwrap();
+    let solution = solve(&diagram, Color::White, limits(10)).unwrap();
+    assert_eq!(
+        (solution.outcome, solution.tree),
+        (Outcome::Unknown, vec![])
+    );
+    let none = Limits {
+        table_mib: 0,
+        ..Limits::default()
+    };
+    let refused = solve(&diagram, Color::White, none);
+    assert_eq!(refused, Err(LifeError::Table(TableError::Empty)));
+}
