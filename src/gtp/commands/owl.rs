@@ -7,9 +7,11 @@ use super::look::chain;
 use super::read::{Found, text};
 use crate::game::board::Chain;
 use crate::game::point::Move;
+use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::reply::Failure;
 use crate::tactics::life::{self, Goal, LifeError, Limits, Problem, Solution};
 
 /// The group.
@@ -32,6 +34,12 @@ pub const COMMANDS: &[Command] = &[
         "Answers whether the chain there is alive, dead, unknown, or critical with the moves that kill and save it.",
         dragon_status,
     ),
+    Command::new(
+        "analyze_semeai",
+        "VERTEX VERTEX",
+        "Answers 1 or 0 for each of two chains of opposite colours, alive or dead, and the move, if the first one moves.",
+        analyze_semeai,
+    ),
 ];
 
 /// Positions visited for each proof.
@@ -51,36 +59,54 @@ fn answer(context: &Context<'_, '_>, args: &mut Args<'_>, goal: Goal) -> Outcome
     let (_, chain) = chain(context, args)?;
     args.end()?;
     let position = context.engine.position();
-    Ok(Answer::Text(text(
-        position.size(),
-        &judge(position, &chain, goal),
-    )))
+    let found = judge(position, &chain, &chain.stones, goal);
+    Ok(Answer::Text(text(position.size(), &found)))
 }
 
 fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let (_, chain) = chain(context, args)?;
     args.end()?;
     let position = context.engine.position();
-    let size = position.size();
-    let status = match judge(position, &chain, Goal::Kill) {
+    let name = |mv| position.size().move_text(mv);
+    let judge = |goal| judge(position, &chain, &chain.stones, goal);
+    Ok(Answer::Text(match judge(Goal::Kill) {
         Found::Fails => "alive".to_owned(),
         Found::Unknown => "unknown".to_owned(),
-        Found::Code(_, attack) => match judge(position, &chain, Goal::Live) {
+        Found::Code(_, attack) => match judge(Goal::Live) {
             Found::Fails => "dead".to_owned(),
             Found::Unknown => "unknown".to_owned(),
-            Found::Code(_, defence) => format!(
-                "critical {} {}",
-                size.move_text(attack),
-                size.move_text(defence)
-            ),
+            Found::Code(_, defence) => format!("critical {} {}", name(attack), name(defence)),
         },
-    };
-    Ok(Answer::Text(status))
+    }))
 }
 
-/// What comes of it if the side with that goal moves first.
-fn judge(position: &Position, chain: &Chain, goal: Goal) -> Found {
-    let Ok(solution) = solve(position, chain, goal) else {
+fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let (_, first) = chain(context, args)?;
+    let (_, second) = chain(context, args)?;
+    args.end()?;
+    if first.color == second.color {
+        let expected = "expected chains of opposite colours, found one colour";
+        return Err(Failure::BadVertexList(expected.to_owned()));
+    }
+    let position = context.engine.position();
+    let name = |mv| position.size().move_text(mv);
+    let both = first.stones | second.stones;
+    Ok(Answer::Text(
+        match judge(position, &second, &both, Goal::Kill) {
+            Found::Code(_, attack) => format!("1 0 {}", name(attack)),
+            Found::Unknown => "unknown".to_owned(),
+            Found::Fails => match judge(position, &first, &both, Goal::Live) {
+                Found::Code(_, defence) => format!("1 1 {}", name(defence)),
+                Found::Unknown => "unknown".to_owned(),
+                Found::Fails => "0 1 PASS".to_owned(),
+            },
+        },
+    ))
+}
+
+/// What comes of it for the chain, seen with what is near these stones, if the side with that goal moves first.
+fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> Found {
+    let Ok(solution) = solve(position, chain, stones, goal) else {
         return Found::Unknown;
     };
     match (solution.outcome, solution.best) {
@@ -91,7 +117,12 @@ fn judge(position: &Position, chain: &Chain, goal: Goal) -> Found {
     }
 }
 
-fn solve(position: &Position, chain: &Chain, goal: Goal) -> Result<Solution, LifeError> {
+fn solve(
+    position: &Position,
+    chain: &Chain,
+    stones: &PointSet,
+    goal: Goal,
+) -> Result<Solution, LifeError> {
     let board = position.board();
     let to_play = match goal {
         Goal::Live => chain.color,
@@ -103,7 +134,7 @@ fn solve(position: &Position, chain: &Chain, goal: Goal) -> Result<Solution, Lif
     };
     let mut answer = Err(LifeError::NoRegion);
     for steps in STEPS {
-        let region = (0..steps).fold(chain.stones, |region, _| region.grown(board.area()));
+        let region = (0..steps).fold(*stones, |region, _| region.grown(board.area()));
         let problem = Problem {
             board,
             region: &region,
