@@ -37,6 +37,7 @@ pub mod game;
 pub mod gtp;
 pub mod json;
 pub mod learn;
+pub mod names;
 pub mod net;
 pub mod review;
 pub mod rng;

@@ -1,7 +1,7 @@
 //! The options that all playing commands share, from the command line and from a TOML file.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::gtp::context::Identity;
+use honinbo::names;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::DEEPEST;
 use honinbo::search::params::{Manner, Rule};
@@ -170,7 +171,7 @@ impl Options {
     pub fn resolved(self) -> anyhow::Result<Self> {
         match self.config.clone() {
             None => Ok(self),
-            Some(path) => Ok(self.or(read_config(&path)?)),
+            Some(path) => Ok(self.or(Self::read(&path)?)),
         }
     }
 
@@ -330,8 +331,9 @@ impl Options {
         let rules = match &self.rules {
             None => Rules::default(),
             Some(name) => Rules::named(name).with_context(|| {
-                let names = Rules::names().collect::<Vec<_>>().join(", ");
-                format!("--rules: expected one of {names}, found {name:?}")
+                let known = Rules::names().collect::<Vec<_>>().join(", ");
+                let found = names::found(name, Rules::names());
+                format!("--rules: expected one of {known}, {found}")
             })?,
         };
         let Some(points) = self.komi else {
@@ -388,11 +390,6 @@ fn seconds(seconds: f64) -> anyhow::Result<Duration> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-fn read_config(path: &Path) -> anyhow::Result<Options> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
-    toml::from_str(&text).with_context(|| format!("--config {}", path.display()))
-}
-
+mod config;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@
 //! One table serves printing, reading and setting a single axis, so that all protocols agree. Komi is no axis: clients
 //! set it by itself.
 
+use crate::names;
+
 use super::rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};
 
 /// One axis of the rules.
@@ -21,7 +23,7 @@ pub struct Axis {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AxisError {
     /// There is no axis of that name.
-    #[error("expected one of {}, found {found:?}", names())]
+    #[error("expected one of {}, {}", listed(), names::found(found, AXES.iter().map(|axis| axis.name)))]
     Name {
         /// What was given.
         found: String,
@@ -142,7 +144,7 @@ impl Rules {
     }
 }
 
-fn names() -> String {
+fn listed() -> String {
     AXES.map(|axis| axis.name).join(", ")
 }
 
@@ -194,7 +196,7 @@ mod tests {
         let mut rules = Rules::default();
         assert_eq!(
             rules.set_axis("koo", "SIMPLE").unwrap_err().to_string(),
-            "expected one of friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus, found \"koo\""
+            "expected one of friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus, found \"koo\"; did you mean ko?"
         );
         assert_eq!(
             rules.set_axis("ko", "yes").unwrap_err().to_string(),

@@ -7,6 +7,7 @@ use super::commands::{
 };
 use super::context::{Answer, Command, Context, Outcome};
 use super::reply::Failure;
+use crate::names;
 
 const ABOUT: &[Command] = &[
     Command::new("list_commands", "", "Lists the commands.", list_commands),
@@ -58,7 +59,8 @@ pub fn find(name: &str) -> Result<&'static Command, Failure> {
         .find(|command| command.name == name)
         .ok_or_else(|| {
             let shown: String = name.chars().take(60).collect();
-            Failure::UnknownCommand(format!("expected one of list_commands, found {shown:?}"))
+            let found = names::found(&shown, commands().map(|command| command.name));
+            Failure::UnknownCommand(format!("expected one of list_commands, {found}"))
         })
 }
 

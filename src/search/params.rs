@@ -1,5 +1,7 @@
 //! The search's parameters: one table, one line each.
 
+use crate::names;
+
 /// How children are chosen on the way down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Rule {
@@ -42,7 +44,7 @@ pub struct ParamInfo {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
     /// There is none of that name.
-    #[error("expected the name of a search parameter, found {0:?}")]
+    #[error("expected the name of a search parameter, {}", names::found(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
     Unknown(String),
     /// The value is out of range or not a number.
     #[error("{name}: expected a number from {min} to {max}, found {found}")]

@@ -4,6 +4,7 @@ use super::commands;
 use super::game::Game;
 use super::trouble::Trouble;
 use crate::game::point::{BoardSize, Move, Point};
+use crate::names;
 
 /// What comes of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,14 +118,10 @@ pub fn point_of(size: BoardSize, word: &str) -> Result<Point, Trouble> {
             last: size.vertex(Point::at(size.width() - 1, 0)),
         });
     }
-    let lower = word.to_lowercase();
-    let nearest = all().map(|command| command.name).min_by(|a, b| {
-        let likeness = |name| strsim::jaro_winkler(name, &lower);
-        likeness(b).total_cmp(&likeness(a))
-    });
+    let nearest = names::closest(word, all().map(|command| command.name));
     Err(Trouble::Unknown {
         found: word.to_owned(),
-        nearest: nearest.unwrap_or_default(),
+        nearest: nearest.map_or("", |(name, _)| name),
     })
 }
 

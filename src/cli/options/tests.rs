@@ -98,3 +98,22 @@ fn values_out_of_range_are_refused() {
         "size = \"9x7\"\nrules = \"japanese\"\nkomi = -3.5"
     ));
 }
+
+#[test]
+fn a_misspelt_option_of_a_file_is_told_what_it_may_have_been() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("honinbo.toml");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        Options::read(&path).map_err(|error| error.to_string())
+    };
+    let error = read("visitz = 5").unwrap_err();
+    assert!(
+        error.ends_with("found \"visitz\"; did you mean visits?"),
+        "{error}"
+    );
+    assert_eq!(
+        read("visits = 5\nversion-string = \"1\"").unwrap().visits,
+        Some(5)
+    );
+}

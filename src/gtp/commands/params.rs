@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::settings::MAX_THREADS;
 use crate::engine::tune::Change;
-use crate::gtp::args::{Args, unexpected};
+use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
+use crate::names;
 use crate::search::params::{ParamInfo, SearchParams};
 
 /// The group.
@@ -160,7 +161,12 @@ impl Param {
     fn named(name: &str) -> Result<Self, Failure> {
         Self::all()
             .find(|param| param.name() == name)
-            .ok_or_else(|| unexpected("one of the names of kata-list-params", name))
+            .ok_or_else(|| {
+                let found = names::found(name, Self::all().map(|param| param.name()));
+                Failure::Syntax(format!(
+                    "expected one of the names of kata-list-params, {found}"
+                ))
+            })
     }
 
     const fn name(&self) -> &'static str {

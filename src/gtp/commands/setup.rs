@@ -7,9 +7,10 @@ use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
-use crate::gtp::args::{Args, unexpected};
+use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
+use crate::names;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -150,11 +151,12 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn named_rules(name: &str) -> Result<Rules, Failure> {
     Rules::named(name).ok_or_else(|| {
-        let names: Vec<_> = Rules::names().collect();
-        unexpected(
-            &format!("a JSON object or one of {}", names.join(", ")),
-            name,
-        )
+        let known: Vec<_> = Rules::names().collect();
+        let found = names::found(name, Rules::names());
+        Failure::Syntax(format!(
+            "expected a JSON object or one of {}, {found}",
+            known.join(", ")
+        ))
     })
 }
 

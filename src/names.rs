@@ -1,0 +1,40 @@
+//! Names that are not known: what was found, and the known name closest to it.
+
+/// Names less alike than this (by Jaro and Winkler, from 0 to 1) are no misspellings of one another.
+const ALIKE: f64 = 0.8;
+
+/// The end of an error about a name that is none of the `known` ones: what was found, and what may have been meant.
+#[must_use]
+pub fn found<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match closest(name, known) {
+        Some((known, alike)) if alike >= ALIKE => format!("found {name:?}; did you mean {known}?"),
+        _ => format!("found {name:?}"),
+    }
+}
+
+/// The known name that is most like this one, whatever its case, and how much it is, from 0 to 1; none if none is known.
+pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(&'a str, f64)> {
+    let lower = name.to_lowercase();
+    let alike = |known: &'a str| {
+        let alike = strsim::jaro_winkler(&lower, &known.to_lowercase());
+        (known, alike)
+    };
+    (known.into_iter().map(alike)).max_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_meant_is_the_closest_of_what_is_alike() {
+        let known = ["genmove", "reg_genmove", "komi"];
+        assert_eq!(
+            found("genmov", known),
+            r#"found "genmov"; did you mean genmove?"#
+        );
+        assert_eq!(found("KOMY", known), r#"found "KOMY"; did you mean komi?"#);
+        assert_eq!(found("quit", known), r#"found "quit""#);
+        assert_eq!(found("", []), r#"found """#);
+    }
+}
