@@ -49,3 +49,41 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         None => board::run(&args.board, &means),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn accepts(line: &str) -> bool {
+        Line::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.memory > 0)
+    }
+
+    #[test]
+    fn a_board_and_a_problem_take_their_own_options_only() {
+        let of_problems = [
+            "--goal kill",
+            "--region A1:B2",
+            "--color black",
+            "--time 1",
+            "--output x",
+        ];
+        let of_boards = ["--depth 3", "--all-moves", "--without table"];
+        for option in of_problems {
+            assert!(accepts(&format!("solve p.sgf {option}")), "{option}");
+            assert!(!accepts(&format!("solve --size 3x3 {option}")), "{option}");
+        }
+        for option in of_boards {
+            assert!(accepts(&format!("solve --size 3x3 {option}")), "{option}");
+            assert!(!accepts(&format!("solve p.sgf {option}")), "{option}");
+        }
+        assert!(!accepts("solve") && !accepts("solve p.sgf --size 3x3"));
+        assert!(!accepts("solve p.sgf --output x --no-files"));
+    }
+}

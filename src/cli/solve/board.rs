@@ -18,16 +18,16 @@ pub struct AskedBoard {
     #[arg(long, value_name = "SIZE")]
     size: Option<BoardSize>,
     /// Longest lines to be searched, in moves
-    #[arg(long, value_name = "N", requires = "size")]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
     depth: Option<u32>,
     /// Also look for all other first moves as good as the one found [default: up to 16 points]
-    #[arg(long, requires = "size")]
+    #[arg(long, conflicts_with = "file")]
     all_moves: bool,
     /// Leave a part of the search out, to measure what it is worth
     #[arg(
         long,
         value_name = "PART",
-        requires = "size",
+        conflicts_with = "file",
         value_parser = PossibleValuesParser::new(PARTS.map(|(name, _)| name))
     )]
     without: Vec<String>,

@@ -22,22 +22,22 @@ const DEFAULT_SECONDS: f64 = 5.0;
 pub struct AskedProblem {
     /// What the side to move wants; `auto`: to live if fewer of its stones than of the other's can be reached from
     /// outside the region, else to kill
-    #[arg(long, value_enum, default_value_t = AskedGoal::Auto, requires = "file")]
+    #[arg(long, value_enum, default_value_t = AskedGoal::Auto, conflicts_with = "size")]
     goal: AskedGoal,
     /// Opposite corners of the region, as A1:G7 [default: around all stones]
-    #[arg(long, value_name = "CORNERS", requires = "file")]
+    #[arg(long, value_name = "CORNERS", conflicts_with = "size")]
     region: Option<String>,
     /// The side to move [default: as the file says, else Black]
-    #[arg(long, value_enum, requires = "file")]
+    #[arg(long, value_enum, conflicts_with = "size")]
     color: Option<AskedColor>,
     /// Seconds to try [default: 5, or as long as the nodes last]
-    #[arg(long, value_name = "SECONDS", requires = "file")]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "size")]
     time: Option<f64>,
     /// Where the tree of answers goes [default: beside the problem, as NAME.solved.sgf]
-    #[arg(long, short, value_name = "FILE", requires = "file")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "size")]
     output: Option<PathBuf>,
     /// Only print, write no file
-    #[arg(long, conflicts_with = "output", requires = "file")]
+    #[arg(long, conflicts_with_all = ["output", "size"])]
     no_files: bool,
 }
 
