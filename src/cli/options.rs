@@ -17,7 +17,6 @@ use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::gtp::context::Identity;
-use honinbo::names;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::DEEPEST;
 use honinbo::search::params::{Manner, Rule};
@@ -330,11 +329,7 @@ impl Options {
     pub fn game_rules(&self) -> anyhow::Result<Rules> {
         let rules = match &self.rules {
             None => Rules::default(),
-            Some(name) => Rules::named(name).with_context(|| {
-                let known = Rules::names().collect::<Vec<_>>().join(", ");
-                let found = names::found(name, Rules::names());
-                format!("--rules: expected one of {known}, {found}")
-            })?,
+            Some(name) => name.parse().context("--rules")?,
         };
         let Some(points) = self.komi else {
             return Ok(rules);

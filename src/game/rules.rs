@@ -1,6 +1,8 @@
 //! Rules as independent axes, and the named sets of them.
 
+use crate::names;
 use std::fmt;
+use std::str::FromStr;
 
 /// Which repetitions are forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,6 +190,19 @@ const NAMED: [(&str, Rules); 12] = [
     ("aga-button", AGA_BUTTON),
     ("cgos", CGOS),
 ];
+
+/// No set of rules has that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one of {}, {}", Rules::names().collect::<Vec<_>>().join(", "), names::found(.0, Rules::names()))]
+pub struct UnknownRules(String);
+
+impl FromStr for Rules {
+    type Err = UnknownRules;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRules> {
+        Self::named(name).ok_or_else(|| UnknownRules(name.to_owned()))
+    }
+}
 
 impl Rules {
     /// The named set, read without regard to case, spaces and underscores; its usual komi comes with it.

@@ -120,14 +120,7 @@ pub fn contest(args: &Args) -> anyhow::Result<Contest> {
 }
 
 fn terms(args: &Args) -> anyhow::Result<Terms> {
-    let rules = Rules::named(&args.rules).with_context(|| {
-        let known: Vec<_> = Rules::names().collect();
-        format!(
-            "--rules: expected one of {}, found {}",
-            known.join(", "),
-            args.rules
-        )
-    })?;
+    let rules: Rules = args.rules.parse().context("--rules")?;
     let komi = match args.komi {
         None => rules.komi,
         Some(points) => Komi::from_points(points)
