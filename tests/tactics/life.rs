@@ -9,6 +9,20 @@ use honinbo::tactics::life::{
 };
 use honinbo::tactics::table::TableError;
 
+const STRAIGHT_THREE: &str = ". v . X O . . .
+                              X X X X O . . .
+                              O O O O O . . .
+                              . . . . . . . .
+                              . . . . . . . .";
+
+/// With no outside liberty.
+const SIX_IN_THE_CORNER: &str = ". . . X O . .
+                                 . . . X O . .
+                                 X X X X O . .
+                                 O O O O O . .
+                                 . . . . . . .
+                                 . . . . . . .";
+
 fn limits(nodes: u64) -> Limits {
     Limits {
         nodes,
@@ -60,12 +74,7 @@ fn assert_fate(picture: &str, killed: Outcome, lives: Outcome) {
 
 #[test]
 fn three_points_live_or_die_by_the_middle() {
-    let straight = ". v . X O . . .
-                    X X X X O . . .
-                    O O O O O . . .
-                    . . . . . . . .
-                    . . . . . . . .";
-    assert_fate(straight, Outcome::Success, Outcome::Success);
+    assert_fate(STRAIGHT_THREE, Outcome::Success, Outcome::Success);
     let bent = "v . X O . . .
                 . X X O . . .
                 X X O O . . .
@@ -106,12 +115,6 @@ fn a_pyramid_of_four_has_one_vital_point() {
 /// The rectangle of six in the corner: alive with two outside liberties, a ko with one, dead with none.
 #[test]
 fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
-    let none = ". . . X O . .
-                . . . X O . .
-                X X X X O . .
-                O O O O O . .
-                . . . . . . .
-                . . . . . . .";
     let one = ". . . X . O .
                . . . X O O .
                X X X X O . .
@@ -125,7 +128,7 @@ fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
                . . . . . . .
                . . . . . . .";
     for (picture, killed) in [
-        (none, Outcome::Success),
+        (SIX_IN_THE_CORNER, Outcome::Success),
         (one, Outcome::Ko),
         (two, Outcome::Failure),
     ] {
@@ -136,12 +139,7 @@ fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
 /// Two threads find what one finds, and every line of answers is legal and ends with the group taken or in peace.
 #[test]
 fn the_tree_of_answers_can_be_played() {
-    let picture = ". v . X O . . .
-                   X X X X O . . .
-                   O O O O O . . .
-                   . . . . . . . .
-                   . . . . . . . .";
-    let diagram = Diagram::parse(picture).unwrap();
+    let diagram = Diagram::parse(STRAIGHT_THREE).unwrap();
     for to_play in [Color::White, Color::Black] {
         let alone = solve(&diagram, to_play, Limits::default()).unwrap();
         let parallel = Limits {
@@ -182,12 +180,7 @@ fn a_group_without_eyes_that_cannot_be_attacked_is_in_seki() {
     let diagram = Diagram::parse(picture).unwrap();
     let to_live = solve(&diagram, Color::Black, limits(300_000)).unwrap();
     assert_eq!(to_live.seki, Some(true));
-    let with_eyes = ". v . X O . . .
-                     X X X X O . . .
-                     O O O O O . . .
-                     . . . . . . . .
-                     . . . . . . . .";
-    let diagram = Diagram::parse(with_eyes).unwrap();
+    let diagram = Diagram::parse(STRAIGHT_THREE).unwrap();
     let to_live = solve(&diagram, Color::Black, limits(300_000)).unwrap();
     assert_eq!(to_live.seki, Some(false));
 }
@@ -224,13 +217,7 @@ fn what_is_no_problem_gets_one_clear_answer() {
 
 #[test]
 fn a_spent_budget_proves_nothing_and_an_empty_table_is_refused() {
-    let picture = ". . . X O . .
-                   . . . X O . .
-                   X X X X O . .
-                   O O O O O . .
-                   . . . . . . .
-                   . . . . . . .";
-    let diagram = Diagram::parse(picture).unwrap();
+    let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
     let solution = solve(&diagram, Color::White, limits(10)).unwrap();
     assert_eq!(
         (solution.outcome, solution.tree),

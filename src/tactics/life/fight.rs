@@ -113,28 +113,23 @@ impl Fight {
     }
 
     fn reply(&self, patch: &Patch<Set>, number: u32) -> Option<Reply> {
-        let (mover, kinds) = if self.defends {
-            (self.stones, [0, 1])
-        } else {
-            (self.stones.swapped(), [1, 0])
-        };
         let point = Set::point(number);
-        let placed = patch.place(&mover, point)?;
-        let stones = if self.defends {
-            placed.stones
+        let placed = patch.play(&self.stones, self.defends, point)?;
+        let (kinds, opponents) = if self.defends {
+            ([0, 1], self.stones.other)
         } else {
-            placed.stones.swapped()
+            ([1, 0], self.stones.own)
         };
         let fight = Self {
-            stones,
+            stones: placed.stones,
             ko: placed.ko,
             defends: !self.defends,
             passed: false,
             hash: toggled(self.hash ^ key(kinds[0], number), kinds[1], placed.captured),
         };
         let beside = patch.beside(point);
-        let free = (beside & patch.empty(&mover)).count();
-        let enemies = (beside & mover.other).count();
+        let free = (beside & patch.empty(&self.stones)).count();
+        let enemies = (beside & opponents).count();
         Some(Reply {
             stone: Some(number),
             fight,

@@ -174,6 +174,20 @@ impl<W: Word> Patch<W> {
         })
     }
 
+    /// The same for a stone of the own side, or else of the other one; the sides are told apart as before.
+    #[must_use]
+    #[inline]
+    pub fn play(&self, stones: &Stones<W>, own: bool, point: W) -> Option<Placed<W>> {
+        if own {
+            return self.place(stones, point);
+        }
+        let placed = self.place(&stones.swapped(), point)?;
+        Some(Placed {
+            stones: placed.stones.swapped(),
+            ..placed
+        })
+    }
+
     /// The own side's lead if every stone counts: stones, and empty points that only one side's stones border
     /// (Tromp and Taylor's area scoring, without komi).
     #[must_use]

@@ -229,24 +229,19 @@ impl<W: Word> Ground<W> {
         if point == node.ko {
             return None;
         }
-        let (mover, kinds) = if node.own_to_move {
-            (node.stones, [OWN, OTHER])
+        let placed = self.patch.play(&node.stones, node.own_to_move, point)?;
+        let kinds = if node.own_to_move {
+            [OWN, OTHER]
         } else {
-            (node.stones.swapped(), [OTHER, OWN])
+            [OTHER, OWN]
         };
-        let placed = self.patch.place(&mover, point)?;
         let mut keys = node.keys;
         toggle(&mut keys, &self.keys[number as usize][kinds[0]]);
         for captured in placed.captured.points() {
             toggle(&mut keys, &self.keys[captured as usize][kinds[1]]);
         }
-        let stones = if node.own_to_move {
-            placed.stones
-        } else {
-            placed.stones.swapped()
-        };
         let next = Node {
-            stones,
+            stones: placed.stones,
             ko: placed.ko,
             own_to_move: !node.own_to_move,
             passed: false,
