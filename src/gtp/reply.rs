@@ -38,6 +38,9 @@ pub enum Failure {
     /// A stone is asked about where there is none.
     #[error("vertex must not be empty: {0}")]
     EmptyVertex(String),
+    /// Chains of one owner are asked about.
+    #[error("vertices must have same color: {0}")]
+    TwoColors(String),
     /// The chain is not one that a ladder could take.
     #[error("string must have exactly 2 liberties: {0}")]
     NoLadder(String),

@@ -5,28 +5,55 @@
 use honinbo::game::color::Color;
 use honinbo::game::point::Move;
 use honinbo::rng::Rng;
+use honinbo::tactics::reading::connection::ConnectionReader;
 use honinbo::tactics::reading::{Limits, Outcome, Reader, Reading};
 
 use crate::bridge::{point, set_up};
-use crate::exhaustive::{Exhaustive, Free, Unfinished};
-use crate::naive::{NaiveBoard, Place};
+use crate::exhaustive::{Exhaustive, Free, Goal, Unfinished};
+use crate::naive::{NaiveBoard, NaiveChain, Place};
 
-/// A chain on a board, and how it is asked about.
+/// A goal on a board, and how it is asked about.
 #[derive(Debug)]
 struct Question {
     board: NaiveBoard,
-    target: Place,
+    goal: Goal,
+    maker: Color,
     to_move: Color,
     ko: Option<Place>,
     plies: usize,
 }
 
+/// Draws a goal on a board with chains.
+type Draw = fn(&[NaiveChain], &mut Rng) -> Option<Goal>;
+
+fn some_capture(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
+    let target = chains.get(rng.below(chains.len().max(1)))?;
+    Some(Goal::Capture(target.stones[0]))
+}
+
+fn some_join(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
+    let one = chains.get(rng.below(chains.len().max(1)))?;
+    let others = chains.iter().filter(|chain| chain.color == one.color);
+    let others: Vec<Place> = others.map(|chain| chain.stones[0]).collect();
+    // Now and then the chain itself.
+    let other = others[rng.below(others.len())];
+    let is_one = one.stones.contains(&other);
+    (!is_one || rng.chance(0.05)).then(|| Goal::Join([one.stones[0], other]))
+}
+
+/// The readers, which keep what they find out.
+#[derive(Default)]
+struct Readers {
+    captures: Reader,
+    connections: ConnectionReader,
+}
+
 impl Question {
-    fn random(sides: (usize, usize), plies: usize, rng: &mut Rng) -> Option<Self> {
+    fn random(sides: (usize, usize), plies: usize, draw: Draw, rng: &mut Rng) -> Option<Self> {
         let board = NaiveBoard::random(sides.0, sides.1, 0.4 + 0.5 * rng.unit_f64(), rng);
         let chains = board.chains();
         let to_move = Color::BOTH[rng.below(2)];
-        let target = chains.get(rng.below(chains.len().max(1)))?.stones[0];
+        let goal = draw(&chains, rng)?;
         // A ko is real: a lone stone in atari, whose last liberty is it.
         let kos: Vec<Place> = chains
             .iter()
@@ -36,17 +63,18 @@ impl Question {
             .collect();
         let ko = (!kos.is_empty() && rng.chance(0.5)).then(|| kos[rng.below(kos.len())]);
         Some(Self {
+            maker: goal.maker(&board),
             board,
-            target,
+            goal,
             to_move,
             ko,
             plies,
         })
     }
 
-    /// Whether it is captured within so many plies.
+    /// Whether it is reached within so many plies.
     fn truth(&self, free: Free, plies: usize) -> Result<bool, Unfinished> {
-        Exhaustive::new(&self.board, self.target, free, 100_000).is_captured(
+        Exhaustive::new(self.goal, self.maker, free, 100_000).is_reached(
             &self.board,
             self.to_move,
             self.ko,
@@ -54,30 +82,37 @@ impl Question {
         )
     }
 
-    fn read(&self, reader: &mut Reader) -> Reading {
-        let board = set_up(&self.board);
-        let (target, ko) = (point(self.target), self.ko.map(point));
+    fn read(&self, readers: &mut Readers) -> Reading {
+        let (board, ko) = (&set_up(&self.board), self.ko.map(point));
         let limits = Limits {
             plies: self.plies,
             nodes: u64::MAX,
             time: None,
         };
-        let reading = if self.board.at(self.target) == Some(self.to_move) {
-            reader.defend(&board, target, ko, limits)
-        } else {
-            reader.attack(&board, target, ko, limits)
-        };
-        reading.unwrap()
+        let (captures, connections) = (&mut readers.captures, &mut readers.connections);
+        match (self.goal, self.to_move == self.maker) {
+            (Goal::Capture(target), true) => {
+                captures.attack(board, point(target), ko, limits).unwrap()
+            }
+            (Goal::Capture(target), false) => {
+                captures.defend(board, point(target), ko, limits).unwrap()
+            }
+            (Goal::Join(stones), true) => connections
+                .connect(board, stones.map(point), ko, limits)
+                .unwrap(),
+            (Goal::Join(stones), false) => connections
+                .disconnect(board, stones.map(point), ko, limits)
+                .unwrap(),
+        }
     }
 
-    /// The same question after a move, within one ply less; none when the move takes the target.
-    fn after(&self, mv: Move) -> Option<Self> {
+    /// The same question after a move.
+    fn after(&self, mv: Move) -> Self {
         let mut next = Self {
             board: self.board.clone(),
-            target: self.target,
             to_move: self.to_move.opposite(),
             ko: None,
-            plies: self.plies.saturating_sub(1),
+            ..*self
         };
         if let Some(point) = mv.point() {
             let place = (point.column(), point.row());
@@ -89,47 +124,45 @@ impl Question {
             next.ko = after.retaken_at(place);
             next.board = after.board;
         }
-        next.board.at(self.target).map(|_| next)
+        next
     }
 
     /// Compares what the reader says with what exhaustive search finds; the reader may say more by telling a longer
-    /// capture.
-    fn check(&self, reader: &mut Reader) -> Result<Outcome, Unfinished> {
-        let defender = self.board.at(self.target).unwrap();
-        let attacker = defender.opposite();
-        let reading = self.read(reader);
+    /// way.
+    fn check(&self, readers: &mut Readers) -> Result<Outcome, Unfinished> {
+        let (maker, breaker) = (self.maker, self.maker.opposite());
+        let reading = self.read(readers);
         let outcome = reading.outcome;
-        // Who is free of the ko rule, whether the chain is captured then, and within how many plies.
+        // Who is free of the ko rule, whether the goal is reached then, and within how many plies.
         let facts = match outcome {
-            Outcome::Captured { plies } => vec![(Some(defender), true, plies)],
+            Outcome::Reached { plies } => vec![(Some(breaker), true, plies)],
             Outcome::Ko {
                 needs_threat,
                 plies,
-            } if needs_threat == defender => {
-                vec![(None, true, plies), (Some(defender), false, self.plies)]
+            } if needs_threat == breaker => {
+                vec![(None, true, plies), (Some(breaker), false, self.plies)]
             }
             Outcome::Ko { plies, .. } => {
-                vec![(Some(attacker), true, plies), (None, false, self.plies)]
+                vec![(Some(maker), true, plies), (None, false, self.plies)]
             }
-            Outcome::Safe { plies } => {
+            Outcome::Prevented { plies } => {
                 assert_eq!(plies, self.plies);
-                vec![(Some(attacker), false, plies)]
+                vec![(Some(maker), false, plies)]
             }
             Outcome::Unknown => panic!("unknown without a limit: {self:?}"),
         };
         let mut has_best = false;
-        for (free, captured, plies) in facts {
+        for (free, reached, plies) in facts {
             let found = self.truth(free, plies)?;
-            assert_eq!(found, captured, "{outcome:?} {free:?} free {self:?}");
+            assert_eq!(found, reached, "{outcome:?} {free:?} free {self:?}");
             // The best move keeps what its player has got.
-            if captured != (self.to_move == attacker) {
+            if reached != (self.to_move == maker) {
                 continue;
             }
             has_best = true;
-            if let Some(next) = self.after(reading.best.unwrap()) {
-                let found = next.truth(free, plies.saturating_sub(1))?;
-                assert_eq!(found, captured, "{reading:?} {free:?} free {self:?}");
-            }
+            let next = self.after(reading.best.unwrap());
+            let found = next.truth(free, plies.saturating_sub(1))?;
+            assert_eq!(found, reached, "{reading:?} {free:?} free {self:?}");
         }
         assert_eq!(reading.best.is_some(), has_best, "{reading:?} {self:?}");
         Ok(outcome)
@@ -139,25 +172,25 @@ impl Question {
 /// How many of the random questions had each outcome.
 #[derive(Debug, Default)]
 struct Tally {
-    captured: usize,
+    reached: usize,
     ko: usize,
-    safe: usize,
+    prevented: usize,
     unfinished: usize,
 }
 
 fn compare(count: usize, seed: u64, draw: impl Fn(&mut Rng) -> Option<Question>) -> Tally {
     let count = std::env::var("READINGS").map_or(count, |text| text.parse().unwrap());
     let mut rng = Rng::new(seed);
-    let mut reader = Reader::new();
+    let mut readers = Readers::default();
     let mut tally = Tally::default();
-    while tally.captured + tally.ko + tally.safe < count {
+    while tally.reached + tally.ko + tally.prevented < count {
         let Some(question) = draw(&mut rng) else {
             continue;
         };
-        match question.check(&mut reader) {
-            Ok(Outcome::Captured { .. }) => tally.captured += 1,
+        match question.check(&mut readers) {
+            Ok(Outcome::Reached { .. }) => tally.reached += 1,
             Ok(Outcome::Ko { .. }) => tally.ko += 1,
-            Ok(_) => tally.safe += 1,
+            Ok(_) => tally.prevented += 1,
             Err(Unfinished) => tally.unfinished += 1,
         }
     }
@@ -165,24 +198,43 @@ fn compare(count: usize, seed: u64, draw: impl Fn(&mut Rng) -> Option<Question>)
     tally
 }
 
-#[test]
-fn tiny_boards_agree_with_exhaustive_search() {
-    let sides = [(2, 2), (3, 2), (3, 3), (2, 4), (4, 3), (3, 4), (5, 2)];
-    let tally = compare(1_000, 81, |rng| {
-        let sides = sides[rng.below(sides.len())];
+const TINY: [(usize, usize); 7] = [(2, 2), (3, 2), (3, 3), (2, 4), (4, 3), (3, 4), (5, 2)];
+
+fn compare_on_tiny_boards(count: usize, seed: u64, draw: Draw) {
+    let tally = compare(count, seed, |rng| {
+        let sides = TINY[rng.below(TINY.len())];
         let plies = 1 + rng.below(9);
-        Question::random(sides, plies, rng)
+        Question::random(sides, plies, draw, rng)
     });
-    assert!(tally.captured > 100 && tally.ko > 10 && tally.safe > 100);
-    assert!(tally.unfinished * 100 < tally.safe, "{tally:?}");
+    assert!(tally.reached > 100 && tally.ko > 10 && tally.prevented > 100);
+    assert!(tally.unfinished * 100 < tally.prevented, "{tally:?}");
+}
+
+fn compare_on_small_boards(seed: u64, most_plies: usize, draw: Draw) {
+    let tally = compare(50, seed, |rng| {
+        let plies = 1 + rng.below(most_plies);
+        Question::random((5, 5), plies, draw, rng)
+    });
+    assert!(tally.reached > 10 && tally.prevented > 10);
+    assert!(tally.unfinished * 20 < tally.prevented, "{tally:?}");
 }
 
 #[test]
-fn small_boards_agree_with_exhaustive_search() {
-    let tally = compare(50, 82, |rng| {
-        let plies = 1 + rng.below(8);
-        Question::random((5, 5), plies, rng)
-    });
-    assert!(tally.captured > 10 && tally.safe > 10);
-    assert!(tally.unfinished * 20 < tally.safe, "{tally:?}");
+fn captures_on_tiny_boards_agree_with_exhaustive_search() {
+    compare_on_tiny_boards(1_000, 81, some_capture);
+}
+
+#[test]
+fn captures_on_small_boards_agree_with_exhaustive_search() {
+    compare_on_small_boards(82, 8, some_capture);
+}
+
+#[test]
+fn connections_on_tiny_boards_agree_with_exhaustive_search() {
+    compare_on_tiny_boards(500, 83, some_join);
+}
+
+#[test]
+fn connections_on_small_boards_agree_with_exhaustive_search() {
+    compare_on_small_boards(84, 4, some_join);
 }

@@ -63,5 +63,5 @@ fn no_plies_capture_nothing() {
         ..Limits::default()
     };
     let reading = Reader::new().attack(&board, stone, None, limits).unwrap();
-    assert_eq!(reading.outcome, Outcome::Safe { plies: 0 });
+    assert_eq!(reading.outcome, Outcome::Prevented { plies: 0 });
 }

@@ -92,10 +92,10 @@ fn a_net_catches_what_no_ladder_does() {
     let ladder = LadderReader::new().capturing_moves(&net.board, net.target, None);
     assert!(ladder.is_empty());
     let reading = net.attack(5);
-    assert_eq!(reading.outcome, Outcome::Captured { plies: 5 });
+    assert_eq!(reading.outcome, Outcome::Reached { plies: 5 });
     assert_eq!(reading.best, Some(Move::Play(net.named('a'))));
     net.assert_captures(&reading);
-    assert_eq!(net.defend(9).outcome, Outcome::Safe { plies: 9 });
+    assert_eq!(net.defend(9).outcome, Outcome::Prevented { plies: 9 });
 }
 
 #[test]
@@ -108,11 +108,11 @@ fn a_snapback_takes_more_than_it_gives() {
          . . . . . .",
     );
     let reading = snapback.attack(9);
-    assert_eq!(reading.outcome, Outcome::Captured { plies: 3 });
+    assert_eq!(reading.outcome, Outcome::Reached { plies: 3 });
     assert_eq!(reading.best, Some(Move::Play(snapback.named('a'))));
     snapback.assert_captures(&reading);
     let saved = snapback.defend(5);
-    assert_eq!(saved.outcome, Outcome::Safe { plies: 5 });
+    assert_eq!(saved.outcome, Outcome::Prevented { plies: 5 });
     assert_eq!(saved.best, Some(Move::Play(snapback.named('a'))));
 }
 
@@ -129,14 +129,14 @@ fn a_ladder_is_read_to_its_end_and_not_past_a_breaker() {
                 . . . . . . . . .";
     let ladder = Drawn::new("C7", open);
     let reading = ladder.attack(3);
-    assert!(matches!(reading.outcome, Outcome::Captured { plies } if plies > 15));
+    assert!(matches!(reading.outcome, Outcome::Reached { plies } if plies > 15));
     assert_eq!(reading.best, Some(Move::Play(ladder.named('a'))));
     assert!(reading.line.len() > 15);
     ladder.assert_captures(&reading);
 
     let mut broken = Drawn::new("C7", open);
     broken.board.place(Color::White, Point::at(6, 6));
-    assert_eq!(broken.attack(7).outcome, Outcome::Safe { plies: 7 });
+    assert_eq!(broken.attack(7).outcome, Outcome::Prevented { plies: 7 });
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_stone_that_took_a_ko_is_not_taken_back_at_once() {
          . . . . .",
     );
     let a = ko.named('a');
-    assert_eq!(ko.attack(5).outcome, Outcome::Captured { plies: 1 });
+    assert_eq!(ko.attack(5).outcome, Outcome::Reached { plies: 1 });
     let banned = ko.attack_under_ko(5, Some(a));
     assert_eq!(
         banned.outcome,
@@ -171,7 +171,7 @@ fn a_ko_for_life_is_told_from_life() {
          X O O X .
          a X X X .",
     );
-    assert_eq!(ko.attack(9).outcome, Outcome::Captured { plies: 5 });
+    assert_eq!(ko.attack(9).outcome, Outcome::Reached { plies: 5 });
     // White takes the corner stone's liberty, and Black has to take that stone in a ko.
     let defence = ko.defend(9);
     assert!(matches!(
@@ -194,7 +194,7 @@ fn a_throw_in_takes_the_last_liberties() {
          . X . X .",
     );
     let reading = throw_in.attack(9);
-    assert_eq!(reading.outcome, Outcome::Captured { plies: 5 });
+    assert_eq!(reading.outcome, Outcome::Reached { plies: 5 });
     assert_eq!(reading.best, Some(Move::Play(throw_in.named('a'))));
     throw_in.assert_captures(&reading);
     // Any other first move lets White connect.
@@ -207,7 +207,11 @@ fn a_throw_in_takes_the_last_liberties() {
         let reading = Reader::new()
             .defend(&board, throw_in.target, None, limits(4))
             .unwrap();
-        assert_eq!(reading.outcome, Outcome::Safe { plies: 4 }, "{other:?}");
+        assert_eq!(
+            reading.outcome,
+            Outcome::Prevented { plies: 4 },
+            "{other:?}"
+        );
     }
 }
 
@@ -222,7 +226,7 @@ fn taking_a_surrounding_stone_saves() {
          . . . . . .",
     );
     let reading = saved.defend(9);
-    assert_eq!(reading.outcome, Outcome::Safe { plies: 9 });
+    assert_eq!(reading.outcome, Outcome::Prevented { plies: 9 });
     assert_eq!(reading.best, Some(Move::Play(saved.named('a'))));
 }
 
@@ -234,8 +238,8 @@ fn a_seki_holds_on_both_sides() {
             ". O . X .
              O O X X X",
         );
-        assert_eq!(seki.attack(7).outcome, Outcome::Safe { plies: 7 });
-        assert_eq!(seki.defend(7).outcome, Outcome::Safe { plies: 7 });
+        assert_eq!(seki.attack(7).outcome, Outcome::Prevented { plies: 7 });
+        assert_eq!(seki.defend(7).outcome, Outcome::Prevented { plies: 7 });
     }
 }
 

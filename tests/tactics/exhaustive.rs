@@ -1,4 +1,4 @@
-//! Is a chain captured within so many plies? Answered by trying every move and pass of both sides.
+//! Is a goal reached within so many plies? Answered by trying every move and pass of both sides.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,46 @@ use crate::naive::{NaiveBoard, Place};
 /// Who may take kos back at once.
 pub type Free = Option<Color>;
 
-/// A search that remembers what it has found; the target and who is free of the ko rule never change.
+/// What one side wants.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal {
+    /// To take the chain there.
+    Capture(Place),
+    /// To make one chain of two.
+    Join([Place; 2]),
+}
+
+impl Goal {
+    /// Who wants it.
+    pub fn maker(&self, board: &NaiveBoard) -> Color {
+        match self {
+            Self::Capture(target) => board.at(*target).unwrap().opposite(),
+            Self::Join([stone, _]) => board.at(*stone).unwrap(),
+        }
+    }
+
+    /// Whether it is reached, if that is decided.
+    fn decided(&self, board: &NaiveBoard) -> Option<bool> {
+        match *self {
+            Self::Capture(target) => board.at(target).is_none().then_some(true),
+            Self::Join([a, b]) if board.at(a).is_none() || board.at(b).is_none() => Some(false),
+            Self::Join([a, b]) => board.chain(a).stones.contains(&b).then_some(true),
+        }
+    }
+
+    /// Moves of the maker without which it cannot be; a move takes away one liberty at most.
+    fn moves_needed(&self, board: &NaiveBoard) -> usize {
+        match self {
+            Self::Capture(target) => board.chain(*target).liberties.len(),
+            Self::Join(_) => 1,
+        }
+    }
+}
+
+/// A search that remembers what it has found; the goal and who is free of the ko rule never change.
 pub struct Exhaustive {
-    target: Place,
-    attacker: Color,
+    goal: Goal,
+    maker: Color,
     free: Free,
     found: HashMap<(NaiveBoard, Color, Option<Place>, usize), bool>,
     positions_left: usize,
@@ -23,27 +59,29 @@ pub struct Exhaustive {
 pub struct Unfinished;
 
 impl Exhaustive {
-    pub fn new(board: &NaiveBoard, target: Place, free: Free, positions: usize) -> Self {
+    pub fn new(goal: Goal, maker: Color, free: Free, positions: usize) -> Self {
         Self {
-            target,
-            attacker: board.at(target).unwrap().opposite(),
+            goal,
+            maker,
             free,
             found: HashMap::new(),
             positions_left: positions,
         }
     }
 
-    /// Whether the chain is captured within so many plies with `color` to move, but not at `ko`.
-    pub fn is_captured(
+    /// Whether the goal is reached within so many plies with `color` to move, but not at `ko`.
+    pub fn is_reached(
         &mut self,
         board: &NaiveBoard,
         color: Color,
         ko: Option<Place>,
         plies: usize,
     ) -> Result<bool, Unfinished> {
-        // A move of the attacker takes away one liberty at most.
-        let attacks = (plies + usize::from(color == self.attacker)) / 2;
-        if board.chain(self.target).liberties.len() > attacks {
+        if let Some(decided) = self.goal.decided(board) {
+            return Ok(decided);
+        }
+        let moves = (plies + usize::from(color == self.maker)) / 2;
+        if self.goal.moves_needed(board) > moves {
             return Ok(false);
         }
         let key = (board.clone(), color, ko, plies);
@@ -51,9 +89,9 @@ impl Exhaustive {
             return Ok(known);
         }
         self.positions_left = self.positions_left.checked_sub(1).ok_or(Unfinished)?;
-        let captured = self.search(board, color, ko, plies)?;
-        self.found.insert(key, captured);
-        Ok(captured)
+        let reached = self.search(board, color, ko, plies)?;
+        self.found.insert(key, reached);
+        Ok(reached)
     }
 
     fn search(
@@ -63,11 +101,11 @@ impl Exhaustive {
         ko: Option<Place>,
         plies: usize,
     ) -> Result<bool, Unfinished> {
-        let attacks = color == self.attacker;
+        let makes = color == self.maker;
         let other = color.opposite();
-        // Who moves has reached the goal when one move does.
-        if self.is_captured(board, other, None, plies - 1)? == attacks {
-            return Ok(attacks);
+        // Who moves has got its way when one move gets it.
+        if self.is_reached(board, other, None, plies - 1)? == makes {
+            return Ok(makes);
         }
         for place in board.empty() {
             if ko == Some(place) && self.free != Some(color) {
@@ -78,12 +116,10 @@ impl Exhaustive {
                 continue;
             }
             let next_ko = after.retaken_at(place);
-            let captured = after.captured.contains(&self.target)
-                || self.is_captured(&after.board, other, next_ko, plies - 1)?;
-            if captured == attacks {
-                return Ok(attacks);
+            if self.is_reached(&after.board, other, next_ko, plies - 1)? == makes {
+                return Ok(makes);
             }
         }
-        Ok(!attacks)
+        Ok(!makes)
     }
 }

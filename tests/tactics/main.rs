@@ -4,14 +4,18 @@
 //! - `agreement`: random positions, read both ways
 //! - `drawn`: captures, nets, snapbacks, throw-ins, ladders and kos drawn by hand
 //! - `life`: shapes that every book has
+//! - `connections`: joints, hanes at the edge and cuts
+//! - `eyes`: how many eyes enclosed spaces have
 //! - `bad_input`: no stone, no budget
 
 mod agreement;
 mod bad_input;
 #[path = "../rules/bridge.rs"]
 mod bridge;
+mod connections;
 mod drawn;
 mod exhaustive;
+mod eyes;
 mod life;
 #[path = "../rules/naive.rs"]
 #[allow(dead_code, reason = "the rules' own tests need more of it")]

@@ -2,6 +2,9 @@
 //!
 //! A ko is told as code 3, the weaker claim: whether the first threat must be one's own is not found out. Only the
 //! points near the chain are looked at; what stands further out is taken for settled (see [`crate::tactics::life`]).
+//!
+//! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ the
+//! moves that make the difference; -1 where no stones enclose the point.
 
 use super::look::chain;
 use super::read::{Found, text};
@@ -12,6 +15,7 @@ use crate::game::position::Position;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
+use crate::tactics::life::space::{EyeSpace, SpaceEyes};
 use crate::tactics::life::{self, Goal, LifeError, Limits, Problem, Solution};
 
 /// The group.
@@ -39,6 +43,12 @@ pub const COMMANDS: &[Command] = &[
         "VERTEX VERTEX",
         "Answers 1 or 0 for each of two chains of opposite colours, alive or dead, and the move, if the first one moves.",
         analyze_semeai,
+    ),
+    Command::new(
+        "eval_eye",
+        "VERTEX",
+        "Answers the least and the most eyes of the space there, and the moves that destroy and make them, or -1.",
+        eval_eye,
     ),
 ];
 
@@ -102,6 +112,25 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
             },
         },
     ))
+}
+
+fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    let position = context.engine.position();
+    let point = args.point(position.size())?;
+    args.end()?;
+    let Some(space) = EyeSpace::at(position.board(), point) else {
+        return Ok(Answer::Text("-1".to_owned()));
+    };
+    let name = |mv| position.size().move_text(mv);
+    Ok(Answer::Text(match space.eyes(position, NODES) {
+        None => "unknown".to_owned(),
+        Some(SpaceEyes { least, most, vital }) => match vital {
+            None => format!("{least} {most}"),
+            Some([attack, defence]) => {
+                format!("{least} {most} {} {}", name(attack), name(defence))
+            }
+        },
+    }))
 }
 
 /// What comes of it for the chain, seen with what is near these stones, if the side with that goal moves first.

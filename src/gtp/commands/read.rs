@@ -1,7 +1,8 @@
-//! Captures read out, in the words of GNU Go: a code and the move.
+//! Captures and connections read out, in the words of GNU Go: a code and the move.
 //!
 //! The codes: 0 it fails, 1 it succeeds, 2 it succeeds unless the opponent finds a ko threat, 3 it succeeds with a ko
-//! threat of one's own. Where the reading comes to no end the answer is `unknown`.
+//! threat of one's own. Where the reading comes to no end the answer is `unknown`. That a chain is safe, or two chains are
+//! apart, is told of the plies that are read; two chains must then also be three moves in a row from one another.
 
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -9,7 +10,9 @@ use crate::game::point::{BoardSize, Move, Point};
 use crate::gtp::args::Args;
 use crate::gtp::commands::look::{chain, ladder};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::reply::Failure;
 use crate::tactics::ladder::LadderReader;
+use crate::tactics::reading::connection::{ConnectionReader, may_be_joined};
 use crate::tactics::reading::{self, Limits, Reader, Reading};
 
 /// The group.
@@ -26,7 +29,28 @@ pub const COMMANDS: &[Command] = &[
         "Answers whether the chain there can be saved, and the move.",
         defend,
     ),
+    Command::new(
+        "connect",
+        "VERTEX VERTEX",
+        "Answers whether two chains of one colour can be joined, and the move.",
+        connect,
+    ),
+    Command::new(
+        "disconnect",
+        "VERTEX VERTEX",
+        "Answers whether two chains of one colour can be kept apart, and the move.",
+        disconnect,
+    ),
 ];
+
+/// How long the connection of two chains is read: five moves of their owner.
+const CONNECTION: Limits = Limits {
+    plies: 10,
+    nodes: 600_000,
+    time: None,
+};
+/// Chains that so many moves in a row may still join are not told to be apart.
+const CLOSE: usize = 2;
 
 /// What was found out about an intention.
 pub(super) enum Found {
@@ -70,6 +94,51 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     Ok(Answer::Text(text(position.size(), &found)))
 }
 
+fn connect(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    judge_pair(context, args, true)
+}
+
+fn disconnect(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    judge_pair(context, args, false)
+}
+
+/// What comes of the connection of two chains for the side that moves first, who may be the one that joins them.
+fn judge_pair(context: &Context<'_, '_>, args: &mut Args<'_>, joins: bool) -> Outcome {
+    let ((first, chain), (second, other)) = (chain(context, args)?, chain(context, args)?);
+    args.end()?;
+    if chain.color != other.color {
+        let expected = "expected stones of one colour, found one of each";
+        return Err(Failure::TwoColors(expected.to_owned()));
+    }
+    let position = context.engine.position();
+    let (board, pair) = (position.board(), [first, second]);
+    let mover = if joins {
+        chain.color
+    } else {
+        chain.color.opposite()
+    };
+    let ko = position.ko_for(mover);
+    let mut reader = ConnectionReader::new();
+    let read = if joins {
+        reader.connect(board, pair, ko, CONNECTION)
+    } else {
+        reader.disconnect(board, pair, ko, CONNECTION)
+    };
+    let is_told = |read: &Reading| {
+        let mut after = board.clone();
+        if let Some(Move::Play(point)) = read.best {
+            after.place(mover, point);
+        }
+        let is_apart = matches!(read.outcome, reading::Outcome::Prevented { .. });
+        !is_apart || !may_be_joined(&after, pair, CLOSE)
+    };
+    let found = match read {
+        Ok(read) if is_told(&read) => of_mover(&read, mover),
+        _ => Found::Unknown,
+    };
+    Ok(Answer::Text(text(position.size(), &found)))
+}
+
 /// What a reading says of the intention of the side to move, of whose moves `best` is one that carries it out.
 fn of_mover(read: &Reading, mover: Color) -> Found {
     match (read.best, read.outcome) {
@@ -106,7 +175,7 @@ fn out_of_ladders(board: &Board, target: Point, defender: Color, found: Found) -
         ladder(&after, target, None).is_none()
             && Reader::new()
                 .attack(&after, target, None, Limits::default())
-                .is_ok_and(|read| matches!(read.outcome, reading::Outcome::Safe { .. }))
+                .is_ok_and(|read| matches!(read.outcome, reading::Outcome::Prevented { .. }))
     };
     moves
         .find(holds)

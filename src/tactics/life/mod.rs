@@ -13,6 +13,7 @@ mod eyes;
 mod fight;
 mod locale;
 mod prove;
+pub mod space;
 mod tree;
 
 pub use tree::Branch;
@@ -172,18 +173,7 @@ impl Problem<'_> {
         } else {
             self.to_play.opposite()
         };
-        let locale = Locale::new(self, defender)?;
-        let ko = self.ko.and_then(|ko| locale.number(ko));
-        let root = Fight::new(&locale, lives, ko.map_or(Set::EMPTY, Set::point));
-        let table = Table::new(limits.table_mib)?;
-        Ok(Search {
-            locale,
-            table,
-            root,
-            limits,
-            started: Instant::now(),
-        }
-        .solve(lives))
+        Ok(Search::new(self, defender, limits)?.solve(lives))
     }
 }
 
@@ -203,6 +193,21 @@ struct Tried {
 }
 
 impl Search {
+    /// With nothing proved yet of the life of the defender's group.
+    fn new(problem: &Problem<'_>, defender: Color, limits: Limits) -> Result<Self, LifeError> {
+        let locale = Locale::new(problem, defender)?;
+        let ko = problem.ko.and_then(|ko| locale.number(ko));
+        let defends = problem.to_play == defender;
+        let root = Fight::new(&locale, defends, ko.map_or(Set::EMPTY, Set::point));
+        Ok(Self {
+            locale,
+            table: Table::new(limits.table_mib)?,
+            root,
+            limits,
+            started: Instant::now(),
+        })
+    }
+
     fn solve(&self, lives: bool) -> Solution {
         if let Ok(end) = self.root.end(&self.locale) {
             let success = (end == End::Lives) == lives;
@@ -317,20 +322,14 @@ impl Search {
     }
 
     fn told(&self, outcome: Outcome, claim: Claim, seki: Option<bool>, nodes: u64) -> Solution {
-        let effort = Effort {
-            nodes: 0,
-            until: None,
-            enough: &|| true,
-        };
-        let prover = self.prover(claim, effort);
         let proves = outcome != Outcome::Failure;
         let tree = match outcome {
             Outcome::Unknown => Vec::new(),
-            _ => tree::grow(&prover, &self.locale, &self.root, proves),
+            _ => self.answers(claim, proves),
         };
         let best = match outcome {
             Outcome::Failure => None,
-            Outcome::Unknown => self.hint(&prover),
+            Outcome::Unknown => self.hint(&self.reminder(claim)),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
@@ -340,6 +339,21 @@ impl Search {
             tree,
             nodes,
         }
+    }
+
+    /// The answers by which a claim is proved; `proves` says whether the side that proves it is to move.
+    fn answers(&self, claim: Claim, proves: bool) -> Vec<Branch> {
+        tree::grow(&self.reminder(claim), &self.locale, &self.root, proves)
+    }
+
+    /// What was found out about a claim, without further search.
+    fn reminder(&self, claim: Claim) -> Prover<'_> {
+        let effort = Effort {
+            nodes: 0,
+            until: None,
+            enough: &|| true,
+        };
+        self.prover(claim, effort)
     }
 
     /// The move that looks easiest to prove and hardest to disprove.

@@ -22,21 +22,15 @@ fn search(board: &Board, target: Point, defends: bool) -> Option<Search> {
         board,
         region: board.area(),
         target: Some(target),
-        to_play: Color::Black,
+        to_play: if defends { Color::Black } else { Color::White },
         ko: None,
     };
-    let locale = Locale::new(&problem, Color::Black).ok()?;
-    let root = Fight::new(&locale, defends, Set::EMPTY);
-    Some(Search {
-        locale,
-        table: Table::new(1).ok()?,
-        root,
-        limits: Limits {
-            nodes: 3_000,
-            ..Limits::default()
-        },
-        started: Instant::now(),
-    })
+    let limits = Limits {
+        nodes: 3_000,
+        table_mib: 1,
+        ..Limits::default()
+    };
+    Search::new(&problem, Color::Black, limits).ok()
 }
 
 fn proved(search: &Search, lives: bool, wins_kos: bool, seki_lives: bool) -> bool {

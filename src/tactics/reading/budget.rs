@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// The limits of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Moves of both sides, passes included, within which the capture is to happen.
+    /// Moves of both sides, passes included, within which the goal is to be reached.
     pub plies: usize,
     /// Positions looked at.
     pub nodes: u64,
@@ -13,7 +13,7 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
-/// Enough for the captures that occur in games, in a fraction of a second.
+/// Enough for most of what occurs in games, in a fraction of a second.
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Kos: who may take back at once.
 //!
-//! A capture is read up to three times: with the attacker free of the ko rule (as if it had a threat for every ko),
-//! with the defender free of it, and with neither. A side that wins although the other is free of the rule wins
+//! A goal is read up to three times: with the maker free of the ko rule (as if it had a threat for every ko), with
+//! the breaker free of it, and with neither. A side that wins although the other is free of the rule wins
 //! whatever threats there are.
 
 use super::turn::{Side, Turn};
@@ -10,17 +10,17 @@ use crate::game::point::Point;
 /// Who of the two may take a ko back at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Free {
-    Attacker,
+    Maker,
     Nobody,
-    Defender,
+    Breaker,
 }
 
 impl Free {
     /// Whether the ko rule forbids a move at `mv`.
     pub(super) fn forbids(self, turn: Turn, mv: Point) -> bool {
         let is_free = match turn.side {
-            Side::Attacker => self == Self::Attacker,
-            Side::Defender => self == Self::Defender,
+            Side::Maker => self == Self::Maker,
+            Side::Breaker => self == Self::Breaker,
         };
         turn.ko == Some(mv) && !is_free
     }

@@ -18,11 +18,11 @@ pub(super) struct Finding {
     pub(super) zone: PointSet,
     /// The best move known of the side to move; none is a pass, or no move better than another.
     pub(super) best: Option<Point>,
-    /// If captured, the attacker needs at most so many moves; if not, so many are too few.
+    /// If the goal is reached, the maker needs at most so many moves; if not, so many are too few.
     pub(super) moves: u16,
-    /// Whether the chain is captured.
-    pub(super) captured: bool,
-    /// Whether the capture rests on the ko rule, or on being free of it.
+    /// Whether the goal is reached.
+    pub(super) reached: bool,
+    /// Whether that rests on the ko rule, or on being free of it.
     pub(super) by_ko: bool,
 }
 
@@ -61,10 +61,10 @@ impl Memory {
             .map(|slot| &slot.finding)
     }
 
-    /// What is known of the key that answers for so many moves of the attacker.
+    /// What is known of the key that answers for so many moves of the maker.
     pub(super) fn get_for(&self, key: u64, moves: usize) -> Option<Finding> {
         self.get(key)
-            .filter(|finding| finding.captured || usize::from(finding.moves) >= moves)
+            .filter(|finding| finding.reached || usize::from(finding.moves) >= moves)
             .copied()
     }
 

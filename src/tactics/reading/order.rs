@@ -1,4 +1,4 @@
-//! Which move to try next: those that have lately decided a position at the same depth (killers), those near the chain,
+//! Which move to try next: those that have lately decided a position at the same depth (killers), those near the chains,
 //! then those that have decided most positions (history).
 
 use crate::game::color::{ByColor, Color};
@@ -32,7 +32,7 @@ impl Order {
         }
     }
 
-    /// The move decided the position at that depth, with `moves` attacking moves left.
+    /// The move decided the position at that depth, with `moves` moves of the maker left.
     pub(super) fn decided(&mut self, depth: usize, color: Color, mv: Point, moves: usize) {
         self.killers.add(depth, mv);
         let history = &mut self.history[color];
@@ -42,7 +42,7 @@ impl Order {
         }
     }
 
-    /// The most promising of the moves; `near` are those near the chain.
+    /// The most promising of the moves; `near` are those near the chains.
     pub(super) fn pick(
         &self,
         moves: &PointSet,

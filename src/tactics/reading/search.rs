@@ -1,9 +1,9 @@
 //! The search: alpha-beta for one goal, which is to say that a move that reaches it ends the search of a position.
 //!
-//! Depth is counted in moves of the attacker, and every position is searched for one move less before it is searched
+//! Depth is counted in moves of the maker, and every position is searched for one move less before it is searched
 //! for so many. Whoever moves is first asked to pass. If that fails, only a move in the zone of the failure can do
-//! better, or in the zones of the moves tried since: see `zone`. Here is what the two sides have in common; `attack` and
-//! `defend` are what is peculiar to each.
+//! better, or in the zones of the moves tried since: see `zone`. Here is what the two sides have in common; `make` and
+//! `hinder` are what is peculiar to each.
 //!
 //! Positions looked at for 100 attacks on chains of random boards, to the same depth each (a chase costs a tenth more, and
 //! finds captures that lie deeper):
@@ -20,12 +20,13 @@
 //! | without zones | 3,674 | 12,792 | 27,057 |
 
 use super::budget::{Budget, Spent};
+use super::goal::Goal;
 use super::ko::Free;
 use super::memory::{Finding, Memory};
 use super::order::Order;
 use super::turn::{Side, Turn};
 use super::zone;
-use crate::game::board::{Board, Chain};
+use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
@@ -35,21 +36,21 @@ use crate::tactics::line::Line;
 /// Longest line, in moves of both sides; a chase ends there without result.
 pub(super) const LONGEST: usize = 400;
 
-/// One chain's capture, and all that was found out about it.
+/// A goal, and all that was found out about goals of its kind.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct Search<G> {
     pub(super) line: Line,
     pub(super) memory: Memory,
     pub(super) order: Order,
     pub(super) budget: Budget,
     pub(super) free: Free,
-    target: Point,
-    defender: Color,
+    pub(super) goal: G,
+    maker: Color,
     /// Of the board's size and the ko rule, in the keys of the memory.
     salt: u64,
 }
 
-impl Search {
+impl<G: Goal> Search<G> {
     pub(super) fn new() -> Self {
         Self {
             line: Line::default(),
@@ -57,20 +58,20 @@ impl Search {
             order: Order::new(),
             budget: Budget::default(),
             free: Free::Nobody,
-            target: Point::at(0, 0),
-            defender: Color::Black,
+            goal: G::UNSET,
+            maker: Color::Black,
             salt: 0,
         }
     }
 
-    /// A new question: whether this chain of the board is captured.
-    pub(super) fn start(&mut self, board: &Board, chain: &Chain, budget: Budget) {
+    /// A new question: whether the maker reaches this goal on the board.
+    pub(super) fn start(&mut self, board: &Board, goal: G, maker: Color, budget: Budget) {
         self.line.start(board);
         self.memory.grow_older();
         self.order.forget();
         self.budget = budget;
-        self.target = chain.stones.first().expect("a chain has a stone");
-        self.defender = chain.color;
+        self.goal = goal;
+        self.maker = maker;
         self.set_free(Free::Nobody);
     }
 
@@ -84,34 +85,24 @@ impl Search {
 
     pub(super) fn color(&self, side: Side) -> Color {
         match side {
-            Side::Attacker => self.defender.opposite(),
-            Side::Defender => self.defender,
+            Side::Maker => self.maker,
+            Side::Breaker => self.maker.opposite(),
         }
     }
 
-    /// The chain under attack, unless it has been taken.
-    pub(super) fn target(&self, depth: usize) -> Option<&Chain> {
-        self.line.at(depth).chain_at(self.target)
+    /// The key of a position: the board, the chains, the side to move, the ko, and who is free of it.
+    pub(super) fn key(&self, turn: Turn) -> u64 {
+        let board = self.line.at(turn.depth);
+        let ko = turn.ko.map_or(0x200, Point::number) as u64;
+        let rest = self.goal.key(board) << 16 | ko << 4 | turn.side as u64;
+        board.hash() ^ splitmix64(self.salt ^ rest)
     }
 
-    pub(super) fn chain(&self, turn: Turn) -> Chain {
-        *self
-            .target(turn.depth)
-            .expect("a search ends when the chain is taken")
-    }
-
-    /// The key of a position: the board, the chain, the side to move, the ko, and who is free of it.
-    pub(super) fn key(&self, turn: Turn, chain: &Chain) -> u64 {
-        let number = |point: Option<Point>| point.map_or(0x200, Point::number) as u64;
-        let rest = number(chain.stones.first()) << 16 | number(turn.ko) << 4 | turn.side as u64;
-        self.line.at(turn.depth).hash() ^ splitmix64(self.salt ^ rest)
-    }
-
-    /// Whether the chain is captured; or the budget is spent.
+    /// Whether the goal is reached; or the budget is spent.
     pub(super) fn search(&mut self, turn: Turn) -> Result<Finding, Spent> {
         match turn.side {
-            Side::Attacker => self.attack(turn),
-            Side::Defender => self.defend(turn),
+            Side::Maker => self.make(turn),
+            Side::Breaker => self.hinder(turn),
         }
     }
 
@@ -137,8 +128,8 @@ impl Search {
         let placed = self.line.play(turn.depth, color, mv);
         let after = self.search(turn.after_move(placed.ko))?;
         let board = self.line.at(turn.depth);
-        let attacks = turn.side == Side::Attacker;
-        if after.captured != attacks {
+        let makes = turn.side == Side::Maker;
+        if after.reached != makes {
             let zone = after.zone | zone::before_answer(board, mv, &placed.captured);
             return Ok(Tried::Failure(Finding { zone, ..after }));
         }
@@ -147,14 +138,14 @@ impl Search {
         Ok(Tried::Success(Finding {
             zone,
             best: Some(mv),
-            moves: after.moves + u16::from(attacks),
-            captured: attacks,
-            by_ko: after.by_ko || attacks && turn.ko == Some(mv),
+            moves: after.moves + u16::from(makes),
+            reached: makes,
+            by_ko: after.by_ko || makes && turn.ko == Some(mv),
         }))
     }
 
     /// The side to move fails by passing, as `failure` says. Tries all moves among `helpful` that may do better, those
-    /// `near` the chain first.
+    /// `near` the chains first.
     pub(super) fn try_all(
         &mut self,
         turn: Turn,
@@ -192,10 +183,10 @@ pub(super) enum Tried {
 }
 
 impl Finding {
-    /// A further move fails, as `after` says. Of captures the longest counts.
+    /// A further move fails, as `after` says. Of successes of the maker the longest counts.
     fn add(&mut self, mv: Point, after: &Self) {
         self.zone |= after.zone;
-        if self.captured {
+        if self.reached {
             self.by_ko |= after.by_ko;
             if after.moves > self.moves || self.best.is_none() && after.moves == self.moves {
                 (self.moves, self.best) = (after.moves, Some(mv));
@@ -203,12 +194,17 @@ impl Finding {
         }
     }
 
-    /// The chain has more than `moves` liberties, so that as many moves of the attacker are too few.
-    pub(super) fn too_many_liberties(chain: &Chain, moves: usize) -> Self {
+    /// So many moves of the maker are too few, as the zone shows.
+    pub(super) fn too_few_moves(zone: PointSet, moves: usize) -> Self {
         Self {
-            zone: zone::of_liberties(chain, moves),
+            zone,
             moves: moves as u16,
             ..Self::default()
         }
+    }
+
+    /// No number of moves would do.
+    pub(super) fn lost(zone: PointSet) -> Self {
+        Self::too_few_moves(zone, LONGEST)
     }
 }

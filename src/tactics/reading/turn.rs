@@ -5,29 +5,29 @@ use crate::game::point::Point;
 /// Which of the two moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Wants to take the chain.
-    Attacker,
-    /// Its owner.
-    Defender,
+    /// Wants to reach the goal.
+    Maker,
+    /// Wants to prevent it.
+    Breaker,
 }
 
 impl Side {
     pub(super) const fn other(self) -> Self {
         match self {
-            Self::Attacker => Self::Defender,
-            Self::Defender => Self::Attacker,
+            Self::Maker => Self::Breaker,
+            Self::Breaker => Self::Maker,
         }
     }
 }
 
-/// Whether the attacker captures with so many moves, from a position of the line.
+/// Whether the maker reaches the goal with so many moves, from a position of the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     /// Moves played since the root, passes not counted.
     pub(super) depth: usize,
     /// Who moves.
     pub(super) side: Side,
-    /// Moves the attacker has left.
+    /// Moves the maker has left.
     pub(super) moves: usize,
     /// Where a ko was just taken.
     pub(super) ko: Option<Point>,
@@ -36,7 +36,7 @@ pub(super) struct Turn {
 impl Turn {
     /// After a pass.
     pub(super) fn after_pass(self) -> Self {
-        let spent = usize::from(self.side == Side::Attacker);
+        let spent = usize::from(self.side == Side::Maker);
         Self {
             side: self.side.other(),
             moves: self.moves.saturating_sub(spent),

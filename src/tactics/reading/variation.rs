@@ -1,13 +1,14 @@
 //! The principal variation.
 
+use super::goal::Goal;
 use super::memory::Finding;
 use super::search::{LONGEST, Search};
 use super::turn::{Side, Turn};
 use crate::game::point::Move;
 
-impl Search {
-    /// The line of best moves from the root, where `side` moves and `finding` was found: of a capture to its end, or to
-    /// where the memory and the budget fail; of a chain that is safe the first move.
+impl<G: Goal> Search<G> {
+    /// The line of best moves from the root, where `side` moves and `finding` was found: of a success of the maker to
+    /// its end, or to where the memory and the budget fail; else the first move.
     pub(super) fn principal_variation(&mut self, side: Side, mut finding: Finding) -> Vec<Move> {
         let mut turn = Turn {
             depth: 0,
@@ -26,12 +27,12 @@ impl Search {
                 }
                 None => turn.after_pass(),
             };
-            let is_over = self.target(turn.depth).is_none() || line.len() >= LONGEST;
-            if !finding.captured || is_over {
+            let is_over = self.goal.is_reached(self.line.at(turn.depth)) || line.len() >= LONGEST;
+            if !finding.reached || is_over {
                 return line;
             }
             match self.search(turn) {
-                Ok(next) if next.captured => finding = next,
+                Ok(next) if next.reached => finding = next,
                 _ => return line,
             }
         }

@@ -1,0 +1,115 @@
+//! Reading of connections: can these two chains be made one, can they be cut.
+//!
+//! The maker is the owner of both: it wants them to be one chain, by stones that link them or by taking those between. The
+//! breaker cuts them by keeping them apart, or by taking one of them; that they are kept apart is told, as of captures,
+//! for so many plies. Two links of which the breaker can take one only, as in a bamboo joint, join two chains as well as
+//! stones do.
+
+use super::budget::Limits;
+use super::goal::Goal;
+use super::join::Join;
+use super::question::Question;
+use super::search::Search;
+use super::turn::Side;
+use super::{NoChain, Outcome, Reading};
+use crate::game::board::Board;
+use crate::game::point::{Move, Point};
+
+/// There are no two chains to be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPair {
+    /// A stone is missing.
+    #[error(transparent)]
+    NoChain(#[from] NoChain),
+    /// They are not of one owner.
+    #[error("expected two stones of one colour, found one of each")]
+    Opponents,
+}
+
+/// Whether the owner may be able to make one chain of these with so many moves in a row; where it is told not to, it is
+/// not. Nothing is joined to a point without a stone.
+#[must_use]
+pub fn may_be_joined(board: &Board, stones: [Point; 2], moves: usize) -> bool {
+    let goal = Join(stones);
+    goal.lost(board).is_none() && goal.falls_short(board, moves).is_none()
+}
+
+/// Reads connections; keeps what it finds out and its boards between calls.
+#[derive(Debug)]
+pub struct ConnectionReader {
+    search: Search<Join>,
+}
+
+impl Default for ConnectionReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ConnectionReader {
+    /// A reader that knows nothing; takes 5 MiB.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            search: Search::new(),
+        }
+    }
+
+    /// Whether the chains of the two stones are joined with their owner, the maker, to move, who may not play at `ko`.
+    ///
+    /// # Errors
+    /// When a stone is missing or they are of two colours.
+    pub fn connect(
+        &mut self,
+        board: &Board,
+        stones: [Point; 2],
+        ko: Option<Point>,
+        limits: Limits,
+    ) -> Result<Reading, NoPair> {
+        self.read(board, stones, Side::Maker, ko, limits)
+    }
+
+    /// Whether the chains of the two stones are joined with the opponent to move, who may not play at `ko`.
+    ///
+    /// # Errors
+    /// When a stone is missing or they are of two colours.
+    pub fn disconnect(
+        &mut self,
+        board: &Board,
+        stones: [Point; 2],
+        ko: Option<Point>,
+        limits: Limits,
+    ) -> Result<Reading, NoPair> {
+        self.read(board, stones, Side::Breaker, ko, limits)
+    }
+
+    fn read(
+        &mut self,
+        board: &Board,
+        stones: [Point; 2],
+        side: Side,
+        ko: Option<Point>,
+        limits: Limits,
+    ) -> Result<Reading, NoPair> {
+        let chain = |point| board.chain_at(point).ok_or(NoChain { point });
+        let (first, second) = (chain(stones[0])?, chain(stones[1])?);
+        if first.color != second.color {
+            return Err(NoPair::Opponents);
+        }
+        if first == second {
+            return Ok(Reading {
+                outcome: Outcome::Reached { plies: 0 },
+                best: (side == Side::Maker).then_some(Move::Pass),
+                line: Vec::new(),
+                nodes: 0,
+            });
+        }
+        let question = Question {
+            side,
+            ko,
+            maker: first.color,
+            limits,
+        };
+        Ok(question.read(&mut self.search, board, Join(stones)))
+    }
+}
