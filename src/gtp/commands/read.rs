@@ -46,7 +46,7 @@ pub const COMMANDS: &[Command] = &[
 /// How long the connection of two chains is read: five moves of their owner.
 const CONNECTION: Limits = Limits {
     plies: 10,
-    nodes: 600_000,
+    nodes: 200_000,
     time: None,
 };
 /// Chains that so many moves in a row may still join are not told to be apart: what cuts them may yet be taken in a fight
