@@ -28,10 +28,8 @@ pub fn tiles(unit: Unit) -> f64 {
         steps: &steps,
     };
     // Plain Rust is slow, and only tests ask for it.
-    let rounds = match unit {
-        Unit::Plain => 1,
-        _ => 2_000,
-    };
+    let plain = matches!(unit, Unit::Plain);
+    let rounds = if plain { 1 } else { 2_000 };
     best_of(|| {
         let mut sums = Sums::ZERO;
         let _session = unit.session();

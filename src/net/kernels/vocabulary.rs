@@ -130,7 +130,7 @@ impl Vocabulary {
         match self.arch {
             #[cfg(target_arch = "x86_64")]
             Arch::V4(simd) => simd.vectorize(InHalves { simd, work }),
-            _ => work.with_halves(Scalar),
+            _ => InHalves { simd: Scalar, work }.call(),
         }
     }
 

@@ -157,7 +157,7 @@ impl Multiplier {
     /// Does the work in this way.
     pub fn run<W: WithDot>(self, work: W) -> W::Output {
         match self {
-            Self::Scalar => work.with_dot(Scalar),
+            Self::Scalar => Spoken { dot: Scalar, work }.call(),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(dot) => dot.vectorize(Spoken { dot, work }),
             #[cfg(target_arch = "x86_64")]
