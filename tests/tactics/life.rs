@@ -73,6 +73,27 @@ fn assert_fate(picture: &str, killed: Outcome, lives: Outcome) {
 }
 
 #[test]
+fn a_stone_of_the_wall_can_be_taken() {
+    let in_atari = ". . O . . . . .
+                    X X . . . . . .
+                    O X O . . . . .
+                    . O . . . . . .
+                    . . . . . . . .
+                    . . . . . . . .";
+    assert_fate(in_atari, Outcome::Success, Outcome::Ko);
+}
+
+#[test]
+fn who_crawls_out_is_stopped_in_front() {
+    let one_eye = ". X . . . . . .
+                   X X O O O O . .
+                   O O O . . . . .
+                   . . . . . . . .
+                   . . . . . . . .";
+    assert_fate(one_eye, Outcome::Success, Outcome::Failure);
+}
+
+#[test]
 fn three_points_live_or_die_by_the_middle() {
     assert_fate(STRAIGHT_THREE, Outcome::Success, Outcome::Success);
     let bent = "v . X O . . .

@@ -12,6 +12,8 @@ pub(super) const FAR: u32 = 8;
 
 /// Eyes that are looked at: the nearest.
 const MOST: usize = 16;
+/// Points that two eyes can have in common, at most.
+const SHARED: u32 = 5;
 
 /// One eye to be.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +38,7 @@ impl Eyes {
         let patch = &locale.patch;
         let walls = patch.flood(locale.standing(stones), stones.other);
         let within = patch.flood(locale.target & stones.own, patch.area() & !walls);
-        let centers = within & locale.room & !stones.own & !patch.beside(walls);
+        let centers = within & locale.room(true) & !stones.own & !patch.beside(walls);
         let eye = |number| Eye::at(locale, stones, walls, Set::point(number));
         let mut eyes: Vec<Eye> = centers.points().filter_map(eye).collect();
         eyes.sort_by_key(|eye| eye.moves);
@@ -48,15 +50,19 @@ impl Eyes {
     /// or of the attacker; [`FAR`] at most.
     pub fn distance(&self, point: Set, own: bool) -> u32 {
         let mut least = FAR;
+        let mut after = [None; MOST];
+        for (moves, eye) in after.iter_mut().zip(&self.0) {
+            *moves = eye.moves_after(point, own);
+        }
         for (at, one) in self.0.iter().enumerate() {
-            let Some(moves) = one.moves_after(point, own) else {
+            let Some(moves) = after[at] else {
                 continue;
             };
-            for other in &self.0[..at] {
-                if one.points.meets(other.center) || other.points.meets(one.center) {
+            for (other, others) in self.0[..at].iter().zip(after) {
+                let Some(others) = others.filter(|others| moves + others < least + SHARED) else {
                     continue;
-                }
-                if let Some(others) = other.moves_after(point, own) {
+                };
+                if !one.points.meets(other.center) && !other.points.meets(one.center) {
                     let shared = (one.points & other.points & !point).count();
                     least = least.min((moves + others).saturating_sub(shared));
                 }

@@ -86,7 +86,7 @@ impl Fight {
             return Ok(End::Dies);
         }
         let rest = locale.patch.area() & !lost;
-        Err(locale.patch.flood(target & rest, rest) & locale.room)
+        Err(locale.patch.flood(target & rest, rest) & locale.room(self.defends))
     }
 
     /// The moves of the side to move within `ground`, in the order of their rank.

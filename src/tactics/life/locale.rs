@@ -1,9 +1,10 @@
 //! The piece of the board where a group lives or dies.
 //!
 //! What lies beyond the piece is taken for settled: stones that go on there live, and its empty points are the
-//! attacker's. Within the piece, stones of the attacker that can be reached from beyond are a wall that stands. Empty
-//! points out there that are more than a few steps away from the group are *open*: nobody fills them, so that a chain of
-//! the group that has come to three of them has escaped.
+//! attacker's. Within the piece, a chain of the attacker that can be reached from beyond is a wall, which stands while
+//! two of its liberties lie out there. Empty points out there that are more than a few steps away from the group are
+//! *open*: the group's side does not play there, so that a chain of it that has come to three of them has escaped. The
+//! attacker may fill the nearest of them.
 
 use super::{LifeError, Problem};
 use crate::game::color::Color;
@@ -15,10 +16,14 @@ use crate::tactics::patch::{Patch, Stones};
 /// The points of a piece. Pieces of up to 10 x 11 points fit.
 pub(super) type Set = u128;
 
-/// Steps from the group over which both sides play outside.
+/// Steps from the group over which its side plays outside.
 const NEAR: u32 = 3;
 /// Open liberties that are an escape.
 const ESCAPE: u32 = 3;
+/// A chain of the attacker beside the group with so few liberties may be taken.
+const WEAK: u32 = 3;
+/// Liberties out there with which a wall stands.
+const WALL: u32 = 2;
 
 /// A piece of a board, seen by the side that would live as `own`.
 #[derive(Clone, Debug)]
@@ -29,11 +34,13 @@ pub(super) struct Locale {
     pub stones: Stones<Set>,
     /// The stones that are to live or die.
     pub target: Set,
-    /// Where both sides may play.
-    pub room: Set,
-    /// Empty points where nobody does.
+    /// Where each side may play: the attacker, and the side that would live.
+    rooms: [Set; 2],
+    /// Empty points where the side that would live does not play.
     open: Set,
-    /// Where stones of the attacker stand: those reached from beyond, and points at the inner edge.
+    /// Empty points that can be reached from beyond.
+    outside: Set,
+    /// Where stones of the attacker are walls: those reached from beyond, and points at the inner edge.
     walls: Set,
     /// The points beside what lies beyond.
     edge: Set,
@@ -87,8 +94,9 @@ impl Locale {
             patch,
             stones: Stones::default(),
             target: Set::EMPTY,
-            room: patch.area(),
+            rooms: [patch.area(); 2],
             open: Set::EMPTY,
+            outside: Set::EMPTY,
             walls: Set::EMPTY,
             edge: Set::EMPTY,
             anchored: Set::EMPTY,
@@ -101,36 +109,48 @@ impl Locale {
     fn part(&mut self, target: Option<Set>) {
         let patch = self.patch;
         let empty = patch.empty(&self.stones);
+        self.outside = patch.flood(self.edge & empty, empty);
         let chain = target.map(|stone| patch.flood(stone & self.stones.own, self.stones.own));
         self.target = chain.unwrap_or(self.stones.own) & !self.anchored;
-        let outside = patch.flood(self.edge & empty, empty);
-        let mut near = self.target;
-        for _ in 0..NEAR {
-            near |= patch.beside(near) & empty;
-        }
-        self.open = outside & !near;
-        self.room = patch.area() & !self.open;
-        let reached = patch.beside(outside) & self.stones.other;
+        let near = patch.spread(self.target, empty, NEAR) | self.liberties_of_weak();
+        let closable = patch.spread(near, empty, 1);
+        self.open = self.outside & !near;
+        self.rooms = [self.outside & !closable, self.open].map(|barred| patch.area() & !barred);
+        let reached = patch.beside(self.outside) & self.stones.other;
         self.walls = self.edge | patch.flood(reached, self.stones.other);
+    }
+
+    /// The liberties of the attacker's chains beside the group that have few of them.
+    fn liberties_of_weak(&self) -> Set {
+        let patch = self.patch;
+        let beside = patch.beside(self.target) & self.stones.other;
+        let liberties = (patch.parts(patch.flood(beside, self.stones.other)))
+            .map(|chain| patch.beside(chain) & patch.empty(&self.stones));
+        let few = liberties.filter(|liberties| liberties.count() <= WEAK);
+        few.fold(Set::EMPTY, |all, liberties| all | liberties)
     }
 
     /// How many stones of each side, the defender's first, can be reached from beyond the piece.
     pub fn reached(&self) -> [u32; 2] {
-        let empty = self.patch.empty(&self.stones);
-        let outside = self.patch.flood(self.edge & empty, empty);
-        let reached = self.patch.beside(outside) | self.edge;
+        let reached = self.patch.beside(self.outside) | self.edge;
         [
             (reached & self.stones.own).count(),
             (reached & self.stones.other).count(),
         ]
     }
 
+    /// Where a side may play.
+    pub const fn room(&self, defends: bool) -> Set {
+        self.rooms[defends as usize]
+    }
+
     /// The stones of the side that would live that cannot be taken.
     pub fn alive(&self, stones: &Stones<Set>) -> Set {
         let mut free = stones.own & self.anchored;
-        let reaching = self.patch.beside(self.open) & stones.own;
+        let open = self.open & !stones.other;
+        let reaching = self.patch.beside(open) & stones.own;
         for chain in self.patch.parts(self.patch.flood(reaching, stones.own)) {
-            if (self.patch.beside(chain) & self.open).count() >= ESCAPE {
+            if (self.patch.beside(chain) & open).count() >= ESCAPE {
                 free |= chain;
             }
         }
@@ -139,7 +159,13 @@ impl Locale {
 
     /// The stones of the attacker that nobody can take because of what lies outside.
     pub fn standing(&self, stones: &Stones<Set>) -> Set {
-        stones.other & (self.anchored | self.walls | self.patch.beside(self.open))
+        let Stones { other, .. } = *stones;
+        let (patch, open) = (self.patch, self.open & !other);
+        let sure = other & (self.anchored | self.edge | self.open | patch.beside(open));
+        let outside = self.outside & patch.empty(stones);
+        let walls = patch.parts(patch.flood(other & self.walls & !sure, other));
+        let stands = |wall: &Set| (patch.beside(*wall) & outside).count() >= WALL;
+        walls.filter(stands).fold(sure, |sum, wall| sum | wall)
     }
 
     /// The points where the side that would live cannot live any more.

@@ -329,7 +329,7 @@ impl Search {
         };
         let best = match outcome {
             Outcome::Failure => None,
-            Outcome::Unknown => self.hint(&self.reminder(claim)),
+            Outcome::Unknown => self.hint(),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
@@ -356,8 +356,13 @@ impl Search {
         self.prover(claim, effort)
     }
 
-    /// The move that looks easiest to prove and hardest to disprove.
-    fn hint(&self, prover: &Prover<'_>) -> Option<Move> {
+    /// The move that looks easiest to prove and hardest to disprove if the kos are won.
+    fn hint(&self) -> Option<Move> {
+        let prover = self.reminder(Claim {
+            lives: self.root.defends,
+            wins_kos: true,
+            seki_lives: true,
+        });
         let replies = prover.replies(&self.root);
         let hardness = |reply: &fight::Reply| {
             let known = prover.known(&reply.fight);

@@ -18,6 +18,8 @@ use std::time::Instant;
 const PATIENCE: u32 = 4;
 /// No fight goes on longer.
 const DEEPEST: usize = 100;
+/// Steps from the stones of the side that would live to the moves by which something is proved.
+const PROVERS_REACH: u32 = 2;
 /// Positions between looks at the clock.
 const LOOK_EVERY: u64 = 256;
 
@@ -107,8 +109,16 @@ impl<'a> Prover<'a> {
     fn moves(&self, fight: &Fight, ground: Set) -> Vec<Reply> {
         // For the attacker to pass is to give up, unless the group must show eyes.
         let may_pass = fight.defends || !self.claim.seki_lives;
-        let mut replies = fight.replies(&self.locale.patch, ground, may_pass);
-        let bound = (fight.defends == self.claim.lives) != self.claim.wins_kos;
+        let proves = fight.defends == self.claim.lives;
+        let patch = &self.locale.patch;
+        // A proof may leave out moves of the prover; those far from the group's side rarely help it.
+        let ground = if proves {
+            ground & patch.spread(fight.stones.own, patch.area(), PROVERS_REACH)
+        } else {
+            ground
+        };
+        let mut replies = fight.replies(patch, ground, may_pass);
+        let bound = proves != self.claim.wins_kos;
         if bound && !fight.ko.is_empty() {
             replies.retain(|reply| reply.stone.map(Word::point) != Some(fight.ko));
         }
@@ -145,8 +155,14 @@ impl<'a> Prover<'a> {
         let own_move = fight.defends == self.claim.lives;
         self.line.push(*fight);
         let eyes = Eyes::of(self.locale, &fight.stones);
-        let mut replies: Vec<Rated> = (self.moves(fight, ground).into_iter())
-            .map(|reply| (reply, self.rate(&reply, &eyes)))
+        let replies = self.moves(fight, ground);
+        // Asked for in a row, the processor fetches the entries side by side.
+        let known: Vec<_> = replies
+            .iter()
+            .map(|reply| self.known(&reply.fight))
+            .collect();
+        let mut replies: Vec<Rated> = (replies.into_iter().zip(known))
+            .map(|(reply, known)| (reply, self.rate(&reply, known, &eyes)))
             .collect();
         let found = loop {
             let (numbers, best, second) = combine(&replies, own_move);
@@ -179,7 +195,7 @@ impl<'a> Prover<'a> {
     }
 
     /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes.
-    fn rate(&self, reply: &Reply, eyes: &Eyes) -> Numbers {
+    fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: &Eyes) -> Numbers {
         let parent_passed = self.line.last().is_some_and(|parent| parent.passed);
         if reply.fight.passed && parent_passed {
             // Nobody plays on: the group has no eyes to show.
@@ -188,7 +204,7 @@ impl<'a> Prover<'a> {
         if self.line.contains(&reply.fight) {
             return Numbers::decided(false);
         }
-        self.known(&reply.fight).unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let stone = reply.stone.map_or(Set::EMPTY, Set::point);
             let far = eyes.distance(stone, !reply.fight.defends);
             let square = |distance: u32| 1 + distance * distance / 2;

@@ -119,6 +119,12 @@ impl<W: Word> Patch<W> {
         }
     }
 
+    /// What can be reached from the set by so many steps within `through`.
+    #[must_use]
+    pub fn spread(&self, from: W, through: W, steps: u32) -> W {
+        (0..steps).fold(from, |reached, _| reached | self.beside(reached) & through)
+    }
+
     /// The connected parts of the set.
     #[inline]
     pub fn parts(&self, mut set: W) -> impl Iterator<Item = W> {
