@@ -5,25 +5,31 @@ use super::color::{ByColor, Color};
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
-/// The points of `neutral` that are left when both sides have filled all they can: a side can fill a point that takes
-/// nothing and leaves its chain two liberties. What is left are the common liberties of a seki, mostly, and points that
-/// wait for a defence elsewhere. `stones` are the living ones, each chain with a liberty.
+/// The stones when both sides have filled all points of `neutral` that they can, `first` before the other wherever it
+/// can: a side can fill a point that takes nothing and leaves its chain two liberties. What is left are the common
+/// liberties of a seki, mostly, and points that wait for a defence elsewhere. `stones` are the living ones, each chain
+/// with a liberty.
 #[must_use]
-pub fn unfillable(size: BoardSize, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
+pub fn filled(
+    size: BoardSize,
+    stones: &ByColor<PointSet>,
+    neutral: PointSet,
+    first: Color,
+) -> ByColor<PointSet> {
     let [black, white] = Color::BOTH.map(|color| stones[color]);
     let Ok(mut board) = Board::with_stones(size, black, white) else {
-        return neutral;
+        return *stones;
     };
     let mut left = neutral;
     loop {
         let fillable = left.iter().find_map(|point| {
-            let filler = Color::BOTH
+            let filler = [first, first.opposite()]
                 .into_iter()
                 .find(|&color| can_fill(&board, color, point));
             filler.map(|color| (color, point))
         });
         let Some((color, point)) = fillable else {
-            return left;
+            return ByColor::new(*board.stones(Color::Black), *board.stones(Color::White));
         };
         board.place(color, point);
         left.remove(point);
@@ -39,13 +45,19 @@ mod tests {
     use super::*;
     use crate::game::diagram;
 
-    /// What is left of the points that touch both colours.
+    /// What is left of the points that touch both colours, whoever fills first.
     fn left(text: &str) -> usize {
         let board = diagram::parse(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));
         let beside = |set: PointSet| set.neighbours(board.area());
         let neutral = beside(black) & beside(white) & board.empty();
-        unfillable(board.size(), &ByColor::new(black, white), neutral).len()
+        let stones = ByColor::new(black, white);
+        let left = Color::BOTH.map(|first| {
+            let filled = filled(board.size(), &stones, neutral, first);
+            (neutral - filled[Color::Black] - filled[Color::White]).len()
+        });
+        assert_eq!(left[0], left[1]);
+        left[0]
     }
 
     #[test]

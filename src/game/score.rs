@@ -4,9 +4,10 @@
 //! any other empty point is neutral. Area scoring counts the stones left and the regions; territory scoring the regions,
 //! the prisoners taken in play and the dead stones. Komi, handicap bonus and button come on top.
 //!
-//! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. It is in seki when it touches a
-//! neutral point that neither side [can fill](super::dame) and none of its chains is independently alive: neutral points
-//! that players merely have not filled yet change nothing. Independent life is Benson's condition with one
+//! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. It is looked at when the neutral
+//! points have been [filled](super::dame), by its own side wherever it can, as it would to connect: neutral points that
+//! players merely have not filled yet change nothing. It is in seki when it then touches a neutral point and none of its
+//! chains is independently alive. Independent life is Benson's condition with one
 //! relaxation, as the position is one both players left: a region of three points or more other than the two-by-two
 //! square gives two eyes to every chain beside it, since its owner can still divide it; a smaller one gives one eye to
 //! each chain that all its points touch; and a region beside a chain that turns out not to be alive gives none. Under
@@ -18,6 +19,7 @@ use std::fmt;
 use super::board::Board;
 use super::color::{ByColor, Color};
 use super::dame;
+use super::point::BoardSize;
 use super::pointset::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
@@ -91,21 +93,18 @@ pub struct Count {
 pub fn count(position: &Position, dead: &PointSet) -> Count {
     let (board, rules) = (position.board(), position.rules());
     let living = Living::new(board, dead);
-    let shared = match rules.tax {
-        Tax::None => PointSet::EMPTY,
-        Tax::Seki | Tax::All => dame::unfillable(position.size(), &living.stones, living.neutral),
-    };
     let mut counted = living.regions;
     let mut points = ByColor::default();
     for color in Color::BOTH {
         let mut tax = 0;
         if rules.tax != Tax::None {
-            for group in living.groups(color) {
-                if living.in_seki(color, &group, &shared) {
-                    counted[color] -= group;
-                } else if rules.tax == Tax::All {
-                    tax += (group & living.regions[color]).len().min(2) as i32;
-                }
+            let seki = living.seki(board.size(), color);
+            counted[color] -= seki;
+            if rules.tax == Tax::All {
+                let groups = living.groups(color);
+                let taxed = groups.filter(|group| !group.intersects(&seki));
+                let regions = taxed.map(|group| group & living.regions[color]);
+                tax = regions.map(|region| region.len().min(2) as i32).sum();
             }
         }
         let base = match rules.scoring {
@@ -131,16 +130,9 @@ pub fn count(position: &Position, dead: &PointSet) -> Count {
 #[must_use]
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = Living::new(board, dead);
-    let shared = dame::unfillable(board.size(), &living.stones, living.neutral);
-    let mut stones = PointSet::EMPTY;
-    for color in Color::BOTH {
-        for group in living.groups(color) {
-            if living.in_seki(color, &group, &shared) {
-                stones |= group & living.stones[color];
-            }
-        }
-    }
-    stones
+    let [black, white] =
+        Color::BOTH.map(|color| living.seki(board.size(), color) & living.stones[color]);
+    black | white
 }
 
 /// The board without its dead stones.
@@ -154,9 +146,14 @@ struct Living {
 
 impl Living {
     fn new(board: &Board, dead: &PointSet) -> Self {
-        let area = *board.area();
         let left = |color| *board.stones(color) - *dead;
-        let stones = ByColor::new(left(Color::Black), left(Color::White));
+        Self::of(
+            *board.area(),
+            ByColor::new(left(Color::Black), left(Color::White)),
+        )
+    }
+
+    fn of(area: PointSet, stones: ByColor<PointSet>) -> Self {
         let empty = area - stones[Color::Black] - stones[Color::White];
         let reached = |color: Color| stones[color].neighbours(&area).flood(&empty);
         let (black, white) = (reached(Color::Black), reached(Color::White));
@@ -172,9 +169,18 @@ impl Living {
         (self.stones[color] | self.regions[color]).components()
     }
 
-    /// Whether the group has no life but by the neutral points that nobody can fill.
-    fn in_seki(&self, color: Color, group: &PointSet, shared: &PointSet) -> bool {
-        group.neighbours(&self.area).intersects(shared) && !self.lives(color, group)
+    /// The groups of a colour that have no life but by neutral points once these have been filled.
+    fn seki(&self, size: BoardSize, color: Color) -> PointSet {
+        let stones = dame::filled(size, &self.stones, self.neutral, color);
+        let filled = Self::of(self.area, stones);
+        let own = filled.stones[color] | filled.regions[color];
+        let lives = |group: &PointSet| {
+            let whole = group.flood(&own);
+            let shares = whole.neighbours(&self.area).intersects(&filled.neutral);
+            !shares || filled.lives(color, &whole)
+        };
+        let groups = self.groups(color).filter(|group| !lives(group));
+        groups.fold(PointSet::EMPTY, |all, group| all | group)
     }
 
     /// Whether a chain of the group is independently alive, by the module's definition.
@@ -366,6 +372,18 @@ mod tests {
             . . X . O .
             X X X . O .";
         assert_eq!(points(unfilled, Scoring::Territory, Tax::Seki), (4, 3));
+    }
+
+    #[test]
+    fn a_chain_that_its_side_would_connect_is_in_no_seki() {
+        // A4 lives by B4, which Black could take, but White would not let it.
+        let open = "
+            O . O . O .
+            . X O O O O
+            X X X X X X
+            . X . X . X";
+        let board = diagram::parse(open).unwrap();
+        assert!(stones_in_seki(&board, &PointSet::EMPTY).is_empty());
     }
 
     #[test]
