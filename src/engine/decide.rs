@@ -1,6 +1,7 @@
 //! Whether to pass or resign: judgements on a position and what the search says of it.
 
-use super::status::{Ownership, dead_stones};
+use super::dead::dead_stones;
+use super::status::Ownership;
 use crate::game::alive::pass_alive;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
@@ -57,6 +58,10 @@ const POINTS_TO_LOSE: f64 = 0.4;
 const WINRATE_TO_LOSE: f64 = 0.03;
 /// A count that is so many points off is no matter of neutral points.
 const DOUBTED_POINTS: f64 = 5.0;
+/// Nor is so much chance to win.
+const DOUBTED_WINRATE: f64 = 0.25;
+/// Owners more certain than this must be counted so before a board is finished.
+const OWNED: f32 = 0.5;
 /// Estimates differ by so much between moves that are worth the same.
 const FILLING_POINTS: f64 = 1.0;
 /// The same for the chance to win.
@@ -129,16 +134,41 @@ pub fn open_moves(position: &Position, ownership: &Ownership, sensible: &Restric
     moves.filter(|mv| sensible.allows(*mv)).collect()
 }
 
-/// Whether stones that are dead would count as alive if play ended now.
+/// Whether opposing stones that are dead would count as alive if play ended now.
 #[must_use]
 pub fn must_capture(position: &Position, ownership: &Ownership) -> bool {
-    !dead_stones_are_removed(position) && !dead_stones(position, ownership).is_empty()
+    let opposing = position.board().stones(position.to_move().opposite());
+    !dead_stones_are_removed(position) && dead_stones(position, ownership).intersects(opposing)
+}
+
+/// Whether the board is finished: all points that have an owner would be counted for it. Where borders are open they
+/// would not.
+#[must_use]
+pub fn is_finished(position: &Position, ownership: &Ownership, counted: &Count) -> bool {
+    let size = position.size();
+    let is_counted = |point: Point| {
+        let black = ownership.black(size.index(point));
+        let owner = if black > 0.0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        black.abs() < OWNED || counted.owned[owner].contains(point)
+    };
+    position.board().area().iter().all(is_counted)
 }
 
 /// Whether a pass is as good as the best move.
 #[must_use]
 pub fn costs_nothing(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_little(best, pass, POINTS_TO_LOSE, WINRATE_TO_LOSE)
+}
+
+/// Whether a pass loses no stones for all that is known, on a finished board, where estimates of moves that are worth
+/// nothing differ widely.
+#[must_use]
+pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
+    loses_little(best, pass, DOUBTED_POINTS, DOUBTED_WINRATE)
 }
 
 /// Whether filling an open point, which area scoring rewards with a point, loses nothing elsewhere.

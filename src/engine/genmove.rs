@@ -24,6 +24,9 @@ pub struct Wish {
     pub ownership: bool,
     /// Whether they, and the chances of a game without result, are wanted for each move too.
     pub by_move: bool,
+    /// Whether the players could not agree what is dead: dead stones of the opponent are captured then, nobody resigns, and
+    /// a pass says that all stones left live.
+    pub cleanup: bool,
     /// Whether the move is made on the board and charged to the clock; else it is only advice, and never to resign.
     pub play: bool,
 }
@@ -34,6 +37,7 @@ impl Default for Wish {
             restriction: Restriction::None,
             ownership: false,
             by_move: false,
+            cleanup: false,
             play: true,
         }
     }
@@ -209,10 +213,12 @@ impl Engine {
         let chosen = self.level_choice(best, thinking);
         let winrate = self.search.report().values.winrate;
         self.expected[thinking.color] = Some(2.0 * winrate - 1.0);
-        if thinking.wish.play && self.should_resign(thinking.color, winrate) {
+        let Wish { play, cleanup, .. } = thinking.wish;
+        if play && !cleanup && self.should_resign(thinking.color, winrate) {
             return Ok(Decision::Resign);
         }
         let mv = match thinking.wish.restriction {
+            Restriction::None if cleanup => self.clear_away(&position, chosen)?,
             Restriction::None => self.settle(&position, chosen, &thinking.restriction)?,
             _ => chosen,
         };

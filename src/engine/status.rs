@@ -1,6 +1,7 @@
 //! Who owns what: dead stones and the score of a position, finished or not.
 
 use super::Engine;
+use super::dead::{dead_at_worst, dead_stones};
 use super::fate::Status;
 use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -19,8 +20,6 @@ use crate::search::report::Report;
 const PLAYOUTS: usize = 64;
 /// How much the log-odds of the playouts count beside those of the evaluator.
 const PLAYOUT_WEIGHT: f32 = 0.7;
-/// A chain that owns its points by less than this, on the mean, may be judged otherwise by somebody else.
-const DOUBT: f32 = 0.7;
 /// Seed of the playouts of a player's judgement: none of its own, so that two players that ask the same evaluator come to
 /// the same count.
 const COMMON_SEED: u64 = 0;
@@ -34,6 +33,12 @@ pub struct Ownership {
 }
 
 impl Ownership {
+    /// These owners in reading order, from Black's side.
+    #[cfg(test)]
+    pub(super) const fn of(black: Vec<f32>) -> Self {
+        Self { black }
+    }
+
     /// The owners as `plain`, which honours the symmetry of a request, sees them through all symmetries, and as random
     /// playouts do that `seed` decides.
     ///
@@ -85,7 +90,15 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        Ownership::judged(&*self.plain, self.position(), COMMON_SEED)
+        self.ownership_at(self.position())
+    }
+
+    /// The same of another position.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub(super) fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
+        Ownership::judged(&*self.plain, position, COMMON_SEED)
     }
 
     /// The same from what a search found, or without one that was asked for owners from scratch.
@@ -133,7 +146,7 @@ impl Engine {
         if counts_every_stone(&passed) {
             return Ok(count(&passed, &PointSet::EMPTY));
         }
-        let ownership = Ownership::judged(&*self.plain, &passed, COMMON_SEED)?;
+        let ownership = self.ownership_at(&passed)?;
         let dead = dead_at_worst(&passed, &ownership, position.to_move());
         Ok(count(&passed, &dead))
     }
@@ -165,7 +178,7 @@ fn judged_ownership(plain: &dyn Evaluator, position: &Position) -> Result<Vec<f3
     Ok(sums)
 }
 
-/// The stones to be taken off if the game is counted now: those that [`Ownership::judged`] gives to the other side, or
+/// The stones to be taken off if the game is counted now: the [`dead_stones`] by [`Ownership::judged`], or
 /// none where play has ended under rules that count every stone left.
 ///
 /// # Errors
@@ -186,37 +199,6 @@ pub fn dead_at_end(
 fn counts_every_stone(position: &Position) -> bool {
     let rules = position.rules();
     position.ended() && rules.scoring == Scoring::Area && !rules.friendly_pass
-}
-
-/// The stones that `ownership` gives to the other side, chain by chain; no pass-alive chain is among them.
-#[must_use]
-pub fn dead_stones(position: &Position, ownership: &Ownership) -> PointSet {
-    dead_below(position, ownership, |_| 0.0)
-}
-
-/// The stones that somebody who wishes `color` ill could call dead, and of its opponent's only those that nobody could
-/// call alive.
-fn dead_at_worst(position: &Position, ownership: &Ownership, color: Color) -> PointSet {
-    dead_below(position, ownership, |owner| {
-        if owner == color { DOUBT } else { -DOUBT }
-    })
-}
-
-/// The chains that own their points by less than what `bar` says for their colour, on the mean, from -1 to 1.
-fn dead_below(position: &Position, ownership: &Ownership, bar: impl Fn(Color) -> f32) -> PointSet {
-    let size = position.size();
-    let mut dead = PointSet::EMPTY;
-    for chain in position.board().chains() {
-        let sum: f32 = chain
-            .stones
-            .iter()
-            .map(|point| ownership.black(size.index(point)))
-            .sum();
-        if chain.color.from_black(sum) < bar(chain.color) * chain.stones.len() as f32 {
-            dead |= chain.stones;
-        }
-    }
-    dead
 }
 
 /// The mean owner of each point over random playouts, from Black's side.

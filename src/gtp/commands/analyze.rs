@@ -223,6 +223,7 @@ pub fn think_aloud(
         ownership: wanted.form.counts_owners(),
         by_move: wanted.form.counts_by_move(),
         play: manner == Manner::Move,
+        ..Wish::default()
     };
     context.engine.begin_genmove(wanted.color, wish);
     let mut shown = Shown::new(wanted.form, size);

@@ -155,7 +155,11 @@ fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcom
         friendly_pass: false,
         ..rules
     });
-    let outcome = answer_move(context, color, Wish::default());
+    let wish = Wish {
+        cleanup: true,
+        ..Wish::default()
+    };
+    let outcome = answer_move(context, color, wish);
     context.engine.set_rules(rules);
     outcome
 }

@@ -1,6 +1,6 @@
 //! Moves, and advice on them.
 
-use crate::engine::status::dead_stones;
+use crate::engine::dead::dead_stones;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;

@@ -1,0 +1,170 @@
+//! What the player does once a board is settled, with random playouts for a judge and with the network inside the program.
+
+use std::sync::Arc;
+
+use honinbo::engine::decide::Decision;
+use honinbo::engine::genmove::Wish;
+use honinbo::engine::settings::Settings;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::Evaluator;
+use honinbo::eval::embedded;
+use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::Move;
+use honinbo::game::pointset::PointSet;
+use honinbo::game::position::Position;
+use honinbo::game::record::Record;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::net::precision::Precision;
+
+/// Each side has a dead stone in its territory, White's at B6 and Black's at H1, and no point is left.
+const SETTLED: &str = "
+    . . X O . . O X .
+    . . X O . . O X .
+    X X X O O O O X X
+    . O X X X O X X .
+    . . . . X O X . .
+    X X X . X O X X X
+    O O X X X O O O O
+    . O O O O O . . .
+    . . . . . . . X .";
+
+/// A komi with which Black is far behind, and one with which it is ahead.
+const KOMIS: [f64; 2] = [25.5, -10.5];
+
+/// Who moves first, with each komi.
+fn turns() -> impl Iterator<Item = (Color, f64)> {
+    let colors = Color::BOTH.into_iter();
+    colors.flat_map(|color| KOMIS.map(|komi| (color, komi)))
+}
+
+fn judges() -> [(&'static str, Arc<dyn Evaluator>); 2] {
+    let network = embedded::network(Precision::F32).expect("the network inside");
+    [
+        (
+            "playouts",
+            Arc::new(Rollout::new(RolloutSettings::default())),
+        ),
+        ("network", network),
+    ]
+}
+
+fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
+    let evaluators = Evaluators {
+        search: Arc::clone(judge),
+        plain: Arc::clone(judge),
+    };
+    let settings = Settings {
+        visits: Some(50),
+        resign: 0.0,
+        ..Settings::default()
+    };
+    let komi = Komi::from_points(komi).expect("half points");
+    let rules = Rules::named(rules).expect("a known set").with_komi(komi);
+    let board = diagram::parse(picture).expect("a drawn board");
+    let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
+    let position = Position::from_board(board, Color::Black, rules);
+    engine.set_record(Record::starting_from(position));
+    engine
+}
+
+fn stone(engine: &Engine, vertex: &str) -> Move {
+    let point = engine.record().size().parse_vertex(vertex);
+    Move::Play(point.expect("a vertex"))
+}
+
+fn genmove(engine: &mut Engine, color: Color, wish: &Wish) -> Decision {
+    let decision = engine.genmove(color, wish.clone());
+    decision.expect("no evaluation fails")
+}
+
+#[test]
+fn under_territory_rules_a_settled_board_is_passed_on_by_both() {
+    for (name, judge) in judges() {
+        for (color, komi) in turns() {
+            let mut engine = player_at(&judge, SETTLED, "japanese", komi);
+            let dead = engine.status().expect("a status").dead;
+            let size = engine.record().size();
+            let dead: Vec<String> = dead.iter().map(|point| size.vertex(point)).collect();
+            assert_eq!(dead, ["B6", "H1"], "{name}, komi {komi}");
+            for color in [color, color.opposite()] {
+                let decision = genmove(&mut engine, color, &Wish::default());
+                assert_eq!(decision, Decision::Pass, "{name}, {color}, komi {komi}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stone_that_threatens_nothing_is_not_answered() {
+    for (name, judge) in judges() {
+        for (color, vertex) in [(Color::White, "B8"), (Color::Black, "E1")] {
+            let mut engine = player_at(&judge, SETTLED, "japanese", 6.5);
+            let threat = stone(&engine, vertex);
+            engine.play(color, threat).expect("a legal move");
+            let decision = genmove(&mut engine, color.opposite(), &Wish::default());
+            assert_eq!(decision, Decision::Pass, "{name}, {vertex}");
+        }
+    }
+}
+
+#[test]
+fn a_group_that_needs_a_move_gets_it() {
+    // Three points in a row for the eyes in Black's corner; White, too, would play in the middle of them.
+    let critical = "
+        . . . X O . . O .
+        X X X X O O O O O
+        O O O O O X X X X
+        O . O X X X . . .
+        O O O X . X X X X
+        O . O X X X . X .
+        O O O O O X X X X
+        . O . O . O X . X
+        O O O O O O X X .";
+    let [_, (_, network)] = judges();
+    for komi in [0.5, 6.5] {
+        let mut engine = player_at(&network, critical, "japanese", komi);
+        let vital = stone(&engine, "B9");
+        let decision = genmove(&mut engine, Color::Black, &Wish::default());
+        assert_eq!(decision.mv(), Some(vital), "komi {komi}");
+    }
+}
+
+#[test]
+fn cleaning_up_captures_what_is_dead_and_then_passes() {
+    let wish = Wish {
+        cleanup: true,
+        ..Wish::default()
+    };
+    for (name, judge) in judges() {
+        for (color, komi) in turns() {
+            // As the command for it does: every stone left counts.
+            let mut engine = player_at(&judge, SETTLED, "cgos", komi);
+            let own = *engine.position().board().stones(color);
+            let (lost, captive) = match color {
+                Color::Black => ("H1", "B6"),
+                Color::White => ("B6", "H1"),
+            };
+            let [lost, captive] = [lost, captive].map(|vertex| {
+                let point = stone(&engine, vertex).point();
+                PointSet::single(point.expect("a stone"))
+            });
+            for _ in 0..2 {
+                let turn = engine.position().to_move();
+                engine.play(turn, Move::Pass).expect("a pass is legal");
+            }
+            let mut moves = 0;
+            while genmove(&mut engine, color, &wish) != Decision::Pass {
+                (engine.play(color.opposite(), Move::Pass)).expect("a pass is legal");
+                moves += 1;
+                assert!(moves < 12, "{name}, {color}, komi {komi}");
+            }
+            let board = engine.position().board();
+            let foes = board.stones(color.opposite());
+            assert!(!foes.intersects(&captive), "{name}, {color}, komi {komi}");
+            let left = board.stones(color);
+            assert!((own - lost).is_subset(left), "{name}, {color}, komi {komi}");
+        }
+    }
+}
