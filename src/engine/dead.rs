@@ -155,7 +155,7 @@ fn read(reader: &mut Reader, board: &Board, target: Point, nodes: u64) -> (u64, 
     };
     let reading = reader.attack(board, target, None, limits);
     reading.map_or((0, false), |reading| {
-        let is_safe = matches!(reading.outcome, Outcome::Safe { .. });
+        let is_safe = matches!(reading.outcome, Outcome::Prevented { .. });
         (reading.nodes, is_safe)
     })
 }
