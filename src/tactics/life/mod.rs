@@ -213,46 +213,54 @@ impl Search {
             let success = (end == End::Lives) == lives;
             return self.settled(success);
         }
-        let alone = Claim {
-            lives,
-            wins_kos: false,
-            seki_lives: true,
-        };
-        let with_ko = Claim {
-            wins_kos: true,
-            ..alone
-        };
-        let (first, second) = self.try_both(alone, with_ko);
-        let mut nodes = first.nodes + second.nodes;
-        let (outcome, claim) = match (first.proved, second.proved) {
-            (Some(true), _) => (Outcome::Success, alone),
-            (_, Some(true)) => (Outcome::Ko, with_ko),
-            (_, Some(false)) => {
-                let refutation = Claim {
-                    lives: !lives,
-                    ..alone
-                };
-                let refuted = self.attempt(refutation, 1.0, &|| false);
-                nodes += refuted.nodes;
-                if refuted.proved == Some(true) {
-                    (Outcome::Failure, refutation)
-                } else {
-                    (Outcome::Unknown, alone)
-                }
-            }
-            _ => (Outcome::Unknown, alone),
-        };
+        let (outcome, claim, mut nodes) = self.find_out(lives);
         let mut seki = None;
         if outcome == Outcome::Success && lives {
             let eyes = Claim {
                 seki_lives: false,
-                ..alone
+                ..claim
             };
             let shown = self.attempt(eyes, 1.0, &|| false);
             nodes += shown.nodes;
             seki = shown.proved.map(|by_eyes| !by_eyes);
         }
         self.told(outcome, claim, seki, nodes)
+    }
+
+    /// What is proved, the claim by which it is, and the positions visited. Proofs are sought with near moves of the side
+    /// that proves first; where these do not reach the goal, nor the other side's prevent it, with all.
+    fn find_out(&self, lives: bool) -> (Outcome, Claim, u64) {
+        let near = Claim {
+            lives,
+            wins_kos: false,
+            seki_lives: true,
+            far: false,
+        };
+        let mut nodes = 0;
+        for alone in [near, Claim { far: true, ..near }] {
+            let with_ko = Claim {
+                wins_kos: true,
+                ..alone
+            };
+            let refutation = Claim {
+                lives: !lives,
+                ..alone
+            };
+            let (first, second) = self.try_both(alone, with_ko);
+            nodes += first.nodes + second.nodes;
+            match (first.proved, second.proved) {
+                (Some(true), _) => return (Outcome::Success, alone, nodes),
+                (_, Some(true)) => return (Outcome::Ko, with_ko, nodes),
+                (_, None) => return (Outcome::Unknown, with_ko, nodes),
+                (_, Some(false)) => {}
+            }
+            let refuted = self.attempt(refutation, 1.0, &|| false);
+            nodes += refuted.nodes;
+            if refuted.proved == Some(true) {
+                return (Outcome::Failure, refutation, nodes);
+            }
+        }
+        (Outcome::Unknown, near, nodes)
     }
 
     /// A group that is dead or alive already.
@@ -329,7 +337,7 @@ impl Search {
         };
         let best = match outcome {
             Outcome::Failure => None,
-            Outcome::Unknown => self.hint(),
+            Outcome::Unknown => self.hint(claim),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
@@ -356,13 +364,9 @@ impl Search {
         self.prover(claim, effort)
     }
 
-    /// The move that looks easiest to prove and hardest to disprove if the kos are won.
-    fn hint(&self) -> Option<Move> {
-        let prover = self.reminder(Claim {
-            lives: self.root.defends,
-            wins_kos: true,
-            seki_lives: true,
-        });
+    /// The move by which the claim looks easiest to prove and hardest to disprove.
+    fn hint(&self, claim: Claim) -> Option<Move> {
+        let prover = self.reminder(claim);
         let replies = prover.replies(&self.root);
         let hardness = |reply: &fight::Reply| {
             let known = prover.known(&reply.fight);

@@ -32,11 +32,17 @@ pub(super) struct Claim {
     pub wins_kos: bool,
     /// Whether a group that neither side can attack lives without eyes.
     pub seki_lives: bool,
+    /// Whether moves of the prover far from the group's side count; what is proved without them is proved, what is
+    /// disproved is not.
+    pub far: bool,
 }
 
 impl Claim {
     const fn salt(self) -> u64 {
-        let bits = self.lives as u64 | (self.wins_kos as u64) << 1 | (self.seki_lives as u64) << 2;
+        let bits = self.lives as u64
+            | (self.wins_kos as u64) << 1
+            | (self.seki_lives as u64) << 2
+            | (self.far as u64) << 3;
         crate::rng::splitmix64(bits)
     }
 }
@@ -111,8 +117,7 @@ impl<'a> Prover<'a> {
         let may_pass = fight.defends || !self.claim.seki_lives;
         let proves = fight.defends == self.claim.lives;
         let patch = &self.locale.patch;
-        // A proof may leave out moves of the prover; those far from the group's side rarely help it.
-        let ground = if proves {
+        let ground = if proves && !self.claim.far {
             ground & patch.spread(fight.stones.own, patch.area(), PROVERS_REACH)
         } else {
             ground

@@ -220,6 +220,7 @@ impl Site {
                 lives,
                 wins_kos: !lives,
                 seki_lives: false,
+                far: true,
             };
             let tried = search.attempt(claim, 1.0, &|| false);
             (tried.proved == Some(true)).then(|| {

@@ -38,6 +38,7 @@ fn proved(search: &Search, lives: bool, wins_kos: bool, seki_lives: bool) -> boo
         lives,
         wins_kos,
         seki_lives,
+        far: true,
     };
     search.attempt(claim, 1.0, &|| false).proved == Some(true)
 }
