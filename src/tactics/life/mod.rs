@@ -187,6 +187,7 @@ struct Search {
 }
 
 /// What came of one proof.
+#[derive(Default)]
 struct Tried {
     proved: Option<bool>,
     nodes: u64,
@@ -227,8 +228,9 @@ impl Search {
         self.told(outcome, claim, seki, nodes)
     }
 
-    /// What is proved, the claim by which it is, and the positions visited. Proofs are sought with near moves of the side
-    /// that proves first; where these do not reach the goal, nor the other side's prevent it, with all.
+    /// What is proved, the claim by which it is (or may be), and the positions visited. Proofs are sought with near moves
+    /// of the side that proves first; where these do not reach the goal without kos, nor the other side's prevent it, with
+    /// all.
     fn find_out(&self, lives: bool) -> (Outcome, Claim, u64) {
         let near = Claim {
             lives,
@@ -236,31 +238,40 @@ impl Search {
             seki_lives: true,
             far: false,
         };
+        let far = Claim { far: true, ..near };
         let mut nodes = 0;
-        for alone in [near, Claim { far: true, ..near }] {
+        let mut told = (Outcome::Unknown, near);
+        for alone in [near, far] {
             let with_ko = Claim {
                 wins_kos: true,
                 ..alone
             };
-            let refutation = Claim {
-                lives: !lives,
-                ..alone
+            let (first, second) = match told.0 {
+                Outcome::Ko => (self.attempt(alone, 1.0, &|| false), Tried::default()),
+                _ => self.try_both(alone, with_ko),
             };
-            let (first, second) = self.try_both(alone, with_ko);
             nodes += first.nodes + second.nodes;
             match (first.proved, second.proved) {
                 (Some(true), _) => return (Outcome::Success, alone, nodes),
+                (Some(false), Some(true)) => told = (Outcome::Ko, with_ko),
                 (_, Some(true)) => return (Outcome::Ko, with_ko, nodes),
+                (_, None) if told.0 == Outcome::Ko => break,
                 (_, None) => return (Outcome::Unknown, with_ko, nodes),
-                (_, Some(false)) => {}
-            }
-            let refuted = self.attempt(refutation, 1.0, &|| false);
-            nodes += refuted.nodes;
-            if refuted.proved == Some(true) {
-                return (Outcome::Failure, refutation, nodes);
+                (_, Some(false)) => {
+                    told.1 = with_ko;
+                    let refutation = Claim {
+                        lives: !lives,
+                        ..alone
+                    };
+                    let refuted = self.attempt(refutation, 1.0, &|| false);
+                    nodes += refuted.nodes;
+                    if refuted.proved == Some(true) {
+                        return (Outcome::Failure, refutation, nodes);
+                    }
+                }
             }
         }
-        (Outcome::Unknown, near, nodes)
+        (told.0, told.1, nodes)
     }
 
     /// A group that is dead or alive already.
@@ -283,10 +294,7 @@ impl Search {
         if !self.limits.parallel {
             let first = self.attempt(alone, 0.5, &|| false);
             let second = if first.proved == Some(true) {
-                Tried {
-                    proved: None,
-                    nodes: 0,
-                }
+                Tried::default()
             } else {
                 self.attempt(with_ko, 1.0, &|| false)
             };
