@@ -80,7 +80,8 @@ fn a_stone_of_the_wall_can_be_taken() {
                     . O . . . . . .
                     . . . . . . . .
                     . . . . . . . .";
-    assert_fate(in_atari, Outcome::Success, Outcome::Ko);
+    let by_threat = Outcome::Ko { needs_threat: true };
+    assert_fate(in_atari, Outcome::Success, by_threat);
 }
 
 #[test]
@@ -150,7 +151,13 @@ fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
                . . . . . . .";
     for (picture, killed) in [
         (SIX_IN_THE_CORNER, Outcome::Success),
-        (one, Outcome::Ko),
+        // White takes first.
+        (
+            one,
+            Outcome::Ko {
+                needs_threat: false,
+            },
+        ),
         (two, Outcome::Failure),
     ] {
         assert_fate(picture, killed, Outcome::Success);

@@ -145,7 +145,7 @@ fn first_to_move(tree: &GameTree, position: &Position) -> Color {
 fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> String {
     let result = match solution.outcome {
         Outcome::Success => "success",
-        Outcome::Ko => "ko",
+        Outcome::Ko { .. } => "ko",
         Outcome::Failure => "failure",
         Outcome::Unknown => "unknown",
     };
@@ -160,6 +160,13 @@ fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> Str
         }
         Some(best) => text += &format!("best {}\n", size.move_text(best)),
         None => {}
+    }
+    if let Outcome::Ko { needs_threat } = solution.outcome {
+        text += if needs_threat {
+            "first threat own\n"
+        } else {
+            "first threat other\n"
+        };
     }
     if let Some(seki) = solution.seki {
         text += if seki { "seki yes\n" } else { "seki no\n" };

@@ -1,7 +1,8 @@
 //! Life and death of a chain, in the words of GNU Go: the same codes as in [`read`](super::read).
 //!
-//! A ko is told as code 3, the weaker claim: whether the first threat must be one's own is not found out. Only the
-//! points near the chain are looked at; what stands further out is taken for settled (see [`crate::tactics::life`]).
+//! Only the points near the chain are looked at; what stands further out is taken for settled (see
+//! [`crate::tactics::life`]). A ko is told as code 3, the weaker claim, unless it is proved that the first threat must be the
+//! opponent's.
 //!
 //! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ the
 //! moves that make the difference; -1 where no stones enclose the point.
@@ -141,7 +142,9 @@ fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> F
     match (solution.outcome, solution.best) {
         (life::Outcome::Failure, _) => Found::Fails,
         (life::Outcome::Success, best) => Found::Code(1, best.unwrap_or(Move::Pass)),
-        (life::Outcome::Ko, Some(best)) => Found::Code(3, best),
+        (life::Outcome::Ko { needs_threat }, Some(best)) => {
+            Found::Code(if needs_threat { 3 } else { 2 }, best)
+        }
         _ => Found::Unknown,
     }
 }

@@ -13,6 +13,7 @@ mod eyes;
 mod fight;
 mod locale;
 mod prove;
+mod settle;
 pub mod space;
 mod tree;
 
@@ -28,7 +29,6 @@ use entry::Numbers;
 use fight::{End, Fight};
 use locale::{Locale, Set};
 use prove::{Claim, Effort, Prover};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Why a region cannot be judged.
@@ -119,7 +119,10 @@ pub enum Outcome {
     /// The side to move reaches its goal, whoever wins the kos.
     Success,
     /// It does if it wins the kos.
-    Ko,
+    Ko {
+        /// Whether it may need the first threat; else the other side does.
+        needs_threat: bool,
+    },
     /// It does not even then.
     Failure,
     /// The search came to no end.
@@ -186,13 +189,6 @@ struct Search {
     started: Instant,
 }
 
-/// What came of one proof.
-#[derive(Default)]
-struct Tried {
-    proved: Option<bool>,
-    nodes: u64,
-}
-
 impl Search {
     /// With nothing proved yet of the life of the defender's group.
     fn new(problem: &Problem<'_>, defender: Color, limits: Limits) -> Result<Self, LifeError> {
@@ -214,7 +210,7 @@ impl Search {
             let success = (end == End::Lives) == lives;
             return self.settled(success);
         }
-        let (outcome, claim, mut nodes) = self.find_out(lives);
+        let (outcome, claim, mut nodes) = self.settle(lives);
         let mut seki = None;
         if outcome == Outcome::Success && lives {
             let eyes = Claim {
@@ -226,52 +222,6 @@ impl Search {
             seki = shown.proved.map(|by_eyes| !by_eyes);
         }
         self.told(outcome, claim, seki, nodes)
-    }
-
-    /// What is proved, the claim by which it is (or may be), and the positions visited. Proofs are sought with near moves
-    /// of the side that proves first; where these do not reach the goal without kos, nor the other side's prevent it, with
-    /// all.
-    fn find_out(&self, lives: bool) -> (Outcome, Claim, u64) {
-        let near = Claim {
-            lives,
-            wins_kos: false,
-            seki_lives: true,
-            far: false,
-        };
-        let far = Claim { far: true, ..near };
-        let mut nodes = 0;
-        let mut told = (Outcome::Unknown, near);
-        for alone in [near, far] {
-            let with_ko = Claim {
-                wins_kos: true,
-                ..alone
-            };
-            let (first, second) = match told.0 {
-                Outcome::Ko => (self.attempt(alone, 1.0, &|| false), Tried::default()),
-                _ => self.try_both(alone, with_ko),
-            };
-            nodes += first.nodes + second.nodes;
-            match (first.proved, second.proved) {
-                (Some(true), _) => return (Outcome::Success, alone, nodes),
-                (Some(false), Some(true)) => told = (Outcome::Ko, with_ko),
-                (_, Some(true)) => return (Outcome::Ko, with_ko, nodes),
-                (_, None) if told.0 == Outcome::Ko => break,
-                (_, None) => return (Outcome::Unknown, with_ko, nodes),
-                (_, Some(false)) => {
-                    told.1 = with_ko;
-                    let refutation = Claim {
-                        lives: !lives,
-                        ..alone
-                    };
-                    let refuted = self.attempt(refutation, 1.0, &|| false);
-                    nodes += refuted.nodes;
-                    if refuted.proved == Some(true) {
-                        return (Outcome::Failure, refutation, nodes);
-                    }
-                }
-            }
-        }
-        (told.0, told.1, nodes)
     }
 
     /// A group that is dead or alive already.
@@ -287,54 +237,6 @@ impl Search {
             tree: Vec::new(),
             nodes: 0,
         }
-    }
-
-    /// The proof without and the proof with kos, each given up once the other has answered.
-    fn try_both(&self, alone: Claim, with_ko: Claim) -> (Tried, Tried) {
-        if !self.limits.parallel {
-            let first = self.attempt(alone, 0.5, &|| false);
-            let second = if first.proved == Some(true) {
-                Tried::default()
-            } else {
-                self.attempt(with_ko, 1.0, &|| false)
-            };
-            return (first, second);
-        }
-        let (proved, refuted) = (AtomicBool::new(false), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| {
-                let tried = self.attempt(with_ko, 1.0, &|| proved.load(Relaxed));
-                refuted.store(tried.proved == Some(false), Relaxed);
-                tried
-            });
-            let first = self.attempt(alone, 1.0, &|| refuted.load(Relaxed));
-            proved.store(first.proved == Some(true), Relaxed);
-            let second = other
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (first, second)
-        })
-    }
-
-    /// Tries one proof, until that share of the time is over.
-    fn attempt(&self, claim: Claim, share: f64, enough: &(dyn Fn() -> bool + Sync)) -> Tried {
-        let effort = Effort {
-            nodes: self.limits.nodes,
-            until: self
-                .limits
-                .time
-                .map(|time| self.started + time.mul_f64(share)),
-            enough,
-        };
-        let mut prover = self.prover(claim, effort);
-        Tried {
-            proved: prover.prove(&self.root),
-            nodes: prover.nodes(),
-        }
-    }
-
-    fn prover<'a>(&'a self, claim: Claim, effort: Effort<'a>) -> Prover<'a> {
-        Prover::new(&self.locale, &self.table, claim, effort)
     }
 
     fn told(&self, outcome: Outcome, claim: Claim, seki: Option<bool>, nodes: u64) -> Solution {
@@ -369,7 +271,7 @@ impl Search {
             until: None,
             enough: &|| true,
         };
-        self.prover(claim, effort)
+        Prover::new(&self.locale, &self.table, claim, effort)
     }
 
     /// The move by which the claim looks easiest to prove and hardest to disprove.

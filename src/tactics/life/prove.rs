@@ -1,8 +1,8 @@
 //! Depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002).
 //!
 //! The prover wants to show that it reaches its end whatever the other side does. A repetition of the position counts
-//! against it, and so does every ko unless it is told to win them all: the side that wins the kos may take back at once,
-//! the other may not. So what is proved rests on no repetition, and the table may keep it for every past; what is
+//! against it, and so does every ko unless it is told otherwise: the side that wins the kos may take back at once, the
+//! other may not. So what is proved rests on no repetition, and the table may keep it for every past; what is
 //! disproved may rest on one, so a disproof is never more than "no proof was found".
 
 use super::entry::{NEVER, Numbers};
@@ -23,13 +23,24 @@ const PROVERS_REACH: u32 = 2;
 /// Positions between looks at the clock.
 const LOOK_EVERY: u64 = 256;
 
+/// Who may take back in a ko at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kos {
+    /// The other side only: the prover loses every ko.
+    Lost,
+    /// Nobody: the other side needs the first threat in a ko that the prover has taken.
+    Open,
+    /// The prover only: it wins every ko.
+    Won,
+}
+
 /// What is to be proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     /// That the group lives; else that it dies.
     pub lives: bool,
-    /// By the side that wins every ko; else by the one that loses them.
-    pub wins_kos: bool,
+    /// Who wins the kos.
+    pub kos: Kos,
     /// Whether a group that neither side can attack lives without eyes.
     pub seki_lives: bool,
     /// Whether moves of the prover far from the group's side count; what is proved without them is proved, what is
@@ -40,9 +51,9 @@ pub(super) struct Claim {
 impl Claim {
     const fn salt(self) -> u64 {
         let bits = self.lives as u64
-            | (self.wins_kos as u64) << 1
-            | (self.seki_lives as u64) << 2
-            | (self.far as u64) << 3;
+            | (self.seki_lives as u64) << 1
+            | (self.far as u64) << 2
+            | (self.kos as u64) << 3;
         crate::rng::splitmix64(bits)
     }
 }
@@ -123,7 +134,11 @@ impl<'a> Prover<'a> {
             ground
         };
         let mut replies = fight.replies(patch, ground, may_pass);
-        let bound = proves != self.claim.wins_kos;
+        let bound = match self.claim.kos {
+            Kos::Lost => proves,
+            Kos::Open => true,
+            Kos::Won => !proves,
+        };
         if bound && !fight.ko.is_empty() {
             replies.retain(|reply| reply.stone.map(Word::point) != Some(fight.ko));
         }

@@ -8,7 +8,7 @@
 //! be cut, lest an eye be false; else nothing is told. Kos count against the owner: an eye that must be won in a ko is
 //! none.
 
-use super::prove::Claim;
+use super::prove::{Claim, Kos};
 use super::{Limits, Problem, Search};
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
@@ -218,7 +218,7 @@ impl Site {
         [true, false].into_iter().find_map(|lives| {
             let claim = Claim {
                 lives,
-                wins_kos: !lives,
+                kos: if lives { Kos::Lost } else { Kos::Won },
                 seki_lives: false,
                 far: true,
             };

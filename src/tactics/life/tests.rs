@@ -1,5 +1,6 @@
 //! Claims that contradict one another are never both proved, nor against the exact value of a small board.
 
+use super::prove::Kos;
 use super::*;
 use crate::game::point::BoardSize;
 use crate::rng::Rng;
@@ -36,7 +37,7 @@ fn search(board: &Board, target: Point, defends: bool) -> Option<Search> {
 fn proved(search: &Search, lives: bool, wins_kos: bool, seki_lives: bool) -> bool {
     let claim = Claim {
         lives,
-        wins_kos,
+        kos: if wins_kos { Kos::Won } else { Kos::Lost },
         seki_lives,
         far: true,
     };
