@@ -12,8 +12,8 @@ pub(super) const FAR: u32 = 8;
 
 /// Eyes that are looked at: the nearest.
 const MOST: usize = 16;
-/// Points that two eyes can have in common, at most.
-const SHARED: u32 = 5;
+/// By so many moves at most a stone of its own brings two of them nearer.
+const GAIN: u32 = 2;
 
 /// One eye to be.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +28,16 @@ struct Eye {
     moves: u32,
 }
 
-/// The eyes that a group may still make.
+/// Two eyes that do not touch, and about how many moves in a row they take.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    eyes: [Eye; 2],
+    moves: u32,
+}
+
+/// The eyes that a group may still make, in pairs; the nearest first.
 #[derive(Debug)]
-pub(super) struct Eyes(Vec<Eye>);
+pub(super) struct Eyes(Vec<Pair>);
 
 impl Eyes {
     /// Those of the position.
@@ -43,32 +50,35 @@ impl Eyes {
         let mut eyes: Vec<Eye> = centers.points().filter_map(eye).collect();
         eyes.sort_by_key(|eye| eye.moves);
         eyes.truncate(MOST);
-        Self(eyes)
+        let pairs = (eyes.iter().enumerate())
+            .flat_map(|(at, one)| eyes[..at].iter().filter_map(|other| one.with(other)));
+        let mut pairs: Vec<Pair> = pairs.filter(|pair| pair.moves < FAR + GAIN).collect();
+        pairs.sort_by_key(|pair| pair.moves);
+        Self(pairs)
     }
 
     /// About how many moves in a row the side that would live needs for two of them after a stone at `point`, of its own
     /// or of the attacker; [`FAR`] at most.
     pub fn distance(&self, point: Set, own: bool) -> u32 {
+        let gain = if own { GAIN } else { 0 };
         let mut least = FAR;
-        let mut after = [None; MOST];
-        for (moves, eye) in after.iter_mut().zip(&self.0) {
-            *moves = eye.moves_after(point, own);
-        }
-        for (at, one) in self.0.iter().enumerate() {
-            let Some(moves) = after[at] else {
-                continue;
-            };
-            for (other, others) in self.0[..at].iter().zip(after) {
-                let Some(others) = others.filter(|others| moves + others < least + SHARED) else {
-                    continue;
-                };
-                if !one.points.meets(other.center) && !other.points.meets(one.center) {
-                    let shared = (one.points & other.points & !point).count();
-                    least = least.min((moves + others).saturating_sub(shared));
-                }
+        for pair in &self.0 {
+            if pair.moves >= least + gain {
+                break;
             }
+            least = pair.moves_after(point, own).unwrap_or(FAR).min(least);
         }
         least
+    }
+}
+
+impl Pair {
+    /// The moves they take after a stone there; none if that fills one.
+    fn moves_after(&self, point: Set, own: bool) -> Option<u32> {
+        let [one, other] = &self.eyes;
+        let shared = (one.points & other.points & !point).count();
+        let moves = one.moves_after(point, own)? + other.moves_after(point, own)?;
+        Some(moves.saturating_sub(shared))
     }
 }
 
@@ -93,6 +103,15 @@ impl Eye {
             points: center | points,
             corners: if to_hold > 0 { unheld } else { Set::EMPTY },
             moves: points.count() + to_take + to_hold,
+        })
+    }
+
+    /// The pair with another eye that leaves its point empty.
+    fn with(&self, other: &Self) -> Option<Pair> {
+        let touch = self.points.meets(other.center) || other.points.meets(self.center);
+        (!touch).then(|| Pair {
+            eyes: [*self, *other],
+            moves: (self.moves + other.moves).saturating_sub((self.points & other.points).count()),
         })
     }
 
