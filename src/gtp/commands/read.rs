@@ -12,7 +12,7 @@ use crate::gtp::commands::look::{chain, ladder};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::tactics::ladder::LadderReader;
-use crate::tactics::reading::connection::{ConnectionReader, may_be_joined};
+use crate::tactics::reading::connection::{ConnectionReader, NoPair, may_be_joined};
 use crate::tactics::reading::{self, Limits, Reader, Reading};
 
 /// The group.
@@ -106,12 +106,8 @@ fn disconnect(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 /// What comes of the connection of two chains for the side that moves first, who may be the one that joins them.
 fn judge_pair(context: &Context<'_, '_>, args: &mut Args<'_>, joins: bool) -> Outcome {
-    let ((first, chain), (second, other)) = (chain(context, args)?, chain(context, args)?);
+    let ((first, chain), (second, _)) = (chain(context, args)?, chain(context, args)?);
     args.end()?;
-    if chain.color != other.color {
-        let expected = "expected stones of one colour, found one of each";
-        return Err(Failure::TwoColors(expected.to_owned()));
-    }
     let position = context.engine.position();
     let (board, pair) = (position.board(), [first, second]);
     let mover = if joins {
@@ -126,6 +122,10 @@ fn judge_pair(context: &Context<'_, '_>, args: &mut Args<'_>, joins: bool) -> Ou
     } else {
         reader.disconnect(board, pair, ko, CONNECTION)
     };
+    let read = read.map_err(|error| match error {
+        NoPair::Opponents => Failure::TwoColors(error.to_string()),
+        NoPair::NoChain(_) => Failure::EmptyVertex(error.to_string()),
+    })?;
     let is_told = |read: &Reading| {
         let mut after = board.clone();
         if let Some(Move::Play(point)) = read.best {
@@ -134,9 +134,10 @@ fn judge_pair(context: &Context<'_, '_>, args: &mut Args<'_>, joins: bool) -> Ou
         let is_apart = matches!(read.outcome, reading::Outcome::Prevented { .. });
         !is_apart || !may_be_joined(&after, pair, CLOSE)
     };
-    let found = match read {
-        Ok(read) if is_told(&read) => of_mover(&read, mover),
-        _ => Found::Unknown,
+    let found = if is_told(&read) {
+        of_mover(&read, mover)
+    } else {
+        Found::Unknown
     };
     Ok(Answer::Text(text(position.size(), &found)))
 }

@@ -22,7 +22,7 @@ pub enum NoPair {
     #[error(transparent)]
     NoChain(#[from] NoChain),
     /// They are not of one owner.
-    #[error("expected two stones of one colour, found one of each")]
+    #[error("expected stones of one colour, found one of each")]
     Opponents,
 }
 
