@@ -55,7 +55,12 @@ impl Engine {
             return Ok(stone);
         }
         let finished = position.rules().scoring == Scoring::Territory
-            && self.is_finished(position, chosen, &ownership)?;
+            && self.is_finished(
+                position,
+                chosen,
+                &ownership,
+                &dead_stones(position, &ownership),
+            )?;
         let open = decide::open_moves(position, &ownership, sensible);
         let Some(best) = self.best_known(&searched, chosen)? else {
             return Ok(chosen);
@@ -100,7 +105,8 @@ impl Engine {
         let Some(best) = self.best_known(&searched, chosen)? else {
             return Ok(chosen);
         };
-        let captures = capturing_moves(position, &dead_stones(position, &ownership));
+        let dead = dead_stones(position, &ownership);
+        let captures = capturing_moves(position, &dead);
         if !captures.is_empty() {
             let capturing = self.ask(&searched, captures)?;
             let capture = capturing.moves.first();
@@ -108,7 +114,7 @@ impl Engine {
                 .filter(|capture| chosen == Move::Pass || decide::fills_safely(&best, capture));
             return Ok(capture.map_or(chosen, |capture| capture.mv));
         }
-        let finished = self.is_finished(position, chosen, &ownership)?;
+        let finished = self.is_finished(position, chosen, &ownership, &dead)?;
         let free = self.passes_freely(&searched, chosen, &best, finished)?;
         Ok(if free { Move::Pass } else { chosen })
     }
@@ -138,8 +144,9 @@ impl Engine {
         position: &Position,
         chosen: Move,
         ownership: &Ownership,
+        dead: &PointSet,
     ) -> Result<bool, EvalError> {
-        let counted = count(position, &dead_stones(position, ownership));
+        let counted = count(position, dead);
         let gains_nothing = chosen.point().is_none_or(|point| {
             Color::BOTH
                 .iter()
