@@ -18,7 +18,7 @@ pub struct Args {
     problem: problem::AskedProblem,
     #[command(flatten)]
     board: board::AskedBoard,
-    /// Threads [default: all cores; a problem uses two at most]
+    /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Memory of the table, in MiB

@@ -107,7 +107,7 @@ impl AskedProblem {
             nodes: means.nodes,
             time,
             table_mib: means.memory,
-            parallel: means.threads > 1,
+            threads: means.threads,
         })
     }
 }

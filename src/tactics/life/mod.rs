@@ -1,8 +1,8 @@
 //! Life and death: whether a group in a region of the board lives, by proof.
 //!
-//! The side to move has a goal, to live with the group or to kill it. Two proofs are tried side by side: that it
-//! reaches the goal although the other side wins every ko, and that it does if it wins every ko itself. A goal that is
-//! out of reach even then is proved to be by the other side's own proof, so that everything told is proved; the rest is
+//! The side to move has a goal, to live with the group or to kill it. Two proofs are sought: that it reaches the goal if
+//! it wins every ko, and then that it does although the other side wins them. A goal that is out of reach even with the
+//! kos won is proved to be by the other side's own proof, so that everything told is proved; the rest is
 //! [`Outcome::Unknown`].
 //!
 //! What is taken for granted of the surroundings is written down in `locale`; superko beyond simple kos is not told
@@ -12,6 +12,7 @@ mod entry;
 mod eyes;
 mod fight;
 mod locale;
+mod outlook;
 mod prove;
 mod settle;
 pub mod space;
@@ -98,8 +99,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Memory of the table.
     pub table_mib: usize,
-    /// Whether the proofs run side by side, on two threads.
-    pub parallel: bool,
+    /// Threads that seek each proof together; with more than one the tree of answers may vary from run to run.
+    pub threads: usize,
 }
 
 impl Default for Limits {
@@ -108,7 +109,7 @@ impl Default for Limits {
             nodes: 100_000,
             time: None,
             table_mib: 16,
-            parallel: false,
+            threads: 1,
         }
     }
 }
@@ -217,7 +218,7 @@ impl Search {
                 seki_lives: false,
                 ..claim
             };
-            let shown = self.attempt(eyes, 1.0, &|| false);
+            let shown = self.attempt(eyes, 1.0);
             nodes += shown.nodes;
             seki = shown.proved.map(|by_eyes| !by_eyes);
         }
@@ -270,6 +271,7 @@ impl Search {
             nodes: 0,
             until: None,
             enough: &|| true,
+            company: false,
         };
         Prover::new(&self.locale, &self.table, claim, effort)
     }

@@ -4,11 +4,15 @@
 //! against it, and so does every ko unless it is told otherwise: the side that wins the kos may take back at once, the
 //! other may not. So what is proved rests on no repetition, and the table may keep it for every past; what is
 //! disproved may rest on one, so a disproof is never more than "no proof was found".
+//!
+//! Several threads may seek the same proof over one table. Each marks what it searches, and the others take another
+//! way where there is one (after Kaneko, "Parallel depth first proof number search", AAAI 2010).
 
 use super::entry::{NEVER, Numbers};
 use super::eyes::{Eyes, FAR};
 use super::fight::{End, Fight, Reply};
 use super::locale::{Locale, Set};
+use super::outlook::Outlook;
 use crate::tactics::patch::word::Word;
 use crate::tactics::table::Table;
 use std::time::Instant;
@@ -22,6 +26,8 @@ const DEEPEST: usize = 100;
 const PROVERS_REACH: u32 = 2;
 /// Positions between looks at the clock.
 const LOOK_EVERY: u64 = 256;
+/// With company, what has taken so many positions is marked, and its replies are asked for again after each search.
+const SHARED_FROM: u64 = 64;
 
 /// Who may take back in a ko at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +71,8 @@ pub(super) struct Effort<'a> {
     pub until: Option<Instant>,
     /// Whether somebody else has found the answer.
     pub enough: &'a (dyn Fn() -> bool + Sync),
+    /// Whether others seek the same proof over the same table.
+    pub company: bool,
 }
 
 /// The search for one proof.
@@ -107,7 +115,7 @@ impl<'a> Prover<'a> {
 
     /// Whether the claim is true of the position; nothing if it was told to stop before.
     pub fn prove(&mut self, root: &Fight) -> Option<bool> {
-        let found = self.search(root, NEVER, NEVER);
+        let found = self.search(root, Numbers::new(1, 1), [NEVER; 2]);
         found.is_decided().then_some(found.proof == 0)
     }
 
@@ -155,16 +163,18 @@ impl<'a> Prover<'a> {
             nodes,
             until,
             enough,
+            ..
         } = self.effort;
         let late = || until.is_some_and(|until| Instant::now() >= until);
         self.stopped |=
             self.nodes >= nodes || self.nodes.is_multiple_of(LOOK_EVERY) && (enough() || late());
     }
 
-    /// Searches until the position is decided or one of its numbers has reached its limit.
-    fn search(&mut self, fight: &Fight, proof_limit: u32, disproof_limit: u32) -> Numbers {
+    /// Searches a position, of which `before` is known, until it is decided or one of its numbers has reached its limit:
+    /// that of the proof, then that of the disproof.
+    fn search(&mut self, fight: &Fight, before: Numbers, limits: [u32; 2]) -> Numbers {
         self.count();
-        let before = self.nodes;
+        let started = self.nodes;
         let ground = match fight.end(self.locale) {
             Ok(end) => {
                 let proved = (end == End::Lives) == self.claim.lives;
@@ -172,45 +182,93 @@ impl<'a> Prover<'a> {
             }
             Err(ground) => ground,
         };
-        let own_move = fight.defends == self.claim.lives;
+        if self.effort.company && before.work >= SHARED_FROM.ilog2() {
+            let busy = true;
+            self.table.put(self.key(fight), Numbers { busy, ..before });
+        }
         self.line.push(*fight);
         let eyes = Eyes::of(self.locale, &fight.stones);
-        let replies = self.moves(fight, ground);
-        // Asked for in a row, the processor fetches the entries side by side.
+        let mut replies = self.rated(self.moves(fight, ground), &eyes);
+        let found = self.pursue(fight, &mut replies, &eyes, limits);
+        self.line.pop();
+        let work = (self.nodes - started).max(1).ilog2().max(before.work);
+        self.keep(fight, Numbers { work, ..found })
+    }
+
+    /// Searches the replies to the last position of the line, one after the other.
+    fn pursue(
+        &mut self,
+        fight: &Fight,
+        replies: &mut [Rated],
+        eyes: &Eyes,
+        [proof_limit, disproof_limit]: [u32; 2],
+    ) -> Numbers {
+        let own_move = fight.defends == self.claim.lives;
+        let limit = if own_move {
+            proof_limit
+        } else {
+            disproof_limit
+        };
+        let started = self.nodes;
+        loop {
+            let Outlook {
+                numbers,
+                next,
+                rival,
+            } = Outlook::of(replies.iter().map(|(_, numbers)| *numbers), own_move, limit);
+            let over = numbers.proof >= proof_limit || numbers.disproof >= disproof_limit;
+            let Some(next) = next.filter(|_| !over && !self.stopped && self.line.len() < DEEPEST)
+            else {
+                return numbers;
+            };
+            let patient = rival.saturating_add(rival / PATIENCE).saturating_add(1);
+            let room =
+                |limit: u32, sum: u32, share: u32| limit.saturating_sub(sum).saturating_add(share);
+            let (child, known) = replies[next];
+            let limits = if own_move {
+                let room = room(disproof_limit, numbers.disproof, known.disproof);
+                [proof_limit.min(patient), room.min(NEVER)]
+            } else {
+                let room = room(proof_limit, numbers.proof, known.proof);
+                [room.min(NEVER), disproof_limit.min(patient)]
+            };
+            replies[next].1 = self.search(&child.fight, known, limits);
+            if self.effort.company && self.nodes - started >= SHARED_FROM {
+                self.ask_again(replies, eyes);
+            }
+        }
+    }
+
+    /// The replies with what is known of each. Asked for in a row, the processor fetches the entries side by side.
+    fn rated(&self, replies: Vec<Reply>, eyes: &Eyes) -> Vec<Rated> {
         let known: Vec<_> = replies
             .iter()
             .map(|reply| self.known(&reply.fight))
             .collect();
-        let mut replies: Vec<Rated> = (replies.into_iter().zip(known))
-            .map(|(reply, known)| (reply, self.rate(&reply, known, &eyes)))
-            .collect();
-        let found = loop {
-            let (numbers, best, second) = combine(&replies, own_move);
-            let over = numbers.proof >= proof_limit || numbers.disproof >= disproof_limit;
-            let Some(best) = best.filter(|_| !over && !self.stopped && self.line.len() < DEEPEST)
-            else {
-                break numbers;
-            };
-            let patient = second.saturating_add(second / PATIENCE).saturating_add(1);
-            let room =
-                |limit: u32, sum: u32, share: u32| limit.saturating_sub(sum).saturating_add(share);
-            let (child, known) = replies[best];
-            let limits = if own_move {
-                let room = room(disproof_limit, numbers.disproof, known.disproof);
-                (proof_limit.min(patient), room.min(NEVER))
-            } else {
-                let room = room(proof_limit, numbers.proof, known.proof);
-                (room.min(NEVER), disproof_limit.min(patient))
-            };
-            replies[best].1 = self.search(&child.fight, limits.0, limits.1);
-        };
-        self.line.pop();
-        let work = (self.nodes - before).max(1).ilog2();
-        self.keep(fight, Numbers { work, ..found })
+        (replies.into_iter().zip(known))
+            .map(|(reply, known)| (reply, self.rate(&reply, known, eyes)))
+            .collect()
     }
 
+    /// Takes over what others have found out of the replies since.
+    fn ask_again(&self, replies: &mut [Rated], eyes: &Eyes) {
+        for (reply, numbers) in replies.iter_mut() {
+            if let Some(known) = self.known(&reply.fight) {
+                *numbers = self.rate(reply, Some(known), eyes);
+            }
+        }
+    }
+
+    /// Puts the numbers into the table, unless somebody else has decided the position meanwhile.
     fn keep(&self, fight: &Fight, numbers: Numbers) -> Numbers {
-        self.table.put(self.key(fight), numbers);
+        let key = self.key(fight);
+        if self.effort.company && !numbers.is_decided() {
+            let decided = self.table.get(key).filter(Numbers::is_decided);
+            if let Some(decided) = decided {
+                return decided;
+            }
+        }
+        self.table.put(key, numbers);
         numbers
     }
 
@@ -234,42 +292,7 @@ impl<'a> Prover<'a> {
             } else {
                 (to_die, to_live)
             };
-            Numbers {
-                proof,
-                disproof,
-                work: 0,
-            }
+            Numbers::new(proof, disproof)
         })
     }
-}
-
-/// The numbers of a position from those of its replies, the reply to be searched next, and what it is measured by.
-fn combine(replies: &[Rated], own_move: bool) -> (Numbers, Option<usize>, u32) {
-    let (mut least, mut second, mut sum, mut best) = (NEVER, NEVER, 0_u32, None);
-    for (at, (_, numbers)) in replies.iter().enumerate() {
-        let (easy, hard) = if own_move {
-            (numbers.proof, numbers.disproof)
-        } else {
-            (numbers.disproof, numbers.proof)
-        };
-        // A sum of large numbers is not yet "never".
-        let most = if hard == NEVER || sum == NEVER {
-            NEVER
-        } else {
-            NEVER - 1
-        };
-        sum = sum.saturating_add(hard).min(most);
-        if easy < least {
-            (least, second, best) = (easy, least, Some(at));
-        } else {
-            second = second.min(easy);
-        }
-    }
-    let (proof, disproof) = if own_move { (least, sum) } else { (sum, least) };
-    let numbers = Numbers {
-        proof,
-        disproof,
-        work: 0,
-    };
-    (numbers, best, second)
 }

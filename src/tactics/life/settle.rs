@@ -4,6 +4,9 @@ use super::prove::{Claim, Effort, Kos, Prover};
 use super::{Outcome, Search};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// The share of the time until which a proof with the kos lost is sought; the rest is for who needs the first threat.
+const UNTIL_OPEN: f64 = 0.8;
+
 /// What came of one proof.
 #[derive(Default)]
 pub(super) struct Tried {
@@ -11,11 +14,22 @@ pub(super) struct Tried {
     pub(super) nodes: u64,
 }
 
+impl Tried {
+    /// What came of the same proof on two threads. A proof counts before a disproof, which may rest on a repetition.
+    fn and(self, other: Self) -> Self {
+        Self {
+            proved: self.proved.max(other.proved),
+            nodes: self.nodes + other.nodes,
+        }
+    }
+}
+
 /// What came of the proofs of one claim, told apart by the kos.
+#[derive(Default)]
 struct ByKos {
     lost: Tried,
     won: Tried,
-    /// Tried only where that with kos won is a success.
+    /// Tried only where that with the kos won is a success, and that with the kos lost is none.
     open: Tried,
 }
 
@@ -42,7 +56,7 @@ impl Search {
         let far = Claim { far: true, ..near };
         match (outcome, tried.lost.proved, tried.won.proved) {
             (Outcome::Ko { .. }, Some(false), _) => {
-                let lost = self.attempt(far, 1.0, &|| false);
+                let lost = self.attempt(far, 1.0);
                 nodes += lost.nodes;
                 if lost.proved == Some(true) {
                     return (Outcome::Success, far, nodes);
@@ -73,65 +87,55 @@ impl Search {
             lives: !claim.lives,
             ..claim
         };
-        let tried = self.attempt(refutation, 1.0, &|| false);
+        let tried = self.attempt(refutation, 1.0);
         *nodes += tried.nodes;
         (tried.proved == Some(true)).then_some(refutation)
     }
 
-    /// The proof with the kos lost, and that with the kos won, each given up once the other has answered.
+    /// The proof with the kos won, without which there is no other, then that with the kos lost, then that with them
+    /// open.
     fn try_kos(&self, lost: Claim) -> ByKos {
-        let won = |enough: &(dyn Fn() -> bool + Sync)| {
-            let won = self.attempt(with(lost, Kos::Won), 1.0, enough);
-            let open = match won.proved {
-                Some(true) => self.attempt(with(lost, Kos::Open), 1.0, enough),
-                _ => Tried::default(),
-            };
-            (won, open)
+        let mut tried = ByKos {
+            won: self.attempt(with(lost, Kos::Won), 1.0),
+            ..ByKos::default()
         };
-        if !self.limits.parallel {
-            let lost = self.attempt(lost, 0.5, &|| false);
-            let (won, open) = match lost.proved {
-                Some(true) => (Tried::default(), Tried::default()),
-                _ => won(&|| false),
-            };
-            return ByKos { lost, won, open };
+        if tried.won.proved == Some(true) {
+            tried.lost = self.attempt(lost, UNTIL_OPEN);
         }
-        let (proved, refuted) = (AtomicBool::new(false), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| {
-                let (won, open) = won(&|| proved.load(Relaxed));
-                refuted.store(won.proved == Some(false), Relaxed);
-                (won, open)
-            });
-            let lost = self.attempt(lost, 1.0, &|| refuted.load(Relaxed));
-            proved.store(lost.proved == Some(true), Relaxed);
-            let (won, open) = other
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            ByKos { lost, won, open }
-        })
+        if tried.won.proved == Some(true) && tried.lost.proved != Some(true) {
+            tried.open = self.attempt(with(lost, Kos::Open), 1.0);
+        }
+        tried
     }
 
-    /// Tries one proof, until that share of the time is over.
-    pub(super) fn attempt(
-        &self,
-        claim: Claim,
-        share: f64,
-        enough: &(dyn Fn() -> bool + Sync),
-    ) -> Tried {
-        let effort = Effort {
-            nodes: self.limits.nodes,
-            until: self
-                .limits
-                .time
-                .map(|time| self.started + time.mul_f64(share)),
-            enough,
+    /// Tries one proof on all threads, until that share of the time is over.
+    pub(super) fn attempt(&self, claim: Claim, share: f64) -> Tried {
+        let threads = self.limits.threads.max(1);
+        let until = (self.limits.time).map(|time| self.started + time.mul_f64(share));
+        let found = AtomicBool::new(false);
+        let seek = || {
+            let effort = Effort {
+                nodes: self.limits.nodes.div_ceil(threads as u64),
+                until,
+                enough: &|| found.load(Relaxed),
+                company: threads > 1,
+            };
+            let mut prover = Prover::new(&self.locale, &self.table, claim, effort);
+            let proved = prover.prove(&self.root);
+            found.fetch_or(proved.is_some(), Relaxed);
+            Tried {
+                proved,
+                nodes: prover.nodes(),
+            }
         };
-        let mut prover = Prover::new(&self.locale, &self.table, claim, effort);
-        Tried {
-            proved: prover.prove(&self.root),
-            nodes: prover.nodes(),
-        }
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(seek)).collect();
+            let joined = others.into_iter().map(|other| {
+                (other.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            let own = seek();
+            joined.fold(own, Tried::and)
+        })
     }
 }
 

@@ -222,7 +222,7 @@ impl Site {
                 seki_lives: false,
                 far: true,
             };
-            let tried = search.attempt(claim, 1.0, &|| false);
+            let tried = search.attempt(claim, 1.0);
             (tried.proved == Some(true)).then(|| {
                 let proves = lives == (first == self.owner);
                 let answers = search.answers(claim, proves);

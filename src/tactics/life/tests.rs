@@ -18,7 +18,7 @@ fn random(rng: &mut Rng, size: BoardSize) -> Option<(Board, Point)> {
     Some((Board::with_stones(size, stones[0], stones[1]).ok()?, target))
 }
 
-fn search(board: &Board, target: Point, defends: bool) -> Option<Search> {
+fn search(board: &Board, target: Point, defends: bool, threads: usize) -> Option<Search> {
     let problem = Problem {
         board,
         region: board.area(),
@@ -27,8 +27,9 @@ fn search(board: &Board, target: Point, defends: bool) -> Option<Search> {
         ko: None,
     };
     let limits = Limits {
-        nodes: 3_000,
+        nodes: 3_000 * threads as u64,
         table_mib: 1,
+        threads,
         ..Limits::default()
     };
     Search::new(&problem, Color::Black, limits).ok()
@@ -41,7 +42,7 @@ fn proved(search: &Search, lives: bool, wins_kos: bool, seki_lives: bool) -> boo
         seki_lives,
         far: true,
     };
-    search.attempt(claim, 1.0, &|| false).proved == Some(true)
+    search.attempt(claim, 1.0).proved == Some(true)
 }
 
 #[test]
@@ -54,7 +55,7 @@ fn nobody_both_lives_and_dies() {
             continue;
         };
         for defends in [false, true] {
-            let Some(search) = search(&board, target, defends) else {
+            let Some(search) = search(&board, target, defends, 1 + rng.below(3)) else {
                 continue;
             };
             let lives = [false, true].map(|kos| proved(&search, true, kos, true));
@@ -89,7 +90,7 @@ fn who_loses_the_whole_board_does_not_live() {
             let value = solver.solve_position(&board, to_play, &mut |_| {});
             if value.most == -9 {
                 lost += 1;
-                let search = search(&board, target, defends).unwrap();
+                let search = search(&board, target, defends, 1).unwrap();
                 assert!(!proved(&search, true, false, true), "{board:?} {to_play}");
             }
         }
