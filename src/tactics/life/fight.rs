@@ -3,7 +3,7 @@
 use super::locale::{Locale, Set};
 use crate::rng::splitmix64;
 use crate::tactics::patch::word::Word;
-use crate::tactics::patch::{Patch, Stones};
+use crate::tactics::patch::{Patch, Placed, Stones};
 
 /// A position of the fight. The stones of the side that would live are `own`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,10 +92,9 @@ impl Fight {
     /// The moves of the side to move within `ground`, in the order of their rank.
     pub fn replies(&self, patch: &Patch<Set>, ground: Set, may_pass: bool) -> Vec<Reply> {
         let empty = ground & patch.empty(&self.stones);
-        let mut replies: Vec<Reply> = empty
-            .points()
-            .filter_map(|number| self.reply(patch, number))
-            .collect();
+        let takes = patch.takes(&self.stones, self.defends);
+        let mut replies = Vec::with_capacity(empty.count() as usize + 1);
+        replies.extend((empty.points()).filter_map(|number| self.reply(patch, takes, number)));
         if may_pass {
             replies.push(Reply {
                 stone: None,
@@ -112,9 +111,15 @@ impl Fight {
         replies
     }
 
-    fn reply(&self, patch: &Patch<Set>, number: u32) -> Option<Reply> {
+    fn reply(&self, patch: &Patch<Set>, takes: Set, number: u32) -> Option<Reply> {
         let point = Set::point(number);
-        let placed = patch.play(&self.stones, self.defends, point)?;
+        let beside = patch.beside(point);
+        let free = (beside & patch.empty(&self.stones)).count();
+        let placed = if free > 0 && !point.meets(takes) {
+            Placed::quiet(&self.stones, self.defends, point)
+        } else {
+            patch.play(&self.stones, self.defends, point)?
+        };
         let (kinds, opponents) = if self.defends {
             ([0, 1], self.stones.other)
         } else {
@@ -127,8 +132,6 @@ impl Fight {
             passed: false,
             hash: toggled(self.hash ^ key(kinds[0], number), kinds[1], placed.captured),
         };
-        let beside = patch.beside(point);
-        let free = (beside & patch.empty(&self.stones)).count();
         let enemies = (beside & opponents).count();
         Some(Reply {
             stone: Some(number),

@@ -50,6 +50,24 @@ pub struct Placed<W> {
     pub ko: W,
 }
 
+impl<W: Word> Placed<W> {
+    /// What a stone of the own side does, or else of the other one, that has a liberty of its own and takes nothing: no
+    /// chain has to be followed to know it.
+    #[must_use]
+    #[inline]
+    pub fn quiet(stones: &Stones<W>, own: bool, point: W) -> Self {
+        let added = |to: W, here: bool| if here { to | point } else { to };
+        Self {
+            stones: Stones {
+                own: added(stones.own, own),
+                other: added(stones.other, !own),
+            },
+            captured: W::EMPTY,
+            ko: W::EMPTY,
+        }
+    }
+}
+
 impl<W: Word> Patch<W> {
     /// The board of that many columns and rows, if it fits the word.
     #[must_use]
@@ -192,6 +210,17 @@ impl<W: Word> Patch<W> {
             stones: placed.stones.swapped(),
             ..placed
         })
+    }
+
+    /// The points where the own side, or else the other one, takes stones: the last liberties of its opponent's chains.
+    #[must_use]
+    #[inline]
+    pub fn takes(&self, stones: &Stones<W>, own: bool) -> W {
+        let empty = self.empty(stones);
+        self.parts(if own { stones.other } else { stones.own })
+            .map(|chain| self.beside(chain) & empty)
+            .filter(|liberties| liberties.count() == 1)
+            .fold(W::EMPTY, |all, last| all | last)
     }
 
     /// The own side's lead if every stone counts: stones, and empty points that only one side's stones border

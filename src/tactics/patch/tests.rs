@@ -1,7 +1,7 @@
 //! The boards of single words against the board of the rules, and what is secure on drawn ones.
 
 use super::word::Word;
-use super::{Patch, Stones};
+use super::{Patch, Placed, Stones};
 use crate::game::alive::pass_alive;
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -36,6 +36,21 @@ fn agrees_with_the_board<W: Word>(width: u32, height: u32, moves: usize) {
         if board.is_empty_at(point) {
             let placed = patch.place(&stones, W::point(number));
             assert_eq!(placed.is_none(), board.is_suicide(color, point));
+            let takes = W::point(number).within(patch.takes(&stones, true));
+            assert_eq!(
+                takes,
+                placed.is_some_and(|placed| !placed.captured.is_empty())
+            );
+            assert_eq!(
+                takes,
+                W::point(number).within(patch.takes(&stones.swapped(), false))
+            );
+            if !takes && !board.empty_beside(point).is_empty() {
+                let quiet = Placed::quiet(&stones, true, W::point(number));
+                assert_eq!(Some(quiet), placed);
+                let swapped = Placed::quiet(&stones.swapped(), false, W::point(number));
+                assert_eq!(swapped.stones.swapped(), quiet.stones);
+            }
             if let Some(placed) = placed {
                 let known = board.place(color, point);
                 assert_eq!(own_set(&patch, placed.captured), known.captured);
