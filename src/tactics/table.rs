@@ -11,9 +11,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// Slots that a key may lie in: one cache line.
+/// Slots in a bucket.
 const BUCKET: usize = 4;
-const BUCKET_BYTES: usize = BUCKET * size_of::<Slot>();
 
 /// What a table keeps: packed into 64 bits, of which it leaves the upper six to the table.
 pub trait Entry: Copy {
@@ -37,6 +36,11 @@ struct Slot {
     entry: AtomicU64,
 }
 
+/// The slots that a key may lie in: one cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; BUCKET]);
+
 /// Why there is no table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
@@ -51,7 +55,7 @@ pub enum TableError {
 /// Entries by key.
 #[derive(Debug)]
 pub struct Table<E> {
-    buckets: Vec<[Slot; BUCKET]>,
+    buckets: Vec<Bucket>,
     age: AtomicU8,
     entries: std::marker::PhantomData<fn(E) -> E>,
 }
@@ -66,7 +70,7 @@ impl<E: Entry> Table<E> {
             return Err(TableError::Empty);
         }
         let count = mib
-            .checked_mul((1 << 20) / BUCKET_BYTES)
+            .checked_mul((1 << 20) / size_of::<Bucket>())
             .ok_or(TableError::Memory(mib))?;
         let mut buckets = Vec::new();
         buckets
@@ -121,7 +125,7 @@ impl<E: Entry> Table<E> {
     fn bucket(&self, key: u64) -> &[Slot; BUCKET] {
         // The upper half of the product spreads keys evenly over any number of buckets.
         let at = (u128::from(key) * self.buckets.len() as u128) >> u64::BITS;
-        &self.buckets[at as usize]
+        &self.buckets[at as usize].0
     }
 }
 
