@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Packs the games in a copy of the public repository `yenw/computer-go-dataset` into archives to learn from.
+
+    scripts/pack.py --source DIR --out DIR [--games N] [--valid N] [--shards N] [--seed N] [--months 2009-03 2010-09..2011-06]
+
+DIR is a working copy of the repository. What it lacks and what is damaged is named and passed over. Of the games of
+TYGEM, Tom and of programs those are taken that ended well, without handicap, and that every engine can replay; where
+several begin alike one is. Standard library alone.
+
+Promise: archives as `src/learn/archive.rs` reads them, the same whatever the number of jobs; under its final name each is
+whole.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import lzma
+import os
+import random
+import struct
+import sys
+
+import board
+import dataset
+from dataset import TOM, TYGEM
+
+MAGIC = b"GOKIFU1\n"
+HEADER = struct.Struct("<BbBBBBHBBBBBBH")
+MIN_MOVES = 60
+# What reads archives takes no longer game for one.
+MAX_MOVES = 4_000
+# Index and moves were counted differently around passes at the end.
+LENGTH_SLACK = 3
+# Two moves fill four bytes: positions and contexts aligned to two are told apart.
+LZMA = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 1, "pb": 1, "dict_size": 64 << 20}]
+# Each takes about 700 MiB for its dictionary.
+MAX_COMPRESSORS = 4
+
+Game = collections.namedtuple("Game", "source date opening data")
+SERVERS = (TYGEM, TOM)
+
+
+def objection(record):
+    """Why a record is not taken; None when it is."""
+    moves = record.moves
+    if abs(len(moves) - record.length) > LENGTH_SLACK:
+        return "length not as in the index"
+    if len(moves) < MIN_MOVES:
+        return "fewer than 60 moves"
+    if len(moves) > MAX_MOVES:
+        return "more than 4000 moves"
+    if board.PASS in moves[:MIN_MOVES]:
+        return "pass in the first 60"
+    return board.fault(moves)
+
+
+def encode(record):
+    """A game's bytes in an archive."""
+    year = int(record.date[:4] or 0) - 2000
+    month = int(record.date[4:6] or 0)
+    flags = record.programs[0] | record.programs[1] << 1 | record.komi_assumed << 2
+    head = HEADER.pack(board.SIDE, record.komi, 0, record.winner, record.manner, record.source, record.margin, *record.ranks,
+                       flags, year if 0 < year < 256 else 0, month if 0 < month < 13 else 0, 0, len(record.moves))
+    return head + struct.pack(f"<{len(record.moves)}H", *record.moves)
+
+
+def sift(part):
+    """The sound games of a part, how many records were rejected for what, and what was wrong with files."""
+    records, notes = part.read()
+    games, counts = [], collections.Counter({"records": len(records)})
+    for record in records:
+        reason = record if isinstance(record, str) else objection(record)
+        if reason is not None:
+            counts[reason] += 1
+            continue
+        opening = struct.pack(f"<{MIN_MOVES}H", *board.least_image(record.moves[:MIN_MOVES]))
+        games.append(Game(record.source, record.date, hashlib.blake2b(opening, digest_size=16).digest(), encode(record)))
+    return games, counts, notes
+
+
+def column(source):
+    """Whose column of the table a source counts in."""
+    return {TYGEM: "TYGEM", TOM: "Tom"}.get(source, "programs")
+
+
+def gather(parts, jobs):
+    """The sound games of all parts, and the counts by column."""
+    games, table = [], collections.defaultdict(collections.Counter)
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        for part, (found, counts, notes) in zip(parts, pool.map(sift, parts)):
+            for note in notes:
+                complain(note)
+            table[column(part.source)].update(counts)
+            games += found
+    return games, table
+
+
+def result_of(data):
+    """Winner, manner and margin among a game's bytes; between them is the source."""
+    return data[3:5] + data[6:8]
+
+
+def choose(games, limit, table):
+    """At most `limit` games, those of programs before the servers' from the newest on; of those that begin alike, under
+    any symmetry, the first."""
+    programs = [game for game in games if game.source not in SERVERS]
+    served = sorted((game for game in games if game.source in SERVERS), key=lambda game: game.date, reverse=True)
+    openings, chosen = {}, []
+    for game in programs + served:
+        counts = table[column(game.source)]
+        first = openings.setdefault(game.opening, game.data)
+        if first is game.data:
+            counts["kept"] += 1
+            chosen.append(game.data)
+        else:
+            counts[f"duplicate, {'same' if result_of(first) == result_of(game.data) else 'other'} result"] += 1
+    return chosen[:limit]
+
+
+def pack(games):
+    """The archive of these games, unpacked and packed."""
+    data = MAGIC + struct.pack("<II", len(games), HEADER.size) + b"".join(games)
+    packed = lzma.compress(data, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, filters=LZMA)
+    if lzma.decompress(packed) != data:
+        raise ValueError("an archive does not unpack to what was packed")
+    return packed, hashlib.sha256(data).hexdigest()
+
+
+def write(path, data):
+    """Writes a file that is whole as soon as it has its name."""
+    beside = path + ".part"
+    try:
+        with open(beside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        if os.path.exists(beside):
+            os.remove(beside)
+        raise
+
+
+def moves_of(games):
+    """How many moves these games have."""
+    return sum((len(data) - HEADER.size) // 2 for data in games)
+
+
+def write_archives(out, games, valid, shards, jobs):
+    """Writes the archives: the first `valid` games to one, the rest in equal shares to the others."""
+    train = games[valid:]
+    bounds = [len(train) * number // shards for number in range(shards + 1)]
+    archives = {f"train-{number:02}": train[start:stop] for number, (start, stop) in enumerate(zip(bounds, bounds[1:]))}
+    if valid:
+        archives["valid-00"] = games[:valid]
+    os.makedirs(out, exist_ok=True)
+    with concurrent.futures.ProcessPoolExecutor(min(jobs, MAX_COMPRESSORS)) as pool:
+        for name, (packed, check) in zip(archives, pool.map(pack, archives.values())):
+            write(os.path.join(out, name + ".kifu.xz"), packed)
+            print(f"{name}.kifu.xz: {len(archives[name])} games, {moves_of(archives[name])} moves, {len(packed)} bytes; "
+                  f"sha256 unpacked {check}", flush=True)
+
+
+def print_table(table):
+    """How many records were rejected for what, by column."""
+    columns = [name for name in ("TYGEM", "Tom", "programs") if name in table]
+    reasons = sorted(set().union(*table.values()) - {"records", "kept"})
+    print("\n| | " + " | ".join(columns) + " |\n|---|" + "---|" * len(columns))
+    for reason in ["records", *reasons, "kept"]:
+        print(f"| {reason} | " + " | ".join(str(table[name][reason]) for name in columns) + " |")
+
+
+def complain(text):
+    """One line on standard error."""
+    print(f"pack: {text}", file=sys.stderr, flush=True)
+
+
+def at_least(least):
+    """A parser of whole numbers from `least` on."""
+    def parse(text):
+        number = int(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number from {least} on, found {text}")
+        return number
+    parse.__name__ = "whole number"
+    return parse
+
+
+def month_range(text):
+    """The months that an argument names."""
+    try:
+        return dataset.month_range(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(error) from error
+
+
+def arguments(given):
+    """The parsed command line."""
+    parser = argparse.ArgumentParser(description="Packs the games of yenw/computer-go-dataset into archives to learn from.")
+    parser.add_argument("--source", required=True, help="working copy of the repository")
+    parser.add_argument("--out", required=True, help="folder for the archives")
+    parser.add_argument("--games", type=at_least(1), default=608_000, help="most games in all (default: %(default)s)")
+    parser.add_argument("--valid", type=at_least(0), default=2_000, help="games of these for valid-00 (default: %(default)s)")
+    parser.add_argument("--shards", type=at_least(1), default=12, help="archives to train on (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the games' order (default: %(default)s)")
+    parser.add_argument("--months", type=month_range, nargs="+", default=[dataset.TYGEM_MONTHS], metavar="MONTH",
+                        help="months of TYGEM, as 2016-06 or 2005-11..2010-07 (default: all)")
+    parser.add_argument("--jobs", type=at_least(1), default=max(1, (os.cpu_count() or 1) - 1),
+                        help="processes (default: %(default)s)")
+    return parser.parse_args(given)
+
+
+def main(given=None):
+    args = arguments(given)
+    if not os.path.isdir(args.source):
+        sys.exit(f"pack: {args.source} is no folder")
+    months = sorted(set().union(*args.months))
+    parts, lacking = dataset.parts(args.source, months)
+    for path in lacking:
+        complain(f"{path} is missing")
+    games, table = gather(parts, args.jobs)
+    games = choose(games, args.games, table)
+    if len(games) <= args.valid:
+        sys.exit(f"pack: {args.source} holds {len(games)} games to be taken, expected more than the {args.valid} of --valid")
+    random.Random(args.seed).shuffle(games)
+    try:
+        write_archives(args.out, games, args.valid, args.shards, args.jobs)
+    except OSError as error:
+        sys.exit(f"pack: {error}")
+    print(f"{len(games)} games, {moves_of(games)} moves")
+    print_table(table)
+
+
+if __name__ == "__main__":
+    main()
