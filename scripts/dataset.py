@@ -67,6 +67,8 @@ BLACK, WHITE = 1, 2
 BY_POINTS, BY_RESIGNATION, UNKNOWN_MANNER = 0, 1, 3
 NO_RANK, NINE_DAN, PROFESSIONAL, PROGRAM = 0, 9, 20, 30
 
+# The index is off by a few moves now and then.
+LENGTH_SLACK = 3
 KOMI_6_5, KOMI_7_5 = 13, 15
 # As servers write it: points, hundredths of points, or hundredths of stones, which are two points.
 KOMIS = {5.5: 11, 6.0: 12, 6.5: KOMI_6_5, 7.0: 14, 7.5: KOMI_7_5, 8.0: 16,
@@ -83,7 +85,7 @@ class Unreadable(Exception):
 
 @dataclass
 class Record:
-    """A game as it stands in the repository. `komi` and `margin` are in half points; `length` is what the index says."""
+    """A game as it stands in the repository. `komi` and `margin` are in half points."""
 
     source: int
     date: str  # digits alone, as much of year, month, day and hour as is known
@@ -95,7 +97,6 @@ class Record:
     ranks: tuple
     programs: tuple
     moves: list
-    length: int
 
 
 def _codes():
@@ -138,7 +139,7 @@ def parse_result(text):
     if how.startswith("R"):
         return winner, BY_RESIGNATION, 0
     margin = 2 * float(how)
-    # Servers write +0.0 and the like for games that were broken off.
+    # A lead of nothing, or of less than a quarter of a point, was not counted.
     if not 0.5 <= margin < 1 << 16:
         raise Rejected("lost on time or otherwise")
     # Quarters are counted in stones, not in points.
@@ -152,7 +153,7 @@ def parse_komi(text, japanese):
     except ValueError:
         value = 0.0
     if value == 0.0:
-        # The server whose records say 0 gives 6.5; games without a word of it are those of matches under area rules.
+        # The server whose records say 0 plays with 6.5; those without a word of it are of matches under area rules.
         return (KOMI_7_5 if text is None and not japanese else KOMI_6_5), True
     if value not in KOMIS:
         raise Rejected("other komi")
@@ -185,13 +186,16 @@ def server_record(source, fields, text):
         _, date, white, white_latin, _, black, black_latin, _, result, length = fields[:10]
         names = ((black, black_latin), (white, white_latin))
         komi, assumed = KOMI_6_5, False
+    moves = parse_moves(text)
+    if not length.isdecimal():
+        raise Rejected("damaged record")
+    if abs(len(moves) - int(length)) > LENGTH_SLACK:
+        raise Rejected("length not as in the index")
     winner, manner, margin = parse_result(result)
     programs = tuple(name[0] in PROGRAMS.get(source, ()) for name in names)
     ranks = tuple(PROGRAM if program else PROFESSIONAL if any("(P)" in part for part in name) else NINE_DAN
                   for name, program in zip(names, programs))
-    if not length.isdecimal():
-        raise Rejected("damaged record")
-    return Record(source, digits(date), komi, assumed, winner, manner, margin, ranks, programs, parse_moves(text), int(length))
+    return Record(source, digits(date), komi, assumed, winner, manner, margin, ranks, programs, moves)
 
 
 PROPERTY = re.compile(r"([()])|;|([A-Za-z]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+)", re.DOTALL)
@@ -226,13 +230,13 @@ def sgf_record(source, text):
         raise Rejected("handicap")
     if root.get("SZ", "19") != "19":
         raise Rejected("other board size")
+    moves = alternating(turns)
     winner, manner, margin = parse_result(root.get("RE", ""))
     komi, assumed = parse_komi(root.get("KM"), root.get("RU", "").startswith("Japan"))
     known = PROGRAMS[source]
     programs = tuple(known is ALL or root.get(player) in known for player in ("PB", "PW"))
     ranks = tuple(PROGRAM if program else parse_rank(root.get(rank, "")) for rank, program in zip(("BR", "WR"), programs))
-    moves = alternating(turns)
-    return Record(source, digits(root.get("DT", "")), komi, assumed, winner, manner, margin, ranks, programs, moves, len(moves))
+    return Record(source, digits(root.get("DT", "")), komi, assumed, winner, manner, margin, ranks, programs, moves)
 
 
 def attempt(parse, *arguments):

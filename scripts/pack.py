@@ -30,9 +30,7 @@ HEADER = struct.Struct("<BbBBBBHBBBBBBH")
 MIN_MOVES = 60
 # What reads archives takes no longer game for one.
 MAX_MOVES = 4_000
-# Index and moves were counted differently around passes at the end.
-LENGTH_SLACK = 3
-# Two moves fill four bytes: positions and contexts aligned to two are told apart.
+# A move fills two bytes: what stands at even and at odd places is told apart.
 LZMA = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 1, "pb": 1, "dict_size": 64 << 20}]
 # Each takes about 700 MiB for its dictionary.
 MAX_COMPRESSORS = 4
@@ -44,8 +42,6 @@ SERVERS = (TYGEM, TOM)
 def objection(record):
     """Why a record is not taken; None when it is."""
     moves = record.moves
-    if abs(len(moves) - record.length) > LENGTH_SLACK:
-        return "length not as in the index"
     if len(moves) < MIN_MOVES:
         return "fewer than 60 moves"
     if len(moves) > MAX_MOVES:
