@@ -88,7 +88,7 @@ class Record:
     """A game as it stands in the repository. `komi` and `margin` are in half points."""
 
     source: int
-    date: str  # digits alone, as much of year, month, day and hour as is known
+    date: str  # digits alone, as much of year, month and day as is known
     komi: int
     komi_assumed: bool
     winner: int
@@ -169,9 +169,9 @@ def parse_rank(text):
 
 
 def digits(text):
-    """The leading digits of a date, whatever stands between them."""
-    match = re.match(r"C?((?:\d+[-./ :T]?)*)", text)
-    return re.sub(r"\D", "", match[1])[:12]
+    """The digits of the year, month and day that a date begins with."""
+    match = re.match(r"C?((?:\d+[-./]?)*)", text)
+    return re.sub(r"\D", "", match[1])[:8]
 
 
 def server_record(source, fields, text):

@@ -98,9 +98,10 @@ def result_of(data):
 
 
 def choose(games, limit, table):
-    """At most `limit` games, those of programs before the servers' from the newest on; of those that begin alike, under
+    """At most `limit` games, those of programs before the servers' from the newest day on; of those that begin alike, under
     any symmetry, the first."""
     programs = [game for game in games if game.source not in SERVERS]
+    # Games of one day stay in the order of the indexes.
     served = sorted((game for game in games if game.source in SERVERS), key=lambda game: game.date, reverse=True)
     openings, chosen = {}, []
     for game in programs + served:

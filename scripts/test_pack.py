@@ -181,7 +181,7 @@ class RecordTest(unittest.TestCase):
         self.reasons(dataset.parse_komi, {("-3", True): "other komi", ("nan", True): "other komi"})
         for text, rank in {"9d": 9, "8段": 8, "9 Dan": 9, "P8段": 20, "9p": 20, "3k": 0, "": 0, "d": 0}.items():
             self.assertEqual(dataset.parse_rank(text), rank, text)
-        for text, date in {"C2016.12.29 17:51": "201612291751", "2017-02-03": "20170203", "2017": "2017", "unknown": ""}.items():
+        for text, date in {"C2016.12.29 17:51": "20161229", "2017-02-03T1": "20170203", "2017": "2017", "unknown": ""}.items():
             self.assertEqual(dataset.digits(text), date)
 
     def test_moves(self):
