@@ -183,6 +183,9 @@ impl<'a> Prover<'a> {
             Err(ground) => ground,
         };
         if self.effort.company && before.work >= SHARED_FROM.ilog2() {
+            if let Some(decided) = self.decided(fight) {
+                return decided;
+            }
             let busy = true;
             self.table.put(self.key(fight), Numbers { busy, ..before });
         }
@@ -259,16 +262,20 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// What the table says of the position, if that is a decision.
+    fn decided(&self, fight: &Fight) -> Option<Numbers> {
+        self.known(fight).filter(Numbers::is_decided)
+    }
+
     /// Puts the numbers into the table, unless somebody else has decided the position meanwhile.
     fn keep(&self, fight: &Fight, numbers: Numbers) -> Numbers {
-        let key = self.key(fight);
-        if self.effort.company && !numbers.is_decided() {
-            let decided = self.table.get(key).filter(Numbers::is_decided);
-            if let Some(decided) = decided {
-                return decided;
-            }
+        if self.effort.company
+            && !numbers.is_decided()
+            && let Some(decided) = self.decided(fight)
+        {
+            return decided;
         }
-        self.table.put(key, numbers);
+        self.table.put(self.key(fight), numbers);
         numbers
     }
 
