@@ -191,14 +191,16 @@ mod tests {
     #[test]
     fn threads_never_read_what_nobody_wrote() {
         let table = Table::new(1).unwrap();
-        // Three keys share two slots' worth of traffic; an entry tells its key.
+        // Nine keys share a bucket; an entry tells its key. Keys are spread, as those of positions are: of small ones
+        // that of a slot half written could by chance be another's.
+        let key = |number: usize| crate::rng::splitmix64(number as u64) >> 20;
         let hammer = |seed: u64| {
             let mut rng = crate::rng::Rng::new(seed);
             for _ in 0..200_000 {
-                let key = rng.below(9);
-                table.put(key as u64, Noted((key * 1000 + rng.below(1000)) as u32));
+                let number = rng.below(9);
+                table.put(key(number), Noted((number * 1000 + rng.below(1000)) as u32));
                 let asked = rng.below(9);
-                if let Some(Noted(found)) = table.get(asked as u64) {
+                if let Some(Noted(found)) = table.get(key(asked)) {
                     assert_eq!(found as usize / 1000, asked);
                 }
             }
