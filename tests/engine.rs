@@ -1,16 +1,18 @@
 //! The player's own decisions: the end of a game, resigning, and that one seed plays one game.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use honinbo::clock::settings::TimeSettings;
 use honinbo::engine::decide::Decision;
 use honinbo::engine::genmove::Wish;
 use honinbo::engine::level::Level;
 use honinbo::engine::settings::Settings;
 use honinbo::engine::tune::Change;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::eval::Evaluator;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
@@ -18,12 +20,20 @@ use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
 
+fn playouts() -> Rollout {
+    Rollout::new(RolloutSettings::default())
+}
+
 /// A player that judges by random playouts, so that nothing here depends on a trained net.
 fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
-    let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
+    player_asking(Arc::new(playouts()), size, rules, visits)
+}
+
+/// The same with a plain judge of its own.
+fn player_asking(plain: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
     let evaluators = Evaluators {
-        search: Arc::clone(&evaluator),
-        plain: evaluator,
+        search: Arc::new(playouts()),
+        plain,
     };
     let settings = Settings {
         visits: Some(visits),
@@ -34,14 +44,20 @@ fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
 }
 
 fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {
+    player_asking_at(Arc::new(playouts()), picture, to_move, rules)
+}
+
+fn player_asking_at(
+    plain: Arc<dyn Evaluator>,
+    picture: &str,
+    to_move: Color,
+    rules: &str,
+) -> Engine {
     let board = diagram::parse(picture).expect("a drawn board");
-    let rules_in_force = Rules::named(rules).expect("a known set");
-    let mut engine = player(board.size(), rules, 400);
-    engine.set_record(Record::starting_from(Position::from_board(
-        board,
-        to_move,
-        rules_in_force,
-    )));
+    let mut engine = player_asking(plain, board.size(), rules, 400);
+    let rules = Rules::named(rules).expect("a known set");
+    let position = Position::from_board(board, to_move, rules);
+    engine.set_record(Record::starting_from(position));
     engine
 }
 
@@ -83,6 +99,46 @@ fn a_pass_that_wins_is_made_at_once() {
         .expect("a pass is legal");
     assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
     assert!(engine.record().ended());
+}
+
+/// Random playouts that count what they are asked.
+struct Counting {
+    playouts: Rollout,
+    asked: AtomicUsize,
+}
+
+impl Evaluator for Counting {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        self.asked.fetch_add(requests.len(), Ordering::Relaxed);
+        self.playouts.evaluate(requests, evaluations)
+    }
+}
+
+#[test]
+fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
+    for (settings, asks) in [
+        (TimeSettings::Unlimited, true),
+        (TimeSettings::Absolute { main: 1000.0 }, true),
+        (TimeSettings::Absolute { main: 0.0 }, false),
+    ] {
+        let plain = Arc::new(Counting {
+            playouts: playouts(),
+            asked: AtomicUsize::new(0),
+        });
+        let judge: Arc<dyn Evaluator> = plain.clone();
+        let mut engine = player_asking_at(judge, ONE_DAME, Color::Black, "chinese");
+        engine.clock_mut().set(settings);
+        engine
+            .play(Color::Black, Move::Pass)
+            .expect("a pass is legal");
+        genmove(&mut engine, Color::White);
+        let asked = plain.asked.load(Ordering::Relaxed);
+        assert_eq!(asked > 0, asks, "{settings}: {asked}");
+    }
 }
 
 #[test]

@@ -64,22 +64,24 @@ const ALMOST_ALL: f64 = 0.9;
 const SPARED: f64 = 0.03;
 /// In seconds.
 const MOST_SPARED: f64 = 1.0;
+/// Of such a period, the most that is kept back because answers have been late.
+const MOST_FOR_LATENESS: f64 = 0.5;
 
 /// The time for the next move of `color`; `None` when there is no limit.
 #[must_use]
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
     let lag = clock.lag();
     let (target, limit) = match (clock.left(color)?, *clock.settings()) {
-        (Left::Stones { seconds, stones }, _) => stones_budget(seconds, stones, lag),
-        (Left::Periods { seconds, periods }, settings) => {
-            periods_budget(seconds, periods, &settings, lag)
+        (Left::Stones { seconds, stones: 1 } | Left::Periods { seconds, .. }, _) => {
+            period_budget(seconds, clock)
         }
+        (Left::Stones { seconds, stones }, _) => stones_budget(seconds, stones, lag),
         (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) => {
             let rate = period / f64::from(stones);
             before_overtime(main, rate, lag, stage)
         }
         (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
-            before_overtime(main, period, kept_back(period, lag), stage)
+            before_overtime(main, period, kept_back(period, clock), stage)
         }
         (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
             fischer_budget(main, increment, lag, stage)
@@ -148,27 +150,20 @@ fn before_overtime(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
 
 fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     let usable = (seconds - lag * f64::from(stones)).max(0.0);
-    if stones == 1 {
-        let all = (seconds - kept_back(seconds, lag)).max(0.0);
-        return (all, all);
-    }
     let target = usable / f64::from(stones);
     (target, (target * OVERRUN).min(usable / 2.0))
 }
 
-/// A period not used up comes back whole, so all of it may go. With periods to spare an unclear move may use up one,
-/// as long as one more stays in hand behind the last.
-fn periods_budget(seconds: f64, periods: u32, settings: &TimeSettings, lag: f64) -> (f64, f64) {
-    let target = seconds - kept_back(seconds, lag);
-    match settings {
-        TimeSettings::ByoYomi { period, .. } if periods > 2 => (target, target + period),
-        _ => (target, target),
-    }
+/// A period not used up comes back whole, so all of it may go.
+fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
+    let all = (seconds - kept_back(seconds, clock)).max(0.0);
+    (all, all)
 }
 
 /// What is kept back of a period that ends with the move.
-fn kept_back(period: f64, lag: f64) -> f64 {
-    lag.max((SPARED * period).min(MOST_SPARED))
+fn kept_back(period: f64, clock: &Clock) -> f64 {
+    let spared = (SPARED * period).min(MOST_SPARED);
+    clock.lag().max(spared) + clock.lateness().min(MOST_FOR_LATENESS * period)
 }
 
 /// The next move's part of the main time.
@@ -255,6 +250,27 @@ mod tests {
         let (target, limit) = at("canadian 0 100 10", 100).unwrap();
         assert!((target - 9.8).abs() < 0.1, "{target}");
         assert!(limit < 110.0, "{limit}");
+    }
+
+    #[test]
+    fn late_answers_cost_the_ends_of_periods() {
+        let target = |words: &str, late: f64| {
+            let words: Vec<_> = words.split(' ').collect();
+            let mut clock = Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.25);
+            clock.charge(Color::White, 0.0);
+            clock.answered(late);
+            let stage = Stage {
+                area: 361,
+                move_number: 100,
+            };
+            let budget = budget(&clock, Color::White, stage).unwrap();
+            budget.target.as_secs_f64()
+        };
+        for words in ["byoyomi 0 4 1", "canadian 0 4 1"] {
+            assert_eq!(target(words, 0.0), 3.75, "{words}");
+            assert_eq!(target(words, 0.375), 3.375, "{words}");
+        }
+        assert_eq!(target("byoyomi 0 0.75 1", 0.5), 0.125, "half at most");
     }
 
     #[test]

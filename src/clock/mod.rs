@@ -5,5 +5,6 @@
 
 pub mod budget;
 pub mod lag;
+pub mod lateness;
 pub mod settings;
 pub mod state;

@@ -4,6 +4,7 @@
 //! the client when it sends some, else those that the engine's own measurements lead to.
 
 use super::lag::Lag;
+use super::lateness::Lateness;
 use super::settings::TimeSettings;
 use crate::game::color::{ByColor, Color};
 
@@ -34,6 +35,7 @@ pub struct Clock {
     settings: TimeSettings,
     left: ByColor<Option<Left>>,
     lag: Lag,
+    lateness: Lateness,
     /// Whether a clock shows main time as it was last charged, and nobody has said since what it really shows.
     reckoned: ByColor<bool>,
 }
@@ -48,6 +50,7 @@ impl Clock {
             settings,
             left: ByColor::new(full, full),
             lag: Lag::new(lag),
+            lateness: Lateness::default(),
             reckoned: ByColor::default(),
         }
     }
@@ -62,6 +65,12 @@ impl Clock {
     #[must_use]
     pub fn lag(&self) -> f64 {
         self.lag.seconds()
+    }
+
+    /// By how many seconds answers have lately missed their budgets.
+    #[must_use]
+    pub fn lateness(&self) -> f64 {
+        self.lateness.seconds()
     }
 
     /// What that player's clock shows; `None` when there is no limit.
@@ -100,10 +109,11 @@ impl Clock {
         })
     }
 
-    /// New settings, and full clocks; the way to the client stays as long as it was.
+    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy.
     pub fn set(&mut self, settings: TimeSettings) {
         *self = Self {
             lag: self.lag,
+            lateness: self.lateness,
             ..Self::new(settings, 0.0)
         };
     }
@@ -135,6 +145,11 @@ impl Clock {
             }
             _ => Some(Left::Main(seconds)),
         };
+    }
+
+    /// Learns by how many seconds an answer has missed its budget, 0 if it was in time.
+    pub fn answered(&mut self, late: f64) {
+        self.lateness.learn(late);
     }
 
     /// Charges a player for a move that took so many seconds to think, and for the lag.

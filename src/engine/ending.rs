@@ -1,4 +1,8 @@
 //! The end of a game: whether to pass, and what is still worth a move or must be cleared away.
+//!
+//! On a clock these questions end with the move's time: the move that the search has chosen is better than a lost game.
+
+use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::dead::dead_stones;
@@ -23,34 +27,77 @@ const FEWEST_VISITS: u64 = 16;
 /// Fewer open points than the board has, divided by this, are few.
 const FEW_OPEN: usize = 12;
 
-impl Engine {
+/// The questions that the end of a game raises about one move, asked in the time that is left for it.
+pub(super) struct Ending<'a> {
+    engine: &'a mut Engine,
+    /// What the move's search found.
+    searched: Report,
+    /// When the answers must be there.
+    due: Option<Instant>,
+}
+
+/// Why a question was not answered.
+enum Unanswered {
+    /// There was no time left for it.
+    Late,
+    /// An evaluation failed.
+    Failed(EvalError),
+}
+
+impl From<EvalError> for Unanswered {
+    fn from(error: EvalError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl<'a> Ending<'a> {
+    /// Questions about the position that was searched last.
+    pub fn new(engine: &'a mut Engine, due: Option<Instant>) -> Self {
+        Self {
+            searched: engine.search.report(),
+            engine,
+            due,
+        }
+    }
+
     /// What to do where the search of `position` would play `chosen`: that, unless the game is over or as good as over.
     /// Then it is a pass, if that wins or nothing is left to gain; under area scoring the open points come first.
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub(super) fn settle(
+    pub fn settle(
         &mut self,
         position: &Position,
         chosen: Move,
         sensible: &Restriction,
     ) -> Result<Move, EvalError> {
-        let searched = self.search.report();
         let stone = match chosen {
             Move::Play(_) => chosen,
-            Move::Pass => (searched.moves.iter().map(|report| report.mv))
+            Move::Pass => (self.searched.moves.iter().map(|report| report.mv))
                 .find(|&mv| mv != Move::Pass)
                 .unwrap_or(chosen),
         };
         if !decide::may_pass(position) {
             return Ok(stone);
         }
+        or_chosen(self.settled(position, chosen, stone, sensible), chosen)
+    }
+
+    /// [`settle`](Self::settle) where a pass is to be thought of; `stone` is what to play instead of one.
+    fn settled(
+        &mut self,
+        position: &Position,
+        chosen: Move,
+        stone: Move,
+        sensible: &Restriction,
+    ) -> Result<Move, Unanswered> {
         if position.after_pass()
             && decide::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
             return Ok(Move::Pass);
         }
-        let ownership = self.ownership_after(&searched)?;
+        self.in_time()?;
+        let ownership = self.engine.ownership_after(&self.searched)?;
         if decide::must_capture(position, &ownership) {
             return Ok(stone);
         }
@@ -62,18 +109,18 @@ impl Engine {
                 &dead_stones(position, &ownership),
             )?;
         let open = decide::open_moves(position, &ownership, sensible);
-        let Some(best) = self.best_known(&searched, chosen)? else {
+        let Some(best) = self.best_known(chosen)? else {
             return Ok(chosen);
         };
         let best = &best;
         if open.contains(&chosen) && !finished {
             return Ok(chosen);
         }
-        let free = self.passes_freely(&searched, chosen, best, finished)?;
+        let free = self.passes_freely(chosen, best, finished)?;
         // With few points open a pass may cost just what is left to fill.
         let nearly_over = free || open.len() <= position.size().area() / FEW_OPEN;
         if nearly_over && position.rules().scoring == Scoring::Area && !open.is_empty() {
-            let filling = self.ask(&searched, open)?;
+            let filling = self.ask(open)?;
             if let Some(filling) = filling.moves.first()
                 && decide::fills_safely(best, filling)
             {
@@ -85,8 +132,8 @@ impl Engine {
         }
         // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
         let counted = self.worst_count_after_pass(position)?;
-        let plays_on = decide::is_doubtful(position, &counted, &searched.values)
-            && find(&searched, stone).is_some_and(|stone| decide::fills_safely(best, stone));
+        let plays_on = decide::is_doubtful(position, &counted, &self.searched.values)
+            && find(&self.searched, stone).is_some_and(|stone| decide::fills_safely(best, stone));
         Ok(if plays_on { stone } else { Move::Pass })
     }
 
@@ -95,42 +142,41 @@ impl Engine {
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub(super) fn clear_away(
-        &mut self,
-        position: &Position,
-        chosen: Move,
-    ) -> Result<Move, EvalError> {
-        let searched = self.search.report();
-        let ownership = self.ownership_at(position)?;
-        let Some(best) = self.best_known(&searched, chosen)? else {
+    pub fn clear_away(&mut self, position: &Position, chosen: Move) -> Result<Move, EvalError> {
+        or_chosen(self.cleared_away(position, chosen), chosen)
+    }
+
+    fn cleared_away(&mut self, position: &Position, chosen: Move) -> Result<Move, Unanswered> {
+        self.in_time()?;
+        let ownership = self.engine.ownership_at(position)?;
+        let Some(best) = self.best_known(chosen)? else {
             return Ok(chosen);
         };
         let dead = dead_stones(position, &ownership);
         let captures = capturing_moves(position, &dead);
         if !captures.is_empty() {
-            let capturing = self.ask(&searched, captures)?;
+            let capturing = self.ask(captures)?;
             let capture = capturing.moves.first();
             let capture = capture
                 .filter(|capture| chosen == Move::Pass || decide::fills_safely(&best, capture));
             return Ok(capture.map_or(chosen, |capture| capture.mv));
         }
         let finished = self.is_finished(position, chosen, &ownership, &dead)?;
-        let free = self.passes_freely(&searched, chosen, &best, finished)?;
+        let free = self.passes_freely(chosen, &best, finished)?;
         Ok(if free { Move::Pass } else { chosen })
     }
 
     /// Whether a pass is as good as `chosen`, of which `best` is known.
     fn passes_freely(
         &mut self,
-        searched: &Report,
         chosen: Move,
         best: &MoveReport,
         finished: bool,
-    ) -> Result<bool, EvalError> {
+    ) -> Result<bool, Unanswered> {
         if chosen == Move::Pass {
             return Ok(true);
         }
-        let passing = self.ask(searched, vec![Move::Pass])?;
+        let passing = self.ask(vec![Move::Pass])?;
         let pass = find(&passing, Move::Pass);
         Ok(pass.is_some_and(|pass| {
             decide::costs_nothing(best, pass) || finished && decide::loses_no_stones(best, pass)
@@ -145,7 +191,7 @@ impl Engine {
         chosen: Move,
         ownership: &Ownership,
         dead: &PointSet,
-    ) -> Result<bool, EvalError> {
+    ) -> Result<bool, Unanswered> {
         let counted = count(position, dead);
         let gains_nothing = chosen.point().is_none_or(|point| {
             Color::BOTH
@@ -161,35 +207,60 @@ impl Engine {
 
     /// What is known of the move searched most, which is `chosen` unless the level has drawn another. A level that has
     /// hardly looked at it asks now, so that it too knows when a game is over.
-    fn best_known(
-        &mut self,
-        searched: &Report,
-        chosen: Move,
-    ) -> Result<Option<MoveReport>, EvalError> {
-        if self.settings.level.is_full() {
-            return Ok(find(searched, chosen).cloned());
+    fn best_known(&mut self, chosen: Move) -> Result<Option<MoveReport>, Unanswered> {
+        if self.engine.settings.level.is_full() {
+            return Ok(find(&self.searched, chosen).cloned());
         }
-        let Some(best) = searched.moves.first() else {
+        let Some(best) = self.searched.moves.first() else {
             return Ok(None);
         };
         if u64::from(best.visits) >= FEWEST_VISITS {
             return Ok(Some(best.clone()));
         }
-        let asked = self.ask(searched, vec![best.mv])?;
-        Ok(find(&asked, best.mv).cloned())
+        let best = best.mv;
+        let asked = self.ask(vec![best])?;
+        Ok(find(&asked, best).cloned())
     }
 
     /// Searches a little further, following only these moves at the root.
-    fn ask(&mut self, searched: &Report, moves: Vec<Move>) -> Result<Report, EvalError> {
-        let visits = u64::from(searched.visits);
+    fn ask(&mut self, moves: Vec<Move>) -> Result<Report, Unanswered> {
+        let left = self.in_time()?;
+        let visits = u64::from(self.searched.visits);
         let extra = ((visits as f64 * SHARE) as u64).max(FEWEST_VISITS);
-        let effort = self.effort(searched.to_move);
+        let usual = self.engine.effort(self.searched.to_move).usual_time();
+        let share = usual.map(|time| time.mul_f64(SHARE));
+        let search = &mut self.engine.search;
         let limits = Limits {
-            visits: Some(u64::from(self.search.tree().root().visits()) + extra),
-            time: effort.usual_time().map(|time| time.mul_f64(SHARE)),
+            visits: Some(u64::from(search.tree().root().visits()) + extra),
+            time: [share, left].into_iter().flatten().min(),
             ..Limits::default()
         };
-        self.search.run(limits, Restriction::Allow(moves))
+        Ok(search.run(limits, Restriction::Allow(moves))?)
+    }
+
+    fn worst_count_after_pass(&self, position: &Position) -> Result<Count, Unanswered> {
+        self.in_time()?;
+        Ok(self.engine.worst_count_after_pass(position)?)
+    }
+
+    /// The time left, if it is limited.
+    fn in_time(&self) -> Result<Option<Duration>, Unanswered> {
+        let left = self
+            .due
+            .map(|due| due.saturating_duration_since(Instant::now()));
+        match left {
+            Some(Duration::ZERO) => Err(Unanswered::Late),
+            left => Ok(left),
+        }
+    }
+}
+
+/// The answer, or what the search has chosen where there was no time for one.
+fn or_chosen(answer: Result<Move, Unanswered>, chosen: Move) -> Result<Move, EvalError> {
+    match answer {
+        Ok(mv) => Ok(mv),
+        Err(Unanswered::Late) => Ok(chosen),
+        Err(Unanswered::Failed(error)) => Err(error),
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decide::{self, Decision};
-use super::ending;
+use super::ending::{self, Ending};
 use crate::clock::budget::{Budget, Stage, budget};
 use crate::eval::EvalError;
 use crate::game::color::Color;
@@ -50,6 +50,8 @@ pub(super) struct Thinking {
     wish: Wish,
     restriction: Restriction,
     started: Instant,
+    /// When the clock wants an answer.
+    due: Option<Instant>,
 }
 
 /// What a move was decided from.
@@ -81,19 +83,29 @@ impl Effort {
         self.budget.map_or(self.time, |budget| Some(budget.target))
     }
 
+    /// The time of an unclear move.
+    fn longest_time(&self) -> Option<Duration> {
+        match self.budget {
+            Some(budget) if budget.kept => Some(budget.limit),
+            _ => self.usual_time(),
+        }
+    }
+
+    /// When the clock wants the answer to what was asked then.
+    fn due(&self, started: Instant) -> Option<Instant> {
+        let longest = self.budget.and(self.longest_time());
+        longest.and_then(|time| started.checked_add(time))
+    }
+
     /// Limits of a search for this share of the effort.
     fn limits(&self, share: f64) -> Limits {
-        let saving = self.budget.filter(|budget| budget.kept);
-        let usual = self.usual_time();
         Limits {
             visits: self.visits,
-            time: saving
-                .map_or(usual, |budget| Some(budget.limit))
-                .map(|time| time.mul_f64(share)),
-            pace: usual.map(|target| Pace {
+            time: self.longest_time().map(|time| time.mul_f64(share)),
+            pace: self.usual_time().map(|target| Pace {
                 target: target.mul_f64(share),
                 expected: self.expected,
-                saving: saving.is_some(),
+                saving: self.budget.is_some_and(|budget| budget.kept),
             }),
             ownership: false,
             by_move: false,
@@ -144,6 +156,7 @@ impl Engine {
             wish,
             restriction,
             started,
+            due: effort.due(started),
         });
     }
 
@@ -166,6 +179,8 @@ impl Engine {
                 report,
             });
             self.carry_out(thinking.color, decision);
+            let late = thinking.due.map_or(Duration::ZERO, |due| due.elapsed());
+            self.clock.answered(late.as_secs_f64());
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
             if self.settings.ponder && self.settings.level.is_full() && !self.record.ended() {
@@ -218,8 +233,12 @@ impl Engine {
             return Ok(Decision::Resign);
         }
         let mv = match thinking.wish.restriction {
-            Restriction::None if cleanup => self.clear_away(&position, chosen)?,
-            Restriction::None => self.settle(&position, chosen, &thinking.restriction)?,
+            Restriction::None if cleanup => {
+                Ending::new(self, thinking.due).clear_away(&position, chosen)?
+            }
+            Restriction::None => {
+                Ending::new(self, thinking.due).settle(&position, chosen, &thinking.restriction)?
+            }
             _ => chosen,
         };
         Ok(mv.into())

@@ -1,0 +1,46 @@
+//! How late answers are on a machine that is busy with something else: learned from those that were.
+
+/// The most, in seconds, that is learned: what goes beyond seldom comes twice.
+const MOST: f64 = 0.5;
+/// Of what nothing has confirmed, what every answer takes back.
+const TAKEN_BACK: f64 = 0.1;
+
+/// What to keep back for the next answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lateness {
+    seconds: f64,
+}
+
+impl Lateness {
+    /// In seconds.
+    #[must_use]
+    pub const fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Learns from an answer that came so many seconds after its budget ended; 0 if it was in time.
+    pub fn learn(&mut self, late: f64) {
+        let faded = self.seconds - TAKEN_BACK * self.seconds;
+        self.seconds = late.clamp(0.0, MOST).max(faded);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_answer_counts_and_fades() {
+        let mut lateness = Lateness::default();
+        let mut after = |late| {
+            lateness.learn(late);
+            lateness.seconds()
+        };
+        assert_eq!(after(0.0), 0.0);
+        assert_eq!(after(0.25), 0.25);
+        assert_eq!(after(0.125), 0.225, "less says little");
+        assert_eq!(after(9.0), 0.5, "so much seldom comes twice");
+        assert_eq!(after(0.0), 0.45);
+        assert_eq!(after(-1.0), 0.405, "nobody is early");
+    }
+}
