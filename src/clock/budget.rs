@@ -62,6 +62,8 @@ const ALMOST_ALL: f64 = 0.9;
 /// Of a period that ends with the next move, this part stays unused, at most [`MOST_SPARED`]: it is worth little, and a
 /// machine that is busy with something else for a moment must not lose the game.
 const SPARED: f64 = 0.03;
+/// The same of what earlier stones have left of a period to its last one, which is more than a stone's share.
+const SPARED_OF_REST: f64 = 0.25;
 /// In seconds.
 const MOST_SPARED: f64 = 1.0;
 /// Of such a period, the most that is kept back because answers have been late.
@@ -72,8 +74,13 @@ const MOST_FOR_LATENESS: f64 = 0.5;
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
     let lag = clock.lag();
     let (target, limit) = match (clock.left(color)?, *clock.settings()) {
+        (Left::Stones { seconds, stones: 1 }, TimeSettings::Canadian { stones, .. })
+            if stones > 1 =>
+        {
+            period_budget(seconds, SPARED_OF_REST, clock)
+        }
         (Left::Stones { seconds, stones: 1 } | Left::Periods { seconds, .. }, _) => {
-            period_budget(seconds, clock)
+            period_budget(seconds, SPARED, clock)
         }
         (Left::Stones { seconds, stones }, _) => stones_budget(seconds, stones, lag),
         (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) => {
@@ -81,7 +88,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
             before_overtime(main, rate, lag, stage)
         }
         (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
-            before_overtime(main, period, kept_back(period, clock), stage)
+            before_overtime(main, period, kept_back(period, SPARED, clock), stage)
         }
         (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
             fischer_budget(main, increment, lag, stage)
@@ -155,14 +162,14 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
 }
 
 /// A period not used up comes back whole, so all of it may go.
-fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
-    let all = (seconds - kept_back(seconds, clock)).max(0.0);
+fn period_budget(seconds: f64, spared: f64, clock: &Clock) -> (f64, f64) {
+    let all = (seconds - kept_back(seconds, spared, clock)).max(0.0);
     (all, all)
 }
 
-/// What is kept back of a period that ends with the move.
-fn kept_back(period: f64, clock: &Clock) -> f64 {
-    let spared = (SPARED * period).min(MOST_SPARED);
+/// What is kept back of a period that ends with the move and spares this part.
+fn kept_back(period: f64, spared: f64, clock: &Clock) -> f64 {
+    let spared = (spared * period).min(MOST_SPARED);
     clock.lag().max(spared) + clock.lateness().min(MOST_FOR_LATENESS * period)
 }
 
@@ -207,14 +214,20 @@ fn weight(boards: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn at(words: &str, move_number: u32) -> Option<(f64, f64)> {
+    fn clock(words: &str, lag: f64) -> Clock {
         let words: Vec<_> = words.split(' ').collect();
-        let clock = Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.2);
-        let stage = Stage {
+        Clock::new(TimeSettings::from_kata(&words).unwrap(), lag)
+    }
+
+    fn stage(move_number: u32) -> Stage {
+        Stage {
             area: 361,
             move_number,
-        };
-        let budget = budget(&clock, Color::Black, stage)?;
+        }
+    }
+
+    fn at(words: &str, move_number: u32) -> Option<(f64, f64)> {
+        let budget = budget(&clock(words, 0.2), Color::Black, stage(move_number))?;
         Some((budget.target.as_secs_f64(), budget.limit.as_secs_f64()))
     }
 
@@ -250,20 +263,19 @@ mod tests {
         let (target, limit) = at("canadian 0 100 10", 100).unwrap();
         assert!((target - 9.8).abs() < 0.1, "{target}");
         assert!(limit < 110.0, "{limit}");
+        let mut last = clock("canadian 0 2 2", 0.0);
+        last.set_left(Color::Black, 1.0, 1);
+        let last = budget(&last, Color::Black, stage(100)).unwrap();
+        assert_eq!(last.target.as_secs_f64(), 0.75, "a quarter to spare");
     }
 
     #[test]
     fn late_answers_cost_the_ends_of_periods() {
         let target = |words: &str, late: f64| {
-            let words: Vec<_> = words.split(' ').collect();
-            let mut clock = Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.25);
+            let mut clock = clock(words, 0.25);
             clock.charge(Color::White, 0.0);
             clock.answered(late);
-            let stage = Stage {
-                area: 361,
-                move_number: 100,
-            };
-            let budget = budget(&clock, Color::White, stage).unwrap();
+            let budget = budget(&clock, Color::White, stage(100)).unwrap();
             budget.target.as_secs_f64()
         };
         for words in ["byoyomi 0 4 1", "canadian 0 4 1"] {
@@ -276,14 +288,9 @@ mod tests {
     #[test]
     fn a_period_of_one_move_comes_back_whole() {
         let kept = |words: &str, spent: f64| {
-            let words: Vec<_> = words.split(' ').collect();
-            let mut clock = Clock::new(TimeSettings::from_kata(&words).unwrap(), 0.0);
+            let mut clock = clock(words, 0.0);
             clock.charge(Color::White, spent);
-            let stage = Stage {
-                area: 81,
-                move_number: 1,
-            };
-            budget(&clock, Color::White, stage).map(|budget| budget.kept)
+            budget(&clock, Color::White, stage(1)).map(|budget| budget.kept)
         };
         assert_eq!(kept("none", 1.0), None);
         for words in [
