@@ -142,6 +142,37 @@ fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
 }
 
 #[test]
+fn two_stones_are_not_sent_for_one_for_ever() {
+    // Black, who is behind, sends two stones into White's false eye at C1 and takes one back, and White passes.
+    let picture = "
+        X O O O X . . . .
+        X X O X X X X X .
+        X . O O O O O X .
+        . O O X X O X X X
+        O O O O X X O X O
+        X O X O X O O O O
+        X X X . X O . O .
+        X O O O X X O O X
+        O O . X . O O X .";
+    let mut engine = player_at(picture, Color::White, "chinese");
+    let size = engine.record().size();
+    let mut play = |color, vertex| {
+        let mv = size.parse_move(vertex).expect("a vertex");
+        engine.play(color, mv).expect("a legal move");
+    };
+    play(Color::White, "pass");
+    for (color, vertex) in [
+        (Color::Black, "C1"),
+        (Color::White, "E1"),
+        (Color::Black, "D1"),
+        (Color::White, "pass"),
+    ] {
+        play(color, vertex);
+    }
+    assert_eq!(genmove(&mut engine, Color::Black), Decision::Pass);
+}
+
+#[test]
 fn no_eye_is_filled_to_death() {
     // White has two eyes and nothing else to play; Black has the rest of the board.
     let two_eyes = "

@@ -102,6 +102,13 @@ pub fn may_pass(position: &Position) -> bool {
     position.after_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
+/// Whether the opponent has passed where it had passed before, all stones being as they were. Without superko play could
+/// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too.
+#[must_use]
+pub fn goes_round(position: &Position) -> bool {
+    position.after_pass() && position.has_passed_here(1)
+}
+
 /// Whether it is too early to resign: the openings of handicap games are lost on purpose.
 #[must_use]
 pub fn too_early_to_resign(position: &Position, color: Color) -> bool {

@@ -61,7 +61,8 @@ impl<'a> Ending<'a> {
     }
 
     /// What to do where the search of `position` would play `chosen`: that, unless the game is over or as good as over.
-    /// Then it is a pass, if that wins or nothing is left to gain; under area scoring the open points come first.
+    /// Then it is a pass, if that wins or nothing is left to gain or play goes round; under area scoring the open points
+    /// come first.
     ///
     /// # Errors
     /// When an evaluation fails.
@@ -71,6 +72,9 @@ impl<'a> Ending<'a> {
         chosen: Move,
         sensible: &Restriction,
     ) -> Result<Move, EvalError> {
+        if decide::goes_round(position) {
+            return Ok(Move::Pass);
+        }
         let stone = match chosen {
             Move::Play(_) => chosen,
             Move::Pass => (self.searched.moves.iter().map(|report| report.mv))
