@@ -6,6 +6,7 @@ mod broken_leela_zero;
 mod damaged_katago;
 mod drawn;
 mod evaluate;
+mod every;
 mod forward;
 mod katago;
 mod leela_zero;

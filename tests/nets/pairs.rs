@@ -1,14 +1,13 @@
 //! Networks in pairs of 16-bit integers against those in 32-bit floats: the same numbers but for what rounding loses, on
 //! every kind of net and board, whatever the positions, and the same to the bit whatever else is in a batch.
 
-use crate::drawn::{self, Extras, KINDS};
-use crate::plan::{BOARDS, Batch, MOST, numbers};
+use crate::every::{self, Batch, Boards, MOST, difference};
 use crate::wide;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::error::NetError;
 use honinbo::net::kernels::ranges::Ranges;
 use honinbo::net::kernels::vocabulary::Vocabulary;
-use honinbo::net::model::{NetOutput, Network};
+use honinbo::net::model::Network;
 
 /// The ranges of a net on random positions of several sizes, and so many positions of each.
 fn ranges(net: &NetDesc, count: usize) -> Ranges {
@@ -35,21 +34,8 @@ fn net_is_flat(net: &NetDesc) -> bool {
     )
 }
 
-/// The size of the differences beside the size of the numbers, as root mean squares.
-fn difference(found: &[NetOutput], expected: &[NetOutput]) -> f64 {
-    assert_eq!(found.len(), expected.len());
-    let (mut differences, mut sizes) = (0.0, 0.0);
-    for (found, expected) in found.iter().zip(expected) {
-        for (found, expected) in numbers(found).into_iter().zip(numbers(expected)) {
-            differences += f64::from(found - expected).powi(2);
-            sizes += f64::from(expected).powi(2);
-        }
-    }
-    (differences / sizes).sqrt()
-}
-
 #[track_caller]
-fn assert_close(what: &str, net: &NetDesc, boards: &[(usize, usize)]) {
+fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     // A rounded number is off by half of its last bit, one 20,000th of the largest, which is tens of times the usual: some
     // 0.05 % of that; layers add to it.
     const LOST: f64 = 4e-3;
@@ -79,38 +65,17 @@ fn assert_close(what: &str, net: &NetDesc, boards: &[(usize, usize)]) {
 
 #[test]
 fn every_block_on_every_board() {
-    for kind in 0..KINDS {
-        let net = drawn::katago(16, Extras::default(), 80 + kind as u64, &[kind]);
-        assert_close(&format!("block {kind}"), &net, &BOARDS);
-    }
+    every::block_on_every_board(assert_close);
 }
 
 #[test]
 fn every_extra() {
-    let kinds: Vec<usize> = (0..KINDS).collect();
-    for case in 0..6 {
-        let extras = Extras {
-            rms: [None, Some(false), Some(true)][case % 3],
-            profile: case / 3 == 1,
-            ..Extras::default()
-        };
-        let net = drawn::katago(17, extras, 90 + case as u64, &kinds);
-        assert_close(&format!("{extras:?}"), &net, &BOARDS[5..8]);
-    }
-    let leela = drawn::leela_zero(3, false, 5);
-    assert_close("Leela Zero", &leela, &BOARDS[11..]);
+    every::extra(assert_close);
 }
 
 #[test]
 fn wide_layers_that_fill_several_panels() {
-    for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]
-        .into_iter()
-        .enumerate()
-    {
-        let net = wide::net(channels, inner, seed as u64);
-        let what = format!("{channels} and {inner} channels");
-        assert_close(&what, &net, &[(19, 19), (9, 9), (10, 7), (4, 3)]);
-    }
+    every::width(assert_close);
 }
 
 #[test]
@@ -180,28 +145,10 @@ fn ranges_of_another_net_are_refused() {
 }
 
 #[test]
-fn a_position_is_answered_the_same_in_every_batch() {
-    let kinds: Vec<usize> = (0..KINDS).collect();
-    for net in [
-        drawn::katago(16, Extras::default(), 7, &kinds),
-        wide::net(33, 40, 3),
-    ] {
-        let ranges = ranges(&net, 2);
-        for vocabulary in Vocabulary::available() {
-            let paired = Network::paired(&net, &ranges, vocabulary).unwrap();
-            for (width, height) in [(9, 9), (5, 8)] {
-                let batch = Batch::draw(&net, MOST, width, height, 6);
-                let together = paired.evaluate(&batch.all()).unwrap();
-                // What another position leaves behind must not be seen either.
-                for index in (0..MOST).rev() {
-                    let apart = paired.evaluate(&batch.part(index, 1)).unwrap();
-                    assert_eq!(apart, together[index..=index], "position {index}");
-                }
-                for first in 1..4 {
-                    let some = paired.evaluate(&batch.part(first, 3)).unwrap();
-                    assert_eq!(some, together[first..first + 3]);
-                }
-            }
-        }
-    }
+fn a_position_is_answered_the_same_in_every_batch_and_by_every_thread() {
+    every::batch_and_thread(|net| {
+        let ranges = ranges(net, 2);
+        let paired = |vocabulary| Network::paired(net, &ranges, vocabulary).unwrap();
+        Vocabulary::available().map(paired).collect()
+    });
 }
