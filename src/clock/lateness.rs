@@ -18,7 +18,7 @@ impl Lateness {
         self.seconds
     }
 
-    /// Learns from an answer that came so many seconds after its budget ended; 0 if it was in time.
+    /// Learns from an answer that came so many seconds later than planned; 0 if it did not.
     pub fn learn(&mut self, late: f64) {
         let faded = self.seconds - TAKEN_BACK * self.seconds;
         self.seconds = late.clamp(0.0, MOST).max(faded);

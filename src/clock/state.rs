@@ -67,7 +67,7 @@ impl Clock {
         self.lag.seconds()
     }
 
-    /// By how many seconds answers have lately missed their budgets.
+    /// By how many seconds answers have lately come later than planned.
     #[must_use]
     pub fn lateness(&self) -> f64 {
         self.lateness.seconds()
@@ -147,7 +147,7 @@ impl Clock {
         };
     }
 
-    /// Learns by how many seconds an answer has missed its budget, 0 if it was in time.
+    /// Learns by how many seconds an answer came later than planned, 0 if it did not.
     pub fn answered(&mut self, late: f64) {
         self.lateness.learn(late);
     }

@@ -34,6 +34,8 @@ pub(super) struct Ending<'a> {
     searched: Report,
     /// When the answers must be there.
     due: Option<Instant>,
+    /// When the last question was put.
+    asked: Option<Instant>,
 }
 
 /// Why a question was not answered.
@@ -57,6 +59,7 @@ impl<'a> Ending<'a> {
             searched: engine.search.report(),
             engine,
             due,
+            asked: None,
         }
     }
 
@@ -190,7 +193,7 @@ impl<'a> Ending<'a> {
     /// Whether nothing is left to play for: the board is finished, `chosen` is somebody's point, and what is counted after
     /// a pass is no less, whatever is in doubt then.
     fn is_finished(
-        &self,
+        &mut self,
         position: &Position,
         chosen: Move,
         ownership: &Ownership,
@@ -242,18 +245,18 @@ impl<'a> Ending<'a> {
         Ok(search.run(limits, Restriction::Allow(moves))?)
     }
 
-    fn worst_count_after_pass(&self, position: &Position) -> Result<Count, Unanswered> {
+    fn worst_count_after_pass(&mut self, position: &Position) -> Result<Count, Unanswered> {
         self.in_time()?;
         Ok(self.engine.worst_count_after_pass(position)?)
     }
 
-    /// The time left, if it is limited.
-    fn in_time(&self) -> Result<Option<Duration>, Unanswered> {
-        let left = self
-            .due
-            .map(|due| due.saturating_duration_since(Instant::now()));
+    /// The time left for another question, if it is limited: more than the last one took.
+    fn in_time(&mut self) -> Result<Option<Duration>, Unanswered> {
+        let now = Instant::now();
+        let last = self.asked.replace(now).map(|asked| now - asked);
+        let left = self.due.map(|due| due.saturating_duration_since(now));
         match left {
-            Some(Duration::ZERO) => Err(Unanswered::Late),
+            Some(left) if left <= last.unwrap_or_default() => Err(Unanswered::Late),
             left => Ok(left),
         }
     }

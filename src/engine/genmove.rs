@@ -52,6 +52,19 @@ pub(super) struct Thinking {
     started: Instant,
     /// When the clock wants an answer.
     due: Option<Instant>,
+    /// The time for questions after the search.
+    for_questions: Duration,
+}
+
+impl Thinking {
+    /// How much later than planned it is after a search that ended then.
+    fn late(&self, searched: Instant) -> Duration {
+        let Some(due) = self.due else {
+            return Duration::ZERO;
+        };
+        let asking = searched.elapsed();
+        due.elapsed().max(asking.saturating_sub(self.for_questions))
+    }
 }
 
 /// What a move was decided from.
@@ -139,16 +152,12 @@ impl Engine {
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        // The rest is for the questions of the end of the game.
-        let share = if may_pass {
-            1.0 - 2.0 * ending::SHARE
-        } else {
-            1.0
-        };
+        // Of the time, what the questions of the end of the game get.
+        let questions = if may_pass { 2.0 * ending::SHARE } else { 0.0 };
         let limits = Limits {
             ownership: wish.ownership || may_pass,
             by_move: wish.by_move,
-            ..effort.limits(share)
+            ..effort.limits(1.0 - questions)
         };
         self.search.start(limits, restriction.clone());
         self.thinking = Some(Thinking {
@@ -157,6 +166,9 @@ impl Engine {
             restriction,
             started,
             due: effort.due(started),
+            for_questions: effort
+                .usual_time()
+                .map_or(Duration::ZERO, |time| time.mul_f64(questions)),
         });
     }
 
@@ -166,6 +178,7 @@ impl Engine {
     /// When an evaluation failed; nothing is played then.
     pub fn finish_genmove(&mut self) -> Result<Decision, EvalError> {
         let waited = self.search.wait();
+        let searched = Instant::now();
         let Some(thinking) = self.thinking.take() else {
             return Ok(Decision::Pass);
         };
@@ -179,8 +192,7 @@ impl Engine {
                 report,
             });
             self.carry_out(thinking.color, decision);
-            let late = thinking.due.map_or(Duration::ZERO, |due| due.elapsed());
-            self.clock.answered(late.as_secs_f64());
+            self.clock.answered(thinking.late(searched).as_secs_f64());
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
             if self.settings.ponder && self.settings.level.is_full() && !self.record.ended() {
