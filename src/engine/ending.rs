@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::Engine;
 use super::dead::dead_stones;
 use super::decide;
+use super::effort::Effort;
 use super::status::Ownership;
 use crate::eval::EvalError;
 use crate::game::color::Color;
@@ -32,6 +33,8 @@ pub(super) struct Ending<'a> {
     engine: &'a mut Engine,
     /// What the move's search found.
     searched: Report,
+    /// What the move may take.
+    effort: Effort,
     /// When the answers must be there.
     due: Option<Instant>,
     /// When the last question was put.
@@ -53,12 +56,13 @@ impl From<EvalError> for Unanswered {
 }
 
 impl<'a> Ending<'a> {
-    /// Questions about the position that was searched last.
-    pub fn new(engine: &'a mut Engine, due: Option<Instant>) -> Self {
+    /// Questions about the position that was searched last, for a move that may take `effort` from `started` on.
+    pub fn new(engine: &'a mut Engine, effort: Effort, started: Instant) -> Self {
         Self {
             searched: engine.search.report(),
             engine,
-            due,
+            effort,
+            due: effort.due(started),
             asked: None,
         }
     }
@@ -234,8 +238,7 @@ impl<'a> Ending<'a> {
         let left = self.in_time()?;
         let visits = u64::from(self.searched.visits);
         let extra = ((visits as f64 * SHARE) as u64).max(FEWEST_VISITS);
-        let usual = self.engine.effort(self.searched.to_move).usual_time();
-        let share = usual.map(|time| time.mul_f64(SHARE));
+        let share = (self.effort.usual_time()).map(|time| time.mul_f64(SHARE));
         let search = &mut self.engine.search;
         let limits = Limits {
             visits: Some(u64::from(search.tree().root().visits()) + extra),

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decide::{self, Decision};
+use super::effort::Effort;
 use super::ending::{self, Ending};
-use crate::clock::budget::{Budget, Stage, budget};
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::rng::Rng;
-use crate::search::limits::{Limits, Pace};
+use crate::search::limits::Limits;
 use crate::search::node::Edge;
 use crate::search::report::Report;
 use crate::search::root::{self, Restriction};
@@ -50,20 +50,20 @@ pub(super) struct Thinking {
     wish: Wish,
     restriction: Restriction,
     started: Instant,
-    /// When the clock wants an answer.
-    due: Option<Instant>,
-    /// The time for questions after the search.
-    for_questions: Duration,
+    effort: Effort,
+    /// The share of the effort for questions after the search.
+    questions: f64,
 }
 
 impl Thinking {
     /// How much later than planned it is after a search that ended then.
     fn late(&self, searched: Instant) -> Duration {
-        let Some(due) = self.due else {
+        let Some(due) = self.effort.due(self.started) else {
             return Duration::ZERO;
         };
         let asking = searched.elapsed();
-        due.elapsed().max(asking.saturating_sub(self.for_questions))
+        let planned = (self.effort.usual_time().unwrap_or_default()).mul_f64(self.questions);
+        due.elapsed().max(asking.saturating_sub(planned))
     }
 }
 
@@ -76,54 +76,6 @@ pub struct Seen {
     pub decision: Decision,
     /// What the search had found.
     pub report: Report,
-}
-
-/// What a move may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
-    visits: Option<u64>,
-    /// Without a clock.
-    time: Option<Duration>,
-    /// The result that the last move's search expected.
-    expected: Option<f64>,
-    /// By the clock.
-    budget: Option<Budget>,
-}
-
-impl Effort {
-    /// The time of a move about which there is nothing special.
-    pub fn usual_time(&self) -> Option<Duration> {
-        self.budget.map_or(self.time, |budget| Some(budget.target))
-    }
-
-    /// The time of an unclear move.
-    fn longest_time(&self) -> Option<Duration> {
-        match self.budget {
-            Some(budget) if budget.kept => Some(budget.limit),
-            _ => self.usual_time(),
-        }
-    }
-
-    /// When the clock wants the answer to what was asked then.
-    fn due(&self, started: Instant) -> Option<Instant> {
-        let longest = self.budget.and(self.longest_time());
-        longest.and_then(|time| started.checked_add(time))
-    }
-
-    /// Limits of a search for this share of the effort.
-    fn limits(&self, share: f64) -> Limits {
-        Limits {
-            visits: self.visits,
-            time: self.longest_time().map(|time| time.mul_f64(share)),
-            pace: self.usual_time().map(|target| Pace {
-                target: target.mul_f64(share),
-                expected: self.expected,
-                saving: self.budget.is_some_and(|budget| budget.kept),
-            }),
-            ownership: false,
-            by_move: false,
-        }
-    }
 }
 
 impl Engine {
@@ -152,7 +104,6 @@ impl Engine {
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        // Of the time, what the questions of the end of the game get.
         let questions = if may_pass { 2.0 * ending::SHARE } else { 0.0 };
         let limits = Limits {
             ownership: wish.ownership || may_pass,
@@ -165,10 +116,8 @@ impl Engine {
             wish,
             restriction,
             started,
-            due: effort.due(started),
-            for_questions: effort
-                .usual_time()
-                .map_or(Duration::ZERO, |time| time.mul_f64(questions)),
+            effort,
+            questions,
         });
     }
 
@@ -208,26 +157,6 @@ impl Engine {
         self.search.start(Limits::default(), Restriction::None);
     }
 
-    /// What a move of `color` may take now.
-    pub(super) fn effort(&self, color: Color) -> Effort {
-        let stage = Stage {
-            area: self.record.size().area(),
-            move_number: self.position().move_number(),
-        };
-        let own = self.settings.time.unwrap_or(Duration::MAX);
-        let budget = budget(&self.clock, color, stage).map(|budget| Budget {
-            target: budget.target.min(own),
-            limit: budget.limit.min(own),
-            ..budget
-        });
-        Effort {
-            visits: self.settings.move_visits(),
-            time: self.settings.unclocked_time(),
-            expected: self.expected[color],
-            budget,
-        }
-    }
-
     fn decide(&mut self, thinking: &Thinking) -> Result<Decision, EvalError> {
         let position = self.search.root().clone();
         let candidates = self.search.candidates(&thinking.restriction);
@@ -245,11 +174,13 @@ impl Engine {
             return Ok(Decision::Resign);
         }
         let mv = match thinking.wish.restriction {
-            Restriction::None if cleanup => {
-                Ending::new(self, thinking.due).clear_away(&position, chosen)?
-            }
             Restriction::None => {
-                Ending::new(self, thinking.due).settle(&position, chosen, &thinking.restriction)?
+                let mut ending = Ending::new(self, thinking.effort, thinking.started);
+                if cleanup {
+                    ending.clear_away(&position, chosen)?
+                } else {
+                    ending.settle(&position, chosen, &thinking.restriction)?
+                }
             }
             _ => chosen,
         };

@@ -4,6 +4,7 @@
 
 pub mod dead;
 pub mod decide;
+mod effort;
 mod ending;
 pub mod fate;
 pub mod genmove;
