@@ -92,7 +92,9 @@ impl Entry {
                 Ending::Won(side(*winner), how.to_owned())
             }
             Outcome::Drawn(_) => Ending::Drawn,
-            Outcome::Disputed(_) | Outcome::TooLong | Outcome::Abandoned => Ending::Open,
+            Outcome::Disputed(_) | Outcome::Repeated | Outcome::TooLong | Outcome::Abandoned => {
+                Ending::Open
+            }
         };
         let culprit = played.outcome.fault();
         let timing: &ByColor<Timing> = &played.timing;

@@ -112,6 +112,8 @@ pub enum Outcome {
     Drawn(String),
     /// Nobody could say who won.
     Disputed(String),
+    /// Without superko, the same situation came so often that it has no result.
+    Repeated,
     /// It went on beyond the agreed number of moves.
     TooLong,
     /// It was broken off from outside.
@@ -145,7 +147,7 @@ impl Outcome {
             },
             Self::Drawn(_) => "0".to_owned(),
             Self::Disputed(_) => "?".to_owned(),
-            Self::TooLong | Self::Abandoned => "Void".to_owned(),
+            Self::Repeated | Self::TooLong | Self::Abandoned => "Void".to_owned(),
         }
     }
 }
@@ -161,6 +163,7 @@ impl fmt::Display for Outcome {
             },
             Self::Drawn(who) => f.write_str(who),
             Self::Disputed(why) => write!(f, "disputed: {why}"),
+            Self::Repeated => f.write_str("no result: the same situation came again and again"),
             Self::TooLong => f.write_str("too many moves"),
             Self::Abandoned => f.write_str("broken off"),
         }
@@ -342,6 +345,9 @@ fn alternate(
                 reason,
             })
         })?;
+        if played.record.position().has_no_result(0) {
+            return Err(Outcome::Repeated);
+        }
         tell(players, color.opposite(), color, mv, terms.size)?;
     }
     Ok(())

@@ -173,6 +173,32 @@ fn the_referee_sees_the_game_and_decides() {
     assert_eq!((summary.tally.undecided(), summary.tally.games()), (2, 2));
 }
 
+/// Three kos, which the players take in turn: after each round of six moves the board is as it was.
+#[test]
+fn a_triple_ko_has_no_result() {
+    let black = "pass B4 F4 K4 A3 E3 G3 J3 B2 F2 K2 C3 L3 G3 C3 L3 G3 C3 L3 G3";
+    let white = "C4 G4 L4 B3 D3 H3 K3 M3 C2 G2 L2 F3 B3 K3 F3 B3 K3 F3 B3 K3";
+    let [black, white] = [black, white].map(|moves| {
+        let steps: Vec<_> = moves.split(' ').map(Say).collect();
+        Scripted::new(&steps)
+    });
+    let mut contest = contest(1);
+    contest.terms.size = BoardSize::new(12, 4).unwrap();
+    contest.terms.max_moves = 100;
+    let (summary, games) = play(&contest, &black, &white);
+    assert_eq!(games[0].1.outcome, Outcome::Repeated);
+    // The first time after the last of 22 stones, the third two rounds later.
+    assert_eq!(games[0].1.record.moves().len(), 22 + 2 * 6);
+    assert_eq!(summary.tally.total().games(), 0);
+    contest.terms.rules = Rules::named("aga").unwrap();
+    let (_, games) = play(&contest, &black, &white);
+    let repeating = Fault::IllegalMove {
+        vertex: "K3".to_owned(),
+        reason: Illegal::Superko,
+    };
+    assert_eq!(games[0].1.outcome.fault(), Some((Color::White, &repeating)));
+}
+
 #[test]
 fn endless_games_have_no_result() {
     let moves = ["A1", "C1", "E1", "B2", "D2"].map(Say);

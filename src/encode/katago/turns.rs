@@ -12,8 +12,6 @@ use crate::game::rules::{KoRule, Scoring};
 
 /// Moves that the inputs show at most.
 pub const MOST_SHOWN: usize = 5;
-/// So often the same situation may come without superko; then the game has no result.
-const NO_RESULT: usize = 3;
 
 /// The past of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +108,7 @@ fn has_ended(position: &Position, in_turn: usize, back: usize) -> bool {
     let repeated = position.rules().ko == KoRule::Simple
         && match mv {
             Move::Pass => position.has_passed_here(back + 1),
-            Move::Play(_) => position.occurrences(back) >= NO_RESULT,
+            Move::Play(_) => position.has_no_result(back),
         };
     repeated || mv == Move::Pass && follows_ending_pass(position, in_turn, back)
 }

@@ -8,6 +8,8 @@ use crate::game::color::Color;
 use crate::game::rules::KoRule;
 use crate::game::zobrist;
 
+/// So often a situation may come; then the game has no result.
+const NO_RESULT: usize = 3;
 /// What a pass changes in a key.
 const TURN: u64 = zobrist::to_move(Color::Black) ^ zobrist::to_move(Color::White);
 
@@ -23,10 +25,16 @@ impl Position {
         })
     }
 
+    /// Whether, `back` turns ago, the situation had come often enough for the game to have no result, as in a triple ko
+    /// that nobody gives up. Without superko only; false under the others.
+    #[must_use]
+    pub fn has_no_result(&self, back: usize) -> bool {
+        self.occurrences(back) >= NO_RESULT
+    }
+
     /// How often the situation of `back` turns ago had come by then since the last pass: 1 when it was new. Without
     /// superko only; 0 under the others.
-    #[must_use]
-    pub fn occurrences(&self, back: usize) -> usize {
+    fn occurrences(&self, back: usize) -> usize {
         let past = self.situations(back);
         let Some(&here) = past.last() else { return 0 };
         let since_pass = past
@@ -84,6 +92,7 @@ mod tests {
             let position = played(&ROUND.repeat(rounds), "chinese");
             assert_eq!(position.board(), start.board());
             assert_eq!(position.occurrences(0), rounds + 1);
+            assert_eq!(position.has_no_result(0), rounds >= 2);
         }
         let twice = ROUND.repeat(2);
         assert_eq!(played(&twice, "chinese").occurrences(6), 2);
