@@ -28,16 +28,20 @@ struct Eye {
     moves: u32,
 }
 
-/// Two eyes that do not touch, and about how many moves in a row they take.
+/// Two eyes that do not touch, by their places among the eyes. Of many pairs little is moved when they are sorted.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    eyes: [Eye; 2],
+    eyes: [u8; 2],
+    /// About how many moves in a row they take together.
     moves: u32,
 }
 
-/// The eyes that a group may still make, in pairs; the nearest first.
+/// The eyes that a group may still make, and their pairs; the nearest first.
 #[derive(Debug)]
-pub(super) struct Eyes(Vec<Pair>);
+pub(super) struct Eyes {
+    eyes: Vec<Eye>,
+    pairs: Vec<Pair>,
+}
 
 impl Eyes {
     /// Those of the position.
@@ -50,11 +54,18 @@ impl Eyes {
         let mut eyes: Vec<Eye> = centers.points().filter_map(eye).collect();
         eyes.sort_by_key(|eye| eye.moves);
         eyes.truncate(MOST);
-        let pairs = (eyes.iter().enumerate())
-            .flat_map(|(at, one)| eyes[..at].iter().filter_map(|other| one.with(other)));
-        let mut pairs: Vec<Pair> = pairs.filter(|pair| pair.moves < FAR + GAIN).collect();
+        let pair = |at: usize, other: usize| {
+            let moves = eyes[at].moves_with(&eyes[other])?;
+            (moves < FAR + GAIN).then_some(Pair {
+                eyes: [at as u8, other as u8],
+                moves,
+            })
+        };
+        let mut pairs: Vec<Pair> = (0..eyes.len())
+            .flat_map(|at| (0..at).filter_map(move |other| pair(at, other)))
+            .collect();
         pairs.sort_by_key(|pair| pair.moves);
-        Self(pairs)
+        Self { eyes, pairs }
     }
 
     /// About how many moves in a row the side that would live needs for two of them after a stone at `point`, of its own
@@ -62,20 +73,19 @@ impl Eyes {
     pub fn distance(&self, point: Set, own: bool) -> u32 {
         let gain = if own { GAIN } else { 0 };
         let mut least = FAR;
-        for pair in &self.0 {
+        for pair in &self.pairs {
             if pair.moves >= least + gain {
                 break;
             }
-            least = pair.moves_after(point, own).unwrap_or(FAR).min(least);
+            let moves = self.moves_after(pair.eyes, point, own);
+            least = moves.unwrap_or(FAR).min(least);
         }
         least
     }
-}
 
-impl Pair {
-    /// The moves they take after a stone there; none if that fills one.
-    fn moves_after(&self, point: Set, own: bool) -> Option<u32> {
-        let [one, other] = &self.eyes;
+    /// The moves that two eyes take after a stone there; none if that fills one.
+    fn moves_after(&self, pair: [u8; 2], point: Set, own: bool) -> Option<u32> {
+        let [one, other] = pair.map(|at| &self.eyes[usize::from(at)]);
         let shared = (one.points & other.points & !point).count();
         let moves = one.moves_after(point, own)? + other.moves_after(point, own)?;
         Some(moves.saturating_sub(shared))
@@ -106,13 +116,11 @@ impl Eye {
         })
     }
 
-    /// The pair with another eye that leaves its point empty.
-    fn with(&self, other: &Self) -> Option<Pair> {
+    /// The moves that it and another eye take together; none if either is to be filled for the other.
+    fn moves_with(&self, other: &Self) -> Option<u32> {
         let touch = self.points.meets(other.center) || other.points.meets(self.center);
-        (!touch).then(|| Pair {
-            eyes: [*self, *other],
-            moves: (self.moves + other.moves).saturating_sub((self.points & other.points).count()),
-        })
+        let shared = (self.points & other.points).count();
+        (!touch).then(|| (self.moves + other.moves).saturating_sub(shared))
     }
 
     /// The moves it takes after a stone there; none if that fills it.
