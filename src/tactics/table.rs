@@ -9,6 +9,8 @@
 //! of it: each search says in its own room which results it keeps for every past, and which it does not
 //! ([`solver::past`](super::solver::past)).
 
+use bytemuck::Zeroable;
+use bytemuck::allocation::try_zeroed_vec;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Slots in a bucket.
@@ -28,7 +30,7 @@ const AGE_SHIFT: u32 = 58;
 const ENTRY_BITS: u64 = (1 << AGE_SHIFT) - 1;
 const AGES: u8 = 1 << (u64::BITS - AGE_SHIFT);
 
-#[derive(Debug, Default)]
+#[derive(Debug, Zeroable)]
 struct Slot {
     /// The key exclusive-or the entry.
     check: AtomicU64,
@@ -37,7 +39,7 @@ struct Slot {
 }
 
 /// The slots that a key may lie in: one cache line.
-#[derive(Debug, Default)]
+#[derive(Debug, Zeroable)]
 #[repr(align(64))]
 struct Bucket([Slot; BUCKET]);
 
@@ -72,11 +74,8 @@ impl<E: Entry> Table<E> {
         let count = mib
             .checked_mul((1 << 20) / size_of::<Bucket>())
             .ok_or(TableError::Memory(mib))?;
-        let mut buckets = Vec::new();
-        buckets
-            .try_reserve_exact(count)
-            .map_err(|_| TableError::Memory(mib))?;
-        buckets.resize_with(count, Default::default);
+        // Memory of zeros comes from the system when it is first touched: a short search pays for what it uses.
+        let buckets = try_zeroed_vec(count).map_err(|()| TableError::Memory(mib))?;
         Ok(Self {
             buckets,
             age: AtomicU8::new(0),

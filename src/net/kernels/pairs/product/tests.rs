@@ -24,8 +24,8 @@ impl<D: Dot> Sink<D> for Collected<'_, D::Simd> {
     fn take<const R: usize, const V: usize>(&mut self, _: D, row: usize, sums: [[Ints<D>; V]; R]) {
         for (row, sums) in (row..).zip(sums) {
             let columns = row * self.stride + self.first..;
-            let sums: &[i32] = pulp::bytemuck::cast_slice(&sums);
-            let scales: &[f32] = pulp::bytemuck::cast_slice(self.scales);
+            let sums: &[i32] = bytemuck::cast_slice(&sums);
+            let scales: &[f32] = bytemuck::cast_slice(self.scales);
             let each = sums.iter().copied().zip(scales.iter().copied());
             self.to[columns]
                 .iter_mut()
