@@ -193,7 +193,7 @@ const NAMED: [(&str, Rules); 12] = [
 
 /// No set of rules has that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one of {}, {}", Rules::names().collect::<Vec<_>>().join(", "), names::found(.0, Rules::names()))]
+#[error("expected one of {}, {}", Rules::list(), names::found(.0, Rules::names()))]
 pub struct UnknownRules(String);
 
 impl FromStr for Rules {
@@ -218,6 +218,12 @@ impl Rules {
     /// The names that [`named`](Self::named) knows.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|(name, _)| *name)
+    }
+
+    /// The names in one line, as errors tell them.
+    #[must_use]
+    pub fn list() -> String {
+        Self::names().collect::<Vec<_>>().join(", ")
     }
 
     /// The first name of a set with these axes, whatever the komi.

@@ -139,10 +139,7 @@ fn take_size(fields: &mut Fields) -> Result<BoardSize, Fault> {
 /// # Errors
 /// What is wrong with the first faulty one.
 pub fn take_rules(fields: &mut Fields, usual: Option<Rules>) -> Result<Rules, Fault> {
-    let expected = || {
-        let names: Vec<&str> = Rules::names().collect();
-        format!("a JSON object of rules or one of {}", names.join(", "))
-    };
+    let expected = || format!("a JSON object of rules or one of {}", Rules::list());
     let value: Option<Value> = fields.optional("rules", &expected())?;
     let mut rules = match (&value, usual) {
         (None, Some(rules)) => rules,

@@ -151,11 +151,10 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn named_rules(name: &str) -> Result<Rules, Failure> {
     Rules::named(name).ok_or_else(|| {
-        let known: Vec<_> = Rules::names().collect();
         let found = names::found(name, Rules::names());
         Failure::Syntax(format!(
             "expected a JSON object or one of {}, {found}",
-            known.join(", ")
+            Rules::list()
         ))
     })
 }

@@ -98,10 +98,7 @@ impl Choice<Rules> {
     /// # Errors
     /// When an entry is no name of rules or a weight is not positive.
     pub fn rules(text: &str) -> Result<Self, ChoiceError> {
-        let expected = || {
-            let names: Vec<&str> = Rules::names().collect();
-            format!("one of {}", names.join(", "))
-        };
+        let expected = || format!("one of {}", Rules::list());
         Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))
     }
 }

@@ -179,10 +179,8 @@ fn komi(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
 }
 
 fn rules(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let rules = Rules::named(rest).ok_or_else(|| {
-        let known: Vec<_> = Rules::names().collect();
-        Trouble::argument(format!("one of {}", known.join(", ")), rest)
-    })?;
+    let rules = Rules::named(rest)
+        .ok_or_else(|| Trouble::argument(format!("one of {}", Rules::list()), rest))?;
     let komi = game.record().rules().komi;
     game.engine.set_rules(rules.with_komi(komi));
     Ok(Reply::board(format!(
