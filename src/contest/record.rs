@@ -5,20 +5,17 @@ use super::run::Finished;
 use super::time::TimeControl;
 use crate::clock::settings::TimeSettings;
 use crate::game::color::Color;
-use crate::sgf::points::{self, Coordinate};
-use crate::sgf::{Collection, GameTree, write};
+use crate::sgf::record::{sign, write_game};
+use crate::sgf::{Collection, write};
 
 /// The text of an SGF file: the players, the conditions, the moves, the result and its reason.
 #[must_use]
 pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     let played = finished.played;
-    let mut tree = GameTree::new();
+    let mut tree = write_game(&played.record);
+    sign(&mut tree);
     let first = tree.root();
     let root = tree.node_mut(first);
-    root.set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
-    root.set_list("SZ", vec![points::write_size(terms.size.into())]);
-    root.set("KM", terms.rules.komi.to_string());
-    root.set("RU", terms.rules_name.as_str());
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
     if let TimeControl::Clock(settings) = terms.time {
@@ -42,20 +39,11 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
         played.outcome,
     );
     root.set("C", comment);
-    let mut id = first;
-    for &(color, mv) in played.record.moves() {
-        id = tree.add_child(id);
-        let property = if color == Color::Black { "B" } else { "W" };
-        let at = mv.point().map(Coordinate::from);
-        tree.node_mut(id)
-            .set_list(property, vec![points::write_move(at)]);
+    let last = tree.main_line().last().filter(|&last| last != first);
+    if let Some(last) = last {
+        tree.node_mut(last).set("C", played.outcome.to_string());
     }
-    if id != first {
-        tree.node_mut(id).set("C", played.outcome.to_string());
-    }
-    let mut collection = Collection::default();
-    collection.games.push(tree);
-    write(&collection)
+    write(&Collection { games: vec![tree] })
 }
 
 /// Seconds of main time; `None` without a limit.

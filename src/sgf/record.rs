@@ -205,6 +205,13 @@ pub fn write_game(record: &Record) -> GameTree {
     tree
 }
 
+/// Says in the root of a game that this program has written it.
+pub fn sign(tree: &mut GameTree) {
+    let root = tree.root();
+    tree.node_mut(root)
+        .set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
+}
+
 fn write_root(root: &mut Node, record: &Record) {
     let initial = record.initial();
     let mut set = |name: &str, text: &str| root.set(name, Value::from_text(text));

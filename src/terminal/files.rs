@@ -12,7 +12,7 @@ use crate::game::color::Color;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::record::{GameError, read_game, write_game};
+use crate::sgf::record::{GameError, read_game, sign, write_game};
 use crate::sgf::{self, Collection, GameTree, Value};
 
 /// A game read from a file.
@@ -110,9 +110,9 @@ fn resigned(tree: &GameTree) -> Option<Color> {
 /// When the file cannot be written; one that was there before is as it was then.
 pub fn save(game: &Game, path: &Path) -> Result<(), Trouble> {
     let mut tree = write_game(game.record());
+    sign(&mut tree);
     let root = tree.root();
     let node = tree.node_mut(root);
-    node.set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
     let level = game.engine().settings().level;
     for (color, property) in [(Color::Black, "PB"), (Color::White, "PW")] {
         node.set(property, game.seats().name(color, level).as_str());

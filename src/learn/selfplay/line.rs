@@ -7,7 +7,7 @@
 use super::game::{Ending, Played};
 use crate::game::color::Color;
 use crate::sgf::points::{self, Coordinate};
-use crate::sgf::record::write_game;
+use crate::sgf::record::{sign, write_game};
 use crate::sgf::tree::{GameTree, NodeId};
 use crate::sgf::{Collection, write};
 
@@ -20,6 +20,7 @@ pub(super) const DEAD: &str = "KD";
 #[must_use]
 pub fn line(played: &Played, player: &str) -> String {
     let mut tree = write_game(&played.record);
+    sign(&mut tree);
     write_heading(&mut tree, played, player);
     write_targets(&mut tree, played);
     write_end(&mut tree, played);
@@ -43,7 +44,6 @@ pub fn number(line: &[u8]) -> Option<u64> {
 fn write_heading(tree: &mut GameTree, played: &Played, player: &str) {
     let root = tree.node_mut(tree.root());
     root.set(NUMBER, played.number.to_string());
-    root.set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
     // A line break would end the game's line.
     let player = player.replace(char::is_control, " ");
     root.set("PB", player.as_str());
