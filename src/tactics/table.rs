@@ -13,8 +13,10 @@ use bytemuck::Zeroable;
 use bytemuck::allocation::try_zeroed_vec;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// Slots in a bucket.
+/// Slots that a key may lie in: one cache line.
 const BUCKET: usize = 4;
+/// Bytes of it.
+const LINE: usize = BUCKET * size_of::<Slot>();
 
 /// What a table keeps: packed into 64 bits, of which it leaves the upper six to the table.
 pub trait Entry: Copy {
@@ -38,11 +40,6 @@ struct Slot {
     entry: AtomicU64,
 }
 
-/// The slots that a key may lie in: one cache line.
-#[derive(Debug, Zeroable)]
-#[repr(align(64))]
-struct Bucket([Slot; BUCKET]);
-
 /// Why there is no table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
@@ -57,7 +54,11 @@ pub enum TableError {
 /// Entries by key.
 #[derive(Debug)]
 pub struct Table<E> {
-    buckets: Vec<Bucket>,
+    slots: Vec<Slot>,
+    /// The first slot at the beginning of a cache line.
+    first: usize,
+    /// Buckets from there on.
+    buckets: usize,
     age: AtomicU8,
     entries: std::marker::PhantomData<fn(E) -> E>,
 }
@@ -71,12 +72,18 @@ impl<E: Entry> Table<E> {
         if mib == 0 {
             return Err(TableError::Empty);
         }
-        let count = mib
-            .checked_mul((1 << 20) / size_of::<Bucket>())
+        let buckets = mib
+            .checked_mul((1 << 20) / LINE)
             .ok_or(TableError::Memory(mib))?;
-        // Memory of zeros comes from the system when it is first touched: a short search pays for what it uses.
-        let buckets = try_zeroed_vec(count).map_err(|()| TableError::Memory(mib))?;
+        // Memory of zeros comes from the system when it is first touched, and a short search pays for what it uses; but
+        // not if it is to begin at a cache line, so there is room to begin at the next.
+        let count = (buckets + 1).saturating_mul(BUCKET);
+        let slots: Vec<Slot> = try_zeroed_vec(count).map_err(|()| TableError::Memory(mib))?;
+        // An address that is no multiple of a slot's size has no slot at a line; then a bucket lies in two lines.
+        let first = slots.as_ptr().align_offset(LINE).min(BUCKET);
         Ok(Self {
+            slots,
+            first,
             buckets,
             age: AtomicU8::new(0),
             entries: std::marker::PhantomData,
@@ -121,10 +128,10 @@ impl<E: Entry> Table<E> {
         slot.check.store(packed ^ key, Relaxed);
     }
 
-    fn bucket(&self, key: u64) -> &[Slot; BUCKET] {
+    fn bucket(&self, key: u64) -> &[Slot] {
         // The upper half of the product spreads keys evenly over any number of buckets.
-        let at = (u128::from(key) * self.buckets.len() as u128) >> u64::BITS;
-        &self.buckets[at as usize].0
+        let at = (u128::from(key) * self.buckets as u128) >> u64::BITS;
+        &self.slots[self.first + at as usize * BUCKET..][..BUCKET]
     }
 }
 
