@@ -16,6 +16,8 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     sign(&mut tree);
     let first = tree.root();
     let root = tree.node_mut(first);
+    // As they were agreed on; two names may stand for the same rules.
+    root.set("RU", terms.rules_name.as_str());
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
     if let TimeControl::Clock(settings) = terms.time {
