@@ -8,7 +8,7 @@
 use super::KataInputs;
 use crate::game::point::{Move, Point};
 use crate::game::position::{Position, REMEMBERED};
-use crate::game::rules::{KoRule, Scoring};
+use crate::game::rules::Scoring;
 
 /// Moves that the inputs show at most.
 pub const MOST_SHOWN: usize = 5;
@@ -105,11 +105,10 @@ fn has_ended(position: &Position, in_turn: usize, back: usize) -> bool {
     let Some((_, mv)) = position.last_move(back) else {
         return false;
     };
-    let repeated = position.rules().ko == KoRule::Simple
-        && match mv {
-            Move::Pass => position.has_passed_here(back + 1),
-            Move::Play(_) => position.has_no_result(back),
-        };
+    let repeated = match mv {
+        Move::Pass => position.has_passed_here(back + 1),
+        Move::Play(_) => position.has_no_result(back),
+    };
     repeated || mv == Move::Pass && follows_ending_pass(position, in_turn, back)
 }
 
