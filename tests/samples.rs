@@ -35,13 +35,19 @@ fn game(size: BoardSize) -> Game {
     }
 }
 
+const SETTINGS: SampleSettings = SampleSettings {
+    encoding: Encoding::FULL,
+    per_game: 100,
+    turn: false,
+    searched: 0.0,
+    astray: 0,
+};
+
 fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
-    let settings = SampleSettings {
-        encoding: Encoding::FULL,
-        per_game: 100,
-        turn,
-        searched: 0.0,
-    };
+    made(size, SampleSettings { turn, ..SETTINGS }, teacher)
+}
+
+fn made(size: BoardSize, settings: SampleSettings, teacher: Option<&Teacher>) -> Vec<Sample> {
     let mut sampler = Sampler::new(settings, teacher);
     sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
 }
@@ -116,6 +122,53 @@ fn targets_turn_with_the_board() {
             assert_eq!((&wanted[..area], wanted[area]), (&stones[..], false));
         }
     }
+}
+
+/// Says that the side to move is ahead, and would play anywhere but not pass.
+struct Sanguine;
+
+impl Evaluator for Sanguine {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            let area = request.position.size().area();
+            evaluation.policy = vec![1.0 / area as f32; area];
+            evaluation.policy.push(0.0);
+            evaluation.value = 0.5;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn astray_of_the_game_the_teacher_alone_is_right() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let teacher = Teacher::new(Arc::new(Sanguine), 1.0, 1.0);
+    let straight = samples(size, false, Some(&teacher));
+    let settings = SampleSettings {
+        astray: 2,
+        ..SETTINGS
+    };
+    let found = made(size, settings, Some(&teacher));
+    assert_eq!(found.len(), 3 * straight.len());
+    let mut off = 0;
+    for (at, three) in found.chunks(3).enumerate() {
+        assert_eq!(three[0], straight[at]);
+        for pair in three.windows(2) {
+            let own = plane(&pair[0], 81, "own");
+            let moved = plane(&pair[1], 81, "opponent").iter().zip(own);
+            let new = moved.map(|(after, before)| after - before);
+            assert_eq!(new.filter(|x| *x != 0).collect::<Vec<_>>(), [1]);
+        }
+        for astray in &three[1..] {
+            assert_eq!((astray.value, astray.policy[0]), (0.5, 1.0 / 81.0));
+            off += i32::from(straight.iter().all(|sample| sample.planes != astray.planes));
+        }
+    }
+    assert!(off > 0, "some leave the game");
 }
 
 #[test]

@@ -72,6 +72,10 @@ pub struct Args {
     /// With a teacher: the share of the game's end in result, lead and owners
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
     outcome: f32,
+    /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of the
+    /// game's
+    #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "teacher")]
+    astray: u32,
     /// Precision of the teacher's arithmetic
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
@@ -108,6 +112,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         per_game: args.per_game as usize,
         turn: !args.no_symmetry,
         searched: args.searched,
+        astray: args.astray as usize,
     };
     let teacher = teacher(args)?;
     let mut order = Rng::stream(args.seed, ORDER);

@@ -2,6 +2,7 @@
 
 use super::archive::Game;
 use super::label::final_ownership;
+use super::selfplay::policy::draw;
 use super::teacher::{Lesson, Teacher};
 use crate::encode::{Encoder, Encoding};
 use crate::eval::EvalError;
@@ -43,7 +44,13 @@ pub struct SampleSettings {
     /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
     /// the game's end.
     pub searched: f32,
+    /// With a teacher: how many positions more after each. What leads to them are moves that the teacher thinks less of
+    /// too, as a search tries them; a net that has seen only good play misjudges what comes of bad moves.
+    pub astray: usize,
 }
+
+/// How much the teacher's priors are flattened where a move leads astray.
+const ASTRAY_TEMPERATURE: f64 = 1.5;
 
 /// Makes samples; keeps its scratch between games.
 pub struct Sampler<'a> {
@@ -105,13 +112,35 @@ impl<'a> Sampler<'a> {
                 if let Some(target) = game.targets.get(index).and_then(Option::as_ref) {
                     target.improve(position.size(), &mut lesson, self.settings.searched);
                 }
-                if let Some(teacher) = self.teacher {
-                    teacher.improve(&position, &mut lesson)?;
-                }
-                let symmetry = self.symmetry(&position, rng);
-                samples.push(self.sample(&position, symmetry, &lesson));
+                samples.extend(self.around(&position, lesson, rng)?);
             }
             position.play_legal(position.to_move(), mv);
+        }
+        Ok(samples)
+    }
+
+    /// The sample of a position of which the game says `lesson`, then those astray of it.
+    fn around(
+        &mut self,
+        position: &Position,
+        mut lesson: Lesson,
+        rng: &mut Rng,
+    ) -> Result<Vec<Sample>, EvalError> {
+        let Some(teacher) = self.teacher else {
+            return Ok(vec![self.sample(position, &lesson, rng)]);
+        };
+        let mut own = teacher.judge(position)?;
+        teacher.improve(&own, &mut lesson);
+        let mut samples = vec![self.sample(position, &lesson, rng)];
+        let mut position = position.clone();
+        for _ in 0..self.settings.astray {
+            let mv = stray_move(&position, &own.policy, rng);
+            position.play_legal(position.to_move(), mv);
+            if position.ended() {
+                break;
+            }
+            own = teacher.judge(&position)?;
+            samples.push(self.sample(&position, &own, rng));
         }
         Ok(samples)
     }
@@ -143,7 +172,8 @@ impl<'a> Sampler<'a> {
     }
 
     /// The position and its targets, turned.
-    fn sample(&mut self, position: &Position, symmetry: Symmetry, lesson: &Lesson) -> Sample {
+    fn sample(&mut self, position: &Position, lesson: &Lesson, rng: &mut Rng) -> Sample {
+        let symmetry = self.symmetry(position, rng);
         let size = position.size();
         let encoding = self.settings.encoding;
         self.numbers.resize(encoding.planes() * size.area(), 0.0);
@@ -197,6 +227,19 @@ impl Outcome {
             ownership,
         }
     }
+}
+
+/// A legal move, drawn by its prior among the points in reading order and the pass, flattened.
+fn stray_move(position: &Position, priors: &[f32], rng: &mut Rng) -> Move {
+    let size = position.size();
+    let prior = |mv: &Move| {
+        let index = mv.point().map_or(size.area(), |point| size.index(point));
+        f64::from(priors[index])
+    };
+    let legal = position.legal_points();
+    let moves: Vec<Move> = legal.iter().map(Move::Play).chain([Move::Pass]).collect();
+    let priors: Vec<f64> = moves.iter().map(prior).collect();
+    draw(&moves, &priors, ASTRAY_TEMPERATURE, rng).unwrap_or(Move::Pass)
 }
 
 /// The numbers of the points in reading order, as they stand on the turned board.

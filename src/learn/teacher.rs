@@ -39,12 +39,11 @@ impl Teacher {
         }
     }
 
-    /// Mixes what the game teaches of a position with the evaluator's answer. What the game does not know is the
-    /// evaluator's alone; what the evaluator cannot tell stays.
+    /// What it says of a position by itself.
     ///
     /// # Errors
     /// The evaluator's.
-    pub fn improve(&self, position: &Position, lesson: &mut Lesson) -> Result<(), EvalError> {
+    pub fn judge(&self, position: &Position) -> Result<Lesson, EvalError> {
         let request = Request {
             ownership: true,
             ..Request::new(position)
@@ -53,18 +52,29 @@ impl Teacher {
         self.evaluator.evaluate(&[request], &mut answer)?;
         let [answer] = answer;
         answer.check()?;
-        mix(&mut lesson.policy, &answer.policy, self.played);
-        let result = lesson.value;
-        lesson.value = answer.value + self.outcome * (result - answer.value);
-        let lead = lesson.score.unwrap_or(answer.score_lead);
-        lesson.score = Some(answer.score_lead + self.outcome * (lead - answer.score_lead));
-        if !answer.ownership.is_empty() {
-            match &mut lesson.ownership {
-                Some(owners) => mix(owners, &answer.ownership, self.outcome),
-                unknown => *unknown = Some(answer.ownership),
-            }
+        Ok(Lesson {
+            policy: answer.policy,
+            value: answer.value,
+            score: Some(answer.score_lead),
+            ownership: (!answer.ownership.is_empty()).then_some(answer.ownership),
+        })
+    }
+
+    /// Mixes what the game teaches of a position with what it says itself. What the game does not know is `own` alone; what
+    /// that does not tell stays.
+    pub fn improve(&self, own: &Lesson, lesson: &mut Lesson) {
+        mix(&mut lesson.policy, &own.policy, self.played);
+        let mixed = |game: f32, own: f32| own + self.outcome * (game - own);
+        lesson.value = mixed(lesson.value, own.value);
+        lesson.score = match (lesson.score, own.score) {
+            (Some(game), Some(own)) => Some(mixed(game, own)),
+            (game, own) => game.or(own),
+        };
+        match (&mut lesson.ownership, &own.ownership) {
+            (Some(owners), Some(own)) => mix(owners, own, self.outcome),
+            (Some(_), None) => {}
+            (unknown, own) => unknown.clone_from(own),
         }
-        Ok(())
     }
 }
 
@@ -120,13 +130,14 @@ mod tests {
         );
         let position = Position::new(BoardSize::new(2, 2).unwrap(), Rules::default());
         let mut known = lesson(Some(-1.0), Some(vec![1.0; 4]));
-        teacher.improve(&position, &mut known).unwrap();
+        let own = teacher.judge(&position).unwrap();
+        teacher.improve(&own, &mut known);
         assert_eq!(known.policy, [0.25, 0.375, 0.1875, 0.1875, 0.0]);
         assert!((known.value + 0.2).abs() < 1e-6, "{known:?}");
         assert_eq!(known.score, Some(1.0));
         assert_eq!(known.ownership, Some(vec![1.0, 0.75, 0.5, 0.0]));
         let mut unknown = lesson(None, None);
-        teacher.improve(&position, &mut unknown).unwrap();
+        teacher.improve(&own, &mut unknown);
         assert_eq!(unknown.score, Some(3.0));
         assert_eq!(unknown.ownership, Some(vec![1.0, 0.5, 0.0, -1.0]));
     }
@@ -143,6 +154,6 @@ mod tests {
             0.5,
         );
         let position = Position::new(BoardSize::new(2, 2).unwrap(), Rules::default());
-        assert!(teacher.improve(&position, &mut lesson(None, None)).is_err());
+        assert!(teacher.judge(&position).is_err());
     }
 }

@@ -22,6 +22,7 @@ const SETTINGS: SampleSettings = SampleSettings {
     per_game: 1000,
     turn: false,
     searched: 0.0,
+    astray: 0,
 };
 
 /// A finished game with targets, the first from that number on.
