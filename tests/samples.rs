@@ -7,6 +7,7 @@ use honinbo::encode::Encoding;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::{ByColor, Color};
 use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Scoring};
 use honinbo::learn::archive::Game;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
@@ -57,29 +58,50 @@ fn plane<'a>(sample: &'a Sample, area: usize, name: &str) -> &'a [i8] {
     &sample.planes[number.unwrap() * area..][..area]
 }
 
-/// Owns its stones, and would play on the opponent's.
-struct Greedy;
+/// An evaluator made of a function.
+struct By(fn(&Position) -> Evaluation);
 
-impl Evaluator for Greedy {
+impl Evaluator for By {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         for (request, evaluation) in requests.iter().zip(evaluations) {
-            let (position, own) = (request.position, request.position.to_move());
-            let size = position.size();
-            evaluation.policy = vec![0.0; size.area() + 1];
-            evaluation.ownership = vec![0.0; size.area()];
-            let theirs = position.board().stones(own.opposite());
-            for point in *theirs {
-                evaluation.policy[size.index(point)] = 1.0 / theirs.len() as f32;
-            }
-            for point in *position.board().stones(own) {
-                evaluation.ownership[size.index(point)] = 1.0;
-            }
+            *evaluation = (self.0)(request.position);
         }
         Ok(())
+    }
+}
+
+/// Owns its stones, and would play on the opponent's.
+fn greedy(position: &Position) -> Evaluation {
+    let (size, own) = (position.size(), position.to_move());
+    let mut policy = vec![0.0; size.area() + 1];
+    let mut ownership = vec![0.0; size.area()];
+    let theirs = position.board().stones(own.opposite());
+    for point in *theirs {
+        policy[size.index(point)] = 1.0 / theirs.len() as f32;
+    }
+    for point in *position.board().stones(own) {
+        ownership[size.index(point)] = 1.0;
+    }
+    Evaluation {
+        policy,
+        ownership,
+        ..Evaluation::default()
+    }
+}
+
+/// Is ahead, and would play anywhere but not pass.
+fn sanguine(position: &Position) -> Evaluation {
+    let area = position.size().area();
+    let mut policy = vec![1.0 / area as f32; area];
+    policy.push(0.0);
+    Evaluation {
+        policy,
+        value: 0.5,
+        ..Evaluation::default()
     }
 }
 
@@ -101,7 +123,7 @@ fn the_game_alone_teaches_its_moves_and_its_winner() {
 
 #[test]
 fn targets_turn_with_the_board() {
-    let teacher = Teacher::new(Arc::new(Greedy), 0.0, 0.0);
+    let teacher = Teacher::new(Arc::new(By(greedy)), 0.0, 0.0);
     for size in [
         BoardSize::new(9, 9).unwrap(),
         BoardSize::new(7, 11).unwrap(),
@@ -124,29 +146,10 @@ fn targets_turn_with_the_board() {
     }
 }
 
-/// Says that the side to move is ahead, and would play anywhere but not pass.
-struct Sanguine;
-
-impl Evaluator for Sanguine {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        for (request, evaluation) in requests.iter().zip(evaluations) {
-            let area = request.position.size().area();
-            evaluation.policy = vec![1.0 / area as f32; area];
-            evaluation.policy.push(0.0);
-            evaluation.value = 0.5;
-        }
-        Ok(())
-    }
-}
-
 #[test]
 fn astray_of_the_game_the_teacher_alone_is_right() {
     let size = BoardSize::new(9, 9).unwrap();
-    let teacher = Teacher::new(Arc::new(Sanguine), 1.0, 1.0);
+    let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
     let straight = samples(size, false, Some(&teacher));
     let settings = SampleSettings {
         astray: 2,

@@ -91,6 +91,12 @@ impl BoardSize {
         point.row() * self.width() + point.column()
     }
 
+    /// The place of a move in a policy: that of its point, and for a pass the one after all points.
+    #[must_use]
+    pub fn move_index(self, mv: Move) -> usize {
+        mv.point().map_or(self.area(), |point| self.index(point))
+    }
+
     /// The inverse of [`index`](Self::index).
     ///
     /// # Panics

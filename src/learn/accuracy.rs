@@ -205,10 +205,7 @@ impl Task {
             if next.next_if_eq(&index).is_some() {
                 evaluator.evaluate(&[Request::new(&position)], &mut slot)?;
                 slot[0].check()?;
-                let played = match mv {
-                    Move::Pass => size.area(),
-                    Move::Play(point) => size.index(point),
-                };
+                let played = size.move_index(mv);
                 let winner = self.game.winner;
                 let result = winner.map_or(0.0, |winner| {
                     position.to_move().from_black(winner.from_black(1.0))

@@ -2,7 +2,7 @@
 
 use super::archive::Game;
 use super::label::final_ownership;
-use super::selfplay::policy::draw;
+use super::selfplay::policy::draw_by_prior;
 use super::teacher::{Lesson, Teacher};
 use crate::encode::{Encoder, Encoding};
 use crate::eval::EvalError;
@@ -208,7 +208,7 @@ impl Outcome {
         let size = position.size();
         let own = position.to_move();
         let mut policy = vec![0.0; size.area() + 1];
-        policy[mv.point().map_or(size.area(), |point| size.index(point))] = 1.0;
+        policy[size.move_index(mv)] = 1.0;
         let ownership = self.ownership.as_ref().map(|owned| {
             let mut owners = vec![0.0; size.area()];
             for (color, value) in [(own, 1.0), (own.opposite(), -1.0)] {
@@ -231,15 +231,9 @@ impl Outcome {
 
 /// A legal move, drawn by its prior among the points in reading order and the pass, flattened.
 fn stray_move(position: &Position, priors: &[f32], rng: &mut Rng) -> Move {
-    let size = position.size();
-    let prior = |mv: &Move| {
-        let index = mv.point().map_or(size.area(), |point| size.index(point));
-        f64::from(priors[index])
-    };
     let legal = position.legal_points();
     let moves: Vec<Move> = legal.iter().map(Move::Play).chain([Move::Pass]).collect();
-    let priors: Vec<f64> = moves.iter().map(prior).collect();
-    draw(&moves, &priors, ASTRAY_TEMPERATURE, rng).unwrap_or(Move::Pass)
+    draw_by_prior(position.size(), &moves, priors, ASTRAY_TEMPERATURE, rng)
 }
 
 /// The numbers of the points in reading order, as they stand on the turned board.

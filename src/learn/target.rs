@@ -103,8 +103,7 @@ impl Target {
         let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
         let mut policy = vec![0.0; size.area() + 1];
         for &(mv, visits) in &self.visits {
-            let index = mv.point().map_or(size.area(), |point| size.index(point));
-            policy[index] = visits as f32 / total;
+            policy[size.move_index(mv)] = visits as f32 / total;
         }
         policy
     }

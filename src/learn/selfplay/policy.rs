@@ -4,7 +4,7 @@ use super::choice::draw_index;
 use crate::engine::decide;
 use crate::eval::stack::Shared;
 use crate::eval::{EvalError, Evaluation, Request};
-use crate::game::point::Move;
+use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::learn::target::Target;
@@ -74,18 +74,27 @@ pub fn think(
     let mut answer = Evaluation::default();
     evaluator.evaluate(&[Request::new(position)], std::slice::from_mut(&mut answer))?;
     answer.check()?;
-    let size = position.size();
-    let prior = |mv: Move| {
-        let index = mv.point().map_or(size.area(), |point| size.index(point));
-        f64::from(answer.policy[index])
-    };
     let moves: Vec<Move> = sensible.moves().collect();
-    let priors: Vec<f64> = moves.iter().map(|&mv| prior(mv)).collect();
     Ok(Thought {
-        mv: draw(&moves, &priors, temperature, rng).unwrap_or(Move::Pass),
+        mv: draw_by_prior(position.size(), &moves, &answer.policy, temperature, rng),
         winrate: f64::from(1.0 + answer.value) / 2.0,
         target: None,
     })
+}
+
+/// One of the moves on a board of that size, drawn in proportion to `prior^(1/temperature)`; a pass without moves. The priors
+/// are those of all points in reading order, then of the pass.
+#[must_use]
+pub fn draw_by_prior(
+    size: BoardSize,
+    moves: &[Move],
+    priors: &[f32],
+    temperature: f64,
+    rng: &mut Rng,
+) -> Move {
+    let prior = |&mv: &Move| f64::from(priors[size.move_index(mv)]);
+    let weights: Vec<f64> = moves.iter().map(prior).collect();
+    draw(moves, &weights, temperature, rng).unwrap_or(Move::Pass)
 }
 
 /// One of the moves, drawn in proportion to `weight^(1/temperature)`, or where nothing weighs anything the first; `None`
@@ -108,7 +117,7 @@ mod tests {
     use super::*;
     use crate::game::color::Color;
     use crate::game::diagram;
-    use crate::game::point::{BoardSize, Point};
+    use crate::game::point::Point;
     use crate::game::rules::Rules;
 
     #[test]
