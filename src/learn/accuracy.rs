@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use super::archive::{ArchiveError, Game};
 use super::sample::rules_of;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
-use crate::game::point::Move;
 use crate::rng::Rng;
 
 /// Games that are worked off at the same time; their positions are held in memory one at a time each.
