@@ -50,9 +50,9 @@ pub(super) fn dead_at_worst(position: &Position, ownership: &Ownership, color: C
 }
 
 /// A chain and how much of its points it owns on the mean, from -1 to 1.
-struct Judged {
-    chain: Chain,
-    owns: f32,
+pub(super) struct Judged {
+    pub(super) chain: Chain,
+    pub(super) owns: f32,
 }
 
 impl Judged {
@@ -61,7 +61,8 @@ impl Judged {
     }
 }
 
-fn judge(position: &Position, ownership: &Ownership) -> Vec<Judged> {
+/// All chains, judged by the owners of their points.
+pub(super) fn judge(position: &Position, ownership: &Ownership) -> Vec<Judged> {
     let size = position.size();
     let owns = |chain: &Chain| {
         let owners = chain

@@ -5,6 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::Engine;
+use super::critical::critical_move;
 use super::dead::dead_stones;
 use super::decide;
 use super::effort::Effort;
@@ -141,6 +142,9 @@ impl<'a> Ending<'a> {
         if !free {
             return Ok(chosen);
         }
+        if let Some(vital) = self.vital(position, &ownership, best)? {
+            return Ok(vital);
+        }
         // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
         let counted = self.worst_count_after_pass(position)?;
         let plays_on = decide::is_doubtful(position, &counted, &self.searched.values)
@@ -192,6 +196,24 @@ impl<'a> Ending<'a> {
         Ok(pass.is_some_and(|pass| {
             decide::costs_nothing(best, pass) || finished && decide::loses_no_stones(best, pass)
         }))
+    }
+
+    /// The move that decides a group's life, as reading proves it, if that loses nothing big elsewhere.
+    fn vital(
+        &mut self,
+        position: &Position,
+        ownership: &Ownership,
+        best: &MoveReport,
+    ) -> Result<Option<Move>, Unanswered> {
+        self.in_time()?;
+        let share = (self.effort.usual_time()).map(|time| Instant::now() + time.mul_f64(SHARE));
+        let until = [share, self.due].into_iter().flatten().min();
+        let Some(vital) = critical_move(position, ownership, until) else {
+            return Ok(None);
+        };
+        let asked = self.ask(vec![vital])?;
+        let is_sound = |report: &&MoveReport| decide::loses_no_stones(best, report);
+        Ok(find(&asked, vital).filter(is_sound).map(|_| vital))
     }
 
     /// Whether nothing is left to play for: the board is finished, `chosen` is somebody's point, and what is counted after

@@ -2,6 +2,7 @@
 //!
 //! Every front end drives an [`Engine`]. It knows no protocol; what it finds it gives out as plain values.
 
+mod critical;
 pub mod dead;
 pub mod decide;
 mod effort;

@@ -1,7 +1,7 @@
 //! Life and death of a chain, in the words of GNU Go: the same codes as in [`read`](super::read).
 //!
 //! Only the points near the chain are looked at; what stands further out is taken for settled (see
-//! [`crate::tactics::life`]). A ko is told as code 3, the weaker claim, unless it is proved that the first threat must be the
+//! [`crate::tactics::life::near`]). A ko is told as code 3, the weaker claim, unless it is proved that the first threat must be the
 //! opponent's.
 //!
 //! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ the
@@ -17,7 +17,7 @@ use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::tactics::life::space::{EyeSpace, SpaceEyes};
-use crate::tactics::life::{self, Goal, LifeError, Limits, Problem, Solution};
+use crate::tactics::life::{self, Goal, Limits, near};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -55,8 +55,6 @@ pub const COMMANDS: &[Command] = &[
 
 /// Positions visited for each proof.
 const NODES: u64 = 30_000;
-/// Steps around the chain that are looked at, as many of them as there is room for.
-const STEPS: [usize; 3] = [4, 3, 2];
 
 fn owl_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     answer(context, args, Goal::Kill)
@@ -136,7 +134,11 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 /// What comes of it for the chain, seen with what is near these stones, if the side with that goal moves first.
 fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> Found {
-    let Ok(solution) = solve(position, chain, stones, goal) else {
+    let limits = Limits {
+        nodes: NODES,
+        ..Limits::default()
+    };
+    let Ok(solution) = near::solve(position, chain, stones, goal, limits) else {
         return Found::Unknown;
     };
     match (solution.outcome, solution.best) {
@@ -147,37 +149,4 @@ fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> F
         }
         _ => Found::Unknown,
     }
-}
-
-fn solve(
-    position: &Position,
-    chain: &Chain,
-    stones: &PointSet,
-    goal: Goal,
-) -> Result<Solution, LifeError> {
-    let board = position.board();
-    let to_play = match goal {
-        Goal::Live => chain.color,
-        Goal::Kill => chain.color.opposite(),
-    };
-    let limits = Limits {
-        nodes: NODES,
-        ..Limits::default()
-    };
-    let mut answer = Err(LifeError::NoRegion);
-    for steps in STEPS {
-        let region = (0..steps).fold(*stones, |region, _| region.grown(board.area()));
-        let problem = Problem {
-            board,
-            region: &region,
-            target: chain.stones.first(),
-            to_play,
-            ko: position.ko_for(to_play),
-        };
-        answer = problem.solve(goal, limits);
-        if !matches!(answer, Err(LifeError::TooLarge { .. })) {
-            break;
-        }
-    }
-    answer
 }

@@ -12,6 +12,7 @@ mod entry;
 mod eyes;
 mod fight;
 mod locale;
+pub mod near;
 mod outlook;
 mod prove;
 mod settle;
