@@ -47,7 +47,7 @@ impl Eyes {
     /// Those of the position.
     pub fn of(locale: &Locale, stones: &Stones<Set>) -> Self {
         let patch = &locale.patch;
-        let walls = patch.flood(locale.standing(stones), stones.other);
+        let walls = patch.flood(locale.standing(stones, false), stones.other);
         let within = patch.flood(locale.target & stones.own, patch.area() & !walls);
         let centers = within & locale.room(true) & !stones.own & !patch.beside(walls);
         let eye = |number| Eye::at(locale, stones, walls, Set::point(number));

@@ -3,14 +3,14 @@
 use super::locale::{Locale, Set};
 use crate::rng::splitmix64;
 use crate::tactics::patch::word::Word;
-use crate::tactics::patch::{Patch, Placed, Stones};
+use crate::tactics::patch::{Placed, Stones};
 
 /// A position of the fight. The stones of the side that would live are `own`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fight {
     /// The stones.
     pub stones: Stones<Set>,
-    /// The stone that was the last to take a single one, if that can be taken back.
+    /// The point where a single stone was taken last, if the one that took it can be taken back there.
     pub ko: Set,
     /// Whether the side that would live is to move.
     pub defends: bool,
@@ -81,7 +81,7 @@ impl Fight {
         if locale.alive(&self.stones).meets(target) {
             return Ok(End::Lives);
         }
-        let lost = locale.lost(&self.stones);
+        let lost = locale.lost(&self.stones, self.defends);
         if target.within(lost) {
             return Ok(End::Dies);
         }
@@ -90,11 +90,12 @@ impl Fight {
     }
 
     /// The moves of the side to move within `ground`, in the order of their rank.
-    pub fn replies(&self, patch: &Patch<Set>, ground: Set, may_pass: bool) -> Vec<Reply> {
+    pub fn replies(&self, locale: &Locale, ground: Set, may_pass: bool) -> Vec<Reply> {
+        let patch = &locale.patch;
         let empty = ground & patch.empty(&self.stones);
-        let takes = patch.takes(&self.stones, self.defends);
+        let takes = patch.takes(&self.stones, self.defends, locale.breath());
         let mut replies = Vec::with_capacity(empty.count() as usize + 1);
-        replies.extend((empty.points()).filter_map(|number| self.reply(patch, takes, number)));
+        replies.extend((empty.points()).filter_map(|number| self.reply(locale, takes, number)));
         if may_pass {
             replies.push(Reply {
                 stone: None,
@@ -111,14 +112,15 @@ impl Fight {
         replies
     }
 
-    fn reply(&self, patch: &Patch<Set>, takes: Set, number: u32) -> Option<Reply> {
+    fn reply(&self, locale: &Locale, takes: Set, number: u32) -> Option<Reply> {
+        let patch = &locale.patch;
         let point = Set::point(number);
         let beside = patch.beside(point);
         let free = (beside & patch.empty(&self.stones)).count();
         let placed = if free > 0 && !point.meets(takes) {
             Placed::quiet(&self.stones, self.defends, point)
         } else {
-            patch.play(&self.stones, self.defends, point)?
+            patch.play(&self.stones, self.defends, point, locale.breath())?
         };
         let (kinds, opponents) = if self.defends {
             ([0, 1], self.stones.other)

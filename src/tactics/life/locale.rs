@@ -1,12 +1,13 @@
 //! The piece of the board where a group lives or dies.
 //!
 //! What lies beyond the piece is taken for settled: stones that go on there live, and its empty points are the
-//! attacker's. Within the piece, a chain of the attacker that can be reached from beyond is a wall, which stands while
-//! two of its liberties lie out there. Empty points out there that are more than a few steps away from the group are
+//! attacker's, so that ground of the group's that leads out is no eye. Within the piece, a chain of the attacker that
+//! can be reached from beyond is a wall, which stands while two of its liberties lie out there after the next move. Empty points out there that are more than a few steps away from the group are
 //! *open*: the group's side does not play there, so that a chain of it that has come to three of them has escaped. The
 //! attacker may fill the nearest of them.
 
-use super::{LifeError, Problem};
+use super::nakade::{self, Space};
+use super::{LifeError, Problem, ground};
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
@@ -22,7 +23,7 @@ const NEAR: u32 = 3;
 const ESCAPE: u32 = 3;
 /// A chain of the attacker beside the group with so few liberties may be taken.
 const WEAK: u32 = 3;
-/// Liberties out there with which a wall stands.
+/// Liberties out there with which a wall stands when the attacker is to move; one more when it is not.
 const WALL: u32 = 2;
 
 /// A piece of a board, seen by the side that would live as `own`.
@@ -44,6 +45,8 @@ pub(super) struct Locale {
     walls: Set,
     /// The points beside what lies beyond.
     edge: Set,
+    /// Where the stones of each side have a liberty beyond.
+    breath: Stones<Set>,
     /// Stones that go on beyond the piece.
     anchored: Set,
     left: usize,
@@ -59,14 +62,20 @@ impl Locale {
             let (bit, point) = (Set::point(number), locale.point(number));
             let beyond = |point: Point| locale.number(point).is_none();
             let leads_out = |set: &PointSet| set.iter().any(beyond);
-            let on_edge = leads_out(&PointSet::single(point).neighbours(board.area()));
+            let beside = PointSet::single(point).neighbours(board.area());
+            let on_edge = leads_out(&beside);
+            let others = beside - *board.stones(defender);
             let chain = board.chain_at(point);
             let goes_on = chain.is_some_and(|chain| leads_out(&chain.stones));
+            let breathes = goes_on || leads_out(&others);
             if on_edge {
                 locale.edge |= bit;
             }
             if goes_on {
                 locale.anchored |= bit;
+            }
+            if breathes {
+                locale.breath.other |= bit;
             }
             match board.color_at(point) {
                 Some(color) if color == defender => locale.stones.own |= bit,
@@ -74,6 +83,7 @@ impl Locale {
                 None => {}
             }
         }
+        locale.breath.own = locale.anchored & locale.stones.own;
         let target = problem.target.and_then(|target| locale.number(target));
         locale.part(target.map(Set::point));
         if locale.target.is_empty() {
@@ -99,6 +109,7 @@ impl Locale {
             outside: Set::EMPTY,
             walls: Set::EMPTY,
             edge: Set::EMPTY,
+            breath: Stones::NONE,
             anchored: Set::EMPTY,
             left,
             top,
@@ -139,6 +150,11 @@ impl Locale {
         ]
     }
 
+    /// Where the stones of each side have a liberty beyond the piece.
+    pub const fn breath(&self) -> &Stones<Set> {
+        &self.breath
+    }
+
     /// Where a side may play.
     pub const fn room(&self, defends: bool) -> Set {
         self.rooms[defends as usize]
@@ -154,23 +170,54 @@ impl Locale {
                 free |= chain;
             }
         }
-        self.patch.pass_alive(stones, free)
+        let spaces = self.patch.area() & !stones.own;
+        // Most positions have no two spaces yet.
+        let is_whole = || self.patch.flood(Set::point(spaces.lowest()), spaces) == spaces;
+        if spaces.is_empty() || is_whole() {
+            return self.patch.flood(free, stones.own);
+        }
+        let free = free | self.with_eye_space(stones, spaces);
+        self.patch.pass_alive(stones, free, self.edge)
     }
 
-    /// The stones of the attacker that nobody can take because of what lies outside.
-    pub fn standing(&self, stones: &Stones<Set>) -> Set {
+    /// The chains of the side that would live that each make two eyes in a space of their own, also with the second move.
+    fn with_eye_space(&self, stones: &Stones<Set>, spaces: Set) -> Set {
+        let patch = &self.patch;
+        let small = patch
+            .parts(spaces)
+            .filter(|space| space.count() as usize <= nakade::MOST && !space.meets(self.edge));
+        let chain = |space: Set| {
+            let around = patch.beside(space) & !space;
+            let chain = patch.flood(Set::point(around.lowest()), stones.own);
+            let closed = around.within(chain) && space.within(patch.beside(chain));
+            let space = Space::new(patch, space, space & stones.other).filter(|_| closed)?;
+            space.is_alive().then_some(chain)
+        };
+        small
+            .filter_map(chain)
+            .fold(Set::EMPTY, |all, chain| all | chain)
+    }
+
+    /// The stones of the attacker that nobody can take because of what lies outside, when it is the turn of the side that
+    /// would live, or of the attacker.
+    pub fn standing(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let Stones { other, .. } = *stones;
         let (patch, open) = (self.patch, self.open & !other);
         let sure = other & (self.anchored | self.edge | self.open | patch.beside(open));
         let outside = self.outside & patch.empty(stones);
         let walls = patch.parts(patch.flood(other & self.walls & !sure, other));
-        let stands = |wall: &Set| (patch.beside(*wall) & outside).count() >= WALL;
+        let stands =
+            |wall: &Set| (patch.beside(*wall) & outside).count() >= WALL + u32::from(defends);
         walls.filter(stands).fold(sure, |sum, wall| sum | wall)
     }
 
     /// The points where the side that would live cannot live any more.
-    pub fn lost(&self, stones: &Stones<Set>) -> Set {
-        self.patch.secure(&stones.swapped(), self.standing(stones))
+    pub fn lost(&self, stones: &Stones<Set>, defends: bool) -> Set {
+        let standing = self.standing(stones, defends);
+        let standing = self
+            .patch
+            .pass_alive(&stones.swapped(), standing, self.edge);
+        ground::lost(&self.patch, stones, standing, self.open | self.anchored)
     }
 
     /// The point of the board with that number in the piece.

@@ -1,7 +1,8 @@
 //! Life and death: whether a group in a region of the board lives, by proof.
 //!
-//! The side to move has a goal, to live with the group or to kill it. Two proofs are sought: that it reaches the goal if
-//! it wins every ko, and then that it does although the other side wins them. A goal that is out of reach even with the
+//! The side to move has a goal, to live with the group or to kill it. Proofs are sought one after the other: that it
+//! reaches the goal if it wins every ko, that it does although the other side wins them, and that it does if neither may
+//! take back without a threat. A goal that is out of reach even with the
 //! kos won is proved to be by the other side's own proof, so that everything told is proved; the rest is
 //! [`Outcome::Unknown`].
 //!
@@ -11,7 +12,9 @@
 mod entry;
 mod eyes;
 mod fight;
+mod ground;
 mod locale;
+mod nakade;
 pub mod near;
 mod outlook;
 mod prove;
@@ -30,7 +33,7 @@ use crate::tactics::table::{Table, TableError};
 use entry::Numbers;
 use fight::{End, Fight};
 use locale::{Locale, Set};
-use prove::{Claim, Effort, Prover};
+use prove::{Claim, Effort, Kos, Prover};
 use std::time::{Duration, Instant};
 
 /// Why a region cannot be judged.
@@ -120,7 +123,7 @@ impl Default for Limits {
 pub enum Outcome {
     /// The side to move reaches its goal, whoever wins the kos.
     Success,
-    /// It does if it wins the kos.
+    /// It does if it wins the kos; that it does otherwise was not proved.
     Ko {
         /// Whether it may need the first threat; else the other side does.
         needs_threat: bool,
@@ -215,15 +218,30 @@ impl Search {
         let (outcome, claim, mut nodes) = self.settle(lives);
         let mut seki = None;
         if outcome == Outcome::Success && lives {
-            let eyes = Claim {
-                seki_lives: false,
-                ..claim
-            };
-            let shown = self.attempt(eyes, 1.0);
-            nodes += shown.nodes;
-            seki = shown.proved.map(|by_eyes| !by_eyes);
+            seki = self.is_seki(claim, &mut nodes);
         }
         self.told(outcome, claim, seki, nodes)
+    }
+
+    /// Whether the group that lives does so in seki, if either is proved.
+    fn is_seki(&self, claim: Claim, nodes: &mut u64) -> Option<bool> {
+        let by_eyes = Claim {
+            seki_lives: false,
+            ..claim
+        };
+        let without = Claim {
+            lives: false,
+            kos: Kos::Won,
+            far: true,
+            ..by_eyes
+        };
+        [(by_eyes, false), (without, true)]
+            .into_iter()
+            .find_map(|(claim, seki)| {
+                let tried = self.attempt(claim, 1.0);
+                *nodes += tried.nodes;
+                (tried.proved == Some(true)).then_some(seki)
+            })
     }
 
     /// A group that is dead or alive already.

@@ -132,8 +132,9 @@ impl<'a> Prover<'a> {
     }
 
     fn moves(&self, fight: &Fight, ground: Set) -> Vec<Reply> {
-        // For the attacker to pass is to give up, unless the group must show eyes.
-        let may_pass = fight.defends || !self.claim.seki_lives;
+        // For the attacker to pass is to give up, unless the group must show eyes, or a ko may be retaken later.
+        let waits = self.claim.kos == Kos::Open && !fight.ko.is_empty();
+        let may_pass = fight.defends || !self.claim.seki_lives || waits;
         let proves = fight.defends == self.claim.lives;
         let patch = &self.locale.patch;
         let ground = if proves && !self.claim.far {
@@ -141,7 +142,7 @@ impl<'a> Prover<'a> {
         } else {
             ground
         };
-        let mut replies = fight.replies(patch, ground, may_pass);
+        let mut replies = fight.replies(self.locale, ground, may_pass);
         let bound = match self.claim.kos {
             Kos::Lost => proves,
             Kos::Open => true,
@@ -174,6 +175,10 @@ impl<'a> Prover<'a> {
     /// that of the proof, then that of the disproof.
     fn search(&mut self, fight: &Fight, before: Numbers, limits: [u32; 2]) -> Numbers {
         self.count();
+        if self.line.len() >= DEEPEST {
+            // No proof on this way; on a shorter one there may be, so that it is not kept.
+            return Numbers::decided(false);
+        }
         let started = self.nodes;
         let ground = match fight.end(self.locale) {
             Ok(end) => {
@@ -220,8 +225,7 @@ impl<'a> Prover<'a> {
                 rival,
             } = Outlook::of(replies.iter().map(|(_, numbers)| *numbers), own_move, limit);
             let over = numbers.proof >= proof_limit || numbers.disproof >= disproof_limit;
-            let Some(next) = next.filter(|_| !over && !self.stopped && self.line.len() < DEEPEST)
-            else {
+            let Some(next) = next.filter(|_| !over && !self.stopped) else {
                 return numbers;
             };
             let patient = rival.saturating_add(rival / PATIENCE).saturating_add(1);
@@ -282,7 +286,7 @@ impl<'a> Prover<'a> {
     /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes.
     fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: &Eyes) -> Numbers {
         let parent_passed = self.line.last().is_some_and(|parent| parent.passed);
-        if reply.fight.passed && parent_passed {
+        if reply.fight.passed && parent_passed && !self.claim.seki_lives {
             // Nobody plays on: the group has no eyes to show.
             return Numbers::decided(!self.claim.lives);
         }

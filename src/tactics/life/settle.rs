@@ -111,7 +111,8 @@ impl Search {
     /// Tries one proof on all threads, until that share of the time is over.
     pub(super) fn attempt(&self, claim: Claim, share: f64) -> Tried {
         let threads = self.limits.threads.max(1);
-        let until = (self.limits.time).map(|time| self.started + time.mul_f64(share));
+        let until =
+            (self.limits.time).and_then(|time| self.started.checked_add(time.mul_f64(share)));
         let found = AtomicBool::new(false);
         let seek = || {
             let effort = Effort {

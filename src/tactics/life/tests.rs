@@ -1,10 +1,11 @@
 //! Claims that contradict one another are never both proved, nor against the exact value of a small board.
 
-use super::prove::Kos;
 use super::*;
 use crate::game::point::BoardSize;
 use crate::rng::Rng;
+use crate::tactics::patch::Stones;
 use crate::tactics::solver::{Means, Solver};
+use std::collections::{HashMap, HashSet};
 
 /// A board of that size with stones at random, and Black's group at one of them.
 fn random(rng: &mut Rng, size: BoardSize) -> Option<(Board, Point)> {
@@ -96,4 +97,155 @@ fn who_loses_the_whole_board_does_not_live() {
         }
     }
     assert!(lost > 10, "{lost}");
+}
+
+/// A position, with whether the owner is to move and where a ko was taken last.
+type Turn = (Stones<Set>, bool, Set);
+
+/// All positions of a small corner whose outside is the attacker's for good.
+struct Corner {
+    locale: Locale,
+    /// The points of the corner, by their numbers in the piece.
+    points: Vec<u32>,
+    /// Where every chain has a liberty.
+    positions: Vec<Stones<Set>>,
+}
+
+impl Corner {
+    fn new(columns: usize, rows: usize) -> Self {
+        let size = BoardSize::new(columns + 3, rows + 3).unwrap();
+        let all = PointSet::board(size);
+        let within = |columns: usize, rows: usize| -> PointSet {
+            let is_in = |point: &Point| point.column() < columns && point.row() < rows;
+            all.iter().filter(is_in).collect()
+        };
+        let corner = within(columns, rows);
+        let eyes = [1, 3].map(|left| Point::at(size.width() - left, size.height() - 1));
+        let others = all - corner - eyes.into_iter().collect();
+        let own = PointSet::single(Point::at(0, 0));
+        let board = Board::with_stones(size, own, others).unwrap();
+        let problem = Problem {
+            board: &board,
+            region: &within(columns + 1, rows + 1),
+            target: None,
+            to_play: Color::Black,
+            ko: None,
+        };
+        let locale = Locale::new(&problem, Color::Black).unwrap();
+        let points: Vec<u32> = corner
+            .iter()
+            .filter_map(|point| locale.number(point))
+            .collect();
+        let positions = positions(&locale, &points);
+        Self {
+            locale,
+            points,
+            positions,
+        }
+    }
+
+    /// Where a turn may lead, for whom the ban on retaking holds or not.
+    fn next(&self, (stones, owner, ko): Turn, bound: bool) -> Vec<Turn> {
+        let Locale { patch, .. } = self.locale;
+        let empty = patch.empty(&stones);
+        let stone = |&number: &u32| {
+            let point = Set::point(number);
+            let allowed = point.meets(empty) && !(bound && point == ko);
+            let placed = allowed.then(|| patch.play(&stones, owner, point, self.locale.breath()));
+            placed?.map(|placed| (placed.stones, !owner, placed.ko))
+        };
+        let pass = (stones, !owner, Set::EMPTY);
+        self.points.iter().filter_map(stone).chain([pass]).collect()
+    }
+
+    /// The turns in which the attacker takes all stones of the owner, whatever that one does. Neither side may retake in a
+    /// ko at once, unless the attacker wins them all.
+    fn taken(&self, attacker_wins_kos: bool) -> HashSet<Turn> {
+        let quiet = |&stones: &Stones<Set>| [true, false].map(|owner| (stones, owner, Set::EMPTY));
+        let mut open: Vec<Turn> = self.positions.iter().flat_map(quiet).collect();
+        let mut all = HashMap::new();
+        while let Some(turn) = open.pop() {
+            all.entry(turn).or_insert_with(|| {
+                let next = self.next(turn, turn.1 || !attacker_wins_kos);
+                open.extend(&next);
+                next
+            });
+        }
+        let mut taken = HashSet::new();
+        loop {
+            let before = taken.len();
+            for (turn, next) in &all {
+                let mut next = next.iter();
+                let (stones, owner, _) = turn;
+                let is_taken = stones.own.is_empty()
+                    || if *owner {
+                        next.all(|next| taken.contains(next))
+                    } else {
+                        next.any(|next| taken.contains(next))
+                    };
+                if is_taken {
+                    taken.insert(*turn);
+                }
+            }
+            if taken.len() == before {
+                return taken;
+            }
+        }
+    }
+}
+
+fn positions(locale: &Locale, points: &[u32]) -> Vec<Stones<Set>> {
+    let wall = locale.stones.other;
+    let mut found = vec![Stones {
+        own: Set::EMPTY,
+        other: wall,
+    }];
+    for point in points.iter().map(|&number| Set::point(number)) {
+        let with = |stones: Stones<Set>| {
+            let own = stones.own | point;
+            let other = stones.other | point;
+            [stones, Stones { own, ..stones }, Stones { other, ..stones }]
+        };
+        found = found.into_iter().flat_map(with).collect();
+    }
+    let patch = locale.patch;
+    found.retain(|stones| {
+        let empty = patch.empty(stones);
+        let breathes = |chain: Set| patch.beside(chain).meets(empty) || chain.meets(wall);
+        let mut chains = patch.parts(stones.own).chain(patch.parts(stones.other));
+        chains.all(breathes)
+    });
+    found
+}
+
+/// What is seen without search, against all that can follow.
+#[test]
+fn what_is_seen_at_once_comes_true() {
+    for (columns, rows) in [(3, 3), (4, 2)] {
+        let corner = Corner::new(columns, rows);
+        let [dies, dies_by_ko] = [false, true].map(|wins| corner.taken(wins));
+        let (mut dead, mut more, mut alive) = (0, 0, 0);
+        for &stones in corner
+            .positions
+            .iter()
+            .filter(|stones| !stones.own.is_empty())
+        {
+            let locale = &corner.locale;
+            if stones.own.within(locale.lost(&stones, true)) {
+                let turn = (stones, true, Set::EMPTY);
+                assert!(dies.contains(&turn), "{columns}x{rows} {stones:?}");
+                let standing = locale.standing(&stones, true);
+                let plain = locale.patch.secure(&stones.swapped(), standing);
+                dead += 1;
+                more += u32::from(!stones.own.within(plain));
+            }
+            if !locale.alive(&stones).is_empty() {
+                let turn = (stones, false, Set::EMPTY);
+                assert!(!dies_by_ko.contains(&turn), "{columns}x{rows} {stones:?}");
+                alive += 1;
+            }
+        }
+        let seen = format!("{columns}x{rows}: {dead}, of them {more}, {alive}");
+        assert!(dead > 100 && more > 50 && alive > 0, "{seen}");
+    }
 }

@@ -28,6 +28,12 @@ pub struct Stones<W> {
 }
 
 impl<W: Word> Stones<W> {
+    /// None of either side.
+    pub const NONE: Self = Self {
+        own: W::EMPTY,
+        other: W::EMPTY,
+    };
+
     /// With the sides exchanged.
     #[must_use]
     #[inline]
@@ -163,10 +169,11 @@ impl<W: Word> Patch<W> {
         self.area & !(stones.own | stones.other)
     }
 
-    /// What a stone of the own side on the empty `point` does, or nothing if it would be suicide.
+    /// What a stone of the own side on the empty `point` does, or nothing if it would be suicide. A chain of a side with a
+    /// stone where that side has `breath` has a liberty beyond the patch.
     #[must_use]
     #[inline]
-    pub fn place(&self, stones: &Stones<W>, point: W) -> Option<Placed<W>> {
+    pub fn place(&self, stones: &Stones<W>, point: W, breath: &Stones<W>) -> Option<Placed<W>> {
         let own = stones.own | point;
         let empty = self.empty(stones) & !point;
         let beside = self.beside(point);
@@ -175,13 +182,16 @@ impl<W: Word> Patch<W> {
         while !attacked.is_empty() {
             let chain = self.flood(W::point(attacked.lowest()), stones.other);
             attacked &= !chain;
-            if !self.beside(chain).meets(empty) {
+            if !self.beside(chain).meets(empty) && !chain.meets(breath.other) {
                 captured |= chain;
             }
         }
-        let free = beside.meets(empty);
-        if captured.is_empty() && !free && !self.beside(self.flood(point, own)).meets(empty) {
-            return None;
+        let free = beside.meets(empty) || point.meets(breath.own);
+        if captured.is_empty() && !free {
+            let chain = self.flood(point, own);
+            if !self.beside(chain).meets(empty) && !chain.meets(breath.own) {
+                return None;
+            }
         }
         let lone = !free && !beside.meets(stones.own);
         Some(Placed {
@@ -201,11 +211,17 @@ impl<W: Word> Patch<W> {
     /// The same for a stone of the own side, or else of the other one; the sides are told apart as before.
     #[must_use]
     #[inline]
-    pub fn play(&self, stones: &Stones<W>, own: bool, point: W) -> Option<Placed<W>> {
+    pub fn play(
+        &self,
+        stones: &Stones<W>,
+        own: bool,
+        point: W,
+        breath: &Stones<W>,
+    ) -> Option<Placed<W>> {
         if own {
-            return self.place(stones, point);
+            return self.place(stones, point, breath);
         }
-        let placed = self.place(&stones.swapped(), point)?;
+        let placed = self.place(&stones.swapped(), point, &breath.swapped())?;
         Some(Placed {
             stones: placed.stones.swapped(),
             ..placed
@@ -215,9 +231,15 @@ impl<W: Word> Patch<W> {
     /// The points where the own side, or else the other one, takes stones: the last liberties of its opponent's chains.
     #[must_use]
     #[inline]
-    pub fn takes(&self, stones: &Stones<W>, own: bool) -> W {
+    pub fn takes(&self, stones: &Stones<W>, own: bool, breath: &Stones<W>) -> W {
         let empty = self.empty(stones);
-        self.parts(if own { stones.other } else { stones.own })
+        let (opponents, breath) = if own {
+            (stones.other, breath.other)
+        } else {
+            (stones.own, breath.own)
+        };
+        self.parts(opponents)
+            .filter(|chain| !chain.meets(breath))
             .map(|chain| self.beside(chain) & empty)
             .filter(|liberties| liberties.count() == 1)
             .fold(W::EMPTY, |all, last| all | last)

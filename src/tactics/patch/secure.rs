@@ -51,9 +51,10 @@ impl<W: Word> Sets<W> {
 
 impl<W: Word> Patch<W> {
     /// The own side's stones that cannot be taken even if it passes for ever (Benson 1976; suicide is not allowed). A
-    /// chain with a stone in `eternal` has liberties for ever.
+    /// chain with a stone in `eternal` has liberties for ever; a region that reaches a point in `leaks` goes on beyond the
+    /// patch and is no eye.
     #[must_use]
-    pub fn pass_alive(&self, stones: &Stones<W>, eternal: W) -> W {
+    pub fn pass_alive(&self, stones: &Stones<W>, eternal: W, leaks: W) -> W {
         let rest = self.area() & !stones.own;
         if stones.own.is_empty() || rest.is_empty() {
             return W::EMPTY;
@@ -68,6 +69,7 @@ impl<W: Word> Patch<W> {
         else {
             return W::EMPTY;
         };
+        regions.retain(|region| !region.meets(leaks));
         loop {
             let before = chains.len;
             let all = regions.all();
@@ -91,7 +93,7 @@ impl<W: Word> Patch<W> {
     /// regions beside them where the other side cannot live.
     #[must_use]
     pub fn secure(&self, stones: &Stones<W>, eternal: W) -> W {
-        let alive = self.pass_alive(stones, eternal);
+        let alive = self.pass_alive(stones, eternal, W::EMPTY);
         if alive.is_empty() {
             return alive;
         }
