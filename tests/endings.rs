@@ -54,6 +54,7 @@ fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) 
     let evaluators = Evaluators {
         search: Arc::clone(judge),
         plain: Arc::clone(judge),
+        raw: Arc::clone(judge),
     };
     let settings = Settings {
         visits: Some(50),

@@ -33,6 +33,7 @@ fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
 fn player_asking(plain: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
     let evaluators = Evaluators {
         search: Arc::new(playouts()),
+        raw: Arc::clone(&plain),
         plain,
     };
     let settings = Settings {

@@ -59,7 +59,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             };
             return super::print(report.to_string());
         }
-        standings.add(pairing, &summary);
+        let sample = contest.sample(&summary.tally);
+        standings.add(pairing, &summary, sample);
     }
     hall.progress.finish();
     super::print(standings.to_string())

@@ -16,7 +16,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let stack = options.evaluators()?;
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
-        plain: options.raw(&stack)?,
+        raw: options.raw(&stack)?,
+        plain: Arc::clone(&stack.judge),
     };
     let mut engine = Engine::new(
         settings,

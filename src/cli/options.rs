@@ -74,7 +74,7 @@ options! {
     /// Visits of the root a move, those of a kept subtree included; alone it lifts the default time
     #[arg(value_name = "N")]
     visits: u64,
-    /// Seconds a move when the client sets no clock [default: 3]
+    /// Seconds a move; on a clock that the client sets, at most so many [default: 3 without a clock]
     #[arg(value_name = "SECONDS")]
     time: f64,
     /// Rules by name, such as chinese, japanese, tromp-taylor [default: chinese]

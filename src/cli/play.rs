@@ -126,6 +126,7 @@ fn engine(options: &Options) -> anyhow::Result<Engine> {
     let evaluators = Evaluators {
         search: Arc::clone(&stack.evaluator),
         plain: Arc::clone(&stack.judge),
+        raw: Arc::clone(&stack.judge),
     };
     let (size, rules) = (options.board_size()?, options.game_rules()?);
     Ok(Engine::new(options.settings()?, evaluators, size, rules)?)

@@ -103,6 +103,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
         evaluators: Evaluators {
             search: Arc::clone(&stack.evaluator),
             plain: Arc::clone(&stack.judge),
+            raw: Arc::clone(&stack.judge),
         },
         identity: Identity {
             name: told.name,

@@ -105,8 +105,8 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
             let (target, most) = fischer_budget(main, increment, lag, stage);
             // Time above the ceiling would be lost when the increment comes.
             let spill = limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
-            let longest = longest_move.map_or(f64::INFINITY, |longest| longest - lag);
-            let ceiling = (main - lag).min(longest);
+            let sure = |end: f64| end - kept_back(end, SPARED, clock);
+            let ceiling = sure(main).min(longest_move.map_or(f64::INFINITY, sure));
             (target.max(spill).min(ceiling), most.max(spill).min(ceiling))
         }
         (Left::Main(main), TimeSettings::Absolute { .. } | TimeSettings::Unlimited) => {
@@ -167,7 +167,7 @@ fn period_budget(seconds: f64, spared: f64, clock: &Clock) -> (f64, f64) {
     (all, all)
 }
 
-/// What is kept back of a period that ends with the move and spares this part.
+/// What is kept back of a time that ends with the move and spares this part.
 fn kept_back(period: f64, spared: f64, clock: &Clock) -> f64 {
     let spared = (spared * period).min(MOST_SPARED);
     clock.lag().max(spared) + clock.lateness().min(MOST_FOR_LATENESS * period)
@@ -321,7 +321,12 @@ mod tests {
     #[test]
     fn ceilings_bind() {
         let (_, limit) = at("fischer-capped 600 30 -1 10", 60).unwrap();
-        assert!((limit - 9.8).abs() < 1e-9);
+        assert!((limit - 9.7).abs() < 1e-9, "3 % to spare");
+        let (_, limit) = at("fischer-capped 10 10 10 10", 60).unwrap();
+        assert!(
+            (limit - 9.7).abs() < 1e-9,
+            "3 % to spare of what would be lost"
+        );
         let (target, _) = at("fischer-capped 600 30 600 -1", 60).unwrap();
         assert!(target >= 29.8, "the increment would be lost: {target}");
     }

@@ -49,6 +49,23 @@ impl Sample {
         }
     }
 
+    /// The same as the other side sees it.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let counts = self.counts.iter();
+        Self {
+            counts: counts.map(|&(score, count)| (1.0 - score, count)).collect(),
+            ..*self
+        }
+    }
+
+    /// With another's observations, of as many games each.
+    #[must_use]
+    pub fn plus(mut self, other: &Self) -> Self {
+        self.counts.extend(&other.counts);
+        self
+    }
+
     /// Number of observations.
     #[must_use]
     pub fn size(&self) -> u32 {
@@ -151,5 +168,10 @@ mod tests {
         // observation in 1001 is 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
         let pairs = Sample::pairs([0, 40, 920, 40, 0]).interval().unwrap();
         assert_near(pairs.high - pairs.low, 2.0 * 0.004_435, 1e-5);
+        let won = Sample::pairs([0, 0, 1, 2, 1]);
+        let both = won.clone().plus(&won.turned()).interval().unwrap();
+        let known = Sample::pairs([1, 2, 2, 2, 1]).interval().unwrap();
+        assert_near(both.low, known.low, 1e-12);
+        assert_near(both.high, known.high, 1e-12);
     }
 }

@@ -20,6 +20,8 @@ struct Pairing {
     programs: [usize; 2],
     /// As the first of the two sees them.
     results: Results,
+    /// The same as what estimates rest on.
+    sample: Sample,
     /// What went wrong, in words.
     incidents: Vec<String>,
 }
@@ -34,8 +36,8 @@ impl Standings {
         }
     }
 
-    /// Counts the match of two programs, by their places in the list.
-    pub fn add(&mut self, programs: [usize; 2], summary: &Summary) {
+    /// Counts the match of two programs, by their places in the list; estimates rest on `sample` of it.
+    pub fn add(&mut self, programs: [usize; 2], summary: &Summary, sample: Sample) {
         let [a, b] = programs.map(|place| self.programs[place].0);
         let incidents = summary.tally.incidents().iter().map(|incident| {
             let (game, text) = (incident.game + 1, &incident.text);
@@ -46,6 +48,7 @@ impl Standings {
         self.pairings.push(Pairing {
             programs,
             results: summary.tally.total(),
+            sample,
             incidents: incidents.collect(),
         });
     }
@@ -58,6 +61,18 @@ impl Standings {
             _ => Results::default(),
         });
         seen.fold(Results::default(), |sum, results| sum.plus(&results))
+    }
+
+    /// What the estimate of a program rests on.
+    fn sample(&self, one: usize) -> Option<Sample> {
+        let seen = self.pairings.iter().filter_map(|pairing| {
+            let [a, b] = pairing.programs;
+            let turned = || pairing.sample.turned();
+            (a == one)
+                .then(|| pairing.sample.clone())
+                .or_else(|| (b == one).then(turned))
+        });
+        seen.reduce(|all, sample| all.plus(&sample))
     }
 
     fn against_all(&self, one: usize) -> Results {
@@ -101,14 +116,11 @@ impl fmt::Display for Standings {
         for &place in &order {
             let (letter, name) = &self.programs[place];
             let Results { won, drawn, lost } = self.against_all(place);
-            let score =
-                Sample::games(won, drawn, lost)
-                    .interval()
-                    .map_or("-".to_owned(), |score| {
-                        let [mean, low, high] =
-                            [score.mean, score.low, score.high].map(|x| 100.0 * x);
-                        format!("{mean:.1} % ({low:.1} to {high:.1})")
-                    });
+            let score = self.sample(place).and_then(|sample| sample.interval());
+            let score = score.map_or("-".to_owned(), |score| {
+                let [mean, low, high] = [score.mean, score.low, score.high].map(|x| 100.0 * x);
+                format!("{mean:.1} % ({low:.1} to {high:.1})")
+            });
             let elo = format!("{:+.0} ± {:.0}", ratings[place].elo, ratings[place].error);
             let games = won + drawn + lost;
             writeln!(

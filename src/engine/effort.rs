@@ -39,13 +39,14 @@ impl Effort {
         longest.and_then(|time| started.checked_add(time))
     }
 
-    /// Limits of a search for this share of the effort.
-    pub fn limits(&self, share: f64) -> Limits {
+    /// Limits of a search for this share of the effort, of which so much has passed before it starts.
+    pub fn limits(&self, share: f64, passed: Duration) -> Limits {
+        let left = |time: Duration| time.mul_f64(share).saturating_sub(passed);
         Limits {
             visits: self.visits,
-            time: self.longest_time().map(|time| time.mul_f64(share)),
+            time: self.longest_time().map(left),
             pace: self.usual_time().map(|target| Pace {
-                target: target.mul_f64(share),
+                target: left(target),
                 expected: self.expected,
                 saving: self.budget.is_some_and(|budget| budget.kept),
             }),

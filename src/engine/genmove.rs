@@ -108,7 +108,7 @@ impl Engine {
         let limits = Limits {
             ownership: wish.ownership || may_pass,
             by_move: wish.by_move,
-            ..effort.limits(1.0 - questions)
+            ..effort.limits(1.0 - questions, started.elapsed())
         };
         self.search.start(limits, restriction.clone());
         self.thinking = Some(Thinking {
@@ -220,8 +220,6 @@ impl Engine {
             return self.record.resign(color);
         };
         // The search played from this very position, with `color` to move.
-        self.record
-            .play(color, mv)
-            .expect("the search proposes legal moves");
+        self.record.play_legal(color, mv);
     }
 }

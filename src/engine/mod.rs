@@ -41,8 +41,10 @@ use settings::Settings;
 pub struct Evaluators {
     /// What the search asks, with its cache and symmetries.
     pub search: Arc<dyn Evaluator>,
-    /// The bare judge behind it, which honours the symmetry that a request names.
+    /// The bare judge behind it, which honours the symmetry that a request names: what counts positions.
     pub plain: Arc<dyn Evaluator>,
+    /// Who answers for what the network says as it is; may take its time to begin.
+    pub raw: Arc<dyn Evaluator>,
 }
 
 /// A player and the game it plays.
@@ -52,6 +54,7 @@ pub struct Engine {
     clock: Clock,
     search: Search,
     plain: Arc<dyn Evaluator>,
+    raw: Arc<dyn Evaluator>,
     thinking: Option<Thinking>,
     seen: Option<Seen>,
     /// Own turns in a row with a lost position.
@@ -83,6 +86,7 @@ impl Engine {
             record,
             search,
             plain: evaluators.plain,
+            raw: evaluators.raw,
             thinking: None,
             seen: None,
             lost_turns: ByColor::default(),
@@ -310,7 +314,7 @@ impl Engine {
         self.search.evaluator().forget();
     }
 
-    /// What the bare evaluator says of the position, with `color` to move and from its side, through a symmetry.
+    /// What the raw network says of the position, with `color` to move and from its side, through a symmetry.
     ///
     /// # Errors
     /// When it fails.
@@ -321,7 +325,7 @@ impl Engine {
             symmetry,
             ownership: true,
         };
-        self.plain
+        self.raw
             .evaluate(&[request], std::slice::from_mut(&mut evaluation))?;
         evaluation.check()?;
         Ok(evaluation)

@@ -21,7 +21,7 @@ pub struct Settings {
     pub level: &'static Level,
     /// Visits of the root at which a search ends, those of a kept subtree included; the level may set fewer for a move.
     pub visits: Option<u64>,
-    /// Time for a move when the client sets no clock.
+    /// Time for a move; on a clock that the client sets, the most.
     pub time: Option<Duration>,
     /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never.
     pub resign: f64,

@@ -14,7 +14,7 @@ pub enum Change {
     Level(&'static Level),
     /// Visits of the root at which a search ends.
     Visits(Option<u64>),
-    /// Time for a move without a clock; none is the default's.
+    /// Time for a move, on a clock the most; none is the default's.
     Time(Option<Duration>),
     /// Search threads, at least one.
     Threads(usize),

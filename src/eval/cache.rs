@@ -11,6 +11,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Details, EvalError, Evaluation, Evaluator, Request};
+use crate::game::color::Color;
+use crate::game::rules::Scoring;
 use crate::rng::splitmix64;
 
 /// Shards; a power of two, more than threads that ask at the same time.
@@ -270,7 +272,16 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 fn key(request: &Request<'_>) -> u64 {
     let position = request.position;
     let forbidden = position.ko_points().iter().map(|point| point.number());
-    let seen = std::iter::once(request.symmetry.number()).chain(forbidden);
+    // Who has more prisoners is ahead by as much, where they count.
+    let ahead = match position.rules().scoring {
+        Scoring::Area => 0,
+        Scoring::Territory => position
+            .prisoners(Color::Black)
+            .wrapping_sub(position.prisoners(Color::White)),
+    };
+    let seen = [request.symmetry.number(), ahead as usize]
+        .into_iter()
+        .chain(forbidden);
     seen.fold(position.situation_hash(), |key, number| {
         splitmix64(key ^ number as u64)
     })

@@ -16,7 +16,7 @@ use super::zobrist;
 mod legal;
 mod past;
 
-pub use legal::Illegal;
+pub use legal::{Illegal, MOST_MOVES};
 
 /// Earlier boards that a position remembers, newest first: what the network's history planes show.
 pub const REMEMBERED: usize = 7;
@@ -231,7 +231,7 @@ impl Position {
     }
 
     /// A word that tells this position from others where it matters to an evaluation: stones, side to move, ko,
-    /// passes, rules, komi and size; not the earlier boards. The same on every platform.
+    /// passes, rules, komi and size; not the earlier boards, nor prisoners. The same on every platform.
     #[must_use]
     pub fn situation_hash(&self) -> u64 {
         let mut hasher = StableHasher::default();

@@ -8,7 +8,7 @@ use super::board::{Board, NoLiberties};
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
-use super::position::{Illegal, Position};
+use super::position::{Illegal, MOST_MOVES, Position};
 use super::rules::{Komi, Rules};
 
 /// Why handicap stones cannot be placed.
@@ -108,8 +108,11 @@ impl Record {
     /// count as a handicap, since many clients send it so.
     ///
     /// # Errors
-    /// When the move is not legal; nothing has changed then.
+    /// When the move is not legal, or one too many; nothing has changed then.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        if self.moves.len() >= MOST_MOVES {
+            return Err(Illegal::TooLong);
+        }
         if let Move::Play(point) = mv {
             self.position().legal_for(color, point)?;
         }
@@ -117,8 +120,8 @@ impl Record {
         Ok(())
     }
 
-    /// Makes a move that is legal, or was when it was made.
-    fn play_legal(&mut self, color: Color, mv: Move) {
+    /// Makes a move that is known to be legal, or was when it was made first.
+    pub(crate) fn play_legal(&mut self, color: Color, mv: Move) {
         let mut next = self.position().clone();
         next.play_legal(color, mv);
         self.moves.push((color, mv));
@@ -251,6 +254,16 @@ mod tests {
         assert_eq!(record.position().situation_hash(), before);
         assert_eq!(record.undo(), None);
         assert_eq!(record.position().board().occupied().len(), 2);
+    }
+
+    #[test]
+    fn a_game_has_an_end() {
+        let mut record = record(9);
+        for _ in 0..MOST_MOVES {
+            record.play(Color::Black, Move::Pass).unwrap();
+        }
+        assert_eq!(record.play(Color::White, Move::Pass), Err(Illegal::TooLong));
+        assert_eq!(record.moves().len(), MOST_MOVES);
     }
 
     #[test]

@@ -135,17 +135,6 @@ const SETTINGS: [Setting; 4] = [
     },
 ];
 
-/// Parameters of the search that KataGo has under another name.
-const ALIASES: [(&str, &str); 7] = [
-    ("cpuctExploration", "cpuct"),
-    ("cpuctExplorationLog", "cpuct_log"),
-    ("cpuctExplorationBase", "cpuct_base"),
-    ("fpuReductionMax", "fpu_reduction"),
-    ("rootFpuReductionMax", "root_fpu_reduction"),
-    ("rootPolicyTemperature", "root_policy_temperature"),
-    ("wideRootNoise", "wide_root_noise"),
-];
-
 impl Settings {
     /// Makes a setting, both given as text.
     ///
@@ -160,9 +149,7 @@ impl Settings {
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) {
             return (setting.set)(self, value).ok_or_else(|| refused(setting.expected.to_owned()));
         }
-        let own = ALIASES.iter().find(|(alias, _)| *alias == name);
-        let own = own.map_or(name, |(_, own)| own);
-        let info = SearchParams::TABLE.iter().find(|info| info.name == own);
+        let info = SearchParams::info(name);
         let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
         // What is no number is in no range either.
         let number = value.parse().unwrap_or(f32::NAN);

@@ -46,7 +46,7 @@ impl Counts {
         }
     }
 
-    /// The means over all playouts.
+    /// The means over all of them.
     #[must_use]
     pub fn whole(&self, to_move: Color) -> Census {
         self.whole.means(to_move)

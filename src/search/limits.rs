@@ -11,7 +11,7 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// When to stop before that time.
     pub pace: Option<Pace>,
-    /// Whether to average the owner of every point over the playouts.
+    /// Whether to average the owner of every point over the playouts that end with an evaluation.
     pub ownership: bool,
     /// Whether to do so for each move of the root, too, and to average the chance of a game without result.
     pub by_move: bool,

@@ -144,7 +144,26 @@ parameters! {
     temperature = 0.0 in 0.0..=10.0, "Randomness of the final choice by visits: 0 plays the best move.";
 }
 
+/// Parameters that KataGo has under another name.
+const ALIASES: [(&str, &str); 7] = [
+    ("cpuctExploration", "cpuct"),
+    ("cpuctExplorationLog", "cpuct_log"),
+    ("cpuctExplorationBase", "cpuct_base"),
+    ("fpuReductionMax", "fpu_reduction"),
+    ("rootFpuReductionMax", "root_fpu_reduction"),
+    ("rootPolicyTemperature", "root_policy_temperature"),
+    ("wideRootNoise", "wide_root_noise"),
+];
+
 impl SearchParams {
+    /// What is to be known of a parameter, by its own name or KataGo's.
+    #[must_use]
+    pub fn info(name: &str) -> Option<&'static ParamInfo> {
+        let own = ALIASES.iter().find(|(alias, _)| *alias == name);
+        let own = own.map_or(name, |(_, own)| own);
+        Self::TABLE.iter().find(|info| info.name == own)
+    }
+
     /// Has the search feel points most around the lead that Black is expected to have, and a fifth less than that, since
     /// leads tend to shrink.
     pub fn expect_lead(&mut self, black: f64) {

@@ -37,6 +37,8 @@ const FEWEST_VISITS: u32 = 16;
 pub struct Standing {
     /// Visits of this search.
     pub done: u32,
+    /// Those, and the visits of the root before.
+    pub visits: u32,
     /// Visits of the most visited move.
     pub most: u32,
     /// Visits of the second, 0 if there is none.
@@ -61,7 +63,8 @@ impl Standing {
         restriction: &Restriction,
         before: u32,
     ) -> Option<Self> {
-        let done = tree.root().visits().saturating_sub(before);
+        let visits = tree.root().visits();
+        let done = visits.saturating_sub(before);
         let candidates = candidates(params, tree, to_move, restriction);
         let first = candidates.first()?;
         let most = candidates.iter().max_by_key(|candidate| candidate.visits)?;
@@ -72,6 +75,7 @@ impl Standing {
         let mean = tree.node(child).mean();
         (done >= FEWEST_VISITS).then(|| Self {
             done,
+            visits,
             most: most.visits,
             second: others.map(|other| other.visits).max().unwrap_or(0),
             decided: first.visits == most.visits,
@@ -97,7 +101,7 @@ impl Standing {
 
     /// Whether no other move makes sense.
     fn is_obvious(&self) -> bool {
-        let share = f64::from(self.most) / f64::from(self.done.max(self.most));
+        let share = f64::from(self.most) / f64::from(self.visits.max(self.most));
         self.decided && self.prior >= OBVIOUS_PRIOR && share >= OBVIOUS_SHARE
     }
 
@@ -133,6 +137,7 @@ mod tests {
     fn standing(most: u32, second: u32) -> Standing {
         Standing {
             done: most + second,
+            visits: most + second,
             most,
             second,
             decided: true,
@@ -148,6 +153,7 @@ mod tests {
             let grown = |visits: u32| (f64::from(visits) * *tenths as f64 / 100.0) as u32;
             let now = Standing {
                 done: grown(standing.done),
+                visits: grown(standing.visits),
                 most: grown(standing.most),
                 second: grown(standing.second),
                 ..standing
@@ -202,6 +208,16 @@ mod tests {
             saving: false,
             ..PACE
         };
+        let kept = Standing {
+            prior: 0.97,
+            visits: 1_000,
+            ..standing(600, 390)
+        };
+        let looked_at = Standing { done: 16, ..kept };
+        assert!(
+            !looked_at.is_enough(&useless, Duration::from_secs(2)),
+            "most visits of a kept tree are not all"
+        );
         for pace in [PACE, useless] {
             assert_eq!(ends(obvious, &pace), 10);
             assert!(alone.is_enough(&pace, Duration::from_millis(1)));

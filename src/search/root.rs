@@ -89,7 +89,14 @@ pub fn choice(
 
 /// The priors to that power, brought to a sum of 1 again.
 fn flattened(edges: &[Edge], power: f32) -> Vec<f32> {
-    let raised = edges.iter().map(|edge| libm::powf(edge.prior(), power));
+    // By the highest, lest a sharp power leave nothing of any.
+    let highest = edges
+        .iter()
+        .map(Edge::prior)
+        .fold(f32::MIN_POSITIVE, f32::max);
+    let raised = edges
+        .iter()
+        .map(|edge| libm::powf(edge.prior() / highest, power));
     let raised: Vec<f32> = raised.collect();
     let total = raised.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     raised.iter().map(|prior| prior / total).collect()
@@ -229,5 +236,7 @@ mod tests {
         for (prior, expected) in choice.priors.iter().zip([0.8 / 1.4, 0.6 / 1.4]) {
             assert!((prior - expected).abs() < 1e-4);
         }
+        let priors = flattened(tree.edges(tree.root()), 1_000.0);
+        assert_eq!(priors, [1.0, 0.0], "not nothing");
     }
 }

@@ -75,7 +75,9 @@ impl Tree {
     #[must_use]
     pub fn is_full(&self) -> bool {
         let most = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - ABOUT_TO_COME;
-        self.bytes() >= self.max_bytes || self.len() >= most
+        // Nodes about to come bring more edges than that many; half the room is more than memories have.
+        let most_edges = Arena::<Edge>::CAPACITY / 2;
+        self.bytes() >= self.max_bytes || self.len() >= most || self.edges.len() >= most_edges
     }
 
     /// Adds a fresh node.

@@ -88,6 +88,15 @@ impl Hall {
         }
     }
 
+    /// Tells a client that a message of its own was longer than [`limits::MESSAGE`].
+    pub async fn refuse_long(client: &Client) {
+        let most = limits::MESSAGE;
+        let told = format!("expected a message of at most {most} bytes, found a longer one");
+        client
+            .send(failed(None, &Failure::new(Code::Message, told)))
+            .await;
+    }
+
     /// Serves a client while `reading`, which takes its messages in and at last may tell why the connection is to be closed.
     pub async fn serve(
         &self,

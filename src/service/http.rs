@@ -25,6 +25,9 @@ use super::limits;
 use super::page::{FILES, File};
 use super::patient::Patient;
 
+/// A message of more bytes ends the connection; one that is too long but not so long is answered with an error.
+const ENDURED: usize = 4 * limits::MESSAGE;
+
 /// What every answer bears: nothing is taken from elsewhere, and nothing shown within another page.
 const HEADERS: [(header::HeaderName, &str); 4] = [
     (
@@ -142,8 +145,8 @@ async fn upgrade(
         return (StatusCode::FORBIDDEN, told).into_response();
     }
     upgrade
-        .max_message_size(limits::MESSAGE)
-        .max_frame_size(limits::MESSAGE)
+        .max_message_size(ENDURED)
+        .max_frame_size(ENDURED)
         .on_upgrade(move |socket| converse(socket, hall))
 }
 
@@ -196,6 +199,10 @@ async fn read_all(
             Ok(Some(Ok(message))) => message,
         };
         match message {
+            Message::Text(text) if text.len() > limits::MESSAGE => Hall::refuse_long(&client).await,
+            Message::Binary(bytes) if bytes.len() > limits::MESSAGE => {
+                Hall::refuse_long(&client).await;
+            }
             Message::Text(text) => hall.take(&client, text.as_bytes().to_vec()).await,
             Message::Binary(bytes) => hall.take(&client, bytes.to_vec()).await,
             // The library answers pings itself.

@@ -10,8 +10,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::client::{Answers, Client};
-use super::desk::failed;
-use super::failure::{Code, Failure};
 use super::hall::Hall;
 use super::limits;
 
@@ -77,6 +75,7 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
         match listen(&mut input, &client, hall).await {
             Heard::Something => {}
             Heard::Nothing => return Some("nothing was asked for a long time"),
+            Heard::Gone => return None,
             Heard::End => {
                 // Whoever says that this was all still wants the answers.
                 client.answered().await;
@@ -88,10 +87,7 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
             Err(_) => return Some("a line was begun and not ended"),
             Ok(Err(_)) => return None,
             Ok(Ok(Length::Exceeds)) => {
-                let most = limits::MESSAGE;
-                let told = format!("expected a line of at most {most} bytes, found a longer one");
-                let refused = failed(None, &Failure::new(Code::Message, told));
-                client.send(refused).await;
+                Hall::refuse_long(&client).await;
             }
             Ok(Ok(Length::Fits)) => {
                 let said = line.trim_ascii();
@@ -118,13 +114,15 @@ enum Heard {
     Something,
     Nothing,
     End,
+    Gone,
 }
 
 /// Waits for a line to begin. Only who waits for nothing is silent.
 async fn listen(input: &mut BufReader<OwnedReadHalf>, client: &Client, hall: &Hall) -> Heard {
     loop {
         match timeout(hall.silence(), input.fill_buf()).await {
-            Ok(Ok([]) | Err(_)) => return Heard::End,
+            Ok(Ok([])) => return Heard::End,
+            Ok(Err(_)) => return Heard::Gone,
             Ok(Ok(_)) => return Heard::Something,
             Err(_) if client.waits() => {}
             Err(_) => return Heard::Nothing,

@@ -2,7 +2,7 @@
 
 use super::limits;
 use crate::sgf::record::GameError;
-use crate::sgf::{GameTree, ParseError, PointError, parse};
+use crate::sgf::{GameTree, ParseError, PointError, parse_text};
 
 /// Why a text is no game that can be used.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ pub fn first_game(sgf: &str) -> Result<(GameTree, usize), TextError> {
     if nodes > limits::NODES {
         return Err(TextError::Nodes { found: nodes });
     }
-    let mut games = parse(sgf.as_bytes())?.collection.games;
+    let mut games = parse_text(sgf)?.collection.games;
     let others = games.len() - 1;
     // A file that was read has a game.
     Ok((games.swap_remove(0), others))

@@ -1,6 +1,6 @@
 //! From the bytes of a file to text: byte order mark, the character set named by CA, UTF-8, Latin-1, in this order.
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 /// How far into the file the name of its character set is looked for.
 const NAME_WITHIN: usize = 64 * 1024;
@@ -19,33 +19,53 @@ pub struct Decoded {
 /// Reads bytes as text; every input gives some text.
 ///
 /// The first CA holds for the whole file, since the end of a value cannot be found before its encoding is known. A
-/// named character set in which the bytes make no sense gives way to UTF-8 where they do, and else to Latin-1 (read as
-/// its superset windows-1252) if the named one was UTF-8.
+/// named character set in which the bytes make no sense gives way to UTF-8 where they do, or where they hardly mean
+/// anything else, and else to Latin-1 (read as its superset windows-1252) if the named one was UTF-8.
 pub fn decode(bytes: &[u8]) -> Decoded {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return decode_as(encoding, &bytes[mark..]);
     }
     let name = named_charset(bytes);
     let named = name.and_then(|name| Encoding::for_label(name.as_bytes()));
-    let mut decoded = match named.filter(|&encoding| encoding != UTF_8 && encoding != REPLACEMENT) {
+    // A name that is found byte by byte is not written in UTF-16.
+    let named =
+        named.filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
+    let decoded = match named {
         Some(encoding) => decode_as(encoding, bytes),
         None => decode_unnamed(bytes),
     };
-    if decoded.doubt.is_some()
-        && let Ok(text) = std::str::from_utf8(bytes)
-    {
-        decoded = Decoded {
-            text: text.to_owned(),
-            charset: UTF_8.name(),
-            doubt: None,
-        };
-    }
+    let utf8 = std::str::from_utf8(bytes).ok().filter(|text| {
+        decoded.doubt.is_some() || named.is_some_and(|encoding| is_plainly_utf8(text, encoding))
+    });
+    let mut decoded = utf8.map_or(decoded, of_text);
     if let Some(name) = name
-        && named.is_none_or(|encoding| encoding.name() != decoded.charset)
+        && Encoding::for_label(name.as_bytes())
+            .is_none_or(|encoding| encoding.name() != decoded.charset)
     {
         decoded.doubt = Some(format!("CA names {name:?}, read as {}", decoded.charset));
     }
     decoded
+}
+
+/// Text that is no longer bytes.
+pub fn of_text(text: &str) -> Decoded {
+    Decoded {
+        text: text.to_owned(),
+        charset: UTF_8.name(),
+        doubt: None,
+    }
+}
+
+/// Whether a text that is valid UTF-8 is hardly anything else, though another character set is named: a program has
+/// written the file anew and left the old name in it. Of two bytes that make a letter in UTF-8 many are a letter of GBK
+/// or Shift_JIS too, but seldom three in a row.
+fn is_plainly_utf8(text: &str, named: &'static Encoding) -> bool {
+    let least = if named.is_single_byte() {
+        '\u{80}'
+    } else {
+        '\u{800}'
+    };
+    text.chars().any(|letter| letter >= least)
 }
 
 fn decode_unnamed(bytes: &[u8]) -> Decoded {
@@ -137,6 +157,11 @@ mod tests {
             (text.as_str(), charset, doubt),
             ("(;CA[EUC-KR]PB[—])", "UTF-8", true)
         );
+        let written_anew = "(;CA[GB2312]PW[申真谞]KM[6.5])";
+        assert_eq!(text_of(written_anew.as_bytes()).0, written_anew);
+        let single = "(;CA[ISO-8859-1]PB[Jörg])";
+        assert_eq!(text_of(single.as_bytes()).0, single);
+        assert_eq!(text_of(b"(;CA[UTF-16]PB[x])").0, "(;CA[UTF-16]PB[x])");
         let unknown = decode(b"(;CA[klingon]PB[x])");
         assert_eq!(
             unknown.doubt.as_deref(),

@@ -11,11 +11,12 @@ pub mod parse;
 pub mod points;
 pub mod record;
 mod scan;
+mod terms;
 pub mod tree;
 pub mod value;
 pub mod write;
 
-pub use parse::{ParseError, Parsed, Warning, parse};
+pub use parse::{ParseError, Parsed, Warning, parse, parse_text};
 pub use points::{Coordinate, PointError};
 pub use scan::Fault;
 pub use tree::{Collection, GameTree, Node, NodeId, Property};

@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use super::charset;
+use super::charset::{self, Decoded};
 use super::scan::{Fault, MAX_FAULTS, Scanner};
 use super::tree::{Collection, GameTree, Node, NodeId, is_identifier};
 use super::value::Value;
@@ -65,7 +65,22 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });
     }
-    let decoded = charset::decode(bytes);
+    parse_decoded(charset::decode(bytes))
+}
+
+/// The same for a text that reached us as such; what character set its bytes once were in, as it may still name, does
+/// not matter.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_text(text: &str) -> Result<Parsed, ParseError> {
+    if text.len() > MAX_BYTES {
+        return Err(ParseError::TooLong { found: text.len() });
+    }
+    parse_decoded(charset::of_text(text))
+}
+
+fn parse_decoded(decoded: Decoded) -> Result<Parsed, ParseError> {
     let mut reader = Reader {
         scan: Scanner::new(&decoded.text),
         items: 0,

@@ -1,6 +1,7 @@
 //! From a game tree's main line to the record of a game, and back.
 
 use super::points::{self, Coordinate, PointError, Size};
+use super::terms;
 use super::tree::{GameTree, Node};
 use super::value::Value;
 use crate::game::board::NoLiberties;
@@ -9,15 +10,7 @@ use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::{Illegal, Position};
 use crate::game::record::Record;
-use crate::game::rules::{Komi, Rules};
-
-/// Names of rules as game files write them, where they differ from our own.
-const FILE_NAMES: [(&str, &str); 4] = [
-    ("Chinese", "chinese"),
-    ("Japanese", "japanese"),
-    ("AGA", "aga"),
-    ("NZ", "new-zealand"),
-];
+use crate::game::rules::Rules;
 
 /// Why a tree is not a game that can be played here.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -61,7 +54,7 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
     let mut reader = Reader {
         size,
         sides: size.into(),
-        record: Record::new(size, read_rules(root, rules)),
+        record: Record::new(size, terms::read_rules(root, rules)),
         made: 0,
         most: moves.unwrap_or(usize::MAX),
     };
@@ -82,21 +75,6 @@ fn read_size(root: &Node) -> Result<BoardSize, GameError> {
     };
     let Size { columns, rows } = points::read_size(value)?;
     BoardSize::new(usize::from(columns), usize::from(rows)).ok_or(GameError::Size { columns, rows })
-}
-
-fn read_rules(root: &Node, fallback: Rules) -> Rules {
-    let text = |name| root.value(name).map(Value::simple_text);
-    let named = text("RU").and_then(|name| {
-        let known = FILE_NAMES
-            .iter()
-            .find(|(file_name, _)| file_name.eq_ignore_ascii_case(name.trim()));
-        Rules::named(known.map_or(name.as_str(), |(_, name)| name))
-    });
-    let komi = text("KM")
-        .and_then(|komi| komi.trim().parse().ok())
-        .and_then(Komi::from_points)
-        .unwrap_or(fallback.komi);
-    named.unwrap_or(fallback).with_komi(komi)
 }
 
 fn first_mover(node: &Node) -> Option<Color> {
@@ -129,9 +107,12 @@ impl Reader {
             Ok(points.into_iter().map(Point::from).collect())
         };
         let (black, white, empty) = (set("AB")?, set("AW")?, set("AE")?);
-        let turn = node
-            .value("PL")
-            .and_then(|value| Color::parse(value.simple_text().trim()));
+        // Beside a move it says nothing that the move does not.
+        let turn = (first_mover(node)
+            .is_none()
+            .then(|| node.value("PL"))
+            .flatten())
+        .and_then(|value| Color::parse(value.simple_text().trim()));
         let changed = black | white | empty;
         if changed.is_empty() && turn.is_none() {
             return Ok(());
@@ -219,7 +200,7 @@ fn write_root(root: &mut Node, record: &Record) {
     set("FF", "4");
     set("CA", "UTF-8");
     set("KM", &record.rules().komi.to_string());
-    if let Some(name) = rules_name(record.rules()) {
+    if let Some(name) = terms::rules_name(record.rules()) {
         set("RU", name);
     }
     if let Some(loser) = record.resigned() {
@@ -244,16 +225,10 @@ fn write_root(root: &mut Node, record: &Record) {
     }
 }
 
-/// The name of a set of rules with these axes, as game files write it.
-fn rules_name(rules: &Rules) -> Option<&'static str> {
-    let name = rules.name()?;
-    let file_name = FILE_NAMES.iter().find(|(_, ours)| *ours == name);
-    Some(file_name.map_or(name, |(file_name, _)| file_name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rules::Komi;
     use crate::sgf::{Collection, parse, write};
 
     fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
@@ -274,10 +249,16 @@ mod tests {
         let record = read(text, None).unwrap();
         assert_eq!(moves(&record), ["BC7", "WG3", "Bpass", "WA9"]);
         assert_eq!(record.rules().komi, Komi::from_half_points(1));
-        assert_eq!(rules_name(record.rules()), Some("AGA"));
+        assert_eq!(terms::rules_name(record.rules()), Some("AGA"));
         assert_eq!(moves(&read(text, Some(2)).unwrap()), ["BC7", "WG3"]);
         assert_eq!(read(text, Some(0)).unwrap().moves(), []);
         assert_eq!(read(text, Some(99)).unwrap().moves().len(), 4);
+    }
+
+    #[test]
+    fn a_turn_beside_a_move_does_not_part_the_game() {
+        let record = read("(;SZ[9];B[cc]PL[W];W[gg]PL[B];B[cg])", None).unwrap();
+        assert_eq!(moves(&record), ["BC7", "WG3", "BC3"]);
     }
 
     #[test]

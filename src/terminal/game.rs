@@ -18,6 +18,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
+use crate::game::rules::Komi;
 use crate::search::limits::Limits;
 use crate::search::report::Report;
 
@@ -52,6 +53,8 @@ pub struct Game {
     pub(super) seats: Seats,
     pub(super) marks: Marks,
     pub(super) draft: Option<Draft>,
+    /// The komi of even games, while that of a handicap is in force.
+    pub(super) even_komi: Option<Komi>,
     job: Option<Job>,
     /// An evaluation has failed; the program waits to be spoken to.
     stalled: bool,
@@ -70,6 +73,7 @@ impl Game {
             seats,
             marks: Marks::None,
             draft: None,
+            even_komi: None,
             job: None,
             stalled: false,
             kept_in,

@@ -99,6 +99,33 @@ fn a_ko_makes_another_position() {
 }
 
 #[test]
+fn prisoners_make_another_position_where_they_count() {
+    let misses = |rules: &str| {
+        let rules = Rules::named(rules).unwrap();
+        let position = |moves: &str| {
+            let mut position = Position::new(size(5, 5), rules);
+            for (turn, vertex) in moves.split(' ').enumerate() {
+                let mv = position.size().parse_move(vertex).unwrap();
+                position
+                    .play([Color::Black, Color::White][turn % 2], mv)
+                    .unwrap();
+            }
+            position
+        };
+        // White passes, or throws a stone away.
+        let (passed, thrown) = (position("A2 pass B1"), position("A2 A1 B1"));
+        assert_eq!(passed.board(), thrown.board());
+        let cache = Cache::new(Hashed, 8);
+        for position in [&passed, &thrown] {
+            ask(&cache, Request::new(position));
+        }
+        cache.statistics().misses
+    };
+    assert_eq!(misses("japanese"), 2);
+    assert_eq!(misses("chinese"), 1);
+}
+
+#[test]
 fn memory_is_bounded_and_threads_get_their_own_answers() {
     let mebibytes = 1;
     let cache = Cache::new(Hashed, mebibytes);

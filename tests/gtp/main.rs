@@ -42,6 +42,7 @@ fn engine_with(settings: Settings, evaluator: Arc<dyn Evaluator>) -> Engine {
     let evaluators = Evaluators {
         search: evaluator,
         plain: Arc::new(Uniform),
+        raw: Arc::new(Uniform),
     };
     Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
 }

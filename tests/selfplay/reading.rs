@@ -202,7 +202,13 @@ fn the_window_holds_the_newest_games() {
     let newest = |base| replay::newest(&files, base).unwrap();
     assert_eq!(newest(2), [(new.clone(), 0)]);
     assert_eq!(newest(4), [(old.clone(), 2), (new.clone(), 0)]);
-    assert_eq!(newest(7), [(old, 0), (new, 0)]);
+    assert_eq!(newest(7), [(old.clone(), 0), (new.clone(), 0)]);
+    let begun = folder.path().join("games-000003.sgf");
+    fs::write(&begun, "").unwrap();
+    assert_eq!(
+        replay::newest(&[old, new.clone(), begun], 2).unwrap(),
+        [(new, 0)]
+    );
     let foreign = folder.path().join("foreign.sgf");
     fs::write(&foreign, "(;GM[1]SZ[9];B[ee])").unwrap();
     let refused = replay::newest(&[foreign], 4).unwrap_err().to_string();

@@ -290,6 +290,19 @@ fn game_files_are_told_node_by_node() {
 }
 
 #[test]
+fn a_game_file_in_a_message_is_not_decoded_again() {
+    served(|_, client| {
+        // Read as GBK, the last letter's third byte would take the bracket with it, and the komi.
+        let goban = "(;SZ[9]CA[GB2312]PW[申真谞]KM[6.5])";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(
+            (&told["white"], &told["komi"]),
+            (&json!("申真谞"), &json!(6.5))
+        );
+    });
+}
+
+#[test]
 fn the_log_has_all_traffic_but_no_token_and_options_hold_where_requests_are_silent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");

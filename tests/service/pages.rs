@@ -82,9 +82,8 @@ const UPGRADE: [&str; 4] = [
 /// A short text as RFC 6455 has it, masked with zeros.
 fn frame(said: &Value) -> Vec<u8> {
     let said = said.to_string();
-    let length = u16::try_from(said.len()).unwrap().to_be_bytes();
-    let head = [0x81, 0x80 | 126, length[0], length[1], 0, 0, 0, 0];
-    [&head, said.as_bytes()].concat()
+    let length = (said.len() as u64).to_be_bytes();
+    [&[0x81, 0x80 | 127], &length[..], &[0; 4], said.as_bytes()].concat()
 }
 
 /// Says something and hears an answer.
@@ -126,6 +125,11 @@ fn the_protocol_is_spoken_over_a_websocket_of_the_own_page() {
             assert_eq!(converse(&mut stream, &ping), json!({"id": 1, "pong": true}));
             let nonsense = converse(&mut stream, &json!([1]));
             assert_eq!(nonsense["error"]["code"], "message");
+            let long = converse(
+                &mut stream,
+                &json!({"operator": "ping", "id": "x".repeat(1 << 20)}),
+            );
+            assert_eq!(long["error"]["code"], "message");
             let run = converse(
                 &mut stream,
                 &json!({"operator": "run", "size": 5, "top": 2}),

@@ -199,6 +199,22 @@ fn a_handicap_leaves_the_first_move_to_white() {
     assert_eq!(board(&game).matches('X').count(), 10);
     say(&mut game, &["new 13x7"]);
     assert_eq!(game.record().size().to_string(), "13x7");
+    let komi = |game: &Game| game.record().rules().komi.to_string();
+    assert_eq!(komi(&game), "7.5", "even games have theirs again");
+    say(&mut game, &["komi 6.5", "handicap 2", "handicap 0"]);
+    assert_eq!(komi(&game), "6.5");
+    say(&mut game, &["handicap 2", "komi 3.5", "new"]);
+    assert_eq!(komi(&game), "3.5");
+}
+
+#[test]
+fn a_game_that_is_over_can_be_gone_on_with_from_where_it_ended() {
+    let mut game = game(5, None);
+    say(&mut game, &["color both", "c3", "b2", "pass", "pass"]);
+    assert!(game.record().ended());
+    assert!(say(&mut game, &["setup", "done"]).ends_with("The game begins from here."));
+    say(&mut game, &["d4"]);
+    assert_eq!(moves(&game), 1);
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
     let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
     let evaluators = Evaluators {
         search: Arc::clone(&evaluator),
+        raw: Arc::clone(&evaluator),
         plain: evaluator,
     };
     let settings = Settings {

@@ -6,6 +6,9 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::rules::KoRule;
 
+/// Moves that others may make in a [`Record`](crate::game::record::Record): more than any takes, and few enough that all positions fit the memory.
+pub const MOST_MOVES: usize = 4_000;
+
 /// Why a stone may not be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
@@ -24,6 +27,9 @@ pub enum Illegal {
     /// It repeats an earlier position.
     #[error("expected a new position, found one that superko forbids")]
     Superko,
+    /// The game has as many moves as a record takes.
+    #[error("expected a game of at most {MOST_MOVES} moves, found one more")]
+    TooLong,
 }
 
 impl Position {

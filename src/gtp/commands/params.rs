@@ -75,7 +75,7 @@ pub const COMMANDS: &[Command] = &[
 const ENDLESS_VISITS: u64 = 1 << 50;
 /// What stands for no limit of time, as in KataGo.
 const ENDLESS_SECONDS: f64 = 1e20;
-/// As long as this nobody waits for a move: the same as no limit.
+/// As long as this nobody waits for a move; any more is the same.
 const LONGEST_SECONDS: f64 = 3.2e7;
 /// The parameter that the engine sets itself, move by move.
 const OWN_BUSINESS: &str = "lead_center";
@@ -110,13 +110,15 @@ const SETTINGS: [Setting; 5] = [
         name: "maxTime",
         show: |engine| {
             let time = engine.settings().unclocked_time();
-            time.map_or(ENDLESS_SECONDS, |time| time.as_secs_f64())
+            (time.map(|time| time.as_secs_f64()))
+                .filter(|&seconds| seconds < LONGEST_SECONDS)
+                .unwrap_or(ENDLESS_SECONDS)
                 .to_string()
         },
         read: |args| {
             let seconds = args.number("seconds", 0.001..=ENDLESS_SECONDS)?;
-            let limited = Some(seconds).filter(|&seconds| seconds < LONGEST_SECONDS);
-            Ok(Change::Time(limited.map(Duration::from_secs_f64)))
+            let time = Duration::from_secs_f64(seconds.min(LONGEST_SECONDS));
+            Ok(Change::Time(Some(time)))
         },
     },
     Setting {
@@ -159,8 +161,10 @@ impl Param {
     }
 
     fn named(name: &str) -> Result<Self, Failure> {
+        let by_katagos_name = || SearchParams::info(name).map(Self::Search);
         Self::all()
             .find(|param| param.name() == name)
+            .or_else(|| by_katagos_name().filter(|param| param.name() != OWN_BUSINESS))
             .ok_or_else(|| {
                 let found = names::found(name, Self::all().map(|param| param.name()));
                 Failure::Syntax(format!(

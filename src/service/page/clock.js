@@ -5,6 +5,9 @@ const text = (seconds) => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
+/** As long as the service searches for a move. */
+const LONGEST = 600;
+
 export class Clocks {
   /**
    * `settings`: minutes, periods and their seconds, the same for both, without any of which there is no clock; or what `left`
@@ -43,7 +46,7 @@ export class Clocks {
   budget(color) {
     if (!this.on) return undefined;
     const { main, periods } = this.sides[color];
-    return Math.max(0.1, main / 30, periods > 0 ? this.period * 0.8 : 0);
+    return Math.min(LONGEST, Math.max(0.1, main / 30, periods > 0 ? this.period * 0.8 : 0));
   }
 
   #spent() {

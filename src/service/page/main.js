@@ -59,7 +59,7 @@ async function play(color, vertex) {
   game.take(node);
   state.hovered = null;
   say(`${capital(color)} ${vertex}.`);
-  state.clocks?.turn(known.color);
+  state.clocks?.turn(known.ended ? null : known.color);
   analyse();
   await show();
   if (known.ended) await score();

@@ -107,6 +107,8 @@ export function showButtons({ game, mode, analysing, busy }) {
   const on = { first: here.parent, back: here.parent, undo: here.parent, forward: here.children.length, last: here.children.length };
   for (const [id, able] of Object.entries(on)) byId(id).disabled = !able;
   for (const id of ["pass", "move", "resign"]) byId(id).disabled = mode !== "play" || busy;
+  // A move that comes while something else is being done would be lost.
+  for (const id of ["score", "edit"]) byId(id).disabled = Boolean(busy);
   byId("score").setAttribute("aria-pressed", mode === "score");
   byId("edit").setAttribute("aria-pressed", mode === "edit");
   byId("analyse").setAttribute("aria-pressed", analysing);

@@ -8,24 +8,28 @@ const point = (game, vertex) => {
   return game.place(vertex).map((side) => "abcdefghijklmnopqrs"[side]).join("");
 };
 
-/** The stones of a node that was set up: what changes from the position before it. */
-function stones(game, node) {
+/** What a node that was set up changes in the position before it, as [vertex, value]. */
+function changes(game, node) {
+  // Where nobody has been since the game was read, it is as the file had it.
+  if (!node.setUp) return node.changes ?? [];
   const before = node.parent?.stand?.board ?? game.matrix([]);
-  const lists = { AB: [], AW: [], AE: [] };
-  node.setUp.forEach((cells, row) => cells.forEach((value, column) => {
-    if (value === before[row][column]) return;
-    lists[value === 1 ? "AB" : value === -1 ? "AW" : "AE"].push(point(game, game.vertex(column, row)));
-  }));
-  return Object.entries(lists)
-    .filter(([, points]) => points.length > 0)
-    .map(([name, points]) => name + points.map((at) => `[${at}]`).join(""))
-    .join("");
+  return node.setUp.flatMap((cells, row) => cells.flatMap((value, column) => (
+    value === before[row][column] ? [] : [[game.vertex(column, row), value]])));
+}
+
+/** The stones of a node that was set up. */
+function stones(game, node) {
+  const lists = { AB: "", AW: "", AE: "" };
+  for (const [vertex, value] of changes(game, node)) {
+    lists[value === 1 ? "AB" : value === -1 ? "AW" : "AE"] += `[${point(game, vertex)}]`;
+  }
+  return Object.entries(lists).map(([name, points]) => (points ? name + points : "")).join("");
 }
 
 function properties(game, node) {
   let text = "";
   if (node.move) text += `${letter(node.move[0])}[${point(game, node.move[1])}]`;
-  if (node.setUp) text += stones(game, node);
+  text += stones(game, node);
   if (node.turn) text += `PL[${letter(node.turn)}]`;
   if (node.comment) text += `C[${escaped(node.comment)}]`;
   if (node.value) {

@@ -134,7 +134,7 @@ fn done(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let position = game.engine().position();
     let board = position.board();
     let same = ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)) == stones;
-    if !same || position.to_move() != to_move {
+    if !same || position.to_move() != to_move || game.record().ended() {
         game.engine.set_up(stones, to_move)?;
     }
     game.draft = None;

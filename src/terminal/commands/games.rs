@@ -88,6 +88,7 @@ pub const COMMANDS: &[Command] = &[
 const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
 fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
+    game.end_handicap();
     if rest.is_empty() {
         game.engine.clear_board();
     } else {
@@ -100,8 +101,15 @@ fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
 }
 
 impl Game {
-    /// Begins a new game with that many stones for Black and a komi of 0.5, and says so; with 0 stones an even one, which
-    /// keeps the komi.
+    /// Gives even games their komi back.
+    fn end_handicap(&mut self) {
+        if let Some(komi) = self.even_komi.take() {
+            self.engine.set_komi(komi);
+        }
+    }
+
+    /// Begins a new game with that many stones for Black and a komi of 0.5, and says so; with 0 stones an even one, with
+    /// the komi of even games.
     ///
     /// # Errors
     /// When the board has no room for so many; nothing has changed then.
@@ -114,7 +122,9 @@ impl Game {
         }
         self.engine.clear_board();
         self.marks = Marks::None;
+        self.end_handicap();
         if stones > 0 {
+            self.even_komi = Some(self.record().rules().komi);
             let fixed = handicap::fixed(size, stones);
             let points = fixed.unwrap_or_else(|| handicap::free(size, stones));
             self.engine.set_komi(HANDICAP_KOMI);
@@ -138,6 +148,7 @@ impl Game {
         }
         self.seats = loaded.seats.unwrap_or(Seats::only(to_move));
         self.engine.set_record(loaded.record);
+        self.even_komi = None;
         self.marks = Marks::None;
         let moves = self.record().moves().len();
         let mut said = vec![format!("A game of {moves} moves.")];
@@ -174,6 +185,7 @@ fn color(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
 fn komi(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let komi = rest.parse().ok().and_then(Komi::from_points);
     let komi = komi.ok_or_else(|| Trouble::argument("a multiple of 0.5 from -400 to 400", rest))?;
+    game.even_komi = None;
     game.engine.set_komi(komi);
     Ok(Reply::board(format!("The komi is {komi}.")))
 }

@@ -1,0 +1,91 @@
+//! The terms of a game, rules and komi, as game files write them.
+
+use super::tree::Node;
+use super::value::Value;
+use crate::game::rules::{Komi, Rules};
+
+/// Names of rules as game files write them, where they differ from our own.
+const FILE_NAMES: [(&str, &str); 4] = [
+    ("Chinese", "chinese"),
+    ("Japanese", "japanese"),
+    ("AGA", "aga"),
+    ("NZ", "new-zealand"),
+];
+
+/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`.
+pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
+    let text = |name| root.value(name).map(Value::simple_text);
+    let named = text("RU").and_then(|name| {
+        let known = FILE_NAMES
+            .iter()
+            .find(|(file_name, _)| file_name.eq_ignore_ascii_case(name.trim()));
+        Rules::named(known.map_or(name.as_str(), |(_, name)| name))
+    });
+    let komi = text("KM")
+        .and_then(|komi| komi.trim().parse().ok())
+        .map(|komi| {
+            if counts_hundredths(root) {
+                in_points(komi)
+            } else {
+                komi
+            }
+        })
+        .and_then(Komi::from_points)
+        .unwrap_or(fallback.komi);
+    named.unwrap_or(fallback).with_komi(komi)
+}
+
+/// Whether the file comes from a server that writes komi in hundredths (Fox, by its own name or by that of the program
+/// through which its games reach gokifu.com).
+fn counts_hundredths(root: &Node) -> bool {
+    let known = |value: &Value| {
+        let program = value.simple_text();
+        program.contains("foxwq") || program.contains("SGFC:2.0")
+    };
+    root.values("AP").iter().any(known)
+}
+
+/// Such a komi: 375 and 650 for 7.5 and 6.5, since that of Chinese rules counts the stones of one side alone.
+fn in_points(komi: f64) -> f64 {
+    let points = if komi.abs() >= 50.0 {
+        komi / 100.0
+    } else {
+        komi
+    };
+    if (2.75..=3.75).contains(&points) {
+        2.0 * points
+    } else {
+        points
+    }
+}
+
+/// The name of a set of rules with these axes, as game files write it.
+pub(super) fn rules_name(rules: &Rules) -> Option<&'static str> {
+    let name = rules.name()?;
+    let file_name = FILE_NAMES.iter().find(|(_, ours)| *ours == name);
+    Some(file_name.map_or(name, |(file_name, _)| file_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sgf::parse;
+
+    #[test]
+    fn komi_in_hundredths_is_known_by_the_program() {
+        let komi = |text: &str| {
+            let games = parse(text.as_bytes()).unwrap().collection.games;
+            let root = games[0].node(games[0].root());
+            read_rules(root, Rules::default()).komi.points()
+        };
+        assert_eq!(
+            komi("(;KM[375]HA[0]RU[Chinese]AP[GNU Go:3.8]AP[foxwq])"),
+            7.5
+        );
+        assert_eq!(komi("(;KM[650]RU[Japanese]AP[foxwq])"), 6.5);
+        assert_eq!(komi("(;KM[0]HA[2]RU[Chinese]AP[foxwq])"), 0.0);
+        assert_eq!(komi("(;KM[50]RU[Chinese]AP[foxwq])"), 0.5);
+        assert_eq!(komi("(;KM[375]AP[SGFC:2.0])"), 7.5);
+        assert_eq!(komi("(;KM[375])"), 375.0);
+    }
+}
