@@ -103,6 +103,23 @@ impl Rng {
         }
     }
 
+    /// An index, drawn in proportion to the weights, which are not negative; `None` when all are zero.
+    pub fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
+        let mut left = self.unit_f64() * weights.iter().sum::<f64>();
+        let mut last = None;
+        for (index, &weight) in weights.iter().enumerate() {
+            if weight > 0.0 {
+                // Where sums round, the last one takes what is left.
+                last = Some(index);
+                left -= weight;
+                if left < 0.0 {
+                    break;
+                }
+            }
+        }
+        last
+    }
+
     /// `count` different numbers below `bound` (all of them, if there are fewer), in rising order; every such choice is
     /// equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
     pub fn choose(&mut self, bound: usize, count: usize) -> Vec<usize> {
@@ -144,6 +161,13 @@ mod tests {
     fn splitmix_matches_its_published_first_output() {
         // First output of the reference generator with state 0.
         assert_eq!(splitmix64(0), 0xe220_a839_7b1d_cdaf);
+    }
+
+    #[test]
+    fn weights_of_zero_are_never_drawn() {
+        let mut rng = Rng::new(3);
+        assert_eq!(rng.weighted(&[0.0, 0.0]), None);
+        assert!((0..100).all(|_| rng.weighted(&[0.0, 2.0, 0.0]) == Some(1)));
     }
 
     #[test]

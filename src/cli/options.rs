@@ -334,9 +334,8 @@ impl Options {
         let Some(points) = self.komi else {
             return Ok(rules);
         };
-        let komi = Komi::from_points(points).with_context(|| {
-            format!("--komi: expected a multiple of 0.5 from -400 to 400, found {points}")
-        })?;
+        let komi = Komi::from_points(points)
+            .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))?;
         Ok(rules.with_komi(komi))
     }
 

@@ -133,9 +133,8 @@ fn stopped_by_signals() -> anyhow::Result<Arc<AtomicBool>> {
 
 fn settings(args: &Args) -> anyhow::Result<Settings> {
     let komi = args.komi.map(|points| {
-        Komi::from_points(points).with_context(|| {
-            format!("--komi: expected a multiple of 0.5 from -400 to 400, found {points}")
-        })
+        Komi::from_points(points)
+            .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
     });
     for (option, found, most) in [
         ("--komi-spread", args.komi_spread, 400.0),

@@ -112,7 +112,7 @@ impl Rollout {
     /// What a playout is worth to Black: its winner, and how clearly it was won, `x / (1 + |x|)` of the lead in units
     /// of the board's side.
     fn reward(&self, position: &Position, lead: f32) -> f32 {
-        let side = (position.size().area() as f32).sqrt();
+        let side = position.size().side() as f32;
         let margin = lead / (side + lead.abs());
         let winner = match lead {
             0.0 => 0.0,

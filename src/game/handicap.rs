@@ -5,7 +5,9 @@
 
 use std::cmp::Reverse;
 
-use super::point::{BoardSize, Point};
+use super::board::Board;
+use super::color::Color;
+use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 
 /// The smallest side with fixed handicap points.
@@ -46,6 +48,14 @@ pub const fn most_fixed(size: BoardSize) -> usize {
     } else {
         4
     }
+}
+
+/// Whether these moves from `initial` on are a handicap: several stones by Black on an empty board, which many clients send
+/// so.
+#[must_use]
+pub fn is_placed_by(initial: &Board, moves: &[(Color, Move)]) -> bool {
+    let black_stone = |&(color, mv): &(Color, Move)| color == Color::Black && mv != Move::Pass;
+    moves.len() >= 2 && initial.occupied().is_empty() && moves.iter().all(black_stone)
 }
 
 /// The points of a fixed handicap of that many stones in the protocol's order; `None` unless it is from 2 to

@@ -63,6 +63,12 @@ impl BoardSize {
         self.width() * self.height()
     }
 
+    /// The side of a square board with as many points.
+    #[must_use]
+    pub fn side(self) -> f64 {
+        (self.area() as f64).sqrt()
+    }
+
     /// The point in that column (from the left) and row (from the top), if it is on the board.
     #[must_use]
     pub const fn point(self, column: usize, row: usize) -> Option<Point> {

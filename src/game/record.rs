@@ -6,6 +6,7 @@
 
 use super::board::{Board, NoLiberties};
 use super::color::{ByColor, Color};
+use super::handicap;
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::position::{Illegal, MOST_MOVES, Position};
@@ -104,8 +105,8 @@ impl Record {
         self.resigned.is_some() || self.position().ended()
     }
 
-    /// Makes a move for `color`, its turn or not. Several stones by Black at the start of a game on an empty board
-    /// count as a handicap, since many clients send it so.
+    /// Makes a move for `color`, its turn or not. Stones at the start of a game that
+    /// [are a handicap](handicap::is_placed_by) count as one.
     ///
     /// # Errors
     /// When the move is not legal, or one too many; nothing has changed then.
@@ -125,11 +126,7 @@ impl Record {
         let mut next = self.position().clone();
         next.play_legal(color, mv);
         self.moves.push((color, mv));
-        let black_stone = |&(color, mv): &(Color, Move)| color == Color::Black && mv != Move::Pass;
-        if self.moves.len() >= 2
-            && self.initial().board().occupied().is_empty()
-            && self.moves.iter().all(black_stone)
-        {
+        if handicap::is_placed_by(self.initial().board(), &self.moves) {
             next.set_handicap(self.moves.len());
         }
         self.positions.push(next);
@@ -218,8 +215,8 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::diagram;
     use crate::game::rules::KoRule;
-    use crate::game::{diagram, handicap};
 
     fn record(side: usize) -> Record {
         Record::new(BoardSize::new(side, side).unwrap(), Rules::default())

@@ -53,16 +53,19 @@ pub struct Komi {
 }
 
 /// The largest komi either way, in points: more than the largest board can score.
-pub const MAX_KOMI: f64 = 400.0;
+const MAX_KOMI: f64 = 400.0;
 
 impl Komi {
+    /// What a komi may be, for errors.
+    pub const EXPECTED: &str = "a multiple of 0.5 from -400 to 400";
+
     /// Komi of that many half points.
     #[must_use]
     pub const fn from_half_points(half_points: i16) -> Self {
         Self { half_points }
     }
 
-    /// Komi of that many points; `None` unless it is a multiple of one half from -400 to 400.
+    /// Komi of that many points; `None` unless they are [what may be](Self::EXPECTED).
     #[must_use]
     pub fn from_points(points: f64) -> Option<Self> {
         let doubled = points * 2.0;

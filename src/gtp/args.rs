@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::reply::Failure;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
-use crate::game::rules::{Komi, MAX_KOMI};
+use crate::game::rules::Komi;
 
 /// The words after a command's name; taking goes from left to right.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ impl<'a> Args<'a> {
     /// # Errors
     /// When the next word is not a multiple of one half within bounds.
     pub fn komi(&mut self) -> Result<Komi, Failure> {
-        let expected = format!("a komi (a multiple of 0.5 from -{MAX_KOMI} to {MAX_KOMI})");
+        let expected = format!("a komi ({})", Komi::EXPECTED);
         self.take(&expected, |word| {
             word.parse().ok().and_then(Komi::from_points)
         })

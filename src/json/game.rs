@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 
 use super::fields::{Fault, Fields};
 use crate::game::color::{ByColor, Color};
+use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::{Komi, MAX_KOMI, Rules, Scoring, Tax};
+use crate::game::rules::{Komi, Rules, Scoring, Tax};
 
 /// A colour as queries write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -106,13 +107,8 @@ impl Game {
         Ok(())
     }
 
-    /// Several stones by Black at the start of a game on an empty board are a handicap, since many clients send it so.
     fn count_handicap(&self, position: &mut Position, made: usize) {
-        let black_stone = |&(color, mv): &(Color, Move)| color == Color::Black && mv != Move::Pass;
-        if made >= 2
-            && self.initial.board().occupied().is_empty()
-            && self.moves.iter().take(made).all(black_stone)
-        {
+        if handicap::is_placed_by(self.initial.board(), &self.moves[..made]) {
             position.set_handicap(made);
         }
     }
@@ -163,10 +159,9 @@ pub fn take_rules(fields: &mut Fields, usual: Option<Rules>) -> Result<Rules, Fa
             .set_axis("whiteHandicapBonus", &plain(&bonus))
             .map_err(|error| Fault::new("whiteHandicapBonus", error.to_string()))?;
     }
-    let expected = format!("a multiple of 0.5 from -{MAX_KOMI} to {MAX_KOMI}");
-    if let Some(komi) = fields.optional::<Value>("komi", &expected)? {
+    if let Some(komi) = fields.optional::<Value>("komi", Komi::EXPECTED)? {
         let points = komi.as_f64().and_then(Komi::from_points);
-        rules.komi = points.ok_or_else(|| Fault::unexpected("komi", &expected, &komi))?;
+        rules.komi = points.ok_or_else(|| Fault::unexpected("komi", Komi::EXPECTED, &komi))?;
     }
     Ok(rules)
 }

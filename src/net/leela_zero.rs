@@ -10,7 +10,7 @@
 use super::desc::blocks::{Block, PostActivationBlock};
 use super::desc::check::{FLAT_AREA, MAX_BLOCKS, MAX_WIDTH};
 use super::desc::heads::{PolicyHead, ValueHead};
-use super::desc::layers::{Activation, Affine, Conv, Linear};
+use super::desc::layers::{self, Activation, Affine, Conv, Linear};
 use super::desc::{Inputs, NetDesc, Readout, Stem, Tip};
 use super::error::NetError;
 use super::stream::Stream;
@@ -201,7 +201,7 @@ impl Lines<'_> {
             inputs,
             outputs,
             biased: true,
-            weights: turned(&weights, 1, inputs, outputs),
+            weights: layers::turned(&weights, outputs, inputs, 1),
             bias: self.exactly(&format!("biases of {of}"), outputs)?,
         })
     }
@@ -232,23 +232,5 @@ impl Lines<'_> {
 
 /// A convolution whose weights are `[outputs, inputs, side, side]`.
 fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
-    Conv {
-        height: side,
-        width: side,
-        inputs,
-        outputs,
-        weights: turned(weights, side * side, inputs, outputs),
-    }
-}
-
-/// Weights `[outputs, inputs, taps]` in the order of a description, `[taps, inputs, outputs]`.
-fn turned(weights: &[f32], taps: usize, inputs: usize, outputs: usize) -> Vec<f32> {
-    let mut turned = Vec::with_capacity(weights.len());
-    for tap in 0..taps {
-        for input in 0..inputs {
-            let of_input = weights[input * taps + tap..].iter();
-            turned.extend(of_input.step_by(inputs * taps).take(outputs));
-        }
-    }
-    turned
+    Conv::of_rows(weights, outputs, inputs, [side, side])
 }

@@ -231,7 +231,7 @@ impl Felt {
 }
 
 fn side(position: &Position) -> f32 {
-    (position.size().area() as f32).sqrt()
+    position.size().side() as f32
 }
 
 fn result_weight(params: &SearchParams) -> f32 {

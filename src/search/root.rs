@@ -206,14 +206,11 @@ pub fn draw(params: &SearchParams, candidates: &[Candidate], rng: &mut Rng) -> O
     let weight = |c: &Candidate| {
         (f64::from(c.visits) / f64::from(most)).powf(1.0 / f64::from(params.temperature))
     };
-    let mut left = rng.unit_f64() * candidates.iter().map(weight).sum::<f64>();
-    for candidate in candidates {
-        left -= weight(candidate);
-        if left < 0.0 {
-            return Some(*candidate);
-        }
-    }
-    Some(*best)
+    let weights: Vec<f64> = candidates.iter().map(weight).collect();
+    Some(
+        rng.weighted(&weights)
+            .map_or(*best, |drawn| candidates[drawn]),
+    )
 }
 
 #[cfg(test)]

@@ -63,12 +63,12 @@ impl Draw {
         })
     }
 
-    fn pooling(&mut self, channels: usize, inner: usize) -> Block {
+    fn pooling(&mut self, channels: usize, inner: usize, side: usize) -> Block {
         Block::Pooling(PoolingBlock {
             norm1: self.affine(channels),
             act1: Activation::Relu,
             conv1: self.conv(3, channels, inner),
-            pool_conv: self.conv(3, channels, 9),
+            pool_conv: self.conv(side, channels, 9),
             pool_norm: self.affine(9),
             pool_act: Activation::Relu,
             pool_linear: self.linear(27, inner),
@@ -116,8 +116,10 @@ pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
     };
     net.blocks = vec![
         draw.ordinary(channels, inner, Activation::Relu),
-        draw.pooling(channels, inner),
+        draw.pooling(channels, inner, 3),
         draw.nested(channels, inner),
+        // What the nested block has transformed is not what this one reads, though it may lie at the same place.
+        draw.pooling(channels, inner, 1),
         draw.post_activation(channels),
         draw.ordinary(channels, inner, Activation::Silu),
     ];

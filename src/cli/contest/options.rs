@@ -124,7 +124,7 @@ fn terms(args: &Args) -> anyhow::Result<Terms> {
     let komi = match args.komi {
         None => rules.komi,
         Some(points) => Komi::from_points(points)
-            .with_context(|| format!("--komi: expected a multiple of 0.5, found {points}"))?,
+            .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))?,
     };
     let time = match (args.time, args.clock) {
         (Some(seconds), _) => TimeControl::PerMove(seconds),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{LISTEN, engine_failure};
+use super::play::{LISTEN, attend, engine_failure};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::game::color::Color;
@@ -229,20 +229,16 @@ pub fn think_aloud(
     let mut shown = Shown::new(wanted.form, size);
     let step = wanted.interval.unwrap_or(LISTEN).min(LISTEN);
     let mut since = Duration::ZERO;
-    while !context.engine.wait_for(step) {
-        if manner == Manner::Cancellable && context.wire.wait(Some(Duration::ZERO)) {
-            context.engine.halt();
-            return Ok(shown.end(context, "cancelled"));
-        }
-        if context.wire.take_interrupt() {
-            context.engine.hurry();
-        }
+    let look = |context: &mut Context<'_, '_>| {
         since += step;
         if wanted.interval.is_some_and(|interval| since >= interval) {
             since = Duration::ZERO;
             let report = context.engine.report();
             shown.show(context, &report);
         }
+    };
+    if !attend(context, manner == Manner::Cancellable, step, look) {
+        return Ok(shown.end(context, "cancelled"));
     }
     let report = context.engine.report();
     shown.show(context, &report);

@@ -99,11 +99,28 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
 
 /// Waits until a search has ended by itself or the client has interrupted it.
 pub fn wait(context: &mut Context<'_, '_>) {
-    while !context.engine.wait_for(LISTEN) {
+    attend(context, false, LISTEN, |_| {});
+}
+
+/// The same, looking up after each `step`. One that is `cancellable` any other line of the client ends without a move;
+/// then the answer is false.
+pub fn attend(
+    context: &mut Context<'_, '_>,
+    cancellable: bool,
+    step: Duration,
+    mut look: impl FnMut(&mut Context<'_, '_>),
+) -> bool {
+    while !context.engine.wait_for(step) {
+        if cancellable && context.wire.wait(Some(Duration::ZERO)) {
+            context.engine.halt();
+            return false;
+        }
         if context.wire.take_interrupt() {
             context.engine.hurry();
         }
+        look(context);
     }
+    true
 }
 
 /// Thinks until the move is due or the client interrupts, and tells the decision.

@@ -1,9 +1,9 @@
 //! Searches as for a move that play nothing, and how fast the engine searches.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::analyze::{Manner, USAGE, think_aloud};
-use super::play::{LISTEN, decided, engine_failure, wait};
+use super::play::{LISTEN, attend, decided, engine_failure, wait};
 use crate::engine::genmove::Wish;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -54,14 +54,8 @@ fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool)
         ..Wish::default()
     };
     context.engine.begin_genmove(color, wish);
-    while !context.engine.wait_for(LISTEN) {
-        if cancellable && context.wire.wait(Some(Duration::ZERO)) {
-            context.engine.halt();
-            return Ok(Answer::Text("cancelled".to_owned()));
-        }
-        if context.wire.take_interrupt() {
-            context.engine.hurry();
-        }
+    if !attend(context, cancellable, LISTEN, |_| {}) {
+        return Ok(Answer::Text("cancelled".to_owned()));
     }
     decided(context)
 }

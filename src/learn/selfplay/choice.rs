@@ -43,7 +43,9 @@ impl<T: Copy> Choice<T> {
     /// One of the things.
     pub fn draw(&self, rng: &mut Rng) -> T {
         let weights: Vec<f64> = self.entries.iter().map(|&(_, weight)| weight).collect();
-        let index = draw_index(&weights, rng).expect("a choice has an entry of positive weight");
+        let index = rng
+            .weighted(&weights)
+            .expect("a choice has an entry of positive weight");
         self.entries[index].0
     }
 
@@ -103,24 +105,6 @@ impl Choice<Rules> {
     }
 }
 
-/// An index, drawn in proportion to the weights, which are not negative; `None` when all are zero.
-#[must_use]
-pub fn draw_index(weights: &[f64], rng: &mut Rng) -> Option<usize> {
-    let mut left = rng.unit_f64() * weights.iter().sum::<f64>();
-    let mut last = None;
-    for (index, &weight) in weights.iter().enumerate() {
-        if weight > 0.0 {
-            // Where sums round, the last one takes what is left.
-            last = Some(index);
-            left -= weight;
-            if left < 0.0 {
-                break;
-            }
-        }
-    }
-    last
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,12 +137,5 @@ mod tests {
             said.contains("tromp-taylor") && said.contains("gomoku"),
             "{said}"
         );
-    }
-
-    #[test]
-    fn nothing_weighs_nothing() {
-        let mut rng = Rng::new(2);
-        assert_eq!(draw_index(&[0.0, 0.0], &mut rng), None);
-        assert!((0..100).all(|_| draw_index(&[0.0, 2.0, 0.0], &mut rng) == Some(1)));
     }
 }

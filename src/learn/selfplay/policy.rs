@@ -1,6 +1,5 @@
 //! Moves without a search: drawn from what the evaluator thinks of them at first sight.
 
-use super::choice::draw_index;
 use crate::engine::decide;
 use crate::eval::stack::Shared;
 use crate::eval::{EvalError, Evaluation, Request};
@@ -108,7 +107,7 @@ pub fn draw(moves: &[Move], weights: &[f64], temperature: f64, rng: &mut Rng) ->
         _ => libm::pow(weight / most, 1.0 / temperature),
     };
     let powers: Vec<f64> = weights.iter().map(power).collect();
-    let index = draw_index(&powers, rng).unwrap_or(0);
+    let index = rng.weighted(&powers).unwrap_or(0);
     moves.get(index).copied()
 }
 

@@ -48,7 +48,7 @@ impl Terms {
         };
         let wide = if rng.chance(WIDE_SHARE) { WIDE } else { 1.0 };
         let komi = centre + wide * settings.komi_spread * rng.normal();
-        let most = 2 + side(size) as usize / 4;
+        let most = 2 + size.side() as usize / 4;
         let handicap = if rng.chance(settings.handicap_share) {
             handicap::free(size, 2 + rng.below(most - 1))
         } else {
@@ -56,7 +56,7 @@ impl Terms {
         };
         // An exponential distribution: most openings are short, a few are long.
         let long = -(1.0 - rng.unit_f64()).ln();
-        let opening = OPENING * side(size) * long.min(LONGEST_OPENING);
+        let opening = OPENING * size.side() * long.min(LONGEST_OPENING);
         Self {
             size,
             rules: rules.with_komi(nearest(komi, size)),
@@ -92,13 +92,8 @@ impl Terms {
     pub fn temperature(&self, moves: usize) -> f64 {
         const EARLY: f64 = 0.8;
         const LATE: f64 = 0.15;
-        LATE + (EARLY - LATE) * 0.5_f64.powf(moves as f64 / side(self.size))
+        LATE + (EARLY - LATE) * 0.5_f64.powf(moves as f64 / self.size.side())
     }
-}
-
-/// The side of a square board as large.
-fn side(size: BoardSize) -> f64 {
-    (size.area() as f64).sqrt()
 }
 
 fn fair_komi(size: BoardSize, scoring: Scoring) -> f64 {

@@ -86,6 +86,47 @@ pub enum Activation {
     Silu,
 }
 
+/// Which features of a board are taken from each channel. With mean m over the board and side s = sqrt(points):
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pooling {
+    /// m, m (s - 14) / 10, maximum
+    Max,
+    /// m, m (s - 14) / 10, m ((s - 14)^2 / 100 - 0.1)
+    Mean,
+}
+
+impl Conv {
+    /// Of weights in the order in which most programs keep them, `[outputs, inputs, height, width]`.
+    #[must_use]
+    pub fn of_rows(
+        weights: &[f32],
+        outputs: usize,
+        inputs: usize,
+        [height, width]: [usize; 2],
+    ) -> Self {
+        Self {
+            height,
+            width,
+            inputs,
+            outputs,
+            weights: turned(weights, outputs, inputs, height * width),
+        }
+    }
+}
+
+/// `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
+#[must_use]
+pub fn turned(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(weights.len());
+    for tap in 0..taps {
+        for input in 0..inputs {
+            let of_input = weights[input * taps + tap..].iter();
+            turned.extend(of_input.step_by(inputs * taps).take(outputs));
+        }
+    }
+    turned
+}
+
 impl Activation {
     /// The most common activation is but a floor, which executors put under their results before they store them.
     #[must_use]

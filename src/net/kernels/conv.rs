@@ -7,9 +7,7 @@ use super::boards::Rows;
 use super::finish::{Results, Scattered};
 use super::product::{Inputs, Panels, multiply};
 use super::steps::Finish;
-
-/// Most rows or columns of a kernel.
-const MOST_SIDE: usize = 19;
+use crate::net::desc::check::MAX_KERNEL;
 
 /// One convolution to be run.
 pub struct Direct<'a> {
@@ -48,7 +46,7 @@ impl WithSimd for Direct<'_> {
             stride,
             ..
         } = self;
-        let mut taps = [0; MOST_SIDE * MOST_SIDE];
+        let mut taps = [0; MAX_KERNEL * MAX_KERNEL];
         for (tap, offset) in taps[..height * width].iter_mut().enumerate() {
             *offset = (tap / width * line + tap % width) * stride;
         }

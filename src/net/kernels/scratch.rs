@@ -30,8 +30,8 @@ pub struct Scratch {
     pub none: Aligned,
     /// The transformed input of a convolution.
     pub transformed: Aligned,
-    /// Which buffer's it is, if any, and for what tiles.
-    pub transformed_of: Option<(Buffer, usize)>,
+    /// Which [input](super::steps::Conv::input) it is of, if any, and for what tiles.
+    pub transformed_of: Option<(usize, usize)>,
     /// Its products.
     pub products: Aligned,
     /// For convolutions in pairs.

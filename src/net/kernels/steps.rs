@@ -6,7 +6,7 @@ use super::pairs::winograd::Sheets;
 use super::product::Panels;
 use super::tiles;
 use crate::net::desc::blocks::Rotation;
-use crate::net::desc::layers::{Activation, RmsNorm};
+use crate::net::desc::layers::{Activation, Pooling, RmsNorm};
 
 /// A buffer's number.
 pub type Buffer = usize;
@@ -113,8 +113,8 @@ pub struct Conv {
     pub to: Buffer,
     /// Of the boards; added on all their points.
     pub added: Option<Buffer>,
-    /// Whether the last convolution in Winograd's scheme may have transformed the same input.
-    pub shares: bool,
+    /// The number of its input: of those with the same one the first may have transformed it for all.
+    pub input: usize,
 }
 
 /// Weights as they are.
@@ -223,15 +223,6 @@ pub struct Rms {
     pub weight: Aligned,
     /// Its shift, zero if there is none.
     pub shift: Aligned,
-}
-
-/// Which features of a board are taken from each channel. With mean m over the board and side s = sqrt(points):
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pooling {
-    /// m, m (s - 14) / 10, maximum
-    Max,
-    /// m, m (s - 14) / 10, m ((s - 14)^2 / 100 - 0.1)
-    Mean,
 }
 
 /// Attention between all points of a board.

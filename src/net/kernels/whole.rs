@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Boards;
-use super::steps::Pooling;
+use crate::net::desc::layers::Pooling;
 
 /// Features of whole boards.
 pub struct Pool<'a> {

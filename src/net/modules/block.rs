@@ -6,13 +6,13 @@
 use candle_core::{Result, Tensor};
 
 use super::attention::{Attention, FeedForward};
-use super::grid::{Grid, Kernel, Pooling};
+use super::grid::{Grid, Kernel};
 use super::layer::{Linear, activate};
 use super::norm::Norm;
 use crate::net::desc::blocks::{
     self, NestedBlock, OrdinaryBlock, PoolingBlock, PostActivationBlock,
 };
-use crate::net::desc::layers::Activation;
+use crate::net::desc::layers::{Activation, Pooling};
 
 /// One block.
 #[derive(Debug)]

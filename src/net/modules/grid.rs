@@ -3,6 +3,7 @@
 use candle_core::{CpuStorage, CustomOp1, D, Layout, Result, Shape, Tensor};
 
 use super::product::OFF_BOARD;
+use crate::net::desc::layers::Pooling;
 
 /// Rows and columns of a kernel.
 pub type Kernel = (usize, usize);
@@ -115,15 +116,6 @@ impl Grid {
             ),
         }
     }
-}
-
-/// Which features [`Grid::pooled`] takes from each channel. With mean m over the board and side s = sqrt(points):
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pooling {
-    /// m, m (s - 14) / 10, maximum
-    Max,
-    /// m, m (s - 14) / 10, m ((s - 14)^2 / 100 - 0.1)
-    Mean,
 }
 
 struct Pooled<'a>(Pooling, &'a Grid);

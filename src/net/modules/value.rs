@@ -2,10 +2,10 @@
 
 use candle_core::{Result, Tensor};
 
-use super::grid::{Grid, Kernel, Pooling};
+use super::grid::{Grid, Kernel};
 use super::layer::Linear;
 use crate::net::desc::heads::{self, PooledValue};
-use crate::net::desc::layers::Activation;
+use crate::net::desc::layers::{Activation, Pooling};
 
 /// The value head.
 #[derive(Debug)]

@@ -14,9 +14,9 @@ pub(super) const FORMAT: &str = "honinbo-net";
 /// The metadata's `version`.
 const VERSION: u64 = 1;
 /// Largest accepted number of channels, planes, globals and hidden units.
-const MAX_WIDTH: usize = 2048;
+const MOST_CHANNELS: usize = 2048;
 /// Largest accepted number of residual blocks.
-const MAX_BLOCKS: usize = 256;
+const MOST_BLOCKS: usize = 256;
 
 /// The kind of a residual block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,14 +149,14 @@ impl NetConfig {
     /// [`NetError::Config`] names the entry, its range and the value found.
     pub fn validate(&self) -> Result<(), NetError> {
         let sizes = [
-            ("planes", self.planes, 1, MAX_WIDTH),
-            ("globals", self.globals, 0, MAX_WIDTH),
-            ("channels", self.channels, 1, MAX_WIDTH),
-            ("blocks", self.blocks.len(), 0, MAX_BLOCKS),
-            ("pool_channels", self.pool_channels, 1, MAX_WIDTH),
-            ("policy_channels", self.policy_channels, 1, MAX_WIDTH),
-            ("value_channels", self.value_channels, 1, MAX_WIDTH),
-            ("value_hidden", self.value_hidden, 1, MAX_WIDTH),
+            ("planes", self.planes, 1, MOST_CHANNELS),
+            ("globals", self.globals, 0, MOST_CHANNELS),
+            ("channels", self.channels, 1, MOST_CHANNELS),
+            ("blocks", self.blocks.len(), 0, MOST_BLOCKS),
+            ("pool_channels", self.pool_channels, 1, MOST_CHANNELS),
+            ("policy_channels", self.policy_channels, 1, MOST_CHANNELS),
+            ("value_channels", self.value_channels, 1, MOST_CHANNELS),
+            ("value_hidden", self.value_hidden, 1, MOST_CHANNELS),
         ];
         match sizes
             .iter()

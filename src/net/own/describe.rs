@@ -60,13 +60,12 @@ impl Source<'_> {
         let array = self.0.array(&format!("{layer}.weight"))?;
         let side = |axis: usize| array.shape.get(axis).copied().unwrap_or(1);
         let (outputs, inputs, height, width) = (side(0), side(1), side(2), side(3));
-        Ok(Conv {
-            height,
-            width,
-            inputs,
+        Ok(Conv::of_rows(
+            &array.values,
             outputs,
-            weights: turned(&array.values, outputs, inputs, height * width),
-        })
+            inputs,
+            [height, width],
+        ))
     }
 
     /// A map stored as `[outputs, inputs]`, without bias.
@@ -176,16 +175,4 @@ impl Source<'_> {
                 .transpose()?,
         })
     }
-}
-
-/// `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
-fn turned(values: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
-    let mut turned = Vec::with_capacity(values.len());
-    for tap in 0..taps {
-        for input in 0..inputs {
-            let at = |output: usize| values[(output * inputs + input) * taps + tap];
-            turned.extend((0..outputs).map(at));
-        }
-    }
-    turned
 }

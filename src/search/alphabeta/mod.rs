@@ -147,7 +147,7 @@ impl Reading {
     /// The chance to win is a guess: a lead of twice the board's side is as good as won.
     fn values(&self, value: i32) -> Values {
         let lead = f64::from(value) / f64::from(UNIT);
-        let side = (self.root.size().area() as f64).sqrt();
+        let side = self.root.size().side();
         let utility = (lead / (2.0 * side)).tanh();
         Values {
             winrate: f64::midpoint(1.0, utility),

@@ -184,7 +184,7 @@ fn color(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
 
 fn komi(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let komi = rest.parse().ok().and_then(Komi::from_points);
-    let komi = komi.ok_or_else(|| Trouble::argument("a multiple of 0.5 from -400 to 400", rest))?;
+    let komi = komi.ok_or_else(|| Trouble::argument(Komi::EXPECTED, rest))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
     Ok(Reply::board(format!("The komi is {komi}.")))

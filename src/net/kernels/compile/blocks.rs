@@ -5,8 +5,8 @@ use super::layer::Layer;
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, PoolingBlock, PostActivationBlock,
 };
-use crate::net::desc::layers::Activation;
-use crate::net::kernels::steps::{Attention, Buffer, Per, Pooling, Step};
+use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::kernels::steps::{Attention, Buffer, Per, Step};
 
 impl Compiler {
     /// Blocks, which add to `x`.

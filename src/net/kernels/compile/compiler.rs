@@ -2,15 +2,14 @@
 
 use super::Numbers;
 use super::layer::Layer;
-use crate::net::desc::layers::{self, Activation, Affine};
+use crate::net::desc::layers::{self, Activation, Affine, Pooling};
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::pairs;
 use crate::net::kernels::pairs::winograd::Sheets;
 use crate::net::kernels::product::Panels;
 use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Form, Per, Plain, Pooling, Rms, Scale, Shape, Step, Transformed,
-    rest,
+    Buffer, Conv, Copied, Finish, Form, Per, Plain, Rms, Scale, Shape, Step, Transformed, rest,
 };
 use crate::net::kernels::winograd;
 
@@ -165,7 +164,7 @@ impl Compiler {
             from,
             to,
             added: into.added,
-            shares: false,
+            input: self.steps.len(),
         };
         self.push(Step::Conv(Box::new(conv)));
         self.finish(to, into.activation);
@@ -293,7 +292,7 @@ impl Compiler {
         }
     }
 
-    /// A layer of the same input as the convolution before it, whose transformed input it can use.
+    /// A layer that reads what the convolution before it has read, whose transformed input it can use.
     pub fn shared(
         &mut self,
         layer: &Layer,
@@ -306,10 +305,14 @@ impl Compiler {
             added: Some(added),
             activation,
         };
+        let before = self.steps.iter().rev().find_map(|step| match step {
+            Step::Conv(conv) if conv.from == from => Some(conv.input),
+            _ => None,
+        });
         let at = self.steps.len();
         let to = self.inner_into(layer, from, into);
-        if let Some(Step::Conv(conv)) = self.steps.get_mut(at) {
-            conv.shares = true;
+        if let (Some(Step::Conv(conv)), Some(before)) = (self.steps.get_mut(at), before) {
+            conv.input = before;
         }
         to
     }

@@ -4,8 +4,8 @@ use super::compiler::{Compiler, Into};
 use super::layer::Layer;
 use crate::net::desc::NetDesc;
 use crate::net::desc::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::desc::layers::{Activation, Affine, Conv, Linear};
-use crate::net::kernels::steps::{Buffer, Heads, Per, Policy, Pooling, Step};
+use crate::net::desc::layers::{Activation, Affine, Conv, Linear, Pooling};
+use crate::net::kernels::steps::{Buffer, Heads, Per, Policy, Step};
 
 /// Logits of the points, and of the pass if they stand apart.
 type Logits = (Policy, Option<(Buffer, usize)>);

@@ -61,8 +61,8 @@ pub struct Room {
 /// A transformed input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Source {
-    /// The buffer's number.
-    buffer: usize,
+    /// Its number.
+    input: usize,
     tile: usize,
     scales: [f32; FREQUENCIES],
 }
@@ -97,10 +97,8 @@ pub struct Convolution<'a> {
     pub sheets: &'a Sheets,
     /// What is done with the results.
     pub finish: &'a Finish,
-    /// The number of the input's buffer.
-    pub buffer: usize,
-    /// Whether the room may have the same input already.
-    pub shares: bool,
+    /// The number of the input.
+    pub input: usize,
     /// `[places, channels]`
     pub from: &'a Aligned,
     /// Channels, filled up.
@@ -121,11 +119,11 @@ impl WithDot for Convolution<'_> {
     #[inline(always)]
     fn with_dot<D: Dot>(mut self, dot: D) {
         let source = Source {
-            buffer: self.buffer,
+            input: self.input,
             tile: self.tile,
             scales: self.sheets.scales,
         };
-        if !self.shares || self.room.inputs_of != Some(source) {
+        if self.room.inputs_of != Some(source) {
             self.transform(dot.simd());
             self.room.inputs_of = Some(source);
         }

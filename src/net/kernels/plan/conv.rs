@@ -31,8 +31,7 @@ impl Plan {
                 reach: conv.kernel.0 / 2,
                 sheets,
                 finish: &conv.finish,
-                buffer: conv.from,
-                shares: conv.shares,
+                input: conv.input,
                 from,
                 stride,
                 room: &mut scratch.pairs,
@@ -41,8 +40,8 @@ impl Plan {
                 copy: &mut copy,
             }),
             Some((Transformed::Full(panels), tile)) => {
-                let input = Some((conv.from, tile));
-                if !conv.shares || scratch.transformed_of != input {
+                let input = Some((conv.input, tile));
+                if scratch.transformed_of != input {
                     self.vocabulary.run(Transform {
                         boards,
                         count,
