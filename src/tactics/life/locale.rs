@@ -45,7 +45,8 @@ pub(super) struct Locale {
     walls: Set,
     /// The points beside what lies beyond.
     edge: Set,
-    /// Where the stones of each side have a liberty beyond.
+    /// Where the stones of each side have a liberty beyond: what goes on there, and of the attacker what joins it or stood
+    /// at the edge from the beginning.
     breath: Stones<Set>,
     /// Stones that go on beyond the piece.
     anchored: Set,
@@ -64,10 +65,12 @@ impl Locale {
             let leads_out = |set: &PointSet| set.iter().any(beyond);
             let beside = PointSet::single(point).neighbours(board.area());
             let on_edge = leads_out(&beside);
-            let others = beside - *board.stones(defender);
+            let joins = leads_out(&(beside & *board.stones(defender.opposite())));
+            let leads_on = on_edge && !leads_out(&(beside & *board.stones(defender)));
+            let stands = board.color_at(point) == Some(defender.opposite());
             let chain = board.chain_at(point);
             let goes_on = chain.is_some_and(|chain| leads_out(&chain.stones));
-            let breathes = goes_on || leads_out(&others);
+            let breathes = goes_on || joins || leads_on && stands;
             if on_edge {
                 locale.edge |= bit;
             }
@@ -125,8 +128,10 @@ impl Locale {
         self.target = chain.unwrap_or(self.stones.own) & !self.anchored;
         let near = patch.spread(self.target, empty, NEAR) | self.liberties_of_weak();
         let closable = patch.spread(near, empty, 1);
-        self.open = self.outside & !near;
-        self.rooms = [self.outside & !closable, self.open].map(|barred| patch.area() & !barred);
+        // A pocket behind what is near is not out there, however far it is.
+        let far = self.outside & !near;
+        self.open = patch.flood(self.edge & far, far);
+        self.rooms = [self.open & !closable, self.open].map(|barred| patch.area() & !barred);
         let reached = patch.beside(self.outside) & self.stones.other;
         self.walls = self.edge | patch.flood(reached, self.stones.other);
     }
