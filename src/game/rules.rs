@@ -35,7 +35,7 @@ pub enum Tax {
     All,
 }
 
-/// Points that White gets for Black's handicap stones under area scoring.
+/// Points that White gets for Black's handicap stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandicapBonus {
     /// None.
