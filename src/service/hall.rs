@@ -67,8 +67,11 @@ impl Hall {
         Ok((Arc::new(client), answers))
     }
 
-    /// Takes a message to the desk, and sends the answer if there is one at once.
+    /// Takes a message to the desk if it is not too long, and sends the answer if there is one at once.
     pub async fn take(&self, client: &Arc<Client>, message: Vec<u8>) {
+        if message.len() > limits::MESSAGE {
+            return Self::refuse_long(client).await;
+        }
         let (desk, asking) = (Arc::clone(&self.desk), Arc::clone(client));
         // It cannot fail: nobody closes the semaphore.
         let place = Arc::clone(&self.places).acquire_owned().await;

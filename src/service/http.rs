@@ -199,10 +199,6 @@ async fn read_all(
             Ok(Some(Ok(message))) => message,
         };
         match message {
-            Message::Text(text) if text.len() > limits::MESSAGE => Hall::refuse_long(&client).await,
-            Message::Binary(bytes) if bytes.len() > limits::MESSAGE => {
-                Hall::refuse_long(&client).await;
-            }
             Message::Text(text) => hall.take(&client, text.as_bytes().to_vec()).await,
             Message::Binary(bytes) => hall.take(&client, bytes.to_vec()).await,
             // The library answers pings itself.

@@ -96,7 +96,7 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
                     return Some("this is no web server");
                 }
                 if !said.is_empty() {
-                    hall.take(&client, std::mem::take(&mut line)).await;
+                    hall.take(&client, said.to_vec()).await;
                 }
             }
         }

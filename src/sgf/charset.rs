@@ -26,10 +26,10 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         return decode_as(encoding, &bytes[mark..]);
     }
     let name = named_charset(bytes);
-    let named = name.and_then(|name| Encoding::for_label(name.as_bytes()));
+    let known = name.and_then(|name| Encoding::for_label(name.as_bytes()));
     // A name that is found byte by byte is not written in UTF-16.
     let named =
-        named.filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
+        known.filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
     let decoded = match named {
         Some(encoding) => decode_as(encoding, bytes),
         None => decode_unnamed(bytes),
@@ -39,8 +39,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     });
     let mut decoded = utf8.map_or(decoded, of_text);
     if let Some(name) = name
-        && Encoding::for_label(name.as_bytes())
-            .is_none_or(|encoding| encoding.name() != decoded.charset)
+        && known.is_none_or(|encoding| encoding.name() != decoded.charset)
     {
         decoded.doubt = Some(format!("CA names {name:?}, read as {}", decoded.charset));
     }
@@ -50,7 +49,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
 /// Text that is no longer bytes.
 pub fn of_text(text: &str) -> Decoded {
     Decoded {
-        text: text.to_owned(),
+        text: text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
         charset: UTF_8.name(),
         doubt: None,
     }

@@ -93,7 +93,7 @@ impl Fight {
     pub fn replies(&self, locale: &Locale, ground: Set, may_pass: bool) -> Vec<Reply> {
         let patch = &locale.patch;
         let empty = ground & patch.empty(&self.stones);
-        let takes = patch.takes(&self.stones, self.defends, locale.breath());
+        let takes = patch.takes(&self.stones, self.defends);
         let mut replies = Vec::with_capacity(empty.count() as usize + 1);
         replies.extend((empty.points()).filter_map(|number| self.reply(locale, takes, number)));
         if may_pass {
@@ -120,7 +120,7 @@ impl Fight {
         let placed = if free > 0 && !point.meets(takes) {
             Placed::quiet(&self.stones, self.defends, point)
         } else {
-            patch.play(&self.stones, self.defends, point, locale.breath())?
+            patch.play(&self.stones, self.defends, point)?
         };
         let (kinds, opponents) = if self.defends {
             ([0, 1], self.stones.other)

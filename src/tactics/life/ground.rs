@@ -13,17 +13,10 @@ use crate::tactics::patch::{Patch, Stones};
 /// The points where the side that would live, `own`, cannot live any more, given the attacker's stones that cannot be
 /// taken, which are among them, and the points by which the group may get out.
 pub(super) fn lost(patch: &Patch<Set>, stones: &Stones<Set>, standing: Set, ways_out: Set) -> Set {
-    if standing.is_empty() {
-        return standing;
-    }
-    let touched = patch.beside(standing);
-    (patch.parts(patch.area() & !standing))
-        .filter(|&region| {
-            let inner = region & !touched;
-            let is_shut_in = || region.meets(stones.own) && !region.meets(ways_out);
-            makes_one_eye(patch, inner) || is_shut_in() && is_lost(patch, stones, region, inner)
-        })
-        .fold(standing, |lost, region| lost | region)
+    patch.with_regions(standing, |region, inner| {
+        let is_shut_in = || region.meets(stones.own) && !region.meets(ways_out);
+        patch.makes_one_eye(inner) || is_shut_in() && is_lost(patch, stones, region, inner)
+    })
 }
 
 /// Whether the group dies in a region from which there is no way out, with these inner points.
@@ -33,8 +26,8 @@ fn is_lost(patch: &Patch<Set>, stones: &Stones<Set>, region: Set, inner: Set) ->
         return false;
     }
     let inner = without_false(patch, own, region, inner);
-    makes_one_eye(patch, inner)
-        || { taken_last(patch, own, inner) }.any(|last| makes_one_eye(patch, inner & !last))
+    patch.makes_one_eye(inner)
+        || { taken_last(patch, own, inner) }.any(|last| patch.makes_one_eye(inner & !last))
         || is_dead_space(patch, stones, inner)
 }
 
@@ -48,15 +41,6 @@ fn taken_last(patch: &Patch<Set>, own: Set, inner: Set) -> impl Iterator<Item = 
     chains().chain(std::iter::once(
         together.fold(Set::EMPTY, |all, chain| all | chain),
     ))
-}
-
-/// Whether there is no room for a second eye.
-fn makes_one_eye(patch: &Patch<Set>, inner: Set) -> bool {
-    match inner.count() {
-        0 | 1 => true,
-        2 => patch.beside(inner).meets(inner),
-        _ => false,
-    }
 }
 
 /// Without the points that only make false eyes: those that join to the rest a part of the region where there is no

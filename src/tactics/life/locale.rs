@@ -2,9 +2,9 @@
 //!
 //! What lies beyond the piece is taken for settled: stones that go on there live, and its empty points are the
 //! attacker's, so that ground of the group's that leads out is no eye. Within the piece, a chain of the attacker that
-//! can be reached from beyond is a wall, which stands while two of its liberties lie out there after the next move. Empty points out there that are more than a few steps away from the group are
-//! *open*: the group's side does not play there, so that a chain of it that has come to three of them has escaped. The
-//! attacker may fill the nearest of them.
+//! can be reached from beyond is a wall, which stands while two of its liberties lie out there after the next move. Empty
+//! points out there that are more than a few steps away from the group are *open*: the group's side does not play there,
+//! so that a chain of it that has come to three of them has escaped. The attacker may fill the nearest of them.
 
 use super::nakade::{self, Space};
 use super::{LifeError, Problem, ground};
@@ -12,7 +12,7 @@ use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::patch::word::Word;
-use crate::tactics::patch::{Patch, Stones};
+use crate::tactics::patch::{Beyond, Patch, Stones};
 
 /// The points of a piece. Pieces of up to 10 x 11 points fit.
 pub(super) type Set = u128;
@@ -29,7 +29,8 @@ const WALL: u32 = 2;
 /// A piece of a board, seen by the side that would live as `own`.
 #[derive(Clone, Debug)]
 pub(super) struct Locale {
-    /// The shape of the piece.
+    /// The shape of the piece. Beyond it breathe what goes on there, and of the attacker what joins it or stood at the edge
+    /// from the beginning.
     pub patch: Patch<Set>,
     /// The stones on it; those of the side that would live are `own`.
     pub stones: Stones<Set>,
@@ -43,11 +44,6 @@ pub(super) struct Locale {
     outside: Set,
     /// Where stones of the attacker are walls: those reached from beyond, and points at the inner edge.
     walls: Set,
-    /// The points beside what lies beyond.
-    edge: Set,
-    /// Where the stones of each side have a liberty beyond: what goes on there, and of the attacker what joins it or stood
-    /// at the edge from the beginning.
-    breath: Stones<Set>,
     /// Stones that go on beyond the piece.
     anchored: Set,
     left: usize,
@@ -59,10 +55,10 @@ impl Locale {
     pub fn new(problem: &Problem<'_>, defender: Color) -> Result<Self, LifeError> {
         let board = problem.board;
         let mut locale = Self::around(problem.region)?;
+        let mut beyond = Beyond::default();
         for number in locale.patch.area().points() {
             let (bit, point) = (Set::point(number), locale.point(number));
-            let beyond = |point: Point| locale.number(point).is_none();
-            let leads_out = |set: &PointSet| set.iter().any(beyond);
+            let leads_out = |set: &PointSet| set.iter().any(|point| locale.number(point).is_none());
             let beside = PointSet::single(point).neighbours(board.area());
             let on_edge = leads_out(&beside);
             let joins = leads_out(&(beside & *board.stones(defender.opposite())));
@@ -72,13 +68,13 @@ impl Locale {
             let goes_on = chain.is_some_and(|chain| leads_out(&chain.stones));
             let breathes = goes_on || joins || leads_on && stands;
             if on_edge {
-                locale.edge |= bit;
+                beyond.edge |= bit;
             }
             if goes_on {
                 locale.anchored |= bit;
             }
             if breathes {
-                locale.breath.other |= bit;
+                beyond.breath.other |= bit;
             }
             match board.color_at(point) {
                 Some(color) if color == defender => locale.stones.own |= bit,
@@ -86,7 +82,8 @@ impl Locale {
                 None => {}
             }
         }
-        locale.breath.own = locale.anchored & locale.stones.own;
+        beyond.breath.own = locale.anchored & locale.stones.own;
+        locale.patch = locale.patch.within(beyond);
         let target = problem.target.and_then(|target| locale.number(target));
         locale.part(target.map(Set::point));
         if locale.target.is_empty() {
@@ -111,8 +108,6 @@ impl Locale {
             open: Set::EMPTY,
             outside: Set::EMPTY,
             walls: Set::EMPTY,
-            edge: Set::EMPTY,
-            breath: Stones::NONE,
             anchored: Set::EMPTY,
             left,
             top,
@@ -123,17 +118,17 @@ impl Locale {
     fn part(&mut self, target: Option<Set>) {
         let patch = self.patch;
         let empty = patch.empty(&self.stones);
-        self.outside = patch.flood(self.edge & empty, empty);
+        self.outside = patch.flood(patch.edge() & empty, empty);
         let chain = target.map(|stone| patch.flood(stone & self.stones.own, self.stones.own));
         self.target = chain.unwrap_or(self.stones.own) & !self.anchored;
         let near = patch.spread(self.target, empty, NEAR) | self.liberties_of_weak();
         let closable = patch.spread(near, empty, 1);
         // A pocket behind what is near is not out there, however far it is.
         let far = self.outside & !near;
-        self.open = patch.flood(self.edge & far, far);
+        self.open = patch.flood(patch.edge() & far, far);
         self.rooms = [self.open & !closable, self.open].map(|barred| patch.area() & !barred);
         let reached = patch.beside(self.outside) & self.stones.other;
-        self.walls = self.edge | patch.flood(reached, self.stones.other);
+        self.walls = patch.edge() | patch.flood(reached, self.stones.other);
     }
 
     /// The liberties of the attacker's chains beside the group that have few of them.
@@ -148,16 +143,11 @@ impl Locale {
 
     /// How many stones of each side, the defender's first, can be reached from beyond the piece.
     pub fn reached(&self) -> [u32; 2] {
-        let reached = self.patch.beside(self.outside) | self.edge;
+        let reached = self.patch.beside(self.outside) | self.patch.edge();
         [
             (reached & self.stones.own).count(),
             (reached & self.stones.other).count(),
         ]
-    }
-
-    /// Where the stones of each side have a liberty beyond the piece.
-    pub const fn breath(&self) -> &Stones<Set> {
-        &self.breath
     }
 
     /// Where a side may play.
@@ -182,7 +172,7 @@ impl Locale {
             return self.patch.flood(free, stones.own);
         }
         let free = free | self.with_eye_space(stones, spaces);
-        self.patch.pass_alive(stones, free, self.edge)
+        self.patch.pass_alive(stones, free)
     }
 
     /// The chains of the side that would live that each make two eyes in a space of their own, also with the second move.
@@ -190,7 +180,7 @@ impl Locale {
         let patch = &self.patch;
         let small = patch
             .parts(spaces)
-            .filter(|space| space.count() as usize <= nakade::MOST && !space.meets(self.edge));
+            .filter(|space| space.count() as usize <= nakade::MOST && !space.meets(patch.edge()));
         let chain = |space: Set| {
             let around = patch.beside(space) & !space;
             let chain = patch.flood(Set::point(around.lowest()), stones.own);
@@ -208,7 +198,7 @@ impl Locale {
     pub fn standing(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let Stones { other, .. } = *stones;
         let (patch, open) = (self.patch, self.open & !other);
-        let sure = other & (self.anchored | self.edge | self.open | patch.beside(open));
+        let sure = other & (self.anchored | patch.edge() | self.open | patch.beside(open));
         let outside = self.outside & patch.empty(stones);
         let walls = patch.parts(patch.flood(other & self.walls & !sure, other));
         let stands =
@@ -219,9 +209,7 @@ impl Locale {
     /// The points where the side that would live cannot live any more.
     pub fn lost(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let standing = self.standing(stones, defends);
-        let standing = self
-            .patch
-            .pass_alive(&stones.swapped(), standing, self.edge);
+        let standing = self.patch.pass_alive(&stones.swapped(), standing);
         ground::lost(&self.patch, stones, standing, self.open | self.anchored)
     }
 

@@ -10,51 +10,31 @@ use crate::tactics::patch::word::Word;
 /// The most points of a space.
 pub(super) const MOST: usize = 7;
 
-/// A space: its points are numbered, and sets of them are the bits of a byte.
+/// A space within a chain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Space {
-    /// The points beside each.
-    beside: [u8; MOST],
-    /// Those that the owner has not played on.
-    points: u8,
+pub(super) struct Space<'a> {
+    patch: &'a Patch<Set>,
+    /// Its points that the owner has not played on.
+    points: Set,
     /// Those of them with a stone of the attacker.
-    others: u8,
+    others: Set,
 }
 
-impl Space {
+impl<'a> Space<'a> {
     /// The space of these points, if it is small enough, with the attacker's stones among them.
-    pub fn new(patch: &Patch<Set>, points: Set, others: Set) -> Option<Self> {
-        let count = points.count() as usize;
-        if count > MOST {
-            return None;
-        }
-        let mut beside = [0; MOST];
-        let mut held = 0;
-        for (at, number) in points.points().enumerate() {
-            let near = patch.beside(Set::point(number));
-            for (other, number) in points.points().enumerate() {
-                beside[at] |= u8::from(near.meets(Set::point(number))) << other;
-            }
-            held |= u8::from(others.meets(Set::point(number))) << at;
-        }
-        Some(Self {
-            beside,
-            points: ((1_u32 << count) - 1) as u8,
-            others: held,
+    pub fn new(patch: &'a Patch<Set>, points: Set, others: Set) -> Option<Self> {
+        (points.count() as usize <= MOST).then_some(Self {
+            patch,
+            points,
+            others,
         })
     }
 
     /// Whether the chain dies although its owner moves first, if the attacker need not fear for the stones around it:
     /// however many liberties it has outside, its owner gets no two eyes, and no seki.
     pub fn is_dead(&self) -> bool {
-        let is_answered = |after: Self| {
-            let answers = || {
-                after
-                    .each(after.empty())
-                    .filter_map(|at| after.with_other(at))
-            };
-            after.is_dead() || answers().any(|answer| answer.is_dead())
-        };
+        let is_answered =
+            |after: Self| after.is_dead() || after.after_other().any(|answer| answer.is_dead());
         !self.can_be_parted() && self.after_own().all(is_answered) && self.dies()
     }
 
@@ -62,26 +42,22 @@ impl Space {
     pub fn is_alive(&self) -> bool {
         let makes_eyes = |space: Self| {
             (space.after_own())
-                .any(|after| after.empty() != 0 && (after.is_parted() || after.is_alive()))
+                .any(|after| !after.empty().is_empty() && (after.is_parted() || after.is_alive()))
         };
         // With a single liberty the chain is taken.
-        self.empty().count_ones() > 1
-            && makes_eyes(*self)
-            && (self.each(self.empty()).filter_map(|at| self.with_other(at))).all(makes_eyes)
+        self.empty().count() > 1 && makes_eyes(*self) && self.after_other().all(makes_eyes)
     }
 
     /// Whether the chain, with no liberty outside, is taken although its owner is to move.
     fn dies(&self) -> bool {
         // The owner may not fill the last liberty.
-        let is_taken = |after: Self| after.empty() == 0 || after.is_taken();
+        let is_taken = |after: Self| after.empty().is_empty() || after.is_taken();
         !self.can_be_parted() && self.is_taken() && self.after_own().all(is_taken)
     }
 
     /// The same with the attacker to move.
     fn is_taken(&self) -> bool {
-        let empty = self.empty();
-        let moves = || self.each(empty).filter_map(|at| self.with_other(at));
-        empty.count_ones() <= 1 || moves().any(|after| after.dies())
+        self.empty().count() <= 1 || self.after_other().any(|after| after.dies())
     }
 
     /// Whether a single move of the owner makes two eyes.
@@ -89,69 +65,85 @@ impl Space {
         self.after_own().any(|after| after.is_parted())
     }
 
-    /// What the moves of the owner lead to.
-    fn after_own(&self) -> impl Iterator<Item = Self> {
-        self.each(self.empty()).map(|at| self.with_own(at))
-    }
-
-    const fn empty(&self) -> u8 {
+    fn empty(&self) -> Set {
         self.points & !self.others
     }
 
-    /// The points of a set, one by one.
-    fn each(&self, set: u8) -> impl Iterator<Item = u8> + use<> {
-        (0..MOST).map(|at| 1 << at).filter(move |at| set & at != 0)
+    /// What the moves of the owner lead to.
+    fn after_own(&self) -> impl Iterator<Item = Self> {
+        (self.empty().points()).map(|number| self.with_own(Set::point(number)))
     }
 
-    /// After a move of the owner.
-    fn with_own(&self, at: u8) -> Self {
-        let points = self.points & !at;
-        let empty = points & !self.others;
-        let mut others = self.others;
-        let mut left = others;
-        while left != 0 {
-            let chain = self.flood(left & left.wrapping_neg(), self.others);
-            left &= !chain;
-            if self.near(chain) & empty == 0 {
-                others &= !chain;
-            }
-        }
-        Self {
-            points,
-            others,
+    /// What the moves of the attacker lead to, but those that leave its stones no liberty.
+    fn after_other(&self) -> impl Iterator<Item = Self> {
+        (self.empty().points()).filter_map(|number| self.with_other(Set::point(number)))
+    }
+
+    fn with_own(&self, point: Set) -> Self {
+        let after = Self {
+            points: self.points & !point,
             ..*self
-        }
+        };
+        let stands = |chain: &Set| self.patch.beside(*chain).meets(after.empty());
+        let others = (self.patch.parts(self.others))
+            .filter(stands)
+            .fold(Set::EMPTY, |all, chain| all | chain);
+        Self { others, ..after }
     }
 
-    /// After a move of the attacker, unless it leaves its stones no liberty.
-    fn with_other(&self, at: u8) -> Option<Self> {
-        let others = self.others | at;
-        let chain = self.flood(at, others);
+    fn with_other(&self, point: Set) -> Option<Self> {
+        let others = self.others | point;
+        let chain = self.patch.flood(point, others);
         let after = Self { others, ..*self };
-        (self.near(chain) & after.empty() != 0).then_some(after)
+        self.patch
+            .beside(chain)
+            .meets(after.empty())
+            .then_some(after)
     }
 
     /// Whether its points do not hang together any more.
     fn is_parted(&self) -> bool {
-        let first = self.points & self.points.wrapping_neg();
-        self.flood(first, self.points) != self.points
+        self.patch.parts(self.points).nth(1).is_some()
     }
+}
 
-    /// The points beside those of the set.
-    fn near(&self, set: u8) -> u8 {
-        (0..MOST)
-            .filter(|at| set >> at & 1 == 1)
-            .fold(0, |near, at| near | self.beside[at])
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn flood(&self, from: u8, through: u8) -> u8 {
-        let mut reached = from;
-        loop {
-            let grown = reached | self.near(reached) & through;
-            if grown == reached {
-                return reached;
-            }
-            reached = grown;
+    /// Spaces along an edge, `.` empty and `O` the attacker's: whether they are dead, and whether they live.
+    #[test]
+    fn rows_and_bent_spaces() {
+        for (rows, dead, alive) in [
+            (["."].as_slice(), true, false),
+            (&[".."], true, false),
+            (&["..."], false, false),
+            (&[".O."], true, false),
+            (&["...."], false, true),
+            (&[".OO."], true, false),
+            (&["..", ".."], true, false),
+            (&["...", "  ."], false, true),
+            (&["...", " . "], false, false),
+            (&[".O.", " . "], true, false),
+        ] {
+            let patch = Patch::new(7, 3).unwrap();
+            let at = |wanted: &str| {
+                let points = rows.iter().enumerate().flat_map(|(y, row)| {
+                    let points = row.chars().enumerate();
+                    points.map(move |(x, letter)| (x as u32, y as u32, letter))
+                });
+                points
+                    .filter(|(.., letter)| wanted.contains(*letter))
+                    .fold(Set::EMPTY, |set, (x, y, _)| {
+                        set | Set::point(patch.number(x + 1, y + 1))
+                    })
+            };
+            let space = Space::new(&patch, at(".O"), at("O")).unwrap();
+            assert_eq!(
+                (space.is_dead(), space.is_alive()),
+                (dead, alive),
+                "{rows:?}"
+            );
         }
     }
 }

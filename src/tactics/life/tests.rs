@@ -151,7 +151,7 @@ impl Corner {
         let stone = |&number: &u32| {
             let point = Set::point(number);
             let allowed = point.meets(empty) && !(bound && point == ko);
-            let placed = allowed.then(|| patch.play(&stones, owner, point, self.locale.breath()));
+            let placed = allowed.then(|| patch.play(&stones, owner, point));
             placed?.map(|placed| (placed.stones, !owner, placed.ko))
         };
         let pass = (stones, !owner, Set::EMPTY);

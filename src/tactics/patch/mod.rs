@@ -9,13 +9,23 @@ pub mod word;
 
 use word::Word;
 
-/// The shape of the board.
+/// The shape of the board, and what lies beyond if it is a piece of a larger one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patch<W> {
     width: u32,
     height: u32,
     stride: u32,
     area: W,
+    beyond: Beyond<W>,
+}
+
+/// How a piece of a larger board hangs together with the rest of it; nothing of a board of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beyond<W> {
+    /// The points beside what lies beyond: ground that reaches them leads out.
+    pub edge: W,
+    /// Where the stones of each side have a liberty beyond.
+    pub breath: Stones<W>,
 }
 
 /// The stones on it, of the two sides that the searcher tells apart.
@@ -28,12 +38,6 @@ pub struct Stones<W> {
 }
 
 impl<W: Word> Stones<W> {
-    /// None of either side.
-    pub const NONE: Self = Self {
-        own: W::EMPTY,
-        other: W::EMPTY,
-    };
-
     /// With the sides exchanged.
     #[must_use]
     #[inline]
@@ -89,7 +93,14 @@ impl<W: Word> Patch<W> {
             height,
             stride,
             area,
+            beyond: Beyond::default(),
         })
+    }
+
+    /// The same board as a piece of a larger one.
+    #[must_use]
+    pub const fn within(self, beyond: Beyond<W>) -> Self {
+        Self { beyond, ..self }
     }
 
     /// Its columns.
@@ -108,6 +119,12 @@ impl<W: Word> Patch<W> {
     #[must_use]
     pub const fn area(&self) -> W {
         self.area
+    }
+
+    /// Its points beside what lies beyond.
+    #[must_use]
+    pub const fn edge(&self) -> W {
+        self.beyond.edge
     }
 
     /// The number of the point in that column and row, counted from 0.
@@ -169,11 +186,16 @@ impl<W: Word> Patch<W> {
         self.area & !(stones.own | stones.other)
     }
 
-    /// What a stone of the own side on the empty `point` does, or nothing if it would be suicide. A chain of a side with a
-    /// stone where that side has `breath` has a liberty beyond the patch.
+    /// What a stone of the own side on the empty `point` does, or nothing if it would be suicide.
     #[must_use]
     #[inline]
-    pub fn place(&self, stones: &Stones<W>, point: W, breath: &Stones<W>) -> Option<Placed<W>> {
+    pub fn place(&self, stones: &Stones<W>, point: W) -> Option<Placed<W>> {
+        self.placed(stones, point, &self.beyond.breath)
+    }
+
+    /// The same with the liberties beyond told, so that the sides may be exchanged.
+    #[inline]
+    fn placed(&self, stones: &Stones<W>, point: W, breath: &Stones<W>) -> Option<Placed<W>> {
         let own = stones.own | point;
         let empty = self.empty(stones) & !point;
         let beside = self.beside(point);
@@ -211,17 +233,12 @@ impl<W: Word> Patch<W> {
     /// The same for a stone of the own side, or else of the other one; the sides are told apart as before.
     #[must_use]
     #[inline]
-    pub fn play(
-        &self,
-        stones: &Stones<W>,
-        own: bool,
-        point: W,
-        breath: &Stones<W>,
-    ) -> Option<Placed<W>> {
+    pub fn play(&self, stones: &Stones<W>, own: bool, point: W) -> Option<Placed<W>> {
         if own {
-            return self.place(stones, point, breath);
+            return self.place(stones, point);
         }
-        let placed = self.place(&stones.swapped(), point, &breath.swapped())?;
+        let breath = self.beyond.breath.swapped();
+        let placed = self.placed(&stones.swapped(), point, &breath)?;
         Some(Placed {
             stones: placed.stones.swapped(),
             ..placed
@@ -231,8 +248,9 @@ impl<W: Word> Patch<W> {
     /// The points where the own side, or else the other one, takes stones: the last liberties of its opponent's chains.
     #[must_use]
     #[inline]
-    pub fn takes(&self, stones: &Stones<W>, own: bool, breath: &Stones<W>) -> W {
+    pub fn takes(&self, stones: &Stones<W>, own: bool) -> W {
         let empty = self.empty(stones);
+        let breath = &self.beyond.breath;
         let (opponents, breath) = if own {
             (stones.other, breath.other)
         } else {

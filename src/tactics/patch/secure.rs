@@ -51,10 +51,9 @@ impl<W: Word> Sets<W> {
 
 impl<W: Word> Patch<W> {
     /// The own side's stones that cannot be taken even if it passes for ever (Benson 1976; suicide is not allowed). A
-    /// chain with a stone in `eternal` has liberties for ever; a region that reaches a point in `leaks` goes on beyond the
-    /// patch and is no eye.
+    /// chain with a stone in `eternal` has liberties for ever; a region that leads out of the patch is no eye.
     #[must_use]
-    pub fn pass_alive(&self, stones: &Stones<W>, eternal: W, leaks: W) -> W {
+    pub fn pass_alive(&self, stones: &Stones<W>, eternal: W) -> W {
         let rest = self.area() & !stones.own;
         if stones.own.is_empty() || rest.is_empty() {
             return W::EMPTY;
@@ -69,7 +68,7 @@ impl<W: Word> Patch<W> {
         else {
             return W::EMPTY;
         };
-        regions.retain(|region| !region.meets(leaks));
+        regions.retain(|region| !region.meets(self.edge()));
         loop {
             let before = chains.len;
             let all = regions.all();
@@ -93,20 +92,29 @@ impl<W: Word> Patch<W> {
     /// regions beside them where the other side cannot live.
     #[must_use]
     pub fn secure(&self, stones: &Stones<W>, eternal: W) -> W {
-        let alive = self.pass_alive(stones, eternal, W::EMPTY);
-        if alive.is_empty() {
-            return alive;
+        let alive = self.pass_alive(stones, eternal);
+        self.with_regions(alive, |_, inner| self.makes_one_eye(inner))
+    }
+
+    /// These stones, if there are any, with the regions between them that are chosen by all their points and by their
+    /// inner ones, which none of the stones touches.
+    pub fn with_regions(&self, stones: W, chosen: impl Fn(W, W) -> bool) -> W {
+        if stones.is_empty() {
+            return stones;
         }
-        let touched = self.beside(alive);
-        self.parts(self.area() & !alive)
-            .filter(|&region| {
-                let inner = region & !touched;
-                match inner.count() {
-                    0 | 1 => true,
-                    2 => self.beside(inner).meets(inner),
-                    _ => false,
-                }
-            })
-            .fold(alive, |sum, region| sum | region)
+        let touched = self.beside(stones);
+        self.parts(self.area() & !stones)
+            .filter(|&region| chosen(region, region & !touched))
+            .fold(stones, |sum, region| sum | region)
+    }
+
+    /// Whether inner points of a region have no room for a second eye.
+    #[must_use]
+    pub fn makes_one_eye(&self, inner: W) -> bool {
+        match inner.count() {
+            0 | 1 => true,
+            2 => self.beside(inner).meets(inner),
+            _ => false,
+        }
     }
 }

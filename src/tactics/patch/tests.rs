@@ -34,16 +34,16 @@ fn agrees_with_the_board<W: Word>(width: u32, height: u32, moves: usize) {
         let (column, row) = patch.place_of(number);
         let point = Point::at(column as usize, row as usize);
         if board.is_empty_at(point) {
-            let placed = patch.place(&stones, W::point(number), &Stones::NONE);
+            let placed = patch.place(&stones, W::point(number));
             assert_eq!(placed.is_none(), board.is_suicide(color, point));
-            let takes = W::point(number).within(patch.takes(&stones, true, &Stones::NONE));
+            let takes = W::point(number).within(patch.takes(&stones, true));
             assert_eq!(
                 takes,
                 placed.is_some_and(|placed| !placed.captured.is_empty())
             );
             assert_eq!(
                 takes,
-                W::point(number).within(patch.takes(&stones.swapped(), false, &Stones::NONE))
+                W::point(number).within(patch.takes(&stones.swapped(), false))
             );
             if !takes && !board.empty_beside(point).is_empty() {
                 let quiet = Placed::quiet(&stones, true, W::point(number));
@@ -61,7 +61,7 @@ fn agrees_with_the_board<W: Word>(width: u32, height: u32, moves: usize) {
         assert_eq!(own_set(&patch, stones.own), *board.stones(color));
         let alive = pass_alive(&board, color, false);
         assert_eq!(
-            own_set(&patch, patch.pass_alive(&stones, W::EMPTY, W::EMPTY)),
+            own_set(&patch, patch.pass_alive(&stones, W::EMPTY)),
             alive.stones
         );
         stones = stones.swapped();

@@ -229,9 +229,7 @@ impl<W: Word> Ground<W> {
         if point == node.ko {
             return None;
         }
-        let placed = self
-            .patch
-            .play(&node.stones, node.own_to_move, point, &Stones::NONE)?;
+        let placed = self.patch.play(&node.stones, node.own_to_move, point)?;
         let kinds = if node.own_to_move {
             [OWN, OTHER]
         } else {
