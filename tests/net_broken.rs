@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
+use honinbo::net::desc::Inputs;
+use honinbo::net::desc::layers::Linear;
 use honinbo::net::error::NetError;
 use honinbo::net::own;
 use honinbo::net::own::config::NetConfig;
 use honinbo::net::own::numbers::Precision;
 use honinbo::net::own::weights::{Array, Weights};
+use honinbo::net::recognise;
 use honinbo::rng::Rng;
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -208,13 +211,39 @@ fn weights_beyond_half_floats_are_not_written_as_such() {
 }
 
 #[test]
+fn a_layer_of_no_inputs_is_refused() {
+    let good = own::from_bytes(&good_bytes()).unwrap();
+    let mut global = good.clone();
+    global.inputs = Inputs::Honinbo {
+        planes: good.inputs.planes(),
+        globals: 0,
+    };
+    global.stem.global = Some(Linear {
+        outputs: good.stem.conv.outputs,
+        ..Linear::default()
+    });
+    let mut plane = good;
+    plane.inputs = Inputs::Honinbo {
+        planes: 0,
+        globals: 0,
+    };
+    plane.stem.global = None;
+    plane.stem.conv.inputs = 0;
+    plane.stem.conv.weights.clear();
+    for (desc, layer) in [(global, "stem.global"), (plane, "stem.conv")] {
+        let error = desc.checked().unwrap_err().to_string();
+        assert!(error.contains(layer), "{error}");
+    }
+}
+
+#[test]
 fn errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("broken.safetensors");
-    let absent = own::read(&path).unwrap_err().to_string();
+    let absent = recognise::read(&path).unwrap_err().to_string();
     assert!(absent.contains("broken.safetensors"), "{absent}");
-    std::fs::write(&path, b"not a net").unwrap();
-    let broken = own::read(&path).unwrap_err().to_string();
+    std::fs::write(&path, b"\x09\0\0\0\0\0\0\0{not a net").unwrap();
+    let broken = recognise::read(&path).unwrap_err().to_string();
     assert!(
         broken.contains("broken.safetensors") && broken.contains("safetensors file"),
         "{broken}"

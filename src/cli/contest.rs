@@ -34,6 +34,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(folder) = &args.sgf {
         fs::create_dir_all(folder).with_context(|| format!("--sgf {}", folder.display()))?;
     }
+    if let Some(folder) = args.results.as_deref().and_then(Path::parent) {
+        fs::create_dir_all(folder).with_context(|| format!("--results {}", folder.display()))?;
+    }
     let pairings = pairings(entrants.len());
     let hall = Hall {
         args,

@@ -102,9 +102,9 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
     let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;
-    let own = Kind::of(&mut Stream::new(File::open(&args.file)?)?)? == Kind::Honinbo;
-    let bytes = if own && !args.half {
-        own::with_ranges(&std::fs::read(&args.file)?, ranges.numbers())
+    let mut stream = Stream::new(File::open(&args.file)?)?;
+    let bytes = if Kind::of(&mut stream)? == Kind::Honinbo && !args.half {
+        own::with_ranges(&own::bytes(stream)?, ranges.numbers())
     } else {
         let half = args.half.then_some(numbers::Precision::F16);
         desc.ranges = Some(ranges.numbers().to_vec());

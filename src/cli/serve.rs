@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
-use honinbo::engine::settings::DEFAULT_TIME;
 use honinbo::json::log::Log;
 use honinbo::service::desk::{Identity, Usual};
 use honinbo::service::limits;
@@ -116,7 +115,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
             rules: options.game_rules()?,
             level: settings.level,
             visits: settings.visits,
-            time: settings.time.unwrap_or(DEFAULT_TIME),
+            time: settings.time,
         },
         listen: args.listen,
         http: args.http,

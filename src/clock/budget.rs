@@ -73,7 +73,8 @@ const MOST_FOR_LATENESS: f64 = 0.5;
 #[must_use]
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
     let lag = clock.lag();
-    let (target, limit) = match (clock.left(color)?, *clock.settings()) {
+    let left = with_overtime(clock.left(color)?, clock.settings());
+    let (target, limit) = match (left, *clock.settings()) {
         (Left::Stones { seconds, stones: 1 }, TimeSettings::Canadian { stones, .. })
             if stones > 1 =>
         {
@@ -114,7 +115,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         }
     };
     let target = target.clamp(0.0, MAX_SECONDS);
-    let kept = match clock.left(color)? {
+    let kept = match left {
         Left::Main(_) => true,
         Left::Stones { stones, .. } => stones > 1,
         Left::Periods { .. } => false,
@@ -124,6 +125,29 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         target: Duration::from_secs_f64(target),
         limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
     })
+}
+
+/// What the clock shows, or the overtime that begins with the next move where no main time is left.
+const fn with_overtime(left: Left, settings: &TimeSettings) -> Left {
+    match (left, *settings) {
+        (
+            Left::Main(0.0),
+            TimeSettings::Canadian {
+                period: seconds,
+                stones,
+                ..
+            },
+        ) => Left::Stones { seconds, stones },
+        (
+            Left::Main(0.0),
+            TimeSettings::ByoYomi {
+                period: seconds,
+                periods,
+                ..
+            },
+        ) => Left::Periods { seconds, periods },
+        (left, _) => left,
+    }
 }
 
 /// Main time that has to last for the whole game, and pay for the lag of all its moves.
@@ -259,6 +283,7 @@ mod tests {
             Some((59.0, 59.0)),
             "but a second at most"
         );
+        assert_eq!(at("canadian 0 30 1", 100), Some((29.1, 29.1)));
         assert_eq!(at("canadian 0 1 1", 100), Some((0.8, 0.8)));
         let (target, limit) = at("canadian 0 100 10", 100).unwrap();
         assert!((target - 9.8).abs() < 0.1, "{target}");
@@ -304,6 +329,10 @@ mod tests {
         assert_eq!(kept("byoyomi 9 5 1", 10.0), Some(false));
         assert_eq!(kept("canadian 9 5 3", 10.0), Some(true), "two stones to go");
         assert_eq!(kept("canadian 0 5 1", 1.0), Some(false));
+        for words in ["canadian 0 5 1", "byoyomi 0 5 3"] {
+            let first = budget(&clock(words, 0.0), Color::White, stage(1)).unwrap();
+            assert!(!first.kept, "{words}, the first move");
+        }
     }
 
     #[test]

@@ -22,7 +22,8 @@ use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
 use crate::tactics::reading::{self, Reader};
 
-/// Visits and time of one question to the search, as a share of those of a move. At most two are asked.
+/// Visits and time of one question to the search, as a share of those of a move. Time for two is kept back; where more
+/// are asked, a move without a clock takes that much longer.
 pub(super) const SHARE: f64 = 0.1;
 /// But at least so many visits.
 const FEWEST_VISITS: u64 = 16;
@@ -267,7 +268,10 @@ impl<'a> Ending<'a> {
             time: [share, left].into_iter().flatten().min(),
             ..Limits::default()
         };
-        Ok(search.run(limits, Restriction::Allow(moves))?)
+        let mut report = search.run(limits, Restriction::Allow(moves))?;
+        // Of a move that there was no time for, nothing is known.
+        report.moves.retain(|report| report.visits > 0);
+        Ok(report)
     }
 
     fn worst_count_after_pass(&mut self, position: &Position) -> Result<Count, Unanswered> {

@@ -141,12 +141,13 @@ impl Engine {
                 report,
             });
             self.carry_out(thinking.color, decision);
-            self.clock.answered(thinking.late(searched).as_secs_f64());
-            self.clock
-                .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
+            // First, since to keep what is known of a large tree takes time too.
             if self.settings.ponder && self.settings.level.is_full() && !self.record.ended() {
                 self.ponder();
             }
+            self.clock.answered(thinking.late(searched).as_secs_f64());
+            self.clock
+                .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
         }
         Ok(decision)
     }

@@ -186,6 +186,12 @@ impl Engine {
         self.record.resign(color);
     }
 
+    /// Takes a resignation back, and leaves the moves; false where there is none.
+    pub fn take_back_resignation(&mut self) -> bool {
+        self.halt();
+        self.record.take_back_resignation()
+    }
+
     /// Takes the last move back; false at the start.
     pub fn undo(&mut self) -> bool {
         self.halt();

@@ -21,7 +21,7 @@ pub struct RolloutSettings {
     /// What part of the value, from 0 to 1, tells by how much a playout was won rather than whether. A little of it
     /// makes the engine play on for points in won and lost games; more makes it greedy.
     pub score_weight: f32,
-    /// Decides the playouts, together with the position and the number of evaluations since the game began.
+    /// Decides the playouts, together with the position and the number of evaluations since it was made or told to forget.
     pub seed: u64,
 }
 
@@ -138,7 +138,7 @@ impl Evaluator for Rollout {
         Ok(())
     }
 
-    /// The next game's playouts do not depend on those of this one.
+    /// The playouts that follow do not depend on those before.
     fn forget(&self) {
         self.calls.store(0, Ordering::Relaxed);
     }

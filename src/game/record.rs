@@ -142,6 +142,11 @@ impl Record {
         Some(undone)
     }
 
+    /// Takes a resignation back, and leaves the moves; false where there is none.
+    pub const fn take_back_resignation(&mut self) -> bool {
+        self.resigned.take().is_some()
+    }
+
     /// `color` gives up.
     pub const fn resign(&mut self, color: Color) {
         self.resigned = Some(color);
@@ -246,6 +251,9 @@ mod tests {
         record.play(Color::White, mv).unwrap();
         record.resign(Color::Black);
         assert!(record.ended());
+        assert!(record.take_back_resignation() && !record.ended());
+        assert!(!record.take_back_resignation() && record.moves().len() == 1);
+        record.resign(Color::Black);
         assert_eq!(record.undo(), Some((Color::White, mv)));
         assert!(!record.ended());
         assert_eq!(record.position().situation_hash(), before);

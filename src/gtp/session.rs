@@ -12,11 +12,8 @@ use super::context::{Answer, Context, Identity};
 use super::line::{Line, LineReader, MAX_LINE};
 use super::reply::Failure;
 use super::table;
-use super::wire::{Incoming, Log, Wire};
+use super::wire::{Incoming, Log, READ_AHEAD, Wire};
 use crate::engine::Engine;
-
-/// Lines read ahead of the answers; beyond that the client has to wait.
-const READ_AHEAD: usize = 4096;
 
 /// Why a session ended before its time.
 #[derive(Debug, thiserror::Error)]

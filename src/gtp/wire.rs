@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use super::reply::{self, Failure};
 
+/// Lines read ahead of the answers; beyond that the client has to wait.
+pub const READ_AHEAD: usize = 4096;
 /// What a client sends to have a move at once; a comment to engines that do not know it.
 const INTERRUPT: &[u8] = b"# interrupt";
 
@@ -104,9 +106,10 @@ impl<'a> Wire<'a> {
         Ok(line)
     }
 
-    /// Waits for the client to send something or to go away, at most that long; whether it did. What it sent stays.
+    /// Waits for the client to send something or to go away, at most that long; whether it did. What it sent stays. A
+    /// client that does not take the answers has gone.
     pub fn wait(&mut self, time: Option<Duration>) -> bool {
-        if self.ended || !self.waiting.is_empty() {
+        if self.ended || self.broken.is_some() || !self.waiting.is_empty() {
             return true;
         }
         let received = match time {
@@ -126,7 +129,7 @@ impl<'a> Wire<'a> {
 
     /// Whether the client has asked to have the move at once; asking is taken note of.
     pub fn take_interrupt(&mut self) -> bool {
-        loop {
+        while self.waiting.len() < READ_AHEAD {
             match self.inbox.try_recv() {
                 Ok(line) => self.waiting.push_back(line),
                 Err(TryRecvError::Empty) => break,

@@ -80,6 +80,20 @@ impl<T> State<T> {
         self.arrived += 1;
     }
 
+    /// After jobs have gone from the queue: no round further off than those of the jobs that wait.
+    fn forget_rounds(&mut self) {
+        let now = self.round;
+        (self.rounds.values_mut()).for_each(|last| *last = now.min(*last));
+        for ((_, round, _), job) in &self.waiting {
+            let last = self.rounds.entry(job.client).or_insert(*round);
+            *last = (*last).max(*round);
+        }
+    }
+
+    fn finish(&mut self, job: &Job<T>) {
+        (self.running).retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
+    }
+
     /// The next job of a client that has less than its share.
     fn take(&mut self, share: usize) -> Option<Job<T>> {
         let running = |client| {
@@ -147,6 +161,10 @@ impl<T: Clone> Pool<T> {
     /// When too many are waiting, or no more are wanted.
     pub fn offer(&self, client: u64, task: T) -> Result<(), Refused> {
         let mut state = lock(&self.state);
+        self.admit(&mut state, client, task)
+    }
+
+    fn admit(&self, state: &mut State<T>, client: u64, task: T) -> Result<(), Refused> {
         if state.closed || state.aborted {
             return Err(Refused::Closed);
         }
@@ -183,12 +201,24 @@ impl<T: Clone> Pool<T> {
 
     /// A job has been answered.
     pub fn done(&self, job: &Job<T>) {
-        let mut state = lock(&self.state);
-        state
-            .running
-            .retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
+        lock(&self.state).finish(job);
         // Its client may have its next job begun.
         self.changed.notify_all();
+    }
+
+    /// A part of a job is done, and it waits for its next turn; false if it was ended meanwhile and does not.
+    ///
+    /// # Errors
+    /// When too many are waiting, or no more are wanted.
+    pub fn go_on(&self, job: &Job<T>) -> Result<bool, Refused> {
+        let mut state = lock(&self.state);
+        state.finish(job);
+        self.changed.notify_all();
+        if job.is_stopped() {
+            return Ok(false);
+        }
+        let admitted = self.admit(&mut state, job.client, job.task.clone());
+        admitted.map(|()| true)
     }
 
     /// Ends the jobs that `meant` says yes to. Those not begun are given back, to be answered by the caller; the others end
@@ -207,6 +237,7 @@ impl<T: Clone> Pool<T> {
             }
             !ends
         });
+        state.forget_rounds();
         self.changed.notify_all();
         ended
     }
@@ -294,6 +325,32 @@ mod tests {
         assert_eq!(pool.offer(0, "c"), Err(Refused::Closed));
         let ended = pool.terminate(|task| *task == "a");
         assert_eq!(ended.len(), 1);
+        assert!(pool.next().is_none());
+    }
+
+    #[test]
+    fn what_was_ended_costs_no_turns() {
+        let pool = Pool::new(9);
+        pool.submit(1, [(0, "a"), (0, "b"), (0, "c")]);
+        pool.submit(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
+        assert_eq!(pool.terminate(|task| "abc".contains(task)).len(), 3);
+        pool.offer(1, "d").unwrap();
+        assert_eq!(all(&pool), ["v", "w", "d", "x", "y"]);
+    }
+
+    #[test]
+    fn a_job_in_parts_is_ended_between_them_too() {
+        let pool = Pool::new(4);
+        pool.offer(1, "long").unwrap();
+        let job = pool.next().unwrap();
+        assert_eq!(pool.go_on(&job), Ok(true));
+        let job = pool.next().unwrap();
+        assert!(pool.terminate(|_| true).is_empty(), "it is worked on");
+        assert_eq!(pool.go_on(&job), Ok(false));
+        pool.offer(1, "last").unwrap();
+        let job = pool.next().unwrap();
+        pool.close();
+        assert_eq!((job.task, pool.go_on(&job)), ("last", Err(Refused::Closed)));
         assert!(pool.next().is_none());
     }
 }

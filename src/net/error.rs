@@ -27,13 +27,8 @@ pub enum NetError {
         source: Box<NetError>,
     },
     /// More bytes than any net of this engine can have.
-    #[error("expected a net of at most {limit} bytes, found {found} bytes")]
-    TooLarge {
-        /// The largest accepted size in bytes.
-        limit: u64,
-        /// The size in bytes.
-        found: u64,
-    },
+    #[error("expected a net of at most {0} bytes, found a larger one")]
+    TooLarge(u64),
     /// The bytes are not in the safetensors format, or not all of them are there.
     #[error("expected a complete safetensors file: {0}")]
     Format(safetensors::SafeTensorError),

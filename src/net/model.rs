@@ -190,8 +190,8 @@ impl Network {
         self.instructions
     }
 
-    /// Multiply-adds a second that one thread does at best in the [way](Self::way) in which this network runs, measured
-    /// now.
+    /// Multiply-adds a second that one thread does at best, measured now: in tiles if this network runs in them, else in
+    /// 32-bit floats, also where it multiplies pairs of integers.
     #[must_use]
     pub fn peak_multiply_adds(&self) -> f64 {
         match &self.executor {

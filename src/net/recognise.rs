@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     let file = File::open(path).map_err(unreadable)?;
     let mut stream = Stream::new(file).map_err(unreadable)?;
     let net = match Kind::of(&mut stream) {
-        Ok(Kind::Honinbo) => return own::read(path),
+        Ok(Kind::Honinbo) => own::read(stream),
         Ok(Kind::KataGo) => katago::read(stream),
         Ok(Kind::LeelaZero) => leela_zero::read(stream),
         Err(error) => Err(error),

@@ -301,7 +301,7 @@ fn ended(layer: &str, expected: &str) -> NetError {
 }
 
 /// That the source or the unpacking failed; a packed file that was cut off has simply ended.
-fn unreadable(source: io::Error, layer: &str, expected: &str) -> NetError {
+pub(super) fn unreadable(source: io::Error, layer: &str, expected: &str) -> NetError {
     if source.kind() == io::ErrorKind::UnexpectedEof {
         return ended(layer, expected);
     }

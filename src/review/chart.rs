@@ -243,7 +243,9 @@ fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) 
 /// Text as XML wants it; what XML cannot hold is left out.
 fn escaped(text: &str) -> String {
     let mut all = String::new();
-    for letter in text.chars().filter(|letter| !letter.is_control()) {
+    let is_held =
+        |&letter: &char| !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}');
+    for letter in text.chars().filter(is_held) {
         match letter {
             '&' => all += "&amp;",
             '<' => all += "&lt;",

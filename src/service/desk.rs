@@ -39,8 +39,8 @@ pub struct Usual {
     pub level: &'static Level,
     /// Visits of a move that the engine makes.
     pub visits: Option<u64>,
-    /// Time of such a move.
-    pub time: Duration,
+    /// Time of such a move; none for the engine's usual.
+    pub time: Option<Duration>,
 }
 
 /// The fields of an answer.

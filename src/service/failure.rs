@@ -29,7 +29,7 @@ codes! {
     NotFound "notFound" "There is no such game.";
     TooMuch "tooMuch" "The answer would be too large.";
     Busy "busy" "Too many requests wait already, or too many clients are connected.";
-    Cancelled "cancelled" "The request was cancelled before it was begun.";
+    Cancelled "cancelled" "The request was cancelled before there was an answer.";
     Token "token" "The service needs a token, and this is not it.";
     Closing "closing" "The connection is closed, for the reason that the message gives.";
     Store "store" "The games cannot be read or written.";

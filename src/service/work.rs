@@ -92,9 +92,9 @@ impl Task {
         self.client.push(text);
     }
 
-    /// Says that it was cancelled before it began.
+    /// Says that it was cancelled before there was an answer.
     pub fn cancel(&self) {
-        let told = "the request was cancelled before it was begun";
+        let told = "the request was cancelled before there was an answer";
         self.answer(Err(Failure::new(Code::Cancelled, told)));
     }
 }
@@ -121,18 +121,22 @@ pub fn work(desk: &Desk, hire: impl Fn() -> Option<Engine>) {
             }
             None => Err(Failure::new(Code::Search, "there are no threads to search")),
         };
-        desk.pool.done(&job);
-        match result {
-            Ok(Step::Done(reply)) => job.task.answer(Ok(reply)),
-            Err(failure) => job.task.answer(Err(failure)),
-            Ok(Step::More) if job.is_stopped() => job.task.cancel(),
-            Ok(Step::More) => {
-                let client = job.task.client.number;
-                if desk.pool.offer(client, Arc::clone(&job.task)).is_err() {
-                    let told = "too much waits, or the service is ending";
-                    job.task.answer(Err(Failure::new(Code::Busy, told)));
+        let result = match result {
+            Ok(Step::More) => match desk.pool.go_on(&job) {
+                Ok(true) => continue,
+                Ok(false) => {
+                    job.task.cancel();
+                    continue;
                 }
-            }
-        }
+                Err(_) => {
+                    let told = "too much waits, or the service is ending";
+                    Err(Failure::new(Code::Busy, told))
+                }
+            },
+            Ok(Step::Done(reply)) => Ok(reply),
+            Err(failure) => Err(failure),
+        };
+        desk.pool.done(&job);
+        job.task.answer(result);
     }
 }

@@ -45,13 +45,13 @@ fn counts_hundredths(root: &Node) -> bool {
     root.values("AP").iter().any(known)
 }
 
-/// Such a komi: 375 and 650 for 7.5 and 6.5, since that of Chinese rules counts the stones of one side alone.
+/// Such a komi: 375 and 650 for 7.5 and 6.5, since that of Chinese rules counts the stones of one side alone. Small
+/// numbers are points already.
 fn in_points(komi: f64) -> f64 {
-    let points = if komi.abs() >= 50.0 {
-        komi / 100.0
-    } else {
-        komi
-    };
+    if komi.abs() < 50.0 {
+        return komi;
+    }
+    let points = komi / 100.0;
     if (2.75..=3.75).contains(&points) {
         2.0 * points
     } else {
@@ -87,5 +87,6 @@ mod tests {
         assert_eq!(komi("(;KM[50]RU[Chinese]AP[foxwq])"), 0.5);
         assert_eq!(komi("(;KM[375]AP[SGFC:2.0])"), 7.5);
         assert_eq!(komi("(;KM[375])"), 375.0);
+        assert_eq!(komi("(;KM[3.5]AP[SGFC:2.0])"), 3.5);
     }
 }

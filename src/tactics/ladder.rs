@@ -193,7 +193,7 @@ impl LadderReader {
 }
 
 /// The moves that take a surrounding chain in atari.
-fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
+pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     let mut around = chain.stones.neighbours(board.area()) & *board.stones(chain.color.opposite());
     let mut moves = PointSet::EMPTY;
     while let Some(point) = around.first() {

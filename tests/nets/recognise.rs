@@ -92,6 +92,8 @@ fn files_are_opened_whatever_their_names() {
     assert!(read(&path).unwrap() == leela);
     let path = write("own.txt", &own());
     assert!(read(&path).unwrap() == honinbo::net::own::from_bytes(&own()).unwrap());
+    let path = write("own.safetensors.gz", &packed(&own()));
+    assert!(read(&path).unwrap() == honinbo::net::own::from_bytes(&own()).unwrap());
 
     let path = write("broken.txt", &leela_text.as_bytes()[..500]);
     let text = read(&path).unwrap_err().to_string();

@@ -186,6 +186,11 @@ fn two_passes_end_the_game_with_a_count_and_undo_opens_it_again() {
     say(&mut game, &["undo", "d3"]);
     assert_eq!(moves(&game), 3);
     assert_eq!(say(&mut game, &["resign"]), "The game is over: B+R.");
+    // A resignation alone, also where there is no move to take back.
+    say(&mut game, &["undo", "pass"]);
+    assert_eq!(moves(&game), 4);
+    say(&mut game, &["new", "color both", "resign", "undo", "e5"]);
+    assert_eq!(moves(&game), 1);
 }
 
 #[test]

@@ -73,19 +73,6 @@ impl KataInputs {
         }
     }
 
-    /// The inputs that networks of that version take, the version which stands in their files: from 3 to 17.
-    #[must_use]
-    pub const fn of_network(version: u32) -> Option<Self> {
-        match version {
-            3 | 4 => Some(Self::V3),
-            5 => Some(Self::V4),
-            6 => Some(Self::V5),
-            7 => Some(Self::V6),
-            8..=17 => Some(Self::V7),
-            _ => None,
-        }
-    }
-
     /// The planes in order.
     pub fn planes(self) -> impl Iterator<Item = &'static Plane> {
         PLANES

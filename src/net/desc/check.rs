@@ -122,6 +122,7 @@ fn stem(stem: &Stem, inputs: Inputs) -> Checked {
     let channels = conv("stem.conv", &stem.conv, inputs.planes())?;
     match (&stem.global, inputs.globals()) {
         (None, 0) => {}
+        (Some(_), 0) => return Err(wrong("stem.global", "no such layer".to_owned(), "one")),
         (None, globals) => return Err(wrong("stem.global", format!("{globals} inputs"), "none")),
         (Some(global), globals) => {
             let outputs = linear("stem.global", global, globals)?;
@@ -150,6 +151,7 @@ fn conv(layer: &str, conv: &Conv, inputs: usize) -> Result<usize, NetError> {
         }
     }
     expect(layer, "inputs", inputs, conv.inputs)?;
+    most(layer, "inputs", conv.inputs, MAX_WIDTH)?;
     most(layer, "outputs", conv.outputs, MAX_WIDTH)?;
     Ok(conv.outputs)
 }

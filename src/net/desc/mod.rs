@@ -1,7 +1,7 @@
 //! The one typed description of a network: its layers with their weights, whatever file they came from.
 //!
 //! Readers fill a [`NetDesc`] (from this engine's own files, KataGo's and Leela Zero's) and executors run it; neither
-//! knows the other. Every reader ends with [`NetDesc::check`], so that whoever holds a description need fear neither
+//! knows the other. Every reader ends with [`NetDesc::checked`], so that whoever holds a description need fear neither
 //! layers that do not fit together nor numbers that are not finite.
 //!
 //! ```text

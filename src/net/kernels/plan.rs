@@ -58,7 +58,7 @@ impl Plan {
         }
     }
 
-    /// Multiply-adds a second that one thread does at best of the kind that this plan consists of.
+    /// Multiply-adds a second that one thread does at best: in tiles if this plan has them, else in 32-bit floats.
     pub fn peak_multiply_adds(&self) -> f64 {
         match self.compiled.tiles {
             true => peak::tiles(self.vocabulary.unit()),

@@ -11,39 +11,40 @@ pub mod numbers;
 pub mod ranges;
 pub mod weights;
 
-use std::path::Path;
+use std::io::Read;
 
 use safetensors::SafeTensors;
 use serde_json::Value;
 
 use super::desc::NetDesc;
 use super::error::NetError;
+use super::stream::{Stream, unreadable};
 use weights::{CONFIG_KEY, Weights};
 
-/// Larger files are refused before they are read.
+/// Larger files are refused.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// The network in a file.
 ///
 /// # Errors
-/// As [`from_bytes`], with the path, and if the file cannot be read or is larger than 4 GiB.
-pub fn read(path: &Path) -> Result<NetDesc, NetError> {
-    let unreadable = |source| NetError::File {
-        path: path.to_owned(),
-        source,
-    };
-    let unusable = |source| NetError::Content {
-        path: path.to_owned(),
-        source: Box::new(source),
-    };
-    let found = std::fs::metadata(path).map_err(unreadable)?.len();
-    if found > MAX_FILE_BYTES {
-        return Err(unusable(NetError::TooLarge {
-            limit: MAX_FILE_BYTES,
-            found,
-        }));
+/// As [`bytes`] and [`from_bytes`].
+pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
+    from_bytes(&bytes(stream)?)
+}
+
+/// The bytes of a file, unpacked.
+///
+/// # Errors
+/// [`NetError::TooLarge`] above 4 GiB, and [`NetError::Stream`] or [`NetError::End`] for bytes that cannot be read or
+/// unpacked.
+pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
+    let mut bytes = Vec::new();
+    let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|source| unreadable(source, "the file", "a network"))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(NetError::TooLarge(MAX_FILE_BYTES));
     }
-    from_bytes(&std::fs::read(path).map_err(unreadable)?).map_err(unusable)
+    Ok(bytes)
 }
 
 /// The network of a file of either version.

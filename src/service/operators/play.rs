@@ -18,6 +18,7 @@ use crate::game::score::count;
 use crate::json::fields::{Fault, Fields};
 use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
 use crate::service::failure::{Code, Failure};
+use crate::service::limits;
 use crate::service::position::{self, take_size};
 use crate::service::table::Operator;
 use crate::service::work::{Bench, Step, Work};
@@ -93,7 +94,7 @@ struct Genmove {
     position: Position,
     level: &'static Level,
     visits: Option<u64>,
-    time: Duration,
+    time: Option<Duration>,
     lost_turns: u32,
 }
 
@@ -103,7 +104,9 @@ fn genmove(call: &mut Call<'_>) -> Outcome {
     let position = position::take(fields, usual.rules)?;
     let level = take_level(fields)?.unwrap_or(usual.level);
     let visits = take_visits(fields)?.or(usual.visits);
-    let time = take_seconds(fields)?.unwrap_or(usual.time);
+    let time = take_seconds(fields)?.or(usual.time);
+    // The number of visits may be one that is never reached.
+    let time = time.or_else(|| visits.is_some().then_some(limits::SEARCH));
     let lost_turns = fields.optional("lostTurns", "the number that the last answer told")?;
     call.end()?;
     call.enqueue(Genmove {
@@ -133,7 +136,7 @@ impl Work for Genmove {
         for change in [
             Change::Level(self.level),
             Change::Visits(self.visits),
-            Change::Time(Some(self.time)),
+            Change::Time(self.time),
         ] {
             let changed = engine.change(change);
             changed.map_err(|error| Failure::new(Code::Search, error.to_string()))?;

@@ -34,8 +34,11 @@ export function prepareNew({ levels, rules }, places) {
   form.rules.addEventListener("change", komi);
   form.handicap.addEventListener("change", komi);
   const board = async () => {
-    byId("other-size").hidden = form.size.value !== "other";
-    if (!form.columns.validity.valid || !form.rows.validity.valid) return;
+    const named = form.size.value !== "other";
+    byId("other-size").hidden = named;
+    // What is hidden must not keep the dialog open.
+    for (const name of ["columns", "rows"]) form[name].disabled = named;
+    if (!named && !(form.columns.validity.valid && form.rows.validity.valid)) return;
     const most = await places(sides(form));
     for (const choice of form.handicap.options) choice.disabled = Number(choice.value) > most;
     if (!form.handicap.selectedOptions[0].disabled) return;

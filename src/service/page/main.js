@@ -13,17 +13,21 @@ const byId = (id) => document.getElementById(id);
 const DEEP = 100000;
 const TOLD = 10;
 
-/** Goes to another position; what was being done here ends. */
-function go(node) {
+/** Goes to another position; what was being done here ends. At the end of a line, the engine moves if it is its turn. */
+async function go(node) {
   state.game.go(node);
   state.mode = "play";
   state.hovered = null;
   halt();
+  // An engine that is not let think loses no time.
+  const running = state.clocks?.running;
+  if (running && !state.humans[running]) state.clocks.turn(null);
   analyse();
-  return show();
+  await show();
+  if (node === state.game.here && node.children.length === 0) answer();
 }
 
-/** Ends the engine's thinking about a move. */
+/** Ends what waits for an answer: a move that is made, or that the engine thinks about. */
 function halt() {
   state.busy?.abort();
   state.busy = null;
@@ -54,8 +58,16 @@ async function play(color, vertex) {
     return;
   }
   const node = game.after(color, vertex);
+  const making = new AbortController();
+  state.busy = making;
   const known = await attempt(() => stand(node));
-  if (!known || game !== state.game || game.here !== node.parent) return;
+  // Meanwhile the time may be over, or the user may have gone elsewhere.
+  if (state.busy !== making) return;
+  state.busy = null;
+  if (!known) {
+    draw();
+    return;
+  }
   game.take(node);
   state.hovered = null;
   say(`${capital(color)} ${vertex}.`);
@@ -68,8 +80,9 @@ async function play(color, vertex) {
 
 /** Lets the engine move if it is its turn. */
 async function answer() {
-  const { here } = state.game;
-  if (!state.game.settings.result && !state.humans[here.stand.color]) await move();
+  const { settings, here } = state.game;
+  if (!here.stand || here.stand.ended || settings.result) return;
+  if (!state.humans[here.stand.color]) await move();
 }
 
 /** The engine moves, whoever's turn it is. */
@@ -80,6 +93,7 @@ async function move() {
   const color = here.stand.color;
   const thinking = new AbortController();
   state.busy = thinking;
+  if (state.clocks && state.clocks.running !== color) state.clocks.turn(color);
   say(`${capital(color)} thinks …`);
   showButtons(state);
   // Whoever asks for a move of their own has not given up.
@@ -101,6 +115,7 @@ function resign(color) {
 }
 
 function end(result, told) {
+  if (state.game.settings.result) return;
   state.game.settings.result = result;
   halt();
   state.clocks?.turn(null);
@@ -157,7 +172,8 @@ function chosen(column, row) {
     const dead = new Set(state.scored.dead);
     const marked = dead.has(stones[0]);
     for (const vertex of stones) marked ? dead.delete(vertex) : dead.add(vertex);
-    score([...dead]);
+    state.scored.dead = [...dead];
+    score(state.scored.dead);
   } else if (isOwn(here.stand.color)) {
     play(here.stand.color, game.vertex(column, row));
   }
@@ -174,8 +190,8 @@ const actions = {
   last: () => go(state.game.line().at(-1)),
   undo: async () => {
     const { game } = state;
-    let to = game.here.parent;
-    if (!to) return;
+    // Before the first move there may be an end to take back.
+    let to = game.here.parent ?? game.here;
     // Against the engine, back to the player's own turn.
     const { black, white } = state.humans;
     while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
@@ -189,6 +205,7 @@ const actions = {
   resign: () => resign(state.game.here.stand.color),
   move: () => move(),
   score: () => {
+    if (state.busy) return;
     if (state.mode !== "score") return score();
     state.mode = "play";
     say("");
@@ -202,6 +219,7 @@ const actions = {
     draw();
   },
   edit: () => {
+    if (state.busy) return;
     if (state.mode === "edit") return actions["edit-cancel"]();
     state.mode = "edit";
     state.edited = state.game.here.stand.board.map((row) => [...row]);
@@ -286,10 +304,12 @@ const games = new Games(service, async (id) => {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
   const game = await read(goban);
   const line = game.line().filter((node, index) => index === 0 || node.move);
+  // A review begins where stones were set up last.
+  const skipped = (review?.moves[0]?.number ?? 1) - 1;
   (review?.positions ?? []).forEach(({ winrate, scoreLead }, index) => {
-    if (line[index]) line[index].value = { winrate, lead: scoreLead };
+    const node = line[skipped + index];
+    if (node) node.value = { winrate, lead: scoreLead };
   });
-  analyse();
   await go(game.line().at(-1));
   say("Opened.");
 });

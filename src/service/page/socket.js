@@ -1,5 +1,8 @@
 // The live connection: requests with their answers, one WebSocket that is opened again when it has gone.
 
+/** The longest message that the service takes, in bytes. */
+const LONGEST = 1 << 20;
+
 /** What the service said went wrong. */
 export class Refusal extends Error {
   constructor({ code, message, field }) {
@@ -69,9 +72,16 @@ export class Service {
   }
 
   async #send(id, request, entry) {
-    const socket = await this.#connected();
     this.#waiting.set(id, entry);
-    socket.send(JSON.stringify({ id, token: this.#token, ...request }));
+    const socket = await this.#connected();
+    // It may have been cancelled meanwhile.
+    if (!this.#waiting.has(id)) return;
+    const text = JSON.stringify({ id, token: this.#token, ...request });
+    if (new Blob([text]).size > LONGEST) {
+      this.#waiting.delete(id);
+      throw new Refusal({ code: "message", message: `This is too long: the service takes ${LONGEST} bytes at a time.` });
+    }
+    socket.send(text);
   }
 
   #connected() {
@@ -79,14 +89,17 @@ export class Service {
     const address = location.href.replace(/^http/, "ws").replace(/[^/]*$/, "socket");
     const socket = new WebSocket(address);
     this.#socket = socket;
+    let told = "The service cannot be reached.";
     socket.ready = new Promise((done, failed) => {
       socket.addEventListener("open", () => {
+        told = "The connection to the service has been lost.";
         this.tell(true);
         done(socket);
       });
       socket.addEventListener("close", () => {
-        failed(new Refusal({ code: "closing", message: "The service cannot be reached." }));
-        if (this.#socket === socket) this.#lost();
+        const error = new Refusal({ code: "closing", message: told });
+        failed(error);
+        if (this.#socket === socket) this.#lost(error);
       });
     });
     socket.addEventListener("message", (event) => this.#take(JSON.parse(event.data)));
@@ -106,11 +119,10 @@ export class Service {
     else entry.done(fields);
   }
 
-  #lost() {
+  #lost(error) {
     this.tell(false);
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    const error = new Refusal({ code: "closing", message: "The connection to the service has been lost." });
     for (const entry of waiting) entry.failed(error);
   }
 }

@@ -19,7 +19,7 @@ export const state = {
   level: 5,
   mode: "play", // or "score", "edit"
   analysing: false,
-  busy: null, // ends the engine's thinking about a move, an AbortController
+  busy: null, // while a move is made or thought about, what ends that: an AbortController
   stop: null, // ends the analysis that runs
   hovered: null, // the place in the analysis' list whose line is shown
   lostTurns: { black: 0, white: 0 }, // in a row that the engine's position was lost

@@ -6,6 +6,7 @@ use super::zone;
 use crate::game::board::{Board, Chain};
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
+use crate::tactics::ladder::rescuing_captures;
 
 /// A chain that goes on with more liberties than that is not chased.
 const CHASED: usize = 2;
@@ -69,7 +70,7 @@ impl Goal for Capture {
 
     fn defences(&self, board: &Board, moves: usize) -> Defences {
         let chain = self.chain(board);
-        let near = rescues(board, chain) | chain.liberties;
+        let near = rescuing_captures(board, chain) | chain.liberties;
         // In atari nothing helps but to extend or to take a surrounding chain.
         let helpful = match chain.liberties.only() {
             Some(_) => near,
@@ -81,21 +82,6 @@ impl Goal for Capture {
             helpful,
         }
     }
-}
-
-/// Where the owner of the chain can take a chain beside it.
-fn rescues(board: &Board, chain: &Chain) -> PointSet {
-    let around = chain.stones.neighbours(board.area());
-    let mut moves = PointSet::EMPTY;
-    for other in board.chains() {
-        if other.color != chain.color
-            && other.liberties.len() == 1
-            && other.stones.intersects(&around)
-        {
-            moves |= other.liberties;
-        }
-    }
-    moves
 }
 
 /// A move after which the chain has too many liberties for `moves` moves, and for a chase.

@@ -23,7 +23,7 @@ pub const COMMANDS: &[Command] = &[
         name: "undo",
         short: "u",
         usage: "",
-        summary: "takes your last move back, and what followed it",
+        summary: "takes your last move back, and what followed it, or a resignation alone",
         when: When::Game,
         run: undo,
     },
@@ -74,13 +74,16 @@ pub fn nothing_after(rest: &str) -> Result<(), Trouble> {
 
 fn undo(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     nothing_after(rest)?;
+    let made = game.record().moves().len();
+    if game.engine.take_back_resignation() {
+        game.marks = Marks::None;
+        return Ok(Reply::board(format!("Back to move {made}.")));
+    }
     let record = game.record();
-    let made = record.moves().len();
     let mine = |&moves: &usize| {
         let position = record.position_after(moves);
         position.is_some_and(|position| game.seats().by_hand(position.to_move()))
     };
-    // A resignation is taken back with the move before it, as the record has it.
     let until = (0..made).rev().find(mine);
     let until = until.ok_or(Trouble::NotNow("there is no move of yours to take back"))?;
     for _ in until..made {

@@ -32,11 +32,6 @@ fn the_tables_give_every_version_its_planes_in_order() {
     assert_eq!(names(V5)[3], "ko_forbidden");
     assert_eq!(KataInputs::version(6), Some(V6));
     assert_eq!(KataInputs::version(8), None);
-    assert_eq!(KataInputs::of_network(2), None);
-    let of_network: Vec<_> = (3..=8).map_while(KataInputs::of_network).collect();
-    assert_eq!(of_network, [V3, V3, V4, V5, V6, V7]);
-    assert_eq!(KataInputs::of_network(17), Some(V7));
-    assert_eq!(KataInputs::of_network(18), None);
 }
 
 #[test]
