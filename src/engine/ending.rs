@@ -9,6 +9,7 @@ use super::critical::critical_move;
 use super::dead::dead_stones;
 use super::decide;
 use super::effort::Effort;
+use super::genmove::Thinking;
 use super::status::Ownership;
 use crate::eval::EvalError;
 use crate::game::color::Color;
@@ -17,6 +18,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::{Count, count};
+use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
@@ -39,6 +41,8 @@ pub(super) struct Ending<'a> {
     effort: Effort,
     /// When the answers must be there.
     due: Option<Instant>,
+    /// What a question takes at least, as the search tells: who owns the points is asked in all symmetries.
+    least: Duration,
     /// When the last question was put.
     asked: Option<Instant>,
 }
@@ -58,10 +62,20 @@ impl From<EvalError> for Unanswered {
 }
 
 impl<'a> Ending<'a> {
-    /// Questions about the position that was searched last, for a move that may take `effort` from `started` on.
-    pub fn new(engine: &'a mut Engine, effort: Effort, started: Instant) -> Self {
+    /// Questions about the position that was searched last, for the move being thought about.
+    pub fn new(engine: &'a mut Engine, thinking: &Thinking) -> Self {
+        let Thinking {
+            started,
+            kept,
+            effort,
+            ..
+        } = *thinking;
+        let searched = engine.search.report();
+        let playouts = searched.visits.saturating_sub(kept).max(1);
+        let evaluation = started.elapsed() * engine.settings.threads as u32 / playouts;
         Self {
-            searched: engine.search.report(),
+            least: evaluation * Symmetry::ALL.len() as u32,
+            searched,
             engine,
             effort,
             due: effort.due(started),
@@ -279,13 +293,13 @@ impl<'a> Ending<'a> {
         Ok(self.engine.worst_count_after_pass(position)?)
     }
 
-    /// The time left for another question, if it is limited: more than the last one took.
+    /// The time left for another question, if it is limited: more than the last one took, and than one takes at least.
     fn in_time(&mut self) -> Result<Option<Duration>, Unanswered> {
         let now = Instant::now();
         let last = self.asked.replace(now).map(|asked| now - asked);
         let left = self.due.map(|due| due.saturating_duration_since(now));
         match left {
-            Some(left) if left <= last.unwrap_or_default() => Err(Unanswered::Late),
+            Some(left) if left <= last.unwrap_or_default().max(self.least) => Err(Unanswered::Late),
             left => Ok(left),
         }
     }

@@ -49,8 +49,10 @@ pub(super) struct Thinking {
     color: Color,
     wish: Wish,
     restriction: Restriction,
-    started: Instant,
-    effort: Effort,
+    pub(super) started: Instant,
+    /// Visits that the tree had before.
+    pub(super) kept: u32,
+    pub(super) effort: Effort,
     /// The share of the effort for questions after the search.
     questions: f64,
 }
@@ -110,12 +112,14 @@ impl Engine {
             by_move: wish.by_move,
             ..effort.limits(1.0 - questions, started.elapsed())
         };
+        let kept = self.search.tree().root().visits();
         self.search.start(limits, restriction.clone());
         self.thinking = Some(Thinking {
             color,
             wish,
             restriction,
             started,
+            kept,
             effort,
             questions,
         });
@@ -176,7 +180,7 @@ impl Engine {
         }
         let mv = match thinking.wish.restriction {
             Restriction::None => {
-                let mut ending = Ending::new(self, thinking.effort, thinking.started);
+                let mut ending = Ending::new(self, thinking);
                 if cleanup {
                     ending.clear_away(&position, chosen)?
                 } else {
