@@ -60,7 +60,7 @@ pub struct Measured {
     pub collisions: u64,
     /// Nodes of the tree.
     pub nodes: usize,
-    /// A word that all visits, sums and moves of the tree go into; with one thread and the hashed evaluator it is the
+    /// A word that all visits, sums and moves followed in the tree go into; with one thread and the hashed evaluator it is the
     /// same on every platform.
     pub signature: u64,
     /// How long it took.
@@ -148,8 +148,10 @@ fn signature(tree: &Tree) -> u64 {
         node.visits().hash(&mut hasher);
         node.sums().hash(&mut hasher);
         for edge in tree.edges(node) {
-            edge.child().hash(&mut hasher);
-            edge.mv().hash(&mut hasher);
+            // What was not followed is not what the search did.
+            if let Some(child) = edge.child() {
+                (edge.mv(), child).hash(&mut hasher);
+            }
         }
     }
     hasher.finish()
