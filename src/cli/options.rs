@@ -26,8 +26,8 @@ use super::{precision, weights};
 
 /// Default memory of tree and cache together, in MiB.
 const DEFAULT_MEMORY: u32 = 2048;
-/// The cache's share of the memory.
-const CACHE_SHARE: u32 = 8;
+/// The cache's share of the memory: an answer takes several times as much as a node.
+const CACHE_SHARE: u32 = 2;
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $name:ident: $type:ty,)*) => {

@@ -160,7 +160,7 @@ mod tests {
     fn drawn(temperature: f32, least: f32, best: Move) -> [usize; 4] {
         let tree = Tree::new(1 << 20);
         tree.root().claim();
-        tree.expand(0, &MOVES);
+        tree.expand(0, &MOVES, true);
         let level = Level {
             temperature,
             least,

@@ -49,7 +49,7 @@ impl Default for Settings {
             time: None,
             resign: 5.0,
             seed: 0,
-            tree_mib: 1536,
+            tree_mib: 1024,
             lag: 0.05,
             ponder: false,
             params: SearchParams::default(),

@@ -130,7 +130,8 @@ pub struct Mean {
 /// A position of the tree and what is known of it.
 #[derive(Debug, Zeroed)]
 pub struct Node {
-    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits.
+    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits, and [`SHORT`] as
+    /// long as there are more moves than edges.
     expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,
@@ -145,6 +146,7 @@ pub struct Node {
 const FRESH: u64 = 0;
 const EXPANDING: u64 = 1;
 const EXPANDED: u64 = 1 << 63;
+const SHORT: u64 = 1 << 62;
 
 /// Where the edges of a node lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +155,15 @@ pub struct Row {
     pub place: usize,
     /// How many there are.
     pub count: usize,
+    /// Whether every move has one.
+    pub whole: bool,
+}
+
+impl Row {
+    fn packed(self) -> u64 {
+        let short = if self.whole { 0 } else { SHORT };
+        EXPANDED | short | (self.place as u64) << 16 | self.count as u64
+    }
 }
 
 impl Node {
@@ -180,8 +191,16 @@ impl Node {
 
     /// Publishes the edges of a node that this thread has claimed.
     pub fn expand(&self, edges: Row) {
-        let packed = EXPANDED | (edges.place as u64) << 16 | edges.count as u64;
-        self.expansion.store(packed, Ordering::Release);
+        self.expansion.store(edges.packed(), Ordering::Release);
+    }
+
+    /// Publishes other edges in the place of `before`, unless another thread has done so.
+    pub fn exchange(&self, before: Row, edges: Row) {
+        let (before, edges) = (before.packed(), edges.packed());
+        // Whoever comes second leaves its edges unused: they are the same.
+        let _ = self
+            .expansion
+            .compare_exchange(before, edges, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// Where its edges are, once it is expanded.
@@ -191,8 +210,9 @@ impl Node {
         // Pairs with the release in `expand`: whoever knows where the edges are sees them.
         let packed = self.expansion.load(Ordering::Acquire);
         (packed & EXPANDED != 0).then_some(Row {
-            place: ((packed ^ EXPANDED) >> 16) as usize,
+            place: ((packed & !(EXPANDED | SHORT)) >> 16) as usize,
             count: (packed & 0xffff) as usize,
+            whole: packed & SHORT == 0,
         })
     }
 

@@ -1,8 +1,8 @@
 //! One playout in three verbs: gather a leaf, have it evaluated, apply what came back.
 
 use super::bans::{self, Ban};
-use super::node::{NodeId, Outcome, State};
-use super::params::SearchParams;
+use super::node::{Edge, Node, NodeId, Outcome, State};
+use super::params::{Rule, SearchParams};
 use super::select::{RootChoice, select};
 use super::tree::Tree;
 use crate::eval::{Errors, Evaluation};
@@ -19,6 +19,9 @@ const LEAST_WEIGHT: f32 = 0.05;
 /// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
 /// ever.
 const MAX_DEPTH: usize = 1_000;
+/// Moves that a node below the root keeps at first. Few nodes ever follow as many, and all moves of a large board would
+/// take ten times the memory; who wants to go on has the position evaluated again.
+pub const FIRST_MOVES: usize = 24;
 
 /// Where a descent ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +33,9 @@ pub enum Gathered {
     },
     /// At the end of a game; the outcome is known without evaluating.
     Ended(Outcome),
+    /// At a node that has followed all the moves it keeps: to be [completed](Ground::complete) once its position is
+    /// evaluated again, before the next descent.
+    Short,
     /// At a node that another thread is expanding; nothing is in flight any more.
     Collision,
 }
@@ -56,6 +62,11 @@ impl Path {
     #[must_use]
     pub fn first(&self) -> Option<NodeId> {
         self.nodes.get(1).copied()
+    }
+
+    /// Where the descent ended.
+    fn last(&self) -> NodeId {
+        *self.nodes.last().expect("a path has a node")
     }
 
     fn restart(&mut self, root: &Position) {
@@ -95,6 +106,16 @@ impl Ground<'_> {
         claimed
     }
 
+    /// Goes to an expanded root and no further, as if a descent had found it short; false when it has all its moves.
+    pub fn gather_short_root(&self, path: &mut Path) -> bool {
+        let short = self.tree.is_short(self.tree.root());
+        if short {
+            path.restart(self.root);
+            path.enter(self.tree, 0);
+        }
+        short
+    }
+
     /// Walks from the expanded root to a leaf, counting the playout as under way on every node of the path.
     pub fn gather(&self, path: &mut Path) -> Gathered {
         path.restart(self.root);
@@ -127,6 +148,9 @@ impl Ground<'_> {
                 let below = depth > 0 && !self.bans.is_empty();
                 below && !bans::allow(self.bans, to_move, mv, depth)
             };
+            if self.has_used_up(node, barred) {
+                return Gathered::Short;
+            }
             let Some(index) = select(self.params, self.tree, node, to_move, choice, barred) else {
                 return Gathered::Leaf { expand: false };
             };
@@ -134,6 +158,15 @@ impl Ground<'_> {
             path.position.play_legal(to_move, edge.mv());
             id = self.tree.child_of(edge);
         }
+    }
+
+    /// Whether a node follows all the moves that it keeps, and has others.
+    fn has_used_up(&self, node: &Node, barred: impl Fn(Move) -> bool) -> bool {
+        let followed = |edge: &Edge| edge.child().is_some() || barred(edge.mv());
+        // The last is the last to be followed.
+        self.tree.is_short(node)
+            && self.tree.edges(node).iter().rev().all(followed)
+            && !self.tree.is_full()
     }
 
     fn leave(&self, path: &Path) {
@@ -145,17 +178,29 @@ impl Ground<'_> {
     /// Gives the claim on the leaf back, if there is one, and takes back the descent.
     pub fn abandon(&self, path: &Path, expand: bool) {
         if expand {
-            let leaf = *path.nodes.last().expect("a path has a node");
-            self.tree.node(leaf).release();
+            self.tree.node(path.last()).release();
         }
+        self.leave(path);
+    }
+
+    /// Gives the node that the descent found short all its moves, and takes back the descent.
+    pub fn complete(&self, path: &Path, evaluation: &Evaluation) {
+        let moves = moves(&path.position, evaluation);
+        self.tree.complete(path.last(), &moves);
         self.leave(path);
     }
 
     /// Expands the leaf if it was claimed, and counts the playout on every node of the path.
     pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
         if expand {
-            let leaf = *path.nodes.last().expect("a path has a node");
-            self.tree.expand(leaf, &moves(&path.position, evaluation));
+            let leaf = path.last();
+            let mut moves = moves(&path.position, evaluation);
+            // UCB1 follows every move before any a second time.
+            let few = leaf != 0 && self.params.rule == Rule::Puct && moves.len() > FIRST_MOVES;
+            if few {
+                moves.truncate(FIRST_MOVES);
+            }
+            self.tree.expand(leaf, &moves, !few);
         }
         self.count(path, &outcome(self.params, &path.position, evaluation));
     }

@@ -224,7 +224,7 @@ mod tests {
         let tree = Tree::new(1 << 20);
         let moves = [(Point::at(0, 0), 0.64), (Point::at(1, 0), 0.36)];
         tree.root().claim();
-        tree.expand(0, &moves.map(|(at, prior)| (Move::Play(at), prior)));
+        tree.expand(0, &moves.map(|(at, prior)| (Move::Play(at), prior)), true);
         let params = SearchParams {
             wide_root_noise: 0.25,
             ..SearchParams::default()

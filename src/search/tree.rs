@@ -45,12 +45,20 @@ impl Tree {
         &self.nodes.row(id as usize, 1)[0]
     }
 
-    /// The moves from a node of this tree, the highest prior first; none before it is expanded.
+    /// The moves from a node of this tree, the highest prior first; none before it is expanded. They may be the first of
+    /// more: see [`is_short`](Self::is_short).
     #[must_use]
     #[inline]
     pub fn edges(&self, node: &Node) -> &[Edge] {
         node.edges()
-            .map_or(&[], |Row { place, count }| self.edges.row(place, count))
+            .map_or(&[], |row| self.edges.row(row.place, row.count))
+    }
+
+    /// Whether an expanded node has more moves than it has been given.
+    #[must_use]
+    #[inline]
+    pub fn is_short(&self, node: &Node) -> bool {
+        node.edges().is_some_and(|row| !row.whole)
     }
 
     /// Nodes made so far.
@@ -91,18 +99,48 @@ impl Tree {
         edge.child().unwrap_or_else(|| edge.set_child(self.add()))
     }
 
-    /// Publishes the moves of a claimed node with their priors, or gives the claim back when the tree is full.
-    pub fn expand(&self, id: NodeId, moves: &[(Move, f32)]) {
+    /// Publishes the moves of a claimed node with their priors, all or the first of them, or gives the claim back when the
+    /// tree is full.
+    pub fn expand(&self, id: NodeId, moves: &[(Move, f32)], all: bool) {
         if id != 0 && self.is_full() {
             self.node(id).release();
             return;
         }
-        let count = moves.len();
-        let place = self.edges.take(count);
-        for (edge, &(mv, prior)) in self.edges.row(place, count).iter().zip(moves) {
+        let row = self.take_row(moves.len(), all);
+        for (edge, &(mv, prior)) in self.edges.row(row.place, row.count).iter().zip(moves) {
             edge.set(mv, prior);
         }
-        self.node(id).expand(Row { place, count });
+        self.node(id).expand(row);
+    }
+
+    /// Gives a node that is short all of `moves`: behind those that it has, which keep their children, the others.
+    ///
+    /// Those that it has must not be about to get further children: each has one already, or nobody may follow it.
+    pub fn complete(&self, id: NodeId, moves: &[(Move, f32)]) {
+        let node = self.node(id);
+        let Some(before) = node.edges().filter(|row| !row.whole) else {
+            return;
+        };
+        let known = self.edges.row(before.place, before.count);
+        let is_new = |(mv, _): &&(Move, f32)| known.iter().all(|edge| edge.mv() != *mv);
+        let new: Vec<_> = moves.iter().filter(is_new).collect();
+        let row = self.take_row(known.len() + new.len(), true);
+        let (kept, added) = self.edges.row(row.place, row.count).split_at(known.len());
+        for (edge, old) in kept.iter().zip(known) {
+            edge.copy(old, old.child());
+        }
+        for (edge, &&(mv, prior)) in added.iter().zip(&new) {
+            edge.set(mv, prior);
+        }
+        node.exchange(before, row);
+    }
+
+    fn take_row(&self, count: usize, whole: bool) -> Row {
+        Row {
+            place: self.edges.take(count),
+            count,
+            whole,
+        }
     }
 
     /// The node that these moves lead to from the root, as far as the tree has them.

@@ -169,6 +169,10 @@ impl Task {
                 std::thread::yield_now();
             }
         }
+        // It was not the root before.
+        if ground.gather_short_root(path) {
+            self.complete(&ground, path, evaluation)?;
+        }
         Ok(true)
     }
 
@@ -178,16 +182,22 @@ impl Task {
         path: &mut Path,
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
-        match ground.gather(path) {
-            Gathered::Ended(outcome) => ground.count(path, &outcome),
-            Gathered::Leaf { expand } => self.judge(ground, path, evaluation, expand)?,
-            Gathered::Collision => {
-                self.issued.fetch_sub(1, Ordering::Relaxed);
-                self.collisions.fetch_add(1, Ordering::Relaxed);
-                std::thread::yield_now();
+        loop {
+            match ground.gather(path) {
+                Gathered::Short => self.complete(ground, path, evaluation)?,
+                Gathered::Leaf { expand } => return self.judge(ground, path, evaluation, expand),
+                Gathered::Ended(outcome) => {
+                    ground.count(path, &outcome);
+                    return Ok(());
+                }
+                Gathered::Collision => {
+                    self.issued.fetch_sub(1, Ordering::Relaxed);
+                    self.collisions.fetch_add(1, Ordering::Relaxed);
+                    std::thread::yield_now();
+                    return Ok(());
+                }
             }
         }
-        Ok(())
     }
 
     /// Has the leaf evaluated and applies the answer, or takes the playout back.
@@ -199,7 +209,10 @@ impl Task {
         expand: bool,
     ) -> Result<(), EvalError> {
         match self.evaluate(path, evaluation) {
-            Ok(()) => ground.apply(path, evaluation, expand),
+            Ok(()) => {
+                self.take_census(path, evaluation);
+                ground.apply(path, evaluation, expand);
+            }
             Err(error) => {
                 ground.abandon(path, expand);
                 return Err(error);
@@ -208,24 +221,42 @@ impl Task {
         Ok(())
     }
 
+    /// Has the position of a node evaluated that is short of moves and gives it the others; no playout is counted.
+    fn complete(
+        &self,
+        ground: &Ground<'_>,
+        path: &Path,
+        evaluation: &mut Evaluation,
+    ) -> Result<(), EvalError> {
+        match self.evaluate(path, evaluation) {
+            Ok(()) => ground.complete(path, evaluation),
+            Err(error) => {
+                ground.abandon(path, false);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
     fn evaluate(&self, path: &Path, evaluation: &mut Evaluation) -> Result<(), EvalError> {
-        let position = &path.position;
         let request = Request {
-            position,
+            position: &path.position,
             symmetry: Symmetry::IDENTITY,
             ownership: self.limits.ownership,
         };
         self.evaluator
             .evaluate(&[request], std::slice::from_mut(evaluation))?;
-        evaluation.check()?;
+        evaluation.check()
+    }
+
+    fn take_census(&self, path: &Path, evaluation: &Evaluation) {
         let Limits {
             ownership, by_move, ..
         } = self.limits;
         if ownership || by_move {
             let first = path.first().filter(|_| by_move);
-            lock(&self.counts).add(evaluation, position.to_move(), first);
+            lock(&self.counts).add(evaluation, path.position.to_move(), first);
         }
-        Ok(())
     }
 }
 

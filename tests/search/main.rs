@@ -6,8 +6,10 @@ mod forced;
 mod formulas;
 mod nodes;
 mod play;
+mod short;
 mod threads;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -17,8 +19,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::score::count;
 use honinbo::rng::splitmix64;
-use honinbo::search::node::{NodeId, State};
+use honinbo::search::node::{Edge, NodeId, State};
 use honinbo::search::params::SearchParams;
+use honinbo::search::playout::FIRST_MOVES;
 use honinbo::search::tree::Tree;
 use honinbo::search::{Search, Setup};
 
@@ -125,6 +128,9 @@ fn visits_of(search: &Search, mv: Move) -> u32 {
 #[derive(Default, Debug)]
 struct Census {
     expanded: usize,
+    /// Nodes that keep the first of their moves alone, and nodes that kept no more before.
+    short: usize,
+    completed: usize,
     ended: usize,
     forbidden_by_ko: usize,
     /// Most evaluations that one expanded node had.
@@ -177,7 +183,16 @@ fn check_node(
         "{own} visits, off by {error}"
     );
     if node.state() == State::Expanded {
-        assert_eq!(tree.edges(node).len(), position.legal_points().len() + 1);
+        let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
+        if tree.is_short(node) {
+            assert!(edges.len() == FIRST_MOVES && moves > FIRST_MOVES);
+            census.short += 1;
+        } else {
+            assert_eq!(edges.len(), moves);
+            census.completed += usize::from(id != 0 && moves > FIRST_MOVES);
+        }
+        let known: HashSet<Move> = edges.iter().map(Edge::mv).collect();
+        assert_eq!(known.len(), edges.len(), "no move twice");
         census.expanded += 1;
         census.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
         census.most_own = census.most_own.max(own);

@@ -12,6 +12,7 @@ fn an_edge_packs_move_prior_and_child() {
     tree.expand(
         0,
         &[(Move::Play(Point::at(18, 18)), 0.25), (Move::Pass, 1.0)],
+        true,
     );
     let [edge, pass] = tree.edges(tree.root()) else {
         panic!("two moves");

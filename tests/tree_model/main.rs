@@ -12,7 +12,7 @@ mod sync;
 #[path = "../../src/search/tree.rs"]
 mod tree;
 
-use game::point::Move;
+use game::point::{Move, Point};
 use loom::sync::Arc;
 use loom::thread;
 use node::{Outcome, State};
@@ -26,7 +26,7 @@ fn check(work: impl Fn() + Send + Sync + 'static) {
     model.check(work);
 }
 
-const MOVES: [(Move, f32); 2] = [(Move::Pass, 0.75), (Move::Pass, 0.25)];
+const MOVES: [(Move, f32); 2] = [(Move::Play(Point::at(0, 0)), 0.75), (Move::Pass, 0.25)];
 
 /// What every thread of a search does at a leaf, here the root; says whether it was the one to expand it.
 fn visit(tree: &Tree, value: f32) -> bool {
@@ -34,7 +34,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
     node.enter();
     let claimed = node.claim();
     if claimed {
-        tree.expand(0, &MOVES);
+        tree.expand(0, &MOVES, true);
     }
     if claimed || node.state() == State::Expanded {
         let edges = tree.edges(node);
@@ -106,7 +106,7 @@ fn threads_that_make_a_child_agree_on_it() {
     check(|| {
         let tree = Arc::new(Tree::new(1 << 20));
         assert!(tree.root().claim());
-        tree.expand(0, &MOVES);
+        tree.expand(0, &MOVES, true);
         let meet = |tree: &Tree| {
             let child = tree.child_of(&tree.edges(tree.root())[0]);
             tree.node(child).enter();
@@ -122,5 +122,28 @@ fn threads_that_make_a_child_agree_on_it() {
             tree.len() <= 3,
             "one of two new nodes at most is left unused"
         );
+    });
+}
+
+/// The root has followed the one move it keeps; two threads want the other one.
+#[test]
+fn threads_that_complete_a_node_lose_no_child() {
+    check(|| {
+        let tree = Arc::new(Tree::new(1 << 20));
+        assert!(tree.root().claim());
+        tree.expand(0, &MOVES[..1], false);
+        let first = tree.child_of(&tree.edges(tree.root())[0]);
+        let work = |tree: &Tree| {
+            tree.complete(0, &MOVES);
+            let edges = tree.edges(tree.root());
+            assert_eq!(edges.len(), 2, "whoever completes it sees it complete");
+            (edges[0].child(), tree.child_of(&edges[1]))
+        };
+        let other = Arc::clone(&tree);
+        let theirs = thread::spawn(move || work(&other));
+        let mine = work(&tree);
+        assert_eq!(mine.0, Some(first), "the child stays");
+        assert_eq!(theirs.join().expect("no panic"), mine);
+        assert!(!tree.is_short(tree.root()));
     });
 }
