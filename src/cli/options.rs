@@ -274,7 +274,7 @@ impl Options {
                 orientation,
                 cache: self.cache_mib()? as usize,
                 batch: searches.div_ceil(threads),
-                at_once: Some(threads),
+                at_once: threads,
             },
         ))
     }

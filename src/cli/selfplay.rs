@@ -176,7 +176,7 @@ fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<Stack> 
             // What one game asks another hardly ever does, and its answers would depend on which came first.
             cache: 0,
             batch: parallel.div_ceil(threads),
-            at_once: None,
+            at_once: threads,
         },
     ))
 }

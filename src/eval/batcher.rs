@@ -1,53 +1,34 @@
 //! A wrapper that joins the requests of many threads into larger batches.
 //!
-//! There is no thread of its own: callers leave copies of their requests in the batch that is filling, and whoever
-//! completes it evaluates it for all. There are two ways to tell when it is complete.
-//!
-//! Of callers that ask again and again for long, as games do, it is complete when it is full, or when nobody is left who
-//! could still add to it: the batcher knows how many callers have taken a [`Seat`], and how many of them wait. One who
-//! leaves the seat without a last request completes the batch for the others, so that nobody waits for somebody who has
-//! gone.
-//!
-//! Callers that come and go wait for nobody as long as there is a processor free. While as many batches are under way as
-//! there are processors, whatever is asked goes into the next one. So one caller is answered at once, and batches grow as
-//! more of them come.
+//! There is no thread of its own: callers leave copies of their requests in the batch that is filling, and one of them
+//! evaluates it for all. Nobody waits for others as long as there is a processor free. While as many batches are under way
+//! as there are processors, whatever is asked goes into the next one. So one caller is answered at once, and batches grow
+//! as more of them come.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
 /// Joins requests for `inner`.
-///
-/// A thread that calls again and again should hold a [`Seat`] meanwhile. One without a seat may call too; its batch
-/// runs when all those with a seat wait, which may be at once.
 #[derive(Debug)]
 pub struct Batcher<E> {
     inner: E,
     capacity: usize,
-    /// Batches that may be under way, of callers that come and go; none where they have seats.
-    at_once: Option<usize>,
+    /// Batches that may be under way.
+    at_once: usize,
     state: Mutex<State>,
-    /// Told when a batch is done and when a seat becomes free.
+    /// Told when a batch is done.
     changed: Condvar,
-}
-
-/// Counts its holder among the callers whose requests are worth waiting for, until it is dropped.
-#[derive(Debug)]
-pub struct Seat<E> {
-    batcher: Arc<Batcher<E>>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    seats: usize,
     /// Callers that wait for the batch that is filling.
     waiting: usize,
-    /// Callers that wait for batches under way.
-    served: usize,
     /// Batches under way.
     running: usize,
     /// The batch that is filling.
@@ -79,34 +60,16 @@ struct Done {
 }
 
 impl<E> Batcher<E> {
-    /// Hands `inner` at most `capacity` requests (at least 1) at a time, of callers with seats.
+    /// Hands `inner` at most `capacity` requests (at least 1) at a time, with at most `at_once` batches (at least 1) under
+    /// way.
     #[must_use]
-    pub fn new(inner: E, capacity: usize) -> Self {
-        Self::of(inner, capacity, None)
-    }
-
-    /// The same of callers that come and go, with at most `at_once` batches (at least 1) under way.
-    #[must_use]
-    pub fn flowing(inner: E, capacity: usize, at_once: usize) -> Self {
-        Self::of(inner, capacity, Some(at_once.max(1)))
-    }
-
-    fn of(inner: E, capacity: usize, at_once: Option<usize>) -> Self {
+    pub fn new(inner: E, capacity: usize, at_once: usize) -> Self {
         Self {
             inner,
             capacity: capacity.max(1),
-            at_once,
+            at_once: at_once.max(1),
             state: Mutex::default(),
             changed: Condvar::new(),
-        }
-    }
-
-    /// Announces a caller.
-    #[must_use]
-    pub fn seat(self: &Arc<Self>) -> Seat<E> {
-        self.lock().seats += 1;
-        Seat {
-            batcher: Arc::clone(self),
         }
     }
 
@@ -121,13 +84,6 @@ impl<E> Batcher<E> {
     }
 }
 
-impl<E> Drop for Seat<E> {
-    fn drop(&mut self) {
-        self.batcher.lock().seats -= 1;
-        self.batcher.changed.notify_all();
-    }
-}
-
 impl<E: Evaluator> Batcher<E> {
     /// Evaluates a batch, a capacity at a time.
     fn run(&self, batch: &[Copied], answers: &mut [Evaluation]) -> Result<(), EvalError> {
@@ -139,16 +95,6 @@ impl<E: Evaluator> Batcher<E> {
         answers.iter().try_for_each(Evaluation::check)
     }
 
-    /// Whether the batch that is filling is to wait for no more.
-    fn is_complete(&self, state: &State) -> bool {
-        match self.at_once {
-            Some(most) => state.running < most,
-            None => {
-                state.filling.len() >= self.capacity || state.waiting + state.served >= state.seats
-            }
-        }
-    }
-
     /// Takes the batch that is filling, evaluates it with the lock released, and leaves the answers.
     fn serve<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         let batch = std::mem::take(&mut state.filling);
@@ -156,14 +102,12 @@ impl<E: Evaluator> Batcher<E> {
         let mut answers = state.spare_answers.pop().unwrap_or_default();
         let number = state.number;
         state.number += 1;
-        state.served += callers;
         state.running += 1;
         drop(state);
         answers.resize_with(batch.len(), Evaluation::default);
         // The others must not wait for ever when the evaluator panics here.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&batch, &mut answers)));
         let mut state = self.lock();
-        state.served -= callers;
         state.running -= 1;
         state.spare_copies.extend(batch);
         let (result, panic) = match outcome {
@@ -202,7 +146,7 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
             if let Some(result) = state.fetch(number, mine.clone(), evaluations) {
                 return result;
             }
-            state = if state.number == number && self.is_complete(&state) {
+            state = if state.number == number && state.running < self.at_once {
                 self.serve(state)
             } else {
                 let woken = self.changed.wait(state);
@@ -211,10 +155,8 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         }
     }
 
-    /// The share of each seat.
     fn batch_hint(&self) -> usize {
-        let seats = self.lock().seats.max(1);
-        self.inner.batch_hint().div_ceil(seats)
+        self.inner.batch_hint()
     }
 
     fn forget(&self) {

@@ -36,8 +36,8 @@ pub struct StackSettings {
     pub cache: usize,
     /// Requests to join into one batch; up to 1 for no joining.
     pub batch: usize,
-    /// Batches under way at the same time, where whoever asks comes and goes; none where all who ask take seats.
-    pub at_once: Option<usize>,
+    /// Batches under way at the same time: as many as there are processors to run them.
+    pub at_once: usize,
 }
 
 impl Default for StackSettings {
@@ -46,7 +46,7 @@ impl Default for StackSettings {
             orientation: Orientation::Random { seed: 0 },
             cache: 256,
             batch: 1,
-            at_once: None,
+            at_once: 1,
         }
     }
 }
@@ -58,8 +58,6 @@ pub struct Stack {
     pub evaluator: Shared,
     /// The judge alone, which looks through the symmetry it is told.
     pub judge: Shared,
-    /// Where to take seats, if requests are joined.
-    pub batcher: Option<Arc<Batcher<Shared>>>,
     /// The cache, if there is one.
     pub cache: Option<Arc<Cache<Shared>>>,
 }
@@ -77,7 +75,6 @@ impl Stack {
                 Self {
                     evaluator: Arc::clone(&judge),
                     judge,
-                    batcher: None,
                     cache: None,
                 }
             }
@@ -86,15 +83,8 @@ impl Stack {
 
     fn around(judge: Shared, settings: StackSettings) -> Self {
         let mut evaluator = Arc::clone(&judge);
-        let batcher = (settings.batch > 1).then(|| {
-            let inner = Arc::clone(&evaluator);
-            Arc::new(match settings.at_once {
-                Some(most) => Batcher::flowing(inner, settings.batch, most),
-                None => Batcher::new(inner, settings.batch),
-            })
-        });
-        if let Some(batcher) = &batcher {
-            evaluator = Arc::<Batcher<Shared>>::clone(batcher);
+        if settings.batch > 1 {
+            evaluator = Arc::new(Batcher::new(evaluator, settings.batch, settings.at_once));
         }
         evaluator = Arc::new(Orient::new(evaluator, settings.orientation));
         let cache = (settings.cache > 0)
@@ -105,7 +95,6 @@ impl Stack {
         Self {
             evaluator,
             judge,
-            batcher,
             cache,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use honinbo::eval::batcher::Batcher;
@@ -43,54 +43,9 @@ fn ask_and_compare(batcher: &dyn Evaluator, thread: u64, calls: u64) {
 
 #[test]
 fn everyone_gets_the_answers_to_the_own_questions() {
-    for capacity in [1, 3, 6, 8, 100] {
-        let batcher = Arc::new(Batcher::new(Lopsided::default(), capacity));
-        thread::scope(|scope| {
-            for thread in 0..8 {
-                let batcher = Arc::clone(&batcher);
-                // They leave one after another.
-                scope.spawn(move || {
-                    let seat = batcher.seat();
-                    ask_and_compare(&*batcher, thread, 20 + 10 * thread);
-                    drop(seat);
-                });
-            }
-            // Callers without a seat come and go.
-            for thread in 8..10 {
-                let batcher = &batcher;
-                scope.spawn(move || ask_and_compare(&**batcher, thread, 40));
-            }
-        });
-    }
-}
-
-#[test]
-fn with_seats_taken_a_batch_waits_for_all() {
-    let inner = Arc::new(Lopsided::default());
-    let batcher = Arc::new(Batcher::new(Arc::clone(&inner), 64));
-    let (threads, calls) = (8, 25);
-    let ready = Barrier::new(threads);
-    thread::scope(|scope| {
-        for thread in 0..threads {
-            let (batcher, ready) = (Arc::clone(&batcher), &ready);
-            scope.spawn(move || {
-                let _seat = batcher.seat();
-                ready.wait();
-                for call in 0..calls {
-                    let position = position(thread as u64, call);
-                    ask(&*batcher, Request::new(&position));
-                }
-            });
-        }
-    });
-    assert_eq!(*inner.calls.lock().unwrap(), vec![threads; calls]);
-}
-
-#[test]
-fn callers_that_come_and_go_get_the_answers_to_the_own_questions() {
     for (capacity, at_once) in [(1, 1), (3, 1), (4, 2), (100, 3)] {
         let inner = Arc::new(Lopsided::default());
-        let batcher = Batcher::flowing(Arc::clone(&inner), capacity, at_once);
+        let batcher = Batcher::new(Arc::clone(&inner), capacity, at_once);
         thread::scope(|scope| {
             for thread in 0..8 {
                 let batcher = &batcher;
@@ -108,13 +63,14 @@ fn callers_that_come_and_go_get_the_answers_to_the_own_questions() {
     }
 }
 
-/// Tells when it is asked, and answers when it may.
-struct Gated {
+/// Tells when it is asked, and asks `inner` when it may.
+struct Gated<E> {
+    inner: E,
     asked: Sender<usize>,
     may: Mutex<Receiver<()>>,
 }
 
-impl Evaluator for Gated {
+impl<E: Evaluator> Evaluator for Gated<E> {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -122,96 +78,87 @@ impl Evaluator for Gated {
     ) -> Result<(), EvalError> {
         self.asked.send(requests.len()).unwrap();
         self.may.lock().unwrap().recv().unwrap();
-        evaluations.fill(Evaluation::default());
-        Ok(())
+        self.inner.evaluate(requests, evaluations)
     }
+}
+
+/// What a caller gets: the evaluator's panic is an error of the outer kind.
+type Got = thread::Result<Result<Evaluation, EvalError>>;
+
+/// Has the empty board asked for, and while that is answered the positions, each by a caller of its own: what all of these
+/// get.
+fn asked_together(inner: impl Evaluator, positions: &[Position]) -> Vec<Got> {
+    let (asked, heard) = channel();
+    let (let_go, may) = channel();
+    let may = Mutex::new(may);
+    let batcher = &Batcher::new(Gated { inner, asked, may }, 64, 1);
+    let ask = |position: &Position| {
+        let mut answers = [Evaluation::default()];
+        let call = || batcher.evaluate(&[Request::new(position)], &mut answers);
+        let result = catch_unwind(AssertUnwindSafe(call));
+        result.map(|result| result.map(|()| answers[0].clone()))
+    };
+    let empty = position(0, 0);
+    let got = thread::scope(|scope| {
+        // The first waits for nobody.
+        let first = scope.spawn(|| ask(&empty));
+        assert_eq!(heard.recv().unwrap(), 1);
+        let others: Vec<_> = positions
+            .iter()
+            .map(|position| scope.spawn(move || ask(position)))
+            .collect();
+        while batcher.waiting() < positions.len() {
+            thread::yield_now();
+        }
+        let_go.send(()).unwrap();
+        assert_eq!(heard.recv().unwrap(), positions.len(), "all in one batch");
+        let_go.send(()).unwrap();
+        assert!(first.join().unwrap().unwrap().is_ok());
+        let others = others.into_iter();
+        others.map(|other| other.join().unwrap()).collect()
+    });
+    // Whatever happened, the batcher works on.
+    let_go.send(()).unwrap();
+    assert!(ask(&empty).unwrap().is_ok());
+    got
 }
 
 #[test]
 fn whatever_comes_while_others_are_served_goes_together() {
-    let (asked, heard) = channel();
-    let (let_go, may) = channel();
-    let may = Mutex::new(may);
-    let batcher = Batcher::flowing(Gated { asked, may }, 64, 1);
-    let position = position(1, 5);
-    thread::scope(|scope| {
-        let ask = || {
-            let mut answers = [Evaluation::default()];
-            batcher
-                .evaluate(&[Request::new(&position)], &mut answers)
-                .unwrap();
-        };
-        // The first waits for nobody.
-        scope.spawn(ask);
-        assert_eq!(heard.recv().unwrap(), 1);
-        for _ in 0..5 {
-            scope.spawn(ask);
-        }
-        while batcher.waiting() < 5 {
-            thread::yield_now();
-        }
-        let_go.send(()).unwrap();
-        assert_eq!(heard.recv().unwrap(), 5);
-        let_go.send(()).unwrap();
-    });
+    let positions: Vec<Position> = (0..5).map(|moves| position(1, moves)).collect();
+    for (position, got) in positions
+        .iter()
+        .zip(asked_together(Lopsided::default(), &positions))
+    {
+        let expected = ask(&Lopsided::default(), Request::new(position));
+        assert_eq!(got.unwrap().unwrap(), expected);
+    }
 }
 
 #[test]
-fn a_full_batch_waits_for_nobody_and_larger_ones_are_divided() {
+fn large_batches_are_divided() {
     let inner = Arc::new(Lopsided::default());
-    let batcher = Arc::new(Batcher::new(Arc::clone(&inner), 4));
-    // The second seat's holder never asks.
-    let seats = [batcher.seat(), batcher.seat()];
+    let batcher = Batcher::new(Arc::clone(&inner), 4, 1);
     let position = position(1, 5);
     let requests = vec![Request::new(&position); 10];
     let mut answers = vec![Evaluation::default(); 10];
     batcher.evaluate(&[], &mut []).unwrap();
     batcher.evaluate(&requests, &mut answers).unwrap();
     assert_eq!(*inner.calls.lock().unwrap(), [4, 4, 2]);
-    drop(seats);
-    ask(&*batcher, requests[0]);
-    assert_eq!(*inner.calls.lock().unwrap(), [4, 4, 2, 1]);
-}
-
-#[test]
-fn who_leaves_without_asking_sets_the_others_free() {
-    let batcher = Arc::new(Batcher::new(Lopsided::default(), 64));
-    let idle: Vec<_> = (0..3).map(|_| batcher.seat()).collect();
-    thread::scope(|scope| {
-        let batcher = Arc::clone(&batcher);
-        scope.spawn(move || ask_and_compare(&*batcher, 3, 5));
-        drop(idle);
-    });
 }
 
 #[test]
 fn an_error_reaches_everyone_in_the_batch() {
+    // The faulty position is one caller's only.
+    let positions: Vec<Position> = (0..8).map(|moves| position(9, moves)).collect();
     for fails in [false, true] {
-        let batcher = Arc::new(Batcher::new(Faulty { at: 3, fails }, 64));
-        let ready = Barrier::new(8);
-        thread::scope(|scope| {
-            for thread in 0..8 {
-                let (batcher, ready) = (Arc::clone(&batcher), &ready);
-                scope.spawn(move || {
-                    let _seat = batcher.seat();
-                    ready.wait();
-                    // The faulty position is one thread's only.
-                    let position = position(9, thread);
-                    let mut answers = [Evaluation::default()];
-                    let error = batcher
-                        .evaluate(&[Request::new(&position)], &mut answers)
-                        .unwrap_err();
-                    match error {
-                        EvalError::Network(_) => assert!(fails),
-                        EvalError::NotFinite { .. } => assert!(!fails),
-                        EvalError::Stopped => panic!("nobody has stopped"),
-                    }
-                });
+        for got in asked_together(Faulty { at: 3, fails }, &positions) {
+            match got.unwrap().unwrap_err() {
+                EvalError::Network(_) => assert!(fails),
+                EvalError::NotFinite { .. } => assert!(!fails),
+                EvalError::Stopped => panic!("nobody has stopped"),
             }
-        });
-        // The batcher works on.
-        let good = position(9, 1);
-        assert_eq!(ask(&*batcher, Request::new(&good)).value, 0.5);
+        }
     }
 }
 
@@ -236,31 +183,11 @@ impl Evaluator for Panicking {
 
 #[test]
 fn a_panic_is_an_error_to_the_others() {
-    let batcher = Arc::new(Batcher::new(Panicking, 64));
-    let ready = Barrier::new(4);
-    let outcomes: Vec<bool> = thread::scope(|scope| {
-        let spawn = |thread| {
-            let (batcher, ready) = (Arc::clone(&batcher), &ready);
-            scope.spawn(move || {
-                let _seat = batcher.seat();
-                ready.wait();
-                let position = position(9, thread);
-                let mut answers = [Evaluation::default()];
-                let call = || batcher.evaluate(&[Request::new(&position)], &mut answers);
-                match catch_unwind(AssertUnwindSafe(call)) {
-                    Ok(Err(EvalError::Stopped)) => false,
-                    Ok(other) => panic!("expected that the evaluator has stopped, found {other:?}"),
-                    Err(_) => true,
-                }
-            })
-        };
-        let threads: Vec<_> = (0..4).map(spawn).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
-    });
-    assert_eq!(outcomes.iter().filter(|panicked| **panicked).count(), 1);
-    let empty = position(9, 0);
-    ask(&*batcher, Request::new(&empty));
+    let positions: Vec<Position> = (0..4).map(|moves| position(9, moves)).collect();
+    let got = asked_together(Panicking, &positions);
+    let (panicked, others): (Vec<Got>, Vec<Got>) = got.into_iter().partition(Result::is_err);
+    assert_eq!((panicked.len(), others.len()), (1, 3));
+    for other in others {
+        assert!(matches!(other.unwrap(), Err(EvalError::Stopped)));
+    }
 }

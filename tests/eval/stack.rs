@@ -14,13 +14,7 @@ use super::support::{ask, positions, size};
 fn every_stack_answers_as_its_judge() {
     let positions = positions(16);
     let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
-    for (cache, batch, at_once) in [
-        (0, 0, None),
-        (0, 4, None),
-        (0, 4, Some(2)),
-        (8, 0, None),
-        (8, 4, Some(1)),
-    ] {
+    for (cache, batch, at_once) in [(0, 0, 1), (0, 4, 2), (8, 0, 1), (8, 4, 1)] {
         let stack = Stack::new(
             Judge::Hashed,
             StackSettings {
@@ -31,7 +25,6 @@ fn every_stack_answers_as_its_judge() {
             },
         );
         assert_eq!(stack.cache.is_some(), cache > 0);
-        assert_eq!(stack.batcher.is_some(), batch > 0);
         for _ in 0..2 {
             let mut answers = vec![Evaluation::default(); requests.len()];
             stack.evaluator.evaluate(&requests, &mut answers).unwrap();

@@ -58,7 +58,7 @@ pub fn stack(judge: Judge, batch: usize) -> Stack {
             orientation: Orientation::Random { seed: 0 },
             cache: 0,
             batch,
-            at_once: None,
+            at_once: 2,
         },
     )
 }

@@ -99,7 +99,6 @@ struct State {
 impl Desk<'_> {
     /// Plays one game after another.
     fn work(&self, stack: &Stack) {
-        let _seat = stack.batcher.as_ref().map(|batcher| batcher.seat());
         while let Some(number) = self.next() {
             let played = play(self.settings, stack, number, self.stop);
             let kept = match played {
