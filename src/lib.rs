@@ -5,6 +5,7 @@
 //! | room | what is in it |
 //! |---|---|
 //! | [`rng`] | seeded random numbers |
+//! | [`file`] | files that are never left half written |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
 //! | [`tactics`] | reading of local positions: captures, ladders, eyes; exact values of small boards |
@@ -33,6 +34,7 @@ pub mod contest;
 pub mod encode;
 pub mod engine;
 pub mod eval;
+pub mod file;
 pub mod game;
 pub mod gtp;
 pub mod json;

@@ -10,10 +10,11 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::calibration;
 use honinbo::eval::network::NetworkEvaluator;
+use honinbo::file;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::learn::agreement::{Agreement, Beside};
-use honinbo::learn::collection::{self, Games};
+use honinbo::learn::collection;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
@@ -56,7 +57,7 @@ pub struct ConvertArgs {
 
 #[derive(Args)]
 pub struct EvalArgs {
-    /// Game archives (.kifu, .kifu.xz), read in the given order
+    /// Game archives (.kifu, .kifu.xz), SGF collections or files of self-play, read in the given order
     #[arg(required = true)]
     games: Vec<PathBuf>,
     /// Network file [default: the one inside the program]
@@ -111,7 +112,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
         described::to_bytes(desc, half.unwrap_or(numbers::Precision::F32))
     };
     let bytes = bytes.with_context(file)?;
-    std::fs::write(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
+    file::put(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
     let written = [(
         "written",
         format!("{}, {} bytes", args.to.display(), bytes.len()),
@@ -145,8 +146,7 @@ fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<Networ
 
 /// Shows an evaluator the positions of games.
 fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
-    let files = args.games.iter().map(|file| collection::open(file));
-    let files: Vec<Games> = files.collect::<Result<_, _>>()?;
+    let files = args.games.iter().map(|file| (file.clone(), 0)).collect();
     let settings = AccuracySettings {
         positions: args.positions,
         per_game: args.per_game as usize,
@@ -154,7 +154,7 @@ fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> 
     };
     let style = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = ProgressBar::new(args.positions).with_style(ProgressStyle::with_template(style)?);
-    let games = collection::sound(files.into_iter().flatten(), super::tell_damage);
+    let games = collection::sound(collection::games_of(files), super::tell_damage);
     let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {

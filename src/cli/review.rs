@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use honinbo::file;
 use honinbo::review::Review;
 use honinbo::review::annotate::{AnnotateSettings, annotate};
 use honinbo::review::chart::{png, svg};
@@ -146,7 +147,7 @@ fn write_files(args: &Args, tree: GameTree, picture: &str) -> anyhow::Result<()>
         path.push(".");
         path.push(ending);
         let path = PathBuf::from(path);
-        std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+        file::put(&path, bytes).with_context(|| path.display().to_string())?;
         eprintln!("honinbo: written {}", path.display());
     }
     Ok(())

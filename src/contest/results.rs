@@ -19,6 +19,7 @@ use super::player::Identity;
 use super::record;
 use super::row::{COLUMNS, Row, one_line};
 use super::run::{Contest, Finished, a_color};
+use crate::file;
 use crate::game::record::Record;
 use crate::sgf;
 use crate::sgf::record::read_game;
@@ -127,9 +128,7 @@ impl Results {
             duplicate_of,
         };
         self.rows.insert(row.entry.game, row);
-        let partial = self.path(".dat.new");
-        fs::write(&partial, self.table(contest.referee))?;
-        fs::rename(&partial, self.table_path())
+        file::put(&self.table_path(), self.table(contest.referee))
     }
 
     fn path(&self, ending: &str) -> PathBuf {

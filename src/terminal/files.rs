@@ -8,6 +8,7 @@ use super::game::Game;
 use super::seats::Seats;
 use super::trouble::Trouble;
 use crate::engine::level::Level;
+use crate::file;
 use crate::game::color::Color;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
@@ -124,21 +125,11 @@ pub fn save(game: &Game, path: &Path) -> Result<(), Trouble> {
     put_in_place(path, &text).map_err(|error| Trouble::file(path, error))
 }
 
-/// Writes beside the file and puts that in its place when it is whole: a full disk costs no older game.
 fn put_in_place(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one; what it leads to is written.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(not_a_file());
     }
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(format!(".{}.part", std::process::id()));
-    let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, &path));
-    if written.is_err() {
-        // It may never have come to be.
-        let _ = fs::remove_file(&partial);
-    }
-    written
+    file::put(path, text)
 }
 
 /// The same, in a folder that need not be there yet.

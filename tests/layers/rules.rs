@@ -4,7 +4,7 @@ use crate::source::{Token, code_only, references, tokens};
 
 /// The layers, lowest first.
 const LAYERS: [&[&str]; 10] = [
-    &["names", "rng"],
+    &["names", "rng", "file"],
     &["game"],
     &["sgf", "tactics", "clock"],
     &["encode"],

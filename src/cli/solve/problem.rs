@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use honinbo::file;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
@@ -195,7 +196,7 @@ fn write_tree(
     let bytes = write(&Collection {
         games: vec![solved],
     });
-    std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+    file::put(&path, bytes).with_context(|| path.display().to_string())?;
     eprintln!("honinbo: written {}", path.display());
     Ok(())
 }

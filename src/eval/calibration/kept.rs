@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::file;
 use crate::net::desc::NetDesc;
 use crate::net::own::ranges::{VERSION, from_text, to_text};
 
@@ -49,17 +50,8 @@ impl Kept {
         let Some(folder) = self.file.parent() else {
             return;
         };
-        // Others see the old file or the new one, never a part; a program that does the same writes the same.
-        let partial = self
-            .file
-            .with_extension(format!("{}.part", std::process::id()));
         let text = format!("{}\n{}\n", self.key, to_text(numbers));
-        let written = fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&partial, text))
-            .and_then(|()| fs::rename(&partial, &self.file));
-        if written.is_err() {
-            // It may never have come to be.
-            let _ = fs::remove_file(&partial);
-        }
+        // Without it they are found anew the next time.
+        let _ = fs::create_dir_all(folder).and_then(|()| file::put(&self.file, text));
     }
 }
