@@ -232,12 +232,12 @@ class Log:
     """`log.csv` of a run, and one line per entry on standard error."""
 
     def __init__(self, folder):
-        path = os.path.join(folder, "log.csv")
-        new = not os.path.exists(path)
-        self._file = open(path, "a", newline="", encoding="utf-8")
+        self._file = open(os.path.join(folder, "log.csv"), "a", newline="", encoding="utf-8")
         self._writer = csv.DictWriter(self._file, COLUMNS, restval="")
-        if new:
+        if self._file.tell() == 0:
             self._writer.writeheader()
+            # A run that is killed before its first entry leaves a log all the same.
+            self._file.flush()
 
     def __enter__(self):
         return self

@@ -98,6 +98,14 @@ fn who_knows_all_is_never_wrong() {
         (0.0, 0.0)
     );
     assert_eq!(accuracy.winner_accuracy(), 1.0);
+    // Nobody foretells the winner of a drawn game.
+    let drawn = Game {
+        winner: None,
+        ..game(100)
+    };
+    let accuracy = run(&knowing, vec![Ok(game(100)), Ok(drawn)]);
+    assert_eq!(accuracy.positions(), 16);
+    assert_eq!(accuracy.winner_accuracy(), 1.0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use honinbo::contest::opponent::Opponent;
+use honinbo::contest::opponent::{Opponent, OpponentError};
 use honinbo::contest::program::Program;
 use honinbo::contest::record;
 use honinbo::contest::report::Report;
@@ -48,12 +48,28 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Progress::new(args.games, pairings.len())
         },
     };
+    if !hall.alone {
+        // Hours may pass before the last of them is called.
+        for other in &entrants[1..] {
+            let sides = [&entrants[0], other];
+            paired(&template, sides).begin(&hall.summon(sides))?;
+        }
+    }
     let named = |entrant: &Entrant| (entrant.letter, entrant.label.clone());
     let mut standings = Standings::new(entrants.iter().map(named).collect());
-    for pairing in pairings {
+    for (played, pairing) in pairings.into_iter().enumerate() {
         let sides = pairing.map(|place| &entrants[place]);
         let contest = paired(&template, sides);
-        let summary = hall.play(&contest, sides)?;
+        let summary = match hall.play(&contest, sides) {
+            Ok(summary) => summary,
+            Err(error) => {
+                hall.progress.finish();
+                if played > 0 {
+                    super::print(standings.to_string())?;
+                }
+                return Err(error);
+            }
+        };
         if hall.alone {
             hall.progress.finish();
             let report = Report {
@@ -121,15 +137,23 @@ struct Hall<'a> {
 }
 
 impl Hall<'_> {
-    fn play(&self, contest: &Contest, sides: [&Entrant; 2]) -> anyhow::Result<Summary> {
-        let summon = |seat| {
+    /// How the programs of a pairing are started.
+    fn summon(
+        &self,
+        sides: [&Entrant; 2],
+    ) -> impl Fn(Seat) -> Result<Box<dyn Opponent>, OpponentError> {
+        move |seat| {
             let line = match (seat, &self.referee) {
                 (Seat::Player(side), _) => &sides[side as usize].line,
                 (Seat::Referee, Some(referee)) => referee,
                 (Seat::Referee, None) => unreachable!("a referee is called for only when named"),
             };
             Program::start(&line.words).map(|program| Box::new(program) as Box<dyn Opponent>)
-        };
+        }
+    }
+
+    fn play(&self, contest: &Contest, sides: [&Entrant; 2]) -> anyhow::Result<Summary> {
+        let summon = self.summon(sides);
         let begun = contest.begin(&summon)?;
         let mut results = match &self.args.results {
             Some(prefix) => {

@@ -161,9 +161,11 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
         return Ok(None);
     };
     let evaluator = NetworkEvaluator::read(file, Profile::default(), args.precision)?;
-    Ok(Some(Teacher::new(
-        Arc::new(evaluator),
-        args.played,
-        args.outcome,
-    )))
+    let tells_lead = evaluator.network().tells_lead();
+    let teacher = Teacher::new(Arc::new(evaluator), args.played, args.outcome);
+    Ok(Some(if tells_lead {
+        teacher
+    } else {
+        teacher.without_lead()
+    }))
 }

@@ -65,6 +65,9 @@ pub enum Unfit {
     /// Not a vertex or point of the board.
     #[error("expected a point of the board or a pass, found {0:?}")]
     Vertex(String),
+    /// A stone is taken off the board without a move.
+    #[error("expected stones and moves, found AE, which takes stones off")]
+    Emptied,
     /// The rules forbid a move.
     #[error("move {number}, {vertex}: {reason}")]
     Illegal {
@@ -193,6 +196,9 @@ fn read_node(node: &Node, sides: Size, sequence: &mut Sequence) -> Result<(), Un
     let turn = node
         .value("PL")
         .and_then(|value| Color::parse(&value.simple_text()));
+    if node.has("AE") {
+        return Err(Unfit::Emptied);
+    }
     // The side that set the last stone is not the one to move.
     let mut setup = [("AB", Color::Black), ("AW", Color::White)];
     if turn == Some(Color::White) {

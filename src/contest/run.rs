@@ -5,8 +5,9 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::elo::Sample;
@@ -185,20 +186,16 @@ impl Contest {
         let mut tally = Tally::default();
         kept.iter().for_each(|entry| tally.add(entry));
         let done: HashSet<usize> = kept.iter().map(|entry| entry.game).collect();
-        let left: Vec<usize> = (0..self.games)
-            .filter(|game| !done.contains(game))
-            .collect();
-        let (next, stop) = (
-            AtomicUsize::new(0),
-            AtomicBool::new(self.is_decided(&tally)),
-        );
+        let left = Mutex::new((0..self.games).filter(|game| !done.contains(game)));
+        let stop = AtomicBool::new(self.is_decided(&tally));
         thread::scope(|scope| {
             let (sender, receiver) = channel();
             let mut tables = vec![first];
             tables.resize_with(self.concurrency.max(1), Table::default);
             for mut table in tables {
-                let (sender, left, next, stop) = (sender.clone(), &left, &next, &stop);
-                scope.spawn(move || self.work(&mut table, summon, left, next, stop, &sender));
+                let (sender, left, stop) = (sender.clone(), &left, &stop);
+                let next = move || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+                scope.spawn(move || self.work(&mut table, summon, next, stop, &sender));
             }
             drop(sender);
             let mut ended = Ok(());
@@ -254,13 +251,12 @@ impl Contest {
         &self,
         table: &mut Table,
         summon: &Summon<'_>,
-        left: &[usize],
-        next: &AtomicUsize,
+        mut next: impl FnMut() -> Option<usize>,
         stop: &AtomicBool,
         sender: &Sender<Result<(usize, Played), OpponentError>>,
     ) {
         while !stop.load(Ordering::Relaxed) {
-            let Some(&game) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            let Some(game) = next() else {
                 return;
             };
             let played = table.play(self, summon, game, stop);

@@ -29,6 +29,8 @@ pub struct Accuracy {
     positions: u64,
     first: u64,
     first_five: u64,
+    /// Positions of games with a winner, and those of them in which it had the better chance.
+    decided: u64,
     winners: u64,
     surprise: f64,
     squared_error: f64,
@@ -82,10 +84,10 @@ impl Accuracy {
         self.value_error() / 4.0
     }
 
-    /// The share of positions in which the winner had the better chance.
+    /// The share of positions in which the winner had the better chance, of those in games that were not drawn.
     #[must_use]
     pub fn winner_accuracy(&self) -> f64 {
-        self.mean(self.winners as f64)
+        self.winners as f64 / self.decided.max(1) as f64
     }
 
     fn mean(&self, sum: f64) -> f64 {
@@ -103,6 +105,7 @@ impl Accuracy {
         self.positions += 1;
         self.first += u64::from(rank == 0);
         self.first_five += u64::from(rank < 5);
+        self.decided += u64::from(result != 0.0);
         self.winners += u64::from(evaluation.value * result > 0.0);
         self.surprise -= f64::from(prior.max(f32::MIN_POSITIVE)).ln();
         self.squared_error += f64::from(evaluation.value - result).powi(2);
@@ -112,6 +115,7 @@ impl Accuracy {
         self.positions += other.positions;
         self.first += other.first;
         self.first_five += other.first_five;
+        self.decided += other.decided;
         self.winners += other.winners;
         self.surprise += other.surprise;
         self.squared_error += other.squared_error;

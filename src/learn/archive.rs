@@ -178,12 +178,6 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Games not read yet.
-    #[must_use]
-    pub const fn remaining(&self) -> u32 {
-        self.remaining
-    }
-
     fn read(&mut self) -> Result<Game, ArchiveError> {
         let mut head = [0; HEADER];
         self.fill(&mut head)?;
@@ -234,14 +228,16 @@ impl Archive {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), ArchiveError> {
         self.reader
             .read_exact(bytes)
-            .map_err(|source| match source.kind() {
-                ErrorKind::UnexpectedEof => self.format("more games", "the end of the file"),
-                // Packed bytes that cannot be unpacked.
-                ErrorKind::InvalidData | ErrorKind::InvalidInput => self.format("games", source),
-                _ => ArchiveError::Io {
+            .map_err(|source| match source.raw_os_error() {
+                Some(_) => ArchiveError::Io {
                     file: self.file.clone(),
                     source,
                 },
+                None if source.kind() == ErrorKind::UnexpectedEof => {
+                    self.format("more games", "the end of the file")
+                }
+                // Packed bytes that cannot be unpacked, whichever kind of error that is called.
+                None => self.format("games", source),
             })
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::archive::{Archive, ArchiveError, Game};
 use super::selfplay::read::LineGames;
 use crate::game::color::{ByColor, Color};
+use crate::game::point::Move;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::sgf::parse::parse;
@@ -69,8 +70,13 @@ fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
         expected: "an SGF collection".to_owned(),
         found: error.to_string(),
     })?;
-    let games: Vec<Game> = parsed.collection.games.iter().filter_map(game_of).collect();
-    Ok(Box::new(games.into_iter().map(Ok)))
+    let trees = &parsed.collection.games;
+    let mut games: Vec<Option<Game>> = trees.iter().map(game_of).collect();
+    if let (true, Some(Some(last))) = (parsed.is_cut_short, games.last_mut()) {
+        // Its moves are good, but they are not all.
+        last.margin = None;
+    }
+    Ok(Box::new(games.into_iter().flatten().map(Ok)))
 }
 
 fn game_of(tree: &GameTree) -> Option<Game> {
@@ -80,14 +86,15 @@ fn game_of(tree: &GameTree) -> Option<Game> {
     Some(from_record(&record, winner, margin))
 }
 
-/// The game of a record, as far as its moves are made in turn.
+/// The game of a record, as far as its moves are made in turn; one that goes on after them was not counted there, and has
+/// no margin.
 pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option<u16>) -> Game {
     let initial = record.initial();
     let first = record
         .moves()
         .first()
         .map_or(initial.to_move(), |(color, _)| *color);
-    let in_turn = record
+    let in_turn: Vec<Move> = record
         .moves()
         .iter()
         .scan(first, |turn, &(color, mv)| {
@@ -102,7 +109,7 @@ pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option
         scoring: record.rules().scoring,
         rules: None,
         winner,
-        margin,
+        margin: margin.filter(|_| in_turn.len() == record.moves().len()),
         stones: ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)),
         handicap: initial.handicap(),
         first,
@@ -112,8 +119,8 @@ pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option
     }
 }
 
-/// Winner and margin in half points of a result such as `B+R`, `W+3.5` or `Black+Resign`; of a draw such as `0`, nobody
-/// and 0.
+/// Winner and margin in half points of a result such as `B+R`, `W+3.5` or `Black+Resign`; of a draw such as `0` or `B+0`,
+/// nobody and 0.
 pub(super) fn read_result(text: &str) -> Option<(Option<Color>, Option<u16>)> {
     if ["0", "Draw", "Jigo"]
         .iter()
@@ -124,6 +131,9 @@ pub(super) fn read_result(text: &str) -> Option<(Option<Color>, Option<u16>)> {
     let (winner, how) = text.split_once('+')?;
     let winner = Color::parse(winner.trim())?;
     let doubled = how.trim().parse::<f32>().ok().map(|points| points * 2.0);
+    if doubled == Some(0.0) {
+        return Some((None, Some(0)));
+    }
     // Only what a board can hold counts as a margin; NaN is in no range.
     let margin = doubled.filter(|half_points| (1.0..=2_000.0).contains(half_points));
     Some((Some(winner), margin.map(|half_points| half_points as u16)))
@@ -177,18 +187,28 @@ mod tests {
     #[test]
     fn games_without_a_result_are_left_out_and_broken_turns_end_a_game() {
         assert!(games("(;SZ[9];B[ee])(;SZ[9]RE[Void];B[ee])(;SZ[9]RE[?];B[ee])").is_empty());
-        let drawn = &games("(;SZ[9]RE[0];B[ee])(;SZ[9]RE[Draw];B[ee])");
+        let drawn = &games("(;SZ[9]RE[0];B[ee])(;SZ[9]RE[Draw];B[ee])(;SZ[9]RE[W+0.0];B[ee])");
         assert!(
             drawn
                 .iter()
                 .all(|game| (game.winner, game.lead()) == (None, Some(0)))
         );
-        assert_eq!(drawn.len(), 2);
-        assert_eq!(
-            games("(;SZ[9]RE[B+2];B[ee];W[cc];W[dd];B[ff])")[0]
-                .moves
-                .len(),
-            2
-        );
+        assert_eq!(drawn.len(), 3);
+        let broken = &games("(;SZ[9]RE[B+2];B[ee];W[cc];W[dd];B[ff])")[0];
+        assert_eq!((broken.moves.len(), broken.winner), (2, Some(Color::Black)));
+        assert_eq!(broken.lead(), None, "it was counted later");
+    }
+
+    #[test]
+    fn the_last_game_of_a_file_cut_short_was_not_counted_there() {
+        let file = tempfile::Builder::new().suffix(".sgf").tempfile().unwrap();
+        let leads = |text: &str| -> Vec<Option<i32>> {
+            std::fs::write(file.path(), text).unwrap();
+            let games = open(file.path()).unwrap();
+            games.map(|game| game.unwrap().lead()).collect()
+        };
+        let whole = "(;SZ[9]RE[B+2];B[ee];W[cc])(;SZ[9]RE[W+3];B[ee];W[cc])";
+        assert_eq!(leads(whole), [Some(4), Some(-6)]);
+        assert_eq!(leads(&whole[..whole.len() - 6]), [Some(4), None]);
     }
 }

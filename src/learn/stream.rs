@@ -25,7 +25,6 @@ pub struct BatchWriter<W: Write> {
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
-    written: u64,
 }
 
 impl<W: Write> BatchWriter<W> {
@@ -60,14 +59,7 @@ impl<W: Write> BatchWriter<W> {
             pool: Vec::new(),
             pool_size,
             rng,
-            written: 0,
         })
-    }
-
-    /// Samples written so far.
-    #[must_use]
-    pub const fn written(&self) -> u64 {
-        self.written
     }
 
     /// Takes a sample of a board of `size`, which fits the grid; may write a batch.
@@ -76,7 +68,7 @@ impl<W: Write> BatchWriter<W> {
     /// When the reader has gone or the disk is full.
     pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
         self.pool.push((size, sample));
-        if self.pool.len() >= self.pool_size + self.batch {
+        if self.pool.len() >= self.pool_size.saturating_add(self.batch) {
             self.write_batch()?;
         }
         Ok(())
@@ -86,12 +78,11 @@ impl<W: Write> BatchWriter<W> {
     ///
     /// # Errors
     /// When the reader has gone or the disk is full.
-    pub fn finish(mut self) -> io::Result<u64> {
+    pub fn finish(mut self) -> io::Result<()> {
         while !self.pool.is_empty() {
             self.write_batch()?;
         }
-        self.out.flush()?;
-        Ok(self.written)
+        self.out.flush()
     }
 
     fn write_batch(&mut self) -> io::Result<()> {
@@ -104,7 +95,6 @@ impl<W: Write> BatchWriter<W> {
             .collect();
         let frame = self.frame(&batch);
         self.out.write_all(&frame)?;
-        self.written += count as u64;
         Ok(())
     }
 

@@ -26,6 +26,8 @@ pub struct Teacher {
     played: f32,
     /// The share of result, lead and owners that the game gives, from 0 to 1; the rest is the evaluator's.
     outcome: f32,
+    /// Whether the evaluator knows leads.
+    tells_lead: bool,
 }
 
 impl Teacher {
@@ -36,6 +38,16 @@ impl Teacher {
             evaluator,
             played,
             outcome,
+            tells_lead: true,
+        }
+    }
+
+    /// The same where the evaluator knows no leads, and its 0 is no answer.
+    #[must_use]
+    pub fn without_lead(self) -> Self {
+        Self {
+            tells_lead: false,
+            ..self
         }
     }
 
@@ -55,7 +67,7 @@ impl Teacher {
         Ok(Lesson {
             policy: answer.policy,
             value: answer.value,
-            score: Some(answer.score_lead),
+            score: self.tells_lead.then_some(answer.score_lead),
             ownership: (!answer.ownership.is_empty()).then_some(answer.ownership),
         })
     }
@@ -140,6 +152,13 @@ mod tests {
         teacher.improve(&own, &mut unknown);
         assert_eq!(unknown.score, Some(3.0));
         assert_eq!(unknown.ownership, Some(vec![1.0, 0.5, 0.0, -1.0]));
+        let teacher = teacher.without_lead();
+        let own = teacher.judge(&position).unwrap();
+        for score in [Some(-1.0), None] {
+            let mut kept = lesson(score, None);
+            teacher.improve(&own, &mut kept);
+            assert_eq!(kept.score, score);
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub struct Network {
     /// Whether it is made for 19x19 alone.
     flat: bool,
     readout: Readout,
+    tells_lead: bool,
     way: Way,
     instructions: &'static str,
     executor: Executor,
@@ -142,6 +143,7 @@ impl Network {
             flat: matches!(desc.policy, PolicyDesc::Flat { .. })
                 || matches!(desc.value, ValueDesc::Flat { .. }),
             readout: desc.readout,
+            tells_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
             way,
             instructions,
             executor,
@@ -164,6 +166,12 @@ impl Network {
     #[must_use]
     pub fn readout(&self) -> Readout {
         self.readout
+    }
+
+    /// Whether it knows leads.
+    #[must_use]
+    pub fn tells_lead(&self) -> bool {
+        self.tells_lead
     }
 
     /// Whether it is told about the players.

@@ -27,6 +27,8 @@ pub struct Parsed {
     pub charset: &'static str,
     /// What was not as the standard demands, in the order of the file, a hundred at most.
     pub warnings: Vec<Warning>,
+    /// Whether the file ends before its last game does.
+    pub is_cut_short: bool,
 }
 
 /// A departure from the standard that did not prevent reading.
@@ -84,8 +86,10 @@ fn parse_decoded(decoded: Decoded) -> Result<Parsed, ParseError> {
     let mut reader = Reader {
         scan: Scanner::new(&decoded.text),
         items: 0,
+        is_cut_short: false,
     };
     let games = reader.games().map_err(ParseError::TooMany)?;
+    let is_cut_short = reader.is_cut_short;
     let mut scan = reader.scan;
     if games.is_empty() {
         scan.at = 0;
@@ -100,6 +104,7 @@ fn parse_decoded(decoded: Decoded) -> Result<Parsed, ParseError> {
         collection: Collection { games },
         charset: decoded.charset,
         warnings,
+        is_cut_short,
     })
 }
 
@@ -153,6 +158,8 @@ impl Place {
 struct Reader<'a> {
     scan: Scanner<'a>,
     items: usize,
+    /// The text has ended within a game.
+    is_cut_short: bool,
 }
 
 impl Reader<'_> {
@@ -229,6 +236,7 @@ impl Reader<'_> {
             match self.scan.peek() {
                 None => {
                     self.scan.note("')' to close the game");
+                    self.is_cut_short = true;
                     break;
                 }
                 Some(b'(') => self.opening(&mut place)?,

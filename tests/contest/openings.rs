@@ -43,6 +43,10 @@ fn openings_are_read_from_sgf_and_checked() {
         (1, Unfit::Turn(_))
     ));
     assert!(matches!(
+        unfit("j.sgf", "(;SZ[9]AB[cc][dd];AE[cc])"),
+        (1, Unfit::Emptied)
+    ));
+    assert!(matches!(
         load("h.txt", "# none\n"),
         Err(OpeningError::Empty { .. })
     ));

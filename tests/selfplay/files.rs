@@ -76,6 +76,13 @@ fn a_full_file_is_followed_by_another() {
     assert_eq!(found, (0..1002).collect());
     files.append(&game(1002)).unwrap();
     assert_eq!(count("games-000002.sgf"), 3);
+    drop(files);
+    // Whoever takes the first away learns from the others and goes on behind them.
+    fs::remove_file(folder.path().join("games-000001.sgf")).unwrap();
+    let (mut files, found) = Files::open(folder.path()).unwrap();
+    assert_eq!(found, (1000..1003).collect());
+    files.append(&game(1003)).unwrap();
+    assert_eq!(count("games-000002.sgf"), 4);
 }
 
 #[test]

@@ -32,14 +32,6 @@ pub enum ChoiceError {
 }
 
 impl<T: Copy> Choice<T> {
-    /// Nothing but this.
-    #[must_use]
-    pub fn only(thing: T) -> Self {
-        Self {
-            entries: vec![(thing, 1.0)],
-        }
-    }
-
     /// One of the things.
     pub fn draw(&self, rng: &mut Rng) -> T {
         let weights: Vec<f64> = self.entries.iter().map(|&(_, weight)| weight).collect();

@@ -56,13 +56,10 @@ impl Files {
             move |cause| FilesError::Io { path, cause }
         };
         fs::create_dir_all(folder).map_err(wrap(folder))?;
-        let mut number = 1;
-        while path(folder, number + 1).exists() {
-            number += 1;
-        }
-        let mut files = Self::at(folder, number)?;
+        let mut present = present(folder).map_err(wrap(folder))?;
+        let mut files = Self::at(folder, present.pop_last().unwrap_or(1))?;
         let mut numbers = BTreeSet::new();
-        for earlier in 1..number {
+        for earlier in present {
             let path = path(folder, earlier);
             let file = File::open(&path).map_err(wrap(&path))?;
             scan(&file, &mut numbers).map_err(wrap(&path))?;
@@ -124,6 +121,19 @@ impl Files {
 
 fn path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("games-{number:06}.sgf"))
+}
+
+/// The numbers of the files that there are; some may have been taken away.
+fn present(folder: &Path) -> io::Result<BTreeSet<usize>> {
+    let mut numbers = BTreeSet::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let number = (name.to_str())
+            .and_then(|name| name.strip_prefix("games-")?.strip_suffix(".sgf"))
+            .and_then(|digits| digits.parse().ok());
+        numbers.extend(number.filter(|&number| path(folder, number).ends_with(&name)));
+    }
+    Ok(numbers)
 }
 
 /// Collects the numbers of the games; how many whole lines there are, and their bytes.

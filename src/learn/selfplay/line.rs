@@ -34,7 +34,16 @@ pub fn line(played: &Played, player: &str) -> String {
 /// The number of the game in a whole line, as far as it is one of these.
 #[must_use]
 pub fn number(line: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(line).ok()?.strip_suffix(")\n")?;
+    number_in(std::str::from_utf8(line).ok()?.strip_suffix(")\n")?)
+}
+
+/// Whether all that a file holds may be what a crash left of its first line: its beginning, or nothing.
+#[must_use]
+pub fn is_torn(rest: &[u8]) -> bool {
+    rest.is_empty() || number_in(&String::from_utf8_lossy(rest)).is_some()
+}
+
+fn number_in(text: &str) -> Option<u64> {
     // Of what stands before it in the root nothing has a semicolon.
     let root = text.strip_prefix("(;")?.split(';').next()?;
     let after = root.split_once(NUMBER)?.1;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::line::{DEAD, number};
+use super::line::{DEAD, is_torn, number};
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
@@ -71,11 +71,14 @@ impl LineGames {
     /// When it cannot be read.
     pub fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let mut looked_at = Self::begin(path)?;
-        for _ in 0..LOOKED_AT {
-            match looked_at.advance().transpose()? {
-                Some(_) if number(&looked_at.text).is_some() => return Self::begin(path).map(Some),
-                Some(_) => {}
-                None => break,
+        for line in 0..LOOKED_AT {
+            let whole = looked_at.advance().transpose()?.is_some();
+            let text = &looked_at.text;
+            if (whole && number(text).is_some()) || (!whole && line == 0 && is_torn(text)) {
+                return Self::begin(path).map(Some);
+            }
+            if !whole {
+                break;
             }
         }
         Ok(None)
