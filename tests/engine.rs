@@ -18,7 +18,8 @@ use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
-use honinbo::game::rules::Rules;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::search::root::Restriction;
 
 fn playouts() -> Rollout {
     Rollout::new(RolloutSettings::default())
@@ -289,4 +290,38 @@ fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
     let (first, second) = (opening(&mut engine), opening(&mut engine));
     assert_ne!(first, second);
     assert_eq!(opening(&mut leveled()), first);
+}
+
+#[test]
+fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
+    let size = BoardSize::new(9, 9).expect("a size");
+    let mut engine = player(size, "chinese", 400);
+    let corner = size.parse_move("A1").expect("a vertex");
+    let advice = |restriction| Wish {
+        restriction,
+        play: false,
+        ..Wish::default()
+    };
+    let advised = |engine: &mut Engine, restriction| {
+        let decision = engine.genmove(Color::Black, advice(restriction));
+        decision.expect("playouts do not fail")
+    };
+    let Decision::Play(only) = advised(&mut engine, Restriction::Allow(vec![corner])) else {
+        panic!("a move is allowed");
+    };
+    assert_eq!(Move::Play(only), corner);
+    assert_ne!(
+        advised(&mut engine, Restriction::None),
+        Decision::Play(only)
+    );
+}
+
+#[test]
+fn a_pass_that_takes_the_button_is_not_answered_by_the_last_one() {
+    let mut engine = player_at(ONE_DAME, Color::Black, "aga-button");
+    engine.set_komi(Komi::from_half_points(2));
+    engine.play(Color::Black, Move::Pass).expect("a pass");
+    // With the button Black has 24.5 points to White's 25: whoever takes the last point wins.
+    let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
+    assert_eq!(genmove(&mut engine, Color::White), Decision::Play(dame));
 }

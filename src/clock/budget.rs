@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use super::settings::{MAX_SECONDS, TimeSettings};
-use super::state::{Clock, Left};
+use super::shown::Left;
+use super::state::Clock;
 use crate::game::color::Color;
 
 /// How far the game has come.

@@ -7,4 +7,5 @@ pub mod budget;
 pub mod lag;
 pub mod lateness;
 pub mod settings;
+pub mod shown;
 pub mod state;

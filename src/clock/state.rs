@@ -6,28 +6,8 @@
 use super::lag::Lag;
 use super::lateness::Lateness;
 use super::settings::TimeSettings;
+use super::shown::{Left, after, full};
 use crate::game::color::{ByColor, Color};
-
-/// What a player's clock shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Left {
-    /// Main time, or all the time of a system without overtime, in seconds.
-    Main(f64),
-    /// Canadian overtime: seconds for the stones still to play in this period.
-    Stones {
-        /// Seconds left of the period.
-        seconds: f64,
-        /// Stones left to play in it, at least 1.
-        stones: u32,
-    },
-    /// Japanese overtime: seconds left of the running period.
-    Periods {
-        /// Seconds left of the period; the next move has all of it again.
-        seconds: f64,
-        /// Periods left with this one, at least 1.
-        periods: u32,
-    },
-}
 
 /// The time settings and both players' clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +16,8 @@ pub struct Clock {
     left: ByColor<Option<Left>>,
     lag: Lag,
     lateness: Lateness,
-    /// Whether a clock shows main time as it was last charged, and nobody has said since what it really shows.
-    reckoned: ByColor<bool>,
+    /// The main time left when a clock was last charged, as long as nobody has said what it really shows.
+    reckoned: ByColor<Option<f64>>,
 }
 
 impl Clock {
@@ -109,17 +89,25 @@ impl Clock {
         })
     }
 
-    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy.
+    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy. Some clients
+    /// send the same ones before every move, and then what is left.
     pub fn set(&mut self, settings: TimeSettings) {
+        let again = settings == self.settings;
         *self = Self {
             lag: self.lag,
             lateness: self.lateness,
+            reckoned: if again {
+                self.reckoned
+            } else {
+                ByColor::default()
+            },
             ..Self::new(settings, 0.0)
         };
     }
 
     /// Full clocks again, for a new game.
     pub fn restart(&mut self) {
+        self.reckoned = ByColor::default();
         self.set(self.settings);
     }
 
@@ -128,12 +116,9 @@ impl Clock {
     /// Overtime under settings without one is main time. When nothing was set, the numbers set the limit.
     pub fn set_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let seconds = seconds.max(0.0);
-        if let (Some(Left::Main(expected)), true, 0) =
-            (self.left[color], self.reckoned[color], stones_or_periods)
-        {
+        if let (Some(expected), 0) = (self.reckoned[color].take(), stones_or_periods) {
             self.lag.measure(expected, seconds);
         }
-        self.reckoned[color] = false;
         self.left[color] = match (self.settings, stones_or_periods) {
             // Some clients send zeros to say that there is no clock.
             (TimeSettings::Unlimited, _) if seconds == 0.0 => None,
@@ -156,80 +141,10 @@ impl Clock {
     pub fn charge(&mut self, color: Color, seconds: f64) {
         let spent = seconds.max(0.0) + self.lag();
         self.left[color] = self.left[color].and_then(|left| after(&self.settings, left, spent));
-        self.reckoned[color] = matches!(self.left[color], Some(Left::Main(main)) if main > 0.0);
-    }
-}
-
-fn full(settings: &TimeSettings) -> Option<Left> {
-    match *settings {
-        TimeSettings::Unlimited => None,
-        TimeSettings::Absolute { main }
-        | TimeSettings::Canadian { main, .. }
-        | TimeSettings::ByoYomi { main, .. }
-        | TimeSettings::Fischer { main, .. }
-        | TimeSettings::FischerCapped { main, .. } => Some(Left::Main(main)),
-    }
-}
-
-/// What the clock shows once a move has taken `spent` seconds. Time overdrawn is forgiven: the game goes on, so the
-/// referee saw it otherwise.
-fn after(settings: &TimeSettings, left: Left, spent: f64) -> Option<Left> {
-    match (left, *settings) {
-        (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) if spent > main => {
-            canadian_after(settings, period, stones, spent - main)
-        }
-        (
-            Left::Main(main),
-            TimeSettings::ByoYomi {
-                period, periods, ..
-            },
-        ) if spent > main => Some(byo_yomi_after(period, period, periods, spent - main)),
-        (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
-            Some(Left::Main((main - spent).max(0.0) + increment))
-        }
-        (
-            Left::Main(main),
-            TimeSettings::FischerCapped {
-                increment, limit, ..
-            },
-        ) => {
-            let filled = (main - spent).max(0.0) + increment;
-            Some(Left::Main(filled.min(limit.unwrap_or(filled))))
-        }
-        (Left::Main(main), _) => Some(Left::Main((main - spent).max(0.0))),
-        (Left::Stones { seconds, stones }, _) => canadian_after(settings, seconds, stones, spent),
-        (Left::Periods { seconds, periods }, TimeSettings::ByoYomi { period, .. }) => {
-            Some(byo_yomi_after(seconds, period, periods, spent))
-        }
-        // Periods come from these settings alone; others have replaced the clock.
-        (Left::Periods { .. }, _) => full(settings),
-    }
-}
-
-/// The clock after a move of `spent` seconds in a period with so much left; under settings that know no next period
-/// there is nothing to limit the move after the last stone.
-fn canadian_after(settings: &TimeSettings, seconds: f64, stones: u32, spent: f64) -> Option<Left> {
-    if stones > 1 {
-        return Some(Left::Stones {
-            seconds: (seconds - spent).max(0.0),
-            stones: stones - 1,
-        });
-    }
-    match *settings {
-        TimeSettings::Canadian { period, stones, .. } => Some(Left::Stones {
-            seconds: period,
-            stones,
-        }),
-        _ => None,
-    }
-}
-
-fn byo_yomi_after(seconds: f64, period: f64, periods: u32, spent: f64) -> Left {
-    // The period runs out exactly when all of it is used; a move on the last instant is still in time.
-    let used = ((spent - seconds) / period).ceil().max(0.0) as u32;
-    Left::Periods {
-        seconds: period,
-        periods: periods.saturating_sub(used).max(1),
+        self.reckoned[color] = match self.left[color] {
+            Some(Left::Main(main)) if main > 0.0 => Some(main),
+            _ => None,
+        };
     }
 }
 
@@ -376,8 +291,19 @@ mod tests {
         clock.charge(Black, 9.5);
         clock.set_left(Black, 560.125, 0);
         assert_eq!(clock.lag(), 0.625);
+        // The same settings once more, as some clients send them before every move; then others.
+        for (settings, measured) in [
+            (clock.settings, 0.75),
+            (TimeSettings::Absolute { main: 60.0 }, 0.75),
+        ] {
+            clock.charge(Black, 9.375);
+            let left = clock.reckoned[Black].expect("main time");
+            clock.set(settings);
+            clock.set_left(Black, left - 0.125, 0);
+            assert_eq!(clock.lag(), measured);
+        }
         clock.restart();
-        assert_eq!(clock.lag(), 0.625, "the client is where it was");
+        assert_eq!(clock.lag(), 0.75, "the client is where it was");
     }
 
     #[test]

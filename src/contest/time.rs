@@ -8,7 +8,8 @@ use std::fmt;
 
 use super::opponent::OpponentError;
 use crate::clock::settings::TimeSettings;
-use crate::clock::state::{Clock, Left};
+use crate::clock::shown::Left;
+use crate::clock::state::Clock;
 use crate::game::color::Color;
 
 /// Seconds that a program may answer beyond its time before it counts as hung.

@@ -118,7 +118,8 @@ impl<'a> Ending<'a> {
         stone: Move,
         sensible: &Restriction,
     ) -> Result<Move, Unanswered> {
-        if position.after_pass()
+        // The pass that took a button does not count towards the end.
+        if position.passes() > 0
             && decide::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
             return Ok(Move::Pass);
@@ -183,7 +184,7 @@ impl<'a> Ending<'a> {
             return Ok(chosen);
         };
         let dead = dead_stones(position, &ownership);
-        let captures = capturing_moves(position, &dead);
+        let captures = capturing_moves(position, &dead, self.due);
         if !captures.is_empty() {
             let capturing = self.ask(captures)?;
             let capture = capturing.moves.first();
@@ -314,8 +315,9 @@ fn or_chosen(answer: Result<Move, Unanswered>, chosen: Move) -> Result<Move, Eva
     }
 }
 
-/// The moves that start to capture opposing stones among the dead, read out where that is possible.
-fn capturing_moves(position: &Position, dead: &PointSet) -> Vec<Move> {
+/// The moves that start to capture opposing stones among the dead, read out where that is possible and there is time
+/// for it.
+fn capturing_moves(position: &Position, dead: &PointSet, due: Option<Instant>) -> Vec<Move> {
     let (board, color) = (position.board(), position.to_move());
     let mut reader = Reader::new();
     let (mut read, mut near) = (PointSet::EMPTY, PointSet::EMPTY);
@@ -326,12 +328,12 @@ fn capturing_moves(position: &Position, dead: &PointSet) -> Vec<Move> {
             continue;
         };
         near |= chain.liberties;
-        let reading = reader.attack(
-            board,
-            target,
-            position.ko_for(color),
-            reading::Limits::default(),
-        );
+        let limits = reading::Limits {
+            // What it takes to go on with what was read is the other half.
+            time: due.map(|due| due.saturating_duration_since(Instant::now()) / 2),
+            ..reading::Limits::default()
+        };
+        let reading = reader.attack(board, target, position.ko_for(color), limits);
         if let Ok(reading) = reading
             && let Some(Move::Play(point)) = reading.best
         {

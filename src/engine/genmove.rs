@@ -99,7 +99,7 @@ impl Engine {
             // What others or a stronger level have read is no thought of this one.
             self.search.clear();
         }
-        self.aim_at(&position);
+        self.aim_at(&position, &wish.restriction);
         let restriction = match &wish.restriction {
             Restriction::None => decide::sensible_moves(&position),
             given => given.clone(),
@@ -158,6 +158,7 @@ impl Engine {
 
     /// Goes on searching in the opponent's time; the next [`halt`](Self::halt) ends it and the tree stays.
     fn ponder(&mut self) {
+        self.restriction = Restriction::None;
         self.search.set_root(self.record.position());
         self.search.start(Limits::default(), Restriction::None);
     }

@@ -61,6 +61,8 @@ pub struct Engine {
     lost_turns: ByColor<u32>,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
     expected: ByColor<Option<f64>>,
+    /// What the client allowed at the root of the last search.
+    restriction: Restriction,
     /// Games begun.
     games: u64,
 }
@@ -91,6 +93,7 @@ impl Engine {
             seen: None,
             lost_turns: ByColor::default(),
             expected: ByColor::default(),
+            restriction: Restriction::None,
             games: 0,
         })
     }
@@ -150,7 +153,15 @@ impl Engine {
 
     /// Makes `position` the root, and has the search play for points around the lead that is expected there. That is known
     /// only where the tree has been before; else the last one stays.
-    fn aim_at(&mut self, position: &Position) {
+    ///
+    /// What was found under another restriction of the client's is forgotten: it would tell of its moves alone.
+    fn aim_at(&mut self, position: &Position, restriction: &Restriction) {
+        if self.restriction != *restriction {
+            self.restriction.clone_from(restriction);
+            if self.search.root() == position {
+                self.search.clear();
+            }
+        }
         self.search.set_root(position);
         let root = self.search.tree().root();
         if root.visits() > 0 {
@@ -240,7 +251,7 @@ impl Engine {
     /// position it keeps its tree. `limits` say what is to be counted, and may end it before.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: Limits) {
         self.halt();
-        self.aim_at(&self.position_for(color));
+        self.aim_at(&self.position_for(color), &restriction);
         let params = &mut self.search.params;
         let play = params.wide_root_noise;
         params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play);
@@ -256,7 +267,7 @@ impl Engine {
     /// Starts a search of the position that ends at these limits.
     pub fn begin(&mut self, limits: Limits) {
         self.halt();
-        self.aim_at(&self.record.position().clone());
+        self.aim_at(&self.record.position().clone(), &Restriction::None);
         self.search.start(limits, Restriction::None);
     }
 

@@ -69,10 +69,8 @@ impl Settings {
     /// visits, or the depth of alpha-beta.
     #[must_use]
     pub fn unclocked_time(&self) -> Option<Duration> {
-        let ends_by_itself = match self.params.manner {
-            Manner::Tree => self.move_visits().is_some(),
-            Manner::AlphaBeta { depth } => depth.is_some(),
-        };
+        let is_deep_enough = matches!(self.params.manner, Manner::AlphaBeta { depth: Some(_) });
+        let ends_by_itself = self.move_visits().is_some() || is_deep_enough;
         self.time
             .or_else(|| (!ends_by_itself).then_some(DEFAULT_TIME))
     }

@@ -61,7 +61,7 @@ impl Playout {
         self.start_turn = Turn {
             to_move,
             ko: position.ko_for(to_move).map(cell_of),
-            passes: u8::from(position.after_pass()),
+            passes: position.passes().min(1),
         };
     }
 

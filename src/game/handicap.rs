@@ -50,12 +50,20 @@ pub const fn most_fixed(size: BoardSize) -> usize {
     }
 }
 
-/// Whether these moves from `initial` on are a handicap: several stones by Black on an empty board, which many clients send
-/// so.
+/// What the last of these moves from `initial` on says of the handicap, if anything.
+///
+/// Several stones by Black on an empty board are one, which many clients send so. Where White then puts two stones running
+/// there is none: whoever sends that sets up a position, all of Black's stones first.
 #[must_use]
-pub fn is_placed_by(initial: &Board, moves: &[(Color, Move)]) -> bool {
-    let black_stone = |&(color, mv): &(Color, Move)| color == Color::Black && mv != Move::Pass;
-    moves.len() >= 2 && initial.occupied().is_empty() && moves.iter().all(black_stone)
+pub fn told_by(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
+    let all_stones = |moves: &[(Color, Move)], side| {
+        (moves.iter()).all(|&(color, mv)| color == side && mv != Move::Pass)
+    };
+    let (earlier, last) = moves.split_at(moves.len().checked_sub(2)?);
+    if initial.occupied().is_empty() && all_stones(moves, Color::Black) {
+        return Some(moves.len());
+    }
+    (all_stones(earlier, Color::Black) && all_stones(last, Color::White)).then_some(0)
 }
 
 /// The points of a fixed handicap of that many stones in the protocol's order; `None` unless it is from 2 to

@@ -105,8 +105,7 @@ impl Record {
         self.resigned.is_some() || self.position().ended()
     }
 
-    /// Makes a move for `color`, its turn or not. Stones at the start of a game that
-    /// [are a handicap](handicap::is_placed_by) count as one.
+    /// Makes a move for `color`, its turn or not. Stones at the start of a game may [tell a handicap](handicap::told_by).
     ///
     /// # Errors
     /// When the move is not legal, or one too many; nothing has changed then.
@@ -126,8 +125,8 @@ impl Record {
         let mut next = self.position().clone();
         next.play_legal(color, mv);
         self.moves.push((color, mv));
-        if handicap::is_placed_by(self.initial().board(), &self.moves) {
-            next.set_handicap(self.moves.len());
+        if let Some(stones) = handicap::told_by(self.initial().board(), &self.moves) {
+            next.set_handicap(stones);
         }
         self.positions.push(next);
         self.resigned = None;
@@ -323,6 +322,24 @@ mod tests {
         assert_eq!(record.position().white_half_points(), 6);
         assert_eq!(record.position_after(1).unwrap().handicap(), 0);
         assert!(record.position_after(5).is_none());
+        // Who goes on with White alone has set up a position.
+        let mv = record.size().parse_move("F3").unwrap();
+        record.play(Color::White, mv).unwrap();
+        assert_eq!(record.position().handicap(), 0);
+        record.undo();
+        assert_eq!(record.position().handicap(), 3);
+    }
+
+    #[test]
+    fn white_stones_set_after_a_placed_handicap_make_it_none() {
+        let mut record = record(9);
+        let points = handicap::fixed(record.size(), 4).unwrap();
+        record.place_handicap(&points).unwrap();
+        for (vertex, handicap) in [("E5", 4), ("E6", 0), ("E7", 0)] {
+            let mv = record.size().parse_move(vertex).unwrap();
+            record.play(Color::White, mv).unwrap();
+            assert_eq!(record.position().handicap(), handicap);
+        }
     }
 
     #[test]

@@ -165,6 +165,7 @@ const AGA: Rules = Rules {
 const NEW_ZEALAND: Rules = Rules {
     ko: KoRule::Situational,
     suicide: true,
+    komi: Komi::from_half_points(14),
     ..AREA
 };
 const AGA_BUTTON: Rules = Rules {

@@ -108,8 +108,8 @@ impl Game {
     }
 
     fn count_handicap(&self, position: &mut Position, made: usize) {
-        if handicap::is_placed_by(self.initial.board(), &self.moves[..made]) {
-            position.set_handicap(made);
+        if let Some(stones) = handicap::told_by(self.initial.board(), &self.moves[..made]) {
+            position.set_handicap(stones);
         }
     }
 }

@@ -181,3 +181,16 @@ fn restrictions_and_limits_hold() {
     assert_eq!(report.visits, 362);
     assert!(!report.moves.is_empty());
 }
+
+#[test]
+fn visits_end_a_reading_without_a_depth() {
+    let root = Position::new(BoardSize::STANDARD, Rules::default());
+    for (visits, depths) in [(1, 1), (100_000, 2)] {
+        let mut search = search(&root, None, 1);
+        let report = search.run(Limits::visits(visits), Restriction::None);
+        let report = report.expect("nothing that can fail");
+        // The first depth is all of the 362 moves, and always finished.
+        assert!(report.visits >= 362);
+        assert_eq!(report.moves[0].line.len(), depths, "{visits}");
+    }
+}

@@ -256,7 +256,7 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             "expected a JSON object of parameters, found {error}"
         ))
     })?;
-    let changes = wanted
+    let mut changes = wanted
         .iter()
         .map(|(name, value)| {
             let text = match value {
@@ -266,6 +266,12 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             Param::named(name)?.read(&mut Args::new(&text))
         })
         .collect::<Result<Vec<_>, _>>()?;
+    // What has been sent back as it was told changes nothing: a time that no one has set is none on a clock.
+    let shown = context.engine.settings().unclocked_time();
+    let is_unset = context.engine.settings().time.is_none();
+    changes.retain(|change| !matches!(change, Change::Time(time) if is_unset && *time == shown));
+    // First what the machine may refuse.
+    changes.sort_by_key(|change| !matches!(change, Change::Threads(_) | Change::Seed(_)));
     for change in changes {
         apply(context, change)?;
     }

@@ -1,8 +1,8 @@
 //! A search by alpha-beta in place of the tree: all moves to some depth, then a plain [estimate](estimate::estimate).
 //!
 //! This is how programs of Go played before playouts and networks, and a plain opponent for people. It reads a move
-//! deeper each time until the depth or the time it was given is reached; among moves that are worth the same it draws.
-//! No evaluator is asked. Visits are positions looked at, and no limit of them holds.
+//! deeper each time until the depth, the visits or the time it was given are reached; among moves that are worth the same
+//! it draws. No evaluator is asked. Visits are positions looked at.
 
 pub mod estimate;
 mod order;
@@ -70,7 +70,7 @@ impl Reading {
     /// Reads deeper and deeper until a limit is reached or the reading is stopped. The first depth is always finished,
     /// so that there is a move to play.
     pub fn work(&self) {
-        let halted = || self.is_over();
+        let halted = |nodes| self.is_over(nodes);
         let mut reader = Reader::new(&self.root, &halted);
         let mut moves = reader.moves(0);
         moves.retain(|&mv| self.restriction.allows(mv));
@@ -88,16 +88,19 @@ impl Reading {
                 nodes: reader.nodes(),
                 best,
             };
-            if self.is_over() {
+            if self.is_over(reader.nodes()) {
                 return;
             }
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether to end after so many positions.
+    fn is_over(&self, nodes: u64) -> bool {
         let time = self.limits.pace.map(|pace| pace.target);
         let time = [time, self.limits.time].into_iter().flatten().min();
-        self.stop.load(Ordering::Relaxed) || time.is_some_and(|time| self.started.elapsed() >= time)
+        self.stop.load(Ordering::Relaxed)
+            || self.limits.visits.is_some_and(|most| nodes >= most)
+            || time.is_some_and(|time| self.started.elapsed() >= time)
     }
 
     /// What has been found so far; the first move is the one drawn.

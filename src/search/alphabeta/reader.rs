@@ -20,7 +20,7 @@ pub struct Reader<'a> {
     nodes: u64,
     /// Whether it may be halted now.
     pub stoppable: bool,
-    halted: &'a dyn Fn() -> bool,
+    halted: &'a dyn Fn(u64) -> bool,
 }
 
 /// What a value may lie between to matter: below, the side to move has better elsewhere; above, its opponent has.
@@ -31,8 +31,8 @@ struct Window {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of that position, which asks `halted` now and then whether to give up.
-    pub fn new(root: &Position, halted: &'a dyn Fn() -> bool) -> Self {
+    /// A reader of that position, which asks `halted` now and then whether to give up after so many positions.
+    pub fn new(root: &Position, halted: &'a dyn Fn(u64) -> bool) -> Self {
         Self {
             line: vec![root.clone()],
             best: vec![Vec::new()],
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
     /// What the side to move at that ply gets: exact within the window, else a bound.
     fn value(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
         self.nodes += 1;
-        if self.stoppable && self.nodes.is_multiple_of(STRIDE) && (self.halted)() {
+        if self.stoppable && self.nodes.is_multiple_of(STRIDE) && (self.halted)(self.nodes) {
             return None;
         }
         self.best[ply].clear();
