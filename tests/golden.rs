@@ -147,9 +147,9 @@ fn real_networks_answer_as_katago_does() {
             });
             let position = case.position();
             let request = Request {
-                position: &position,
                 symmetry: Symmetry::from_number(case.symmetry).expect("a symmetry"),
                 ownership: true,
+                ..Request::new(&position)
             };
             let mut answer = [Evaluation::default()];
             net.evaluate(&[request], &mut answer).expect("an answer");

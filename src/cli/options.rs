@@ -26,7 +26,7 @@ use super::{precision, weights};
 
 /// Default memory of tree and cache together, in MiB.
 const DEFAULT_MEMORY: u32 = 2048;
-/// The cache's share of the memory: an answer takes several times as much as a node.
+/// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
 const CACHE_SHARE: u32 = 2;
 
 macro_rules! options {

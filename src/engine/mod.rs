@@ -337,10 +337,11 @@ impl Engine {
     /// When it fails.
     pub fn evaluate(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
         let mut evaluation = Evaluation::default();
+        let position = self.position_for(color);
         let request = Request {
-            position: &self.position_for(color),
             symmetry,
             ownership: true,
+            ..Request::new(&position)
         };
         self.raw
             .evaluate(&[request], std::slice::from_mut(&mut evaluation))?;

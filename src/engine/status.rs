@@ -160,9 +160,9 @@ impl Engine {
 fn judged_ownership(plain: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
     let requests: Vec<Request<'_>> = Symmetry::of(position.size())
         .map(|symmetry| Request {
-            position,
             symmetry,
             ownership: true,
+            ..Request::new(position)
         })
         .collect();
     let mut evaluations = vec![Evaluation::default(); requests.len()];

@@ -48,6 +48,7 @@ struct Copied {
     position: Position,
     symmetry: Symmetry,
     ownership: bool,
+    all_moves: bool,
 }
 
 #[derive(Debug)]
@@ -175,6 +176,7 @@ impl State {
                     Copied {
                         symmetry: request.symmetry,
                         ownership: request.ownership,
+                        all_moves: request.all_moves,
                         ..copied
                     }
                 }
@@ -182,6 +184,7 @@ impl State {
                     position: request.position.clone(),
                     symmetry: request.symmetry,
                     ownership: request.ownership,
+                    all_moves: request.all_moves,
                 },
             };
             self.filling.push(copied);
@@ -223,6 +226,7 @@ impl Copied {
             position: &self.position,
             symmetry: self.symmetry,
             ownership: self.ownership,
+            all_moves: self.all_moves,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A wrapper that remembers answers within a bound of memory.
 //!
-//! Answers are kept whole, so that a search with a cache gives the same tree as one without. They are found by
+//! Answers are kept exactly, as far as they were asked for, so that a search with a cache gives the same tree as one
+//! without. They are found by
 //! position as far as evaluations see it ([`situation_hash`](Position::situation_hash) and the points that ko forbids)
 //! and symmetry; how the position came about is not looked at. The memory is split into shards by hash, each with a
 //! lock of its own. A full shard drops the answer that came first, but one that was asked for again since goes to the
@@ -10,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Details, EvalError, Evaluation, Evaluator, Request};
+use super::{Details, EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
 use crate::game::color::Color;
 use crate::game::rules::Scoring;
 use crate::rng::splitmix64;
@@ -52,7 +53,7 @@ struct Shard {
 
 #[derive(Debug)]
 struct Entry {
-    policy: Box<[f32]>,
+    policy: Priors,
     ownership: Box<[f32]>,
     value: f32,
     no_result: f32,
@@ -62,6 +63,15 @@ struct Entry {
     ownership_asked: bool,
     /// Found since it came to its place in the queue.
     found: bool,
+}
+
+/// The priors of an answer.
+#[derive(Debug)]
+enum Priors {
+    /// Of all moves.
+    All(Box<[f32]>),
+    /// The highest, each with its place, and how many moves there are: a quarter of the memory on a large board.
+    First(Box<[(u16, f32)]>, u16),
 }
 
 /// Keys are hashes already.
@@ -134,7 +144,7 @@ impl<E: Evaluator> Cache<E> {
 
     fn keep(&self, key: u64, request: &Request<'_>, answer: &Evaluation) -> Result<(), EvalError> {
         answer.check()?;
-        self.shard(key).insert(key, request.ownership, answer);
+        self.shard(key).insert(key, request, answer);
         Ok(())
     }
 
@@ -168,7 +178,7 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         let mut missed = Vec::new();
         for (index, (request, evaluation)) in requests.iter().zip(&mut *evaluations).enumerate() {
             let key = key(request);
-            if !self.shard(key).find(key, request.ownership, evaluation) {
+            if !self.shard(key).find(key, request, evaluation) {
                 missed.push((index, key));
             }
         }
@@ -194,18 +204,17 @@ impl<E: Evaluator> Evaluator for Cache<E> {
 }
 
 impl Shard {
-    fn find(&mut self, key: u64, ownership: bool, answer: &mut Evaluation) -> bool {
+    fn find(&mut self, key: u64, request: &Request<'_>, answer: &mut Evaluation) -> bool {
         let entry = self.entries.get_mut(&key);
-        let Some(entry) = entry.filter(|entry| entry.ownership_asked || !ownership) else {
+        let Some(entry) = entry.filter(|entry| entry.answers(request)) else {
             self.statistics.misses += 1;
             return false;
         };
         self.statistics.hits += 1;
         entry.found = true;
-        answer.policy.clear();
-        answer.policy.extend_from_slice(&entry.policy);
+        entry.policy.write(&mut answer.policy);
         answer.ownership.clear();
-        if ownership {
+        if request.ownership {
             answer.ownership.extend_from_slice(&entry.ownership);
         }
         answer.value = entry.value;
@@ -215,15 +224,15 @@ impl Shard {
         true
     }
 
-    fn insert(&mut self, key: u64, ownership_asked: bool, answer: &Evaluation) {
+    fn insert(&mut self, key: u64, request: &Request<'_>, answer: &Evaluation) {
         let entry = Entry {
-            policy: answer.policy.as_slice().into(),
+            policy: Priors::of(&answer.policy, request.all_moves),
             ownership: answer.ownership.as_slice().into(),
             value: answer.value,
             no_result: answer.no_result,
             score_lead: answer.score_lead,
             details: answer.details,
-            ownership_asked,
+            ownership_asked: request.ownership,
             found: false,
         };
         let bytes = entry.bytes();
@@ -233,7 +242,7 @@ impl Shard {
         while self.statistics.bytes + bytes > self.bound && self.drop_one() {}
         self.statistics.bytes += bytes;
         match self.entries.insert(key, entry) {
-            // Another thread was faster, or the earlier answer lacked the ownership.
+            // Another thread was faster, or the earlier answer lacked something.
             Some(earlier) => self.statistics.bytes -= earlier.bytes(),
             None => self.queue.push_back(key),
         }
@@ -260,8 +269,50 @@ impl Shard {
 }
 
 impl Entry {
+    /// Whether it has all that is wanted.
+    fn answers(&self, request: &Request<'_>) -> bool {
+        (self.ownership_asked || !request.ownership)
+            && (matches!(self.policy, Priors::All(_)) || !request.all_moves)
+    }
+
     fn bytes(&self) -> usize {
-        OVERHEAD + size_of::<f32>() * (self.policy.len() + self.ownership.len())
+        let policy = match &self.policy {
+            Priors::All(priors) => size_of_val::<[f32]>(priors),
+            Priors::First(priors, _) => size_of_val::<[(u16, f32)]>(priors),
+        };
+        OVERHEAD + policy + size_of_val::<[f32]>(&self.ownership)
+    }
+}
+
+impl Priors {
+    /// All of them, or the first alone.
+    fn of(policy: &[f32], all: bool) -> Self {
+        if all {
+            return Self::All(policy.into());
+        }
+        let mut places: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
+        places.retain(|&(_, prior)| prior > 0.0);
+        if places.len() > FIRST_MOVES {
+            // Of equals the first in order, as the search takes them.
+            places.select_nth_unstable_by(FIRST_MOVES - 1, |(a, one), (b, other)| {
+                other.total_cmp(one).then(a.cmp(b))
+            });
+            places.truncate(FIRST_MOVES);
+        }
+        Self::First(places.into(), policy.len() as u16)
+    }
+
+    fn write(&self, policy: &mut Vec<f32>) {
+        policy.clear();
+        match self {
+            Self::All(priors) => policy.extend_from_slice(priors),
+            Self::First(priors, moves) => {
+                policy.resize(usize::from(*moves), 0.0);
+                for &(place, prior) in priors {
+                    policy[usize::from(place)] = prior;
+                }
+            }
+        }
     }
 }
 

@@ -29,6 +29,9 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 pub use crate::net::readout::{Details, Errors};
 
+/// Moves whose priors are told in any case: more than most positions of a search ever follow.
+pub const FIRST_MOVES: usize = 24;
+
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -38,16 +41,19 @@ pub struct Request<'a> {
     pub symmetry: Symmetry,
     /// Whether the owner of every point is wanted.
     pub ownership: bool,
+    /// Whether the priors of all moves are wanted. Else those behind the [first](FIRST_MOVES) may be 0.
+    pub all_moves: bool,
 }
 
 impl<'a> Request<'a> {
-    /// Asks for priors and values, without symmetry or ownership.
+    /// Asks for all priors and values, without symmetry or ownership.
     #[must_use]
     pub const fn new(position: &'a Position) -> Self {
         Self {
             position,
             symmetry: Symmetry::IDENTITY,
             ownership: false,
+            all_moves: true,
         }
     }
 }

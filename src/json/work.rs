@@ -8,7 +8,6 @@ use super::pool::{Job, Pool};
 use super::query::{Turn, Wish};
 use crate::eval::{EvalError, Evaluation, Request};
 use crate::game::position::Position;
-use crate::game::symmetry::Symmetry;
 use crate::search::Search;
 use crate::search::limits::Limits;
 
@@ -129,9 +128,8 @@ fn evaluate(
 ) -> Result<Evaluation, EvalError> {
     let mut evaluation = Evaluation::default();
     let request = Request {
-        position,
-        symmetry: Symmetry::IDENTITY,
         ownership,
+        ..Request::new(position)
     };
     let slot = std::slice::from_mut(&mut evaluation);
     search.evaluator().evaluate(&[request], slot)?;

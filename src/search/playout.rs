@@ -5,7 +5,7 @@ use super::node::{Edge, Node, NodeId, Outcome, State};
 use super::params::{Rule, SearchParams};
 use super::select::{RootChoice, select};
 use super::tree::Tree;
-use crate::eval::{Errors, Evaluation};
+use crate::eval::{Errors, Evaluation, FIRST_MOVES};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -19,9 +19,6 @@ const LEAST_WEIGHT: f32 = 0.05;
 /// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
 /// ever.
 const MAX_DEPTH: usize = 1_000;
-/// Moves that a node below the root keeps at first. Few nodes ever follow as many, and all moves of a large board would
-/// take ten times the memory; who wants to go on has the position evaluated again.
-pub const FIRST_MOVES: usize = 24;
 
 /// Where a descent ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -190,17 +187,24 @@ impl Ground<'_> {
         self.leave(path);
     }
 
+    /// Whether the leaf is to have all its moves at once. Others keep the [first](FIRST_MOVES): few of them ever follow as
+    /// many, and all moves of a large board would take ten times the memory. Who wants to go on has the position evaluated
+    /// again.
+    #[must_use]
+    pub fn needs_all_moves(&self, path: &Path) -> bool {
+        // UCB1 follows every move before any a second time.
+        path.last() == 0 || self.params.rule == Rule::Ucb1
+    }
+
     /// Expands the leaf if it was claimed, and counts the playout on every node of the path.
     pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
         if expand {
-            let leaf = path.last();
             let mut moves = moves(&path.position, evaluation);
-            // UCB1 follows every move before any a second time.
-            let few = leaf != 0 && self.params.rule == Rule::Puct && moves.len() > FIRST_MOVES;
+            let few = !self.needs_all_moves(path) && moves.len() > FIRST_MOVES;
             if few {
                 moves.truncate(FIRST_MOVES);
             }
-            self.tree.expand(leaf, &moves, !few);
+            self.tree.expand(path.last(), &moves, !few);
         }
         self.count(path, &outcome(self.params, &path.position, evaluation));
     }

@@ -15,7 +15,6 @@ use super::select::RootChoice;
 use super::tree::Tree;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
-use crate::game::symmetry::Symmetry;
 use crate::rng::Rng;
 
 /// How often within its target time a search asks itself whether it has seen enough ...
@@ -208,7 +207,7 @@ impl Task {
         evaluation: &mut Evaluation,
         expand: bool,
     ) -> Result<(), EvalError> {
-        match self.evaluate(path, evaluation) {
+        match self.evaluate(path, evaluation, ground.needs_all_moves(path)) {
             Ok(()) => {
                 self.take_census(path, evaluation);
                 ground.apply(path, evaluation, expand);
@@ -228,7 +227,7 @@ impl Task {
         path: &Path,
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
-        match self.evaluate(path, evaluation) {
+        match self.evaluate(path, evaluation, true) {
             Ok(()) => ground.complete(path, evaluation),
             Err(error) => {
                 ground.abandon(path, false);
@@ -238,11 +237,16 @@ impl Task {
         Ok(())
     }
 
-    fn evaluate(&self, path: &Path, evaluation: &mut Evaluation) -> Result<(), EvalError> {
+    fn evaluate(
+        &self,
+        path: &Path,
+        evaluation: &mut Evaluation,
+        all_moves: bool,
+    ) -> Result<(), EvalError> {
         let request = Request {
-            position: &path.position,
-            symmetry: Symmetry::IDENTITY,
             ownership: self.limits.ownership,
+            all_moves,
+            ..Request::new(&path.position)
         };
         self.evaluator
             .evaluate(&[request], std::slice::from_mut(evaluation))?;

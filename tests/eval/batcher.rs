@@ -28,9 +28,9 @@ fn ask_and_compare(batcher: &dyn Evaluator, thread: u64, calls: u64) {
         let symmetry = Symmetry::ALL[rng.below(8)];
         let ownership = rng.chance(0.5);
         let request = |position| Request {
-            position,
             symmetry,
             ownership,
+            ..Request::new(position)
         };
         let requests: Vec<Request<'_>> = positions.iter().map(request).collect();
         let mut answers = vec![Evaluation::default(); requests.len()];

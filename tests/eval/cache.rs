@@ -4,7 +4,7 @@ use std::thread;
 
 use honinbo::eval::cache::Cache;
 use honinbo::eval::hashed::Hashed;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::position::Position;
@@ -16,9 +16,9 @@ use super::support::{Faulty, Lopsided, ask, positions, random_position, size};
 
 fn requests(position: &Position) -> Vec<Request<'_>> {
     let request = |symmetry, ownership| Request {
-        position,
         symmetry,
         ownership,
+        ..Request::new(position)
     };
     Symmetry::of(position.size())
         .flat_map(|symmetry| [request(symmetry, false), request(symmetry, true)])
@@ -70,6 +70,44 @@ fn what_is_known_is_not_asked_again() {
     assert_eq!(ask(&cache, wanted).ownership.len(), 81);
     assert_eq!(ask(&cache, batch[0]).ownership.len(), 0);
     assert_eq!(inner.asked(), 9);
+}
+
+#[test]
+fn of_the_first_moves_alone_the_highest_priors_are_remembered_exactly() {
+    for position in positions(7) {
+        let cache = Cache::new(Lopsided::default(), 64);
+        let whole = ask(&Lopsided::default(), Request::new(&position));
+        let first = Request {
+            all_moves: false,
+            ..Request::new(&position)
+        };
+        assert_eq!(ask(&cache, first), whole);
+        let remembered = ask(&cache, first);
+        assert_eq!(remembered.policy.len(), whole.policy.len());
+        assert_eq!(
+            (remembered.value, remembered.score_lead),
+            (whole.value, whole.score_lead)
+        );
+        // The highest first, of equals the first in order.
+        let mut order: Vec<usize> = (0..whole.policy.len()).collect();
+        order.sort_by(|&a, &b| whole.policy[b].total_cmp(&whole.policy[a]));
+        for (rank, place) in order.into_iter().enumerate() {
+            let kept = if rank < FIRST_MOVES {
+                whole.policy[place]
+            } else {
+                0.0
+            };
+            assert_eq!(remembered.policy[place], kept, "rank {rank}");
+        }
+        let few = cache.statistics();
+        assert_eq!((few.hits, few.misses), (1, 1));
+        // It does not serve who wants all; that serves everybody, and takes its place.
+        assert_eq!(ask(&cache, Request::new(&position)), whole);
+        assert_eq!(ask(&cache, first), whole);
+        let all = cache.statistics();
+        assert_eq!((all.hits, all.misses, all.entries), (2, 2, 1));
+        assert!(all.bytes > few.bytes || whole.policy.len() < 2 * FIRST_MOVES);
+    }
 }
 
 #[test]

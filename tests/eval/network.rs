@@ -93,9 +93,9 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
                 assert_eq!(turned.play(turned.to_move(), turn(mv)), played);
             }
             let request = |position, symmetry| Request {
-                position,
                 symmetry,
                 ownership: true,
+                ..Request::new(position)
             };
             let through = ask(&evaluator, request(&plain, symmetry));
             let direct = ask(&evaluator, request(&turned, Symmetry::IDENTITY));

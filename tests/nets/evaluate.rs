@@ -18,9 +18,9 @@ fn evaluator(net: &NetDesc, profile: Profile) -> NetworkEvaluator {
 
 fn ask(evaluator: &NetworkEvaluator, position: &Position, symmetry: Symmetry) -> Evaluation {
     let request = Request {
-        position,
         symmetry,
         ownership: true,
+        ..Request::new(position)
     };
     let mut answer = [Evaluation::default()];
     evaluator.evaluate(&[request], &mut answer).unwrap();

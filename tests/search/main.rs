@@ -12,7 +12,7 @@ mod threads;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
@@ -21,7 +21,6 @@ use honinbo::game::score::count;
 use honinbo::rng::splitmix64;
 use honinbo::search::node::{Edge, NodeId, State};
 use honinbo::search::params::SearchParams;
-use honinbo::search::playout::FIRST_MOVES;
 use honinbo::search::tree::Tree;
 use honinbo::search::{Search, Setup};
 

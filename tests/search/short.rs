@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use honinbo::eval::FIRST_MOVES;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
@@ -10,7 +11,6 @@ use honinbo::search::Search;
 use honinbo::search::bans::{Ban, Kind, restriction};
 use honinbo::search::limits::Limits;
 use honinbo::search::params::SearchParams;
-use honinbo::search::playout::FIRST_MOVES;
 use honinbo::search::root::Restriction;
 
 use crate::{by, check_tree, empty_board, flat, result_alone, search};
