@@ -19,6 +19,7 @@ mod solve;
 mod weights;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
@@ -101,4 +102,32 @@ fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 /// Says that a game of a file is left out.
 fn tell_damage(damaged: &ArchiveError) {
     eprintln!("honinbo: left out: {damaged}");
+}
+
+/// Refuses to write over what was read: the other games of a file would be lost.
+fn not_what_was_read(output: &Path, input: &Path) -> anyhow::Result<()> {
+    let same = |one: &Path| one.canonicalize().ok();
+    let is_same = same(output).is_some_and(|output| same(input) == Some(output));
+    anyhow::ensure!(
+        !is_same,
+        "--output: expected another file than the one that was read, found {}",
+        output.display()
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("games.sgf");
+        std::fs::write(&input, "(;)").unwrap();
+        let around = folder.path().join(".").join("games.sgf");
+        let error = not_what_was_read(&around, &input).unwrap_err();
+        assert!(error.to_string().contains("games.sgf"), "{error}");
+        not_what_was_read(&folder.path().join("games.review.sgf"), &input).unwrap();
+    }
 }

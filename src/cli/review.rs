@@ -147,6 +147,7 @@ fn write_files(args: &Args, tree: GameTree, picture: &str) -> anyhow::Result<()>
         path.push(".");
         path.push(ending);
         let path = PathBuf::from(path);
+        super::not_what_was_read(&path, &args.file)?;
         file::put(&path, bytes).with_context(|| path.display().to_string())?;
         eprintln!("honinbo: written {}", path.display());
     }

@@ -2,8 +2,8 @@
 //!
 //! Every move gets a comment and the values `V` (the score, Black's lead), `SBKV` and `SBKS` (Black's chance to win in per
 //! cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of
-//! those stands the line that the search would have played, as a variation. What the file said before stays; comments come
-//! before its own.
+//! those stands the line that the search would have played, as a variation. Such a mark takes the place of the file's own, and
+//! so do the values; what the file said otherwise stays, behind the comments.
 
 use super::Review;
 use super::judge::Assessment;

@@ -32,11 +32,13 @@ impl Line {
         }
         let (record, stopped) = match read_game(tree, None, rules) {
             Ok(record) => (record, None),
-            Err(error @ GameError::Illegal { number, .. }) => {
-                nodes.truncate(number - 1);
-                (read_game(tree, Some(number - 1), rules)?, Some(error))
+            Err(error) => {
+                let Some(sound) = error.sound_moves() else {
+                    return Err(error);
+                };
+                nodes.truncate(sound);
+                (read_game(tree, Some(sound), rules)?, Some(error))
             }
-            Err(error) => return Err(error),
         };
         let skipped = nodes.len().saturating_sub(record.moves().len());
         Ok(Self {

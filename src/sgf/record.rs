@@ -29,6 +29,14 @@ pub enum GameError {
     /// Stones are set up without liberties.
     #[error("{0}")]
     SetUp(#[from] NoLiberties),
+    /// A move is no point of the board.
+    #[error("move {number}: {fault}")]
+    Vertex {
+        /// The move's number, from 1.
+        number: usize,
+        /// What it is.
+        fault: PointError,
+    },
     /// A move breaks the rules.
     #[error("move {number} ({color} {vertex}): {reason}")]
     Illegal {
@@ -41,6 +49,17 @@ pub enum GameError {
         /// Why not.
         reason: Illegal,
     },
+}
+
+impl GameError {
+    /// How many moves before the fault are sound, if it is a move's.
+    #[must_use]
+    pub const fn sound_moves(&self) -> Option<usize> {
+        match self {
+            Self::Vertex { number, .. } | Self::Illegal { number, .. } => Some(*number - 1),
+            Self::Size { .. } | Self::Value(_) | Self::SetUp(_) => None,
+        }
+    }
 }
 
 /// The game of the main line, as far as `moves` moves. Rules and komi that the file does not name are those of
@@ -155,12 +174,14 @@ impl Reader {
                 return Ok(false);
             }
             self.made += 1;
-            let played = points::read_move(&property.values()[0], self.sides)?;
+            let number = self.made;
+            let played = points::read_move(&property.values()[0], self.sides)
+                .map_err(|fault| GameError::Vertex { number, fault })?;
             let mv = played.map_or(Move::Pass, |at| Move::Play(at.into()));
             self.record
                 .play(color, mv)
                 .map_err(|reason| GameError::Illegal {
-                    number: self.made,
+                    number,
                     color,
                     vertex: self.size.move_text(mv),
                     reason,

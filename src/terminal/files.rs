@@ -13,7 +13,7 @@ use crate::game::color::Color;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::record::{GameError, read_game, sign, write_game};
+use crate::sgf::record::{read_game, sign, write_game};
 use crate::sgf::{self, Collection, GameTree, Value};
 
 /// A game read from a file.
@@ -54,12 +54,14 @@ pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
     let tree = tree.ok_or_else(|| wrong("expected a game, found none".to_owned()))?;
     let (mut record, cut) = match read_game(tree, None, rules) {
         Ok(record) => (record, None),
-        Err(error @ GameError::Illegal { number, .. }) => {
+        Err(error) => {
             let cut = format!("read up to an illegal move: {error}");
-            let record = read_game(tree, Some(number - 1), rules);
+            let sound = error
+                .sound_moves()
+                .ok_or_else(|| wrong(error.to_string()))?;
+            let record = read_game(tree, Some(sound), rules);
             (record.map_err(|error| wrong(error.to_string()))?, Some(cut))
         }
-        Err(error) => return Err(wrong(error.to_string())),
     };
     if let Some(loser) = resigned(tree).filter(|_| cut.is_none() && !record.ended()) {
         record.resign(loser);

@@ -173,6 +173,17 @@ fn an_illegal_move_ends_the_review_and_is_named() {
 }
 
 #[test]
+fn a_move_off_the_board_ends_the_review_too() {
+    let review = review("(;SZ[9];B[aa];W[bb];B[resign])", 1);
+    assert_eq!(review.turns.len(), 2);
+    let stopped = review.line.stopped().unwrap().to_string();
+    assert!(
+        stopped.contains("move 3") && stopped.contains("resign"),
+        "{stopped}"
+    );
+}
+
+#[test]
 fn stones_set_up_on_the_way_begin_the_game_anew_under_the_old_numbers() {
     let review = review("(;SZ[9];B[ee];W[ab];AB[gg]AW[hh]PL[W];W[cb];B[aa])", 1);
     let numbers: Vec<usize> = review.turns.iter().map(|turn| turn.number).collect();

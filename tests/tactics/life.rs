@@ -139,6 +139,74 @@ fn a_wall_of_two_liberties_does_not_stand_against_the_first_move() {
     assert_eq!(solution.outcome, Outcome::Success);
 }
 
+/// What comes of Black's chain at `vertex`, Black to move, with these rows at the bottom of a large board.
+fn saved_at(vertex: &str, rows: &str) -> Outcome {
+    let rows: Vec<&str> = rows.split_whitespace().collect();
+    let above = vec![".".repeat(19); 19 - rows.len()];
+    let all = above.iter().map(String::as_str).chain(rows);
+    let spaced = all.map(|row| {
+        row.chars()
+            .flat_map(|point| [point, ' '])
+            .collect::<String>()
+    });
+    let picture: Vec<String> = spaced.collect();
+    let board = Diagram::parse(&picture.join("\n"))
+        .unwrap()
+        .board()
+        .unwrap();
+    let target = board.size().parse_vertex(vertex).unwrap();
+    let position = Position::from_board(board, Color::Black, Rules::default());
+    let chain = *position.board().chain_at(target).unwrap();
+    let stones = chain.stones;
+    let solution = near::solve(&position, &chain, &stones, Goal::Live, limits(100_000));
+    solution.unwrap().outcome
+}
+
+/// One eye, and E1 joins to a group that lives.
+#[test]
+fn a_group_may_join_to_a_friend_that_lives() {
+    let saved = saved_at(
+        "D1",
+        "..OOOOOOOOOOO......
+         .OXXO.....OXXXXXXX.
+         .OX.OOOOOOOX.X.X.X.
+         .OXXOOOOOOOXXXXXXX.
+         .O.X.XXXXXXX.......",
+    );
+    assert_eq!(saved, Outcome::Success);
+}
+
+/// F1 takes White's seven stones; at the edge of what is looked at stands more of Black's.
+#[test]
+fn a_cutting_stone_at_the_edge_of_the_piece_can_be_taken() {
+    let saved = saved_at(
+        "A2",
+        "OOOO...............
+         XXXOXXXXXX.........
+         .XXXOXXXX.X........
+         XXXXOOOOXXX........
+         XXXXOXXXX.X........
+         XXXXO.XX.XX........",
+    );
+    assert_eq!(saved, Outcome::Success);
+}
+
+/// White's wall has no eye and one liberty that Black does not share, in a pocket of Black's.
+#[test]
+fn a_wall_in_a_pocket_does_not_stand() {
+    let saved = saved_at(
+        "A2",
+        ".X.X.X.X.X.........
+         XXXXXXXXXXXXX......
+         XXXXXXXXX.X.X......
+         OOOOOOOOXXXXX......
+         ......OOXX.XX......
+         XXXXXX.OXXXXX......
+         .XXXXX.O..X........",
+    );
+    assert_ne!(saved, Outcome::Failure);
+}
+
 /// Black takes the ko first, but cannot end it without giving up an eye; White waits, and takes back when it likes.
 #[test]
 fn nobody_lives_by_a_ko_without_end() {

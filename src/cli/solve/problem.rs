@@ -187,6 +187,7 @@ fn write_tree(
         name.push(".solved.sgf");
         file.with_file_name(name)
     });
+    super::super::not_what_was_read(&path, file)?;
     let mut solved = write_game(record);
     let root = solved.root();
     let node = solved.node_mut(root);

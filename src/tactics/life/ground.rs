@@ -11,11 +11,17 @@ use crate::tactics::patch::word::Word;
 use crate::tactics::patch::{Patch, Stones};
 
 /// The points where the side that would live, `own`, cannot live any more, given the attacker's stones that cannot be
-/// taken, which are among them, and the points by which the group may get out.
-pub(super) fn lost(patch: &Patch<Set>, stones: &Stones<Set>, standing: Set, ways_out: Set) -> Set {
+/// taken, which are among them, the open points, and the stones of its side that live, to which the group may join.
+pub(super) fn lost(
+    patch: &Patch<Set>,
+    stones: &Stones<Set>,
+    standing: Set,
+    [open, friends]: [Set; 2],
+) -> Set {
     patch.with_regions(standing, |region, inner| {
-        let is_shut_in = || region.meets(stones.own) && !region.meets(ways_out);
-        patch.makes_one_eye(inner) || is_shut_in() && is_lost(patch, stones, region, inner)
+        let is_shut_in = || region.meets(stones.own) && !region.meets(open);
+        !region.meets(friends)
+            && (patch.makes_one_eye(inner) || is_shut_in() && is_lost(patch, stones, region, inner))
     })
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Locale {
     walls: Set,
     /// Stones that go on beyond the piece.
     anchored: Set,
+    /// Points at the edge beyond which the attacker's stones or nobody's ground lie, and none of the group's side.
+    border: Set,
     left: usize,
     top: usize,
 }
@@ -69,6 +71,9 @@ impl Locale {
             let breathes = goes_on || joins || leads_on && stands;
             if on_edge {
                 beyond.edge |= bit;
+            }
+            if joins || leads_on {
+                locale.border |= bit;
             }
             if goes_on {
                 locale.anchored |= bit;
@@ -109,6 +114,7 @@ impl Locale {
             outside: Set::EMPTY,
             walls: Set::EMPTY,
             anchored: Set::EMPTY,
+            border: Set::EMPTY,
             left,
             top,
         })
@@ -118,17 +124,17 @@ impl Locale {
     fn part(&mut self, target: Option<Set>) {
         let patch = self.patch;
         let empty = patch.empty(&self.stones);
-        self.outside = patch.flood(patch.edge() & empty, empty);
+        self.outside = patch.flood(self.border & empty, empty);
         let chain = target.map(|stone| patch.flood(stone & self.stones.own, self.stones.own));
         self.target = chain.unwrap_or(self.stones.own) & !self.anchored;
         let near = patch.spread(self.target, empty, NEAR) | self.liberties_of_weak();
         let closable = patch.spread(near, empty, 1);
         // A pocket behind what is near is not out there, however far it is.
         let far = self.outside & !near;
-        self.open = patch.flood(patch.edge() & far, far);
+        self.open = patch.flood(self.border & far, far);
         self.rooms = [self.open & !closable, self.open].map(|barred| patch.area() & !barred);
         let reached = patch.beside(self.outside) & self.stones.other;
-        self.walls = patch.edge() | patch.flood(reached, self.stones.other);
+        self.walls = self.border | patch.flood(reached, self.stones.other);
     }
 
     /// The liberties of the attacker's chains beside the group that have few of them.
@@ -198,7 +204,7 @@ impl Locale {
     pub fn standing(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let Stones { other, .. } = *stones;
         let (patch, open) = (self.patch, self.open & !other);
-        let sure = other & (self.anchored | patch.edge() | self.open | patch.beside(open));
+        let sure = other & (self.anchored | self.border | self.open | patch.beside(open));
         let outside = self.outside & patch.empty(stones);
         let walls = patch.parts(patch.flood(other & self.walls & !sure, other));
         let stands =
@@ -210,7 +216,8 @@ impl Locale {
     pub fn lost(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let standing = self.standing(stones, defends);
         let standing = self.patch.pass_alive(&stones.swapped(), standing);
-        ground::lost(&self.patch, stones, standing, self.open | self.anchored)
+        let friends = self.anchored & stones.own;
+        ground::lost(&self.patch, stones, standing, [self.open, friends])
     }
 
     /// The point of the board with that number in the piece.

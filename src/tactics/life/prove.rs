@@ -195,9 +195,8 @@ impl<'a> Prover<'a> {
             self.table.put(self.key(fight), Numbers { busy, ..before });
         }
         self.line.push(*fight);
-        let eyes = Eyes::of(self.locale, &fight.stones);
-        let mut replies = self.rated(self.moves(fight, ground), &eyes);
-        let found = self.pursue(fight, &mut replies, &eyes, limits);
+        let mut replies = self.rated(fight, self.moves(fight, ground));
+        let found = self.pursue(fight, &mut replies, limits);
         self.line.pop();
         let work = (self.nodes - started).max(1).ilog2().max(before.work);
         self.keep(fight, Numbers { work, ..found })
@@ -208,7 +207,6 @@ impl<'a> Prover<'a> {
         &mut self,
         fight: &Fight,
         replies: &mut [Rated],
-        eyes: &Eyes,
         [proof_limit, disproof_limit]: [u32; 2],
     ) -> Numbers {
         let own_move = fight.defends == self.claim.lives;
@@ -241,27 +239,31 @@ impl<'a> Prover<'a> {
             };
             replies[next].1 = self.search(&child.fight, known, limits);
             if self.effort.company && self.nodes - started >= SHARED_FROM {
-                self.ask_again(replies, eyes);
+                self.ask_again(replies);
             }
         }
     }
 
-    /// The replies with what is known of each. Asked for in a row, the processor fetches the entries side by side.
-    fn rated(&self, replies: Vec<Reply>, eyes: &Eyes) -> Vec<Rated> {
+    /// The replies to a position with what is known of each. Asked for in a row, the processor fetches the entries side by
+    /// side.
+    fn rated(&self, fight: &Fight, replies: Vec<Reply>) -> Vec<Rated> {
         let known: Vec<_> = replies
             .iter()
             .map(|reply| self.known(&reply.fight))
             .collect();
+        // Most positions are looked at again, when all their replies have been.
+        let is_new = known.iter().any(Option::is_none);
+        let eyes = is_new.then(|| Eyes::of(self.locale, &fight.stones));
         (replies.into_iter().zip(known))
-            .map(|(reply, known)| (reply, self.rate(&reply, known, eyes)))
+            .map(|(reply, known)| (reply, self.rate(&reply, known, eyes.as_ref())))
             .collect()
     }
 
     /// Takes over what others have found out of the replies since.
-    fn ask_again(&self, replies: &mut [Rated], eyes: &Eyes) {
+    fn ask_again(&self, replies: &mut [Rated]) {
         for (reply, numbers) in replies.iter_mut() {
             if let Some(known) = self.known(&reply.fight) {
-                *numbers = self.rate(reply, Some(known), eyes);
+                *numbers = self.rate(reply, Some(known), None);
             }
         }
     }
@@ -283,8 +285,8 @@ impl<'a> Prover<'a> {
         numbers
     }
 
-    /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes.
-    fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: &Eyes) -> Numbers {
+    /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes, if that is told.
+    fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: Option<&Eyes>) -> Numbers {
         let parent_passed = self.line.last().is_some_and(|parent| parent.passed);
         if reply.fight.passed && parent_passed && !self.claim.seki_lives {
             // Nobody plays on: the group has no eyes to show.
@@ -295,7 +297,8 @@ impl<'a> Prover<'a> {
         }
         known.unwrap_or_else(|| {
             let stone = reply.stone.map_or(Set::EMPTY, Set::point);
-            let far = eyes.distance(stone, !reply.fight.defends);
+            let distance = |eyes: &Eyes| eyes.distance(stone, !reply.fight.defends);
+            let far = eyes.map_or(FAR, distance);
             let square = |distance: u32| 1 + distance * distance / 2;
             let (to_live, to_die) = (square(far), square(FAR - far));
             let (proof, disproof) = if self.claim.lives {
