@@ -296,7 +296,7 @@ mod tests {
             (clock.settings, 0.75),
             (TimeSettings::Absolute { main: 60.0 }, 0.75),
         ] {
-            clock.charge(Black, 9.375);
+            clock.charge(Black, 9.25);
             let left = clock.reckoned[Black].expect("main time");
             clock.set(settings);
             clock.set_left(Black, left - 0.125, 0);

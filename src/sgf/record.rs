@@ -314,7 +314,7 @@ mod tests {
             ),
             (
                 "(;SZ[9];B[jj])",
-                "expected a point on a board of 9 columns and 9 rows, found \"jj\"",
+                "move 1: expected a point on a board of 9 columns and 9 rows, found \"jj\"",
             ),
         ] {
             assert_eq!(read(text, None).unwrap_err().to_string(), message);
