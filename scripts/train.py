@@ -170,10 +170,7 @@ class Trainer:
         """One step; returns the terms of the loss and their total, as tensors."""
         rate = self.rate()
         self._set_slack()
-        batch = batch.to(self.device)
-        terms = losses(self.config, self._train_outputs(batch), batch)
-        loss = total(terms, self.weights)
-        loss.backward()
+        terms, loss = self._gradients(batch.to(self.device))
         self.optimizer.step(rate)
         self.step += 1
         self.samples += batch.n
@@ -186,16 +183,22 @@ class Trainer:
         for norm in self._norms:
             norm.slack.copy_(slack)
 
-    def _train_outputs(self, batch):
+    def _gradients(self, batch):
         # A short last batch would have to be compiled for its size alone.
-        if self._compiled is None or batch.n not in self._batches:
-            return self.outputs(self.net, batch)
-        try:
-            return self.outputs(self._compiled, batch)
-        except Exception as error:  # the compiler raises whatever its parts raise
-            print(f"train: torch.compile failed, going on without it ({first_line(error)})", file=sys.stderr)
-            self._compiled = None
-            return self.outputs(self.net, batch)
+        if self._compiled is not None and batch.n in self._batches:
+            try:
+                return self._backward(self._compiled, batch)
+            except Exception as error:  # the compiler, of either direction, raises whatever its parts raise
+                print(f"train: torch.compile failed, going on without it ({first_line(error)})", file=sys.stderr)
+                self._compiled = None
+                self.net.zero_grad(set_to_none=True)
+        return self._backward(self.net, batch)
+
+    def _backward(self, net, batch):
+        terms = losses(self.config, self.outputs(net, batch), batch)
+        loss = total(terms, self.weights)
+        loss.backward()
+        return terms, loss
 
     @torch.no_grad()
     def _update_average(self):

@@ -57,7 +57,11 @@ fn one_command_is_explained_and_an_unknown_one_is_answered_with_the_known() {
 
 #[test]
 fn the_manual_page_and_the_completions_name_the_commands() {
-    assert!(text(&["--man"]).contains(".TH honinbo 1"));
+    let manual = text(&["--man"]);
+    assert!(manual.contains(".TH honinbo 1"));
+    // All of it is on this page: there are no others.
+    assert!(manual.contains(".SH \"HONINBO MATCH\"") && manual.contains("--openings"));
+    assert!(!manual.contains("honinbo\\-match(1)"));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(
             text(&["--completions", shell]).contains("selfplay"),

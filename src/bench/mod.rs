@@ -177,4 +177,8 @@ impl Evaluator for Counted {
     fn batch_hint(&self) -> usize {
         self.inner.batch_hint()
     }
+
+    fn tells_lead(&self) -> bool {
+        self.inner.tells_lead()
+    }
 }

@@ -55,6 +55,13 @@ pub struct Args {
     threads: Option<u32>,
 }
 
+/// Prints a line.
+macro_rules! line {
+    ($($text:tt)*) => {
+        super::print(format!("{}\n", format_args!($($text)*)))?
+    };
+}
+
 /// Prints tables of what was measured.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.net || args.weights.is_some() || args.shape.is_some() {
@@ -65,14 +72,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn with_hashes(visits: u64) -> anyhow::Result<()> {
-    println!("position         visits    nodes  visits/s         signature");
+    line!("position         visits    nodes  visits/s         signature");
     let mut all = Total::default();
     let mut signatures = Vec::new();
     for case in cases() {
         let measured = measure_hashed(&case.position, visits)?;
         all.add(&measured);
         signatures.push(measured.signature);
-        println!(
+        line!(
             "{:15} {:7} {:8} {:9.0}  {:016x}",
             case.name,
             measured.visits,
@@ -81,7 +88,7 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
             measured.signature
         );
     }
-    println!(
+    line!(
         "{:15} {:7} {:8} {:9.0}  {:016x}",
         "all",
         all.visits,
@@ -104,7 +111,7 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
         Some(threads) => threads as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    println!(
+    line!(
         "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread, in {}, \
          {:.1} billion a second",
         network.network().name(),
@@ -120,12 +127,12 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
     );
     let positions = positions(size);
     let evaluations = evaluations(&network, &positions, most, multiply_adds / peak)?;
-    println!();
+    line!("");
     let visits = args.visits.unwrap_or(NET_VISITS);
     let searches = searches(&network, &positions, most, visits)?;
-    println!();
-    println!("{evaluations}");
-    println!("{searches}");
+    line!("");
+    line!("{evaluations}");
+    line!("{searches}");
     Ok(())
 }
 
@@ -160,7 +167,7 @@ fn evaluations(
     most: usize,
     least: f64,
 ) -> anyhow::Result<String> {
-    println!("threads  batch  positions/s  share of peak");
+    line!("threads  batch  positions/s  share of peak");
     // The first evaluations set things up.
     positions_per_second(network, positions, most, 1, TIME / 10)?;
     let mut best = (0.0, 0, 0);
@@ -168,7 +175,7 @@ fn evaluations(
         for batch in BATCHES {
             let speed = positions_per_second(network, positions, threads, batch, TIME)?;
             let share = 100.0 * speed * least / threads as f64;
-            println!("{threads:7} {batch:6} {speed:12.1} {share:13.1}%");
+            line!("{threads:7} {batch:6} {speed:12.1} {share:13.1}%");
             if speed > best.0 {
                 best = (speed, threads, batch);
             }
@@ -187,13 +194,13 @@ fn searches(
     most: usize,
     visits: u64,
 ) -> anyhow::Result<String> {
-    println!("threads  visits/s  positions/s  speed-up  collisions  cache hits");
+    line!("threads  visits/s  positions/s  speed-up  collisions  cache hits");
     let mut alone = None;
     let mut best = (0.0, 0);
     for threads in thread_counts(most) {
         let all = search_all(network, positions, threads, visits)?;
         let speed = all.per_second(all.visits);
-        println!(
+        line!(
             "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
             all.per_second(all.evaluations),
             speed / *alone.get_or_insert(speed),

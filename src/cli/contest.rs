@@ -8,8 +8,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use honinbo::contest::opponent::{Opponent, OpponentError};
 use honinbo::contest::program::Program;
 use honinbo::contest::record;
@@ -19,6 +21,7 @@ use honinbo::contest::run::{Contest, Finished, Seat, Summary};
 use honinbo::contest::standings::Standings;
 use honinbo::contest::tally::Side;
 
+use super::signals::stopped_by_signals;
 use command_line::{CommandLine, command_line};
 pub use options::Args;
 use progress::Progress;
@@ -47,6 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         } else {
             Progress::new(args.games, pairings.len())
         },
+        interrupted: stopped_by_signals()?,
     };
     if !hall.alone {
         // Hours may pass before the last of them is called.
@@ -60,8 +64,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for (played, pairing) in pairings.into_iter().enumerate() {
         let sides = pairing.map(|place| &entrants[place]);
         let contest = paired(&template, sides);
-        let summary = match hall.play(&contest, sides) {
-            Ok(summary) => summary,
+        let (summary, mut ended) = match hall.play(&contest, sides) {
+            Ok(played) => played,
             Err(error) => {
                 hall.progress.finish();
                 if played > 0 {
@@ -70,16 +74,25 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
                 return Err(error);
             }
         };
+        if hall.interrupted.load(Ordering::Relaxed) {
+            ended = Err(anyhow!("interrupted"));
+        }
         if hall.alone {
             hall.progress.finish();
             let report = Report {
                 contest: &contest,
                 summary: &summary,
             };
-            return super::print(report.to_string());
+            super::print(report.to_string())?;
+            return ended;
         }
         let sample = contest.sample(&summary.tally);
         standings.add(pairing, &summary, sample);
+        if ended.is_err() {
+            hall.progress.finish();
+            super::print(standings.to_string())?;
+            return ended;
+        }
     }
     hall.progress.finish();
     super::print(standings.to_string())
@@ -134,6 +147,8 @@ struct Hall<'a> {
     /// Whether there is one pairing.
     alone: bool,
     progress: Progress,
+    /// Set by an interrupt: what was played is told, and no more games are.
+    interrupted: Arc<AtomicBool>,
 }
 
 impl Hall<'_> {
@@ -152,7 +167,12 @@ impl Hall<'_> {
         }
     }
 
-    fn play(&self, contest: &Contest, sides: [&Entrant; 2]) -> anyhow::Result<Summary> {
+    /// What was played, and whether it came to its end; an error if the match cannot begin.
+    fn play(
+        &self,
+        contest: &Contest,
+        sides: [&Entrant; 2],
+    ) -> anyhow::Result<(Summary, anyhow::Result<()>)> {
         let summon = self.summon(sides);
         let begun = contest.begin(&summon)?;
         let mut results = match &self.args.results {
@@ -166,7 +186,7 @@ impl Hall<'_> {
         };
         let kept = results.as_ref().map(Results::entries).unwrap_or_default();
         self.progress.begin(contest, kept.len());
-        let summary = contest.go_on(begun, &kept, &summon, &mut |finished| {
+        let mut on_game = |finished: &Finished<'_>| {
             self.progress.show(finished);
             if let Some(folder) = &self.args.sgf {
                 self.save(folder, finished)?;
@@ -174,8 +194,10 @@ impl Hall<'_> {
             results
                 .as_mut()
                 .map_or(Ok(()), |results| results.add(finished))
-        })?;
-        Ok(summary)
+        };
+        let (summary, ended) =
+            contest.go_on(begun, &kept, &summon, &mut on_game, &self.interrupted);
+        Ok((summary, ended.map_err(Into::into)))
     }
 
     /// The letters of a pairing among others.

@@ -2,6 +2,7 @@
 //! the completions of shells come from the same descriptions.
 
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 use anyhow::bail;
 use clap::{Command, CommandFactory};
@@ -64,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.all {
         text = page(&mut program).into_bytes();
     } else if args.man {
-        clap_mangen::Man::new(program).render(&mut text)?;
+        manual(&mut program, &mut text)?;
     } else if let Some(shell) = args.completions {
         clap_complete::generate(shell, &mut super::Cli::command(), "honinbo", &mut text);
     } else {
@@ -88,10 +89,34 @@ fn names(command: &Command) -> Vec<String> {
         .collect()
 }
 
+/// The whole page as a manual page.
+fn manual(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let manual = clap_mangen::Man::new(program.clone());
+    manual.render_title(text)?;
+    manual.render_name_section(text)?;
+    manual.render_synopsis_section(text)?;
+    manual.render_description_section(text)?;
+    manual.render_options_section(text)?;
+    for line in chapters(program).lines() {
+        match line.strip_prefix("# ") {
+            Some(title) => writeln!(text, ".fi\n.SH \"{}\"\n.nf", title.to_uppercase())?,
+            // No line is a request of its own.
+            None => writeln!(text, "\\&{}", line.replace('\\', "\\e"))?,
+        }
+    }
+    writeln!(text, ".fi")
+}
+
 /// The whole page.
 fn page(program: &mut Command) -> String {
     let mut page = format!("# honinbo {}\n\n", env!("CARGO_PKG_VERSION"));
     page += &program.render_long_help().to_string();
+    page + &chapters(program)
+}
+
+/// What there is beside the program's own options.
+fn chapters(program: &mut Command) -> String {
+    let mut page = String::new();
     section(&mut page, program, "honinbo");
     let _ = write!(page, "\n\n# The configuration file\n\n{CONFIGURATION}");
     let environment = ENVIRONMENT.map(|(name, text)| (name.to_owned(), text.to_owned()));

@@ -15,6 +15,7 @@ mod samples;
 mod selfplay;
 mod serve;
 mod share;
+mod signals;
 mod solve;
 mod weights;
 
@@ -61,7 +62,7 @@ enum Command {
     Samples(samples::Args),
     /// Play games against itself, to learn from
     Selfplay(selfplay::Args),
-    /// Solve small boards exactly
+    /// Solve small boards exactly, and problems of life and death
     Solve(solve::Args),
     /// Measure the search: its signature and speed with an evaluator made of hashes, or its speed with the network
     Bench(bench::Args),

@@ -17,8 +17,10 @@ use honinbo::terminal::seats::Seats;
 
 use super::options::Options;
 
-/// The level where the user names none.
+/// The level where the user names none, nor how long to think.
 const LEVEL: u8 = 5;
+/// The level without a limit of its own.
+const BEST: u8 = 10;
 
 /// The options of the command.
 #[derive(clap::Args)]
@@ -71,7 +73,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         loaded.seats = args.color.or(loaded.seats);
         loaded.level = loaded.level.filter(|_| options.level.is_none());
     }
-    options.level.get_or_insert(LEVEL);
+    // Who says how long it thinks does not want it to play at once.
+    let is_told = options.visits.is_some() || options.time.is_some();
+    options
+        .level
+        .get_or_insert(if is_told { BEST } else { LEVEL });
     let seats = args.color.unwrap_or(Seats::only(Color::Black));
     let mut game = Game::new(engine(&options)?, seats, kept);
     let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];

@@ -3,8 +3,6 @@
 mod progress;
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
@@ -20,10 +18,9 @@ use honinbo::learn::selfplay::search::Effort;
 use honinbo::learn::selfplay::tally::Tally;
 use honinbo::net::precision::Precision;
 use progress::Progress;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 
 use super::share::share;
+use super::signals::stopped_by_signals;
 use super::{precision, weights};
 
 /// More games than anybody plays.
@@ -118,17 +115,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     progress.finish();
     let tally = tally.context("selfplay")?;
     super::print(summary(&tally, progress.moves_a_second(&tally)))
-}
-
-/// What an interrupt sets, so that the run ends and tells what was played; a second one ends the process at once.
-fn stopped_by_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop))
-            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .context("selfplay: no signals")?;
-    }
-    Ok(stop)
 }
 
 fn settings(args: &Args) -> anyhow::Result<Settings> {

@@ -4,7 +4,6 @@
 //! legal one.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::opponent::OpponentError;
@@ -232,14 +231,14 @@ impl Played {
     }
 }
 
-/// Plays a game on from `opening`, a record under the same size and rules. Setting `stop` breaks it off after the
-/// move being made.
+/// Plays a game on from `opening`, a record under the same size and rules. It is broken off after the move
+/// being made once `stop` tells so.
 pub fn play(
     terms: &Terms,
     opening: &Record,
     mut players: ByColor<&mut Player>,
     mut judge: Judge<'_>,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Played {
     let mut played = Played::begun(opening);
     let ended = set_up(terms, &played.record, &mut players)
@@ -316,11 +315,11 @@ fn alternate(
     terms: &Terms,
     played: &mut Played,
     players: &mut ByColor<&mut Player>,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(), Outcome> {
     let mut clock = terms.time.clock();
     while !played.record.ended() {
-        if stop.load(Ordering::Relaxed) {
+        if stop() {
             return Err(Outcome::Abandoned);
         }
         if played.record.moves().len() >= terms.max_moves {

@@ -21,7 +21,7 @@ pub struct Terms {
     pub size: BoardSize,
     /// The rules with the komi.
     pub rules: Rules,
-    /// Their name, told to programs that know `kata-set-rules`.
+    /// Their name.
     pub rules_name: String,
     /// What is said about time, and whether the match keeps it.
     pub time: TimeControl,
@@ -118,7 +118,8 @@ impl Player {
     pub fn new_game(&mut self, terms: &Terms) -> Result<(), OpponentError> {
         let (width, height) = (terms.size.width(), terms.size.height());
         if self.knows("kata-set-rules") {
-            self.tell(&format!("kata-set-rules {}", terms.rules_name))?;
+            // By their axes: not every program has every name.
+            self.tell(&format!("kata-set-rules {}", terms.rules.axes()))?;
         }
         if width == height {
             self.tell(&format!("boardsize {width}"))?;
@@ -141,7 +142,7 @@ impl Player {
             TimeControl::Unsaid => return Ok(()),
             // A period of some length for no stones: the protocol's way to say so.
             TimeControl::Unlimited => "time_settings 0 1 0".to_owned(),
-            TimeControl::PerMove(seconds) => format!("time_settings 0 {seconds} 1"),
+            TimeControl::PerMove(seconds) => Dialect::of(&self.commands).per_move(*seconds)?,
             TimeControl::Clock(settings) => Dialect::of(&self.commands).settings(settings)?,
         };
         self.tell(&command)

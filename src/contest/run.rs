@@ -158,7 +158,9 @@ impl Contest {
         summon: &Summon<'_>,
         on_game: &mut OnGame<'_>,
     ) -> Result<Summary, ContestError> {
-        self.go_on(self.begin(summon)?, &[], summon, on_game)
+        let begun = self.begin(summon)?;
+        let (summary, ended) = self.go_on(begun, &[], summon, on_game, &AtomicBool::new(false));
+        ended.map(|()| summary)
     }
 
     /// Brings the players to the board once, so that a mistaken command line ends the match before its first game.
@@ -171,7 +173,8 @@ impl Contest {
         Ok(Begun { first, identities })
     }
 
-    /// Plays the games of the match that are not among those kept from before, which count like the others.
+    /// Plays the games of the match that are not among those kept from before, which count like the others, until somebody
+    /// sets `interrupted`. Tells what was played, also if it ends in an error.
     ///
     /// # Errors
     /// When the referee cannot be replaced, or `on_game` fails.
@@ -181,14 +184,16 @@ impl Contest {
         kept: &[Entry],
         summon: &Summon<'_>,
         on_game: &mut OnGame<'_>,
-    ) -> Result<Summary, ContestError> {
+        interrupted: &AtomicBool,
+    ) -> (Summary, Result<(), ContestError>) {
         let Begun { first, identities } = begun;
         let mut tally = Tally::default();
         kept.iter().for_each(|entry| tally.add(entry));
         let done: HashSet<usize> = kept.iter().map(|entry| entry.game).collect();
         let left = Mutex::new((0..self.games).filter(|game| !done.contains(game)));
-        let stop = AtomicBool::new(self.is_decided(&tally));
-        thread::scope(|scope| {
+        let over = AtomicBool::new(self.is_decided(&tally));
+        let stop = || over.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
+        let ended = thread::scope(|scope| {
             let (sender, receiver) = channel();
             let mut tables = vec![first];
             tables.resize_with(self.concurrency.max(1), Table::default);
@@ -200,7 +205,7 @@ impl Contest {
             drop(sender);
             let mut ended = Ok(());
             for message in receiver {
-                if stop.load(Ordering::Relaxed) {
+                if stop() {
                     // The match is over; what was still being played does not count.
                     continue;
                 }
@@ -220,11 +225,11 @@ impl Contest {
                         })
                         .map_err(|cause| ContestError::HandedOn { game, cause })
                     });
-                stop.store(ended.is_err() || self.is_decided(&tally), Ordering::Relaxed);
+                over.store(ended.is_err() || self.is_decided(&tally), Ordering::Relaxed);
             }
             ended
-        })?;
-        Ok(Summary { tally, identities })
+        });
+        (Summary { tally, identities }, ended)
     }
 
     fn is_decided(&self, tally: &Tally) -> bool {
@@ -252,10 +257,10 @@ impl Contest {
         table: &mut Table,
         summon: &Summon<'_>,
         mut next: impl FnMut() -> Option<usize>,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
         sender: &Sender<Result<(usize, Played), OpponentError>>,
     ) {
-        while !stop.load(Ordering::Relaxed) {
+        while !stop() {
             let Some(game) = next() else {
                 return;
             };
@@ -332,7 +337,7 @@ impl Table {
         contest: &Contest,
         summon: &Summon<'_>,
         game: usize,
-        stop: &AtomicBool,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Played, OpponentError> {
         let (opening, a_color) = (contest.opening(game), a_color(game));
         let b_color = a_color.opposite();

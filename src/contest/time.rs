@@ -103,6 +103,22 @@ impl Dialect {
         })
     }
 
+    /// The command that sets so many seconds for each move: the protocol's own where it can say that, since programs heed it
+    /// that only list the others.
+    ///
+    /// # Errors
+    /// [`OpponentError::Lacks`] when it cannot be said.
+    pub fn per_move(self, seconds: f64) -> Result<String, OpponentError> {
+        if seconds.fract() == 0.0 {
+            return Ok(format!("time_settings 0 {seconds} 1"));
+        }
+        self.settings(&TimeSettings::Canadian {
+            main: 0.0,
+            period: seconds,
+            stones: 1,
+        })
+    }
+
     /// The command that says what a player's clock shows, under settings said in this dialect; `None` when there is no
     /// limit. Main time that is used up shows as the overtime that follows it.
     #[must_use]

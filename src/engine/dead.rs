@@ -7,6 +7,8 @@
 //! - A chain that cannot be captured, however many moves its opponent may try, is not dead. Evaluators take many a seki
 //!   for dead stones. That it can be captured proves nothing: it may cost the other side its eyes.
 
+use std::time::Instant;
+
 use super::status::Ownership;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
@@ -29,22 +31,28 @@ const NODES: u64 = 10_000;
 /// ... and for all of them.
 const NODES_OF_ALL: u64 = 60_000;
 
-/// The stones that come off if the points have these owners; no pass-alive chain is among them.
+/// The stones that come off if the points have these owners; no pass-alive chain is among them. No chain is read after
+/// `due`.
 #[must_use]
-pub fn dead_stones(position: &Position, ownership: &Ownership) -> PointSet {
+pub fn dead_stones(position: &Position, ownership: &Ownership, due: Option<Instant>) -> PointSet {
     let judged = judge(position, ownership);
     let mut dead = disowned(&judged, |_| 0.0);
     dead |= in_dead_rooms(position, ownership, &judged);
-    dead - uncapturable(position.board(), &judged, &dead)
+    dead - uncapturable(position.board(), &judged, &dead, due)
 }
 
 /// The stones that somebody who wishes `color` ill could call dead, and of its opponent's only those that nobody could
 /// call alive.
-pub(super) fn dead_at_worst(position: &Position, ownership: &Ownership, color: Color) -> PointSet {
+pub(super) fn dead_at_worst(
+    position: &Position,
+    ownership: &Ownership,
+    color: Color,
+    due: Option<Instant>,
+) -> PointSet {
     let judged = judge(position, ownership);
     let bar = |owner| if owner == color { DOUBT } else { -DOUBT };
     let feared = disowned(&judged, bar);
-    let dead = dead_stones(position, ownership);
+    let dead = dead_stones(position, ownership, due);
     let own = *position.board().stones(color);
     (own & (feared | dead)) | (feared & dead)
 }
@@ -121,7 +129,12 @@ fn in_dead_rooms(position: &Position, ownership: &Ownership, judged: &[Judged]) 
 }
 
 /// Of the stones called dead those that nobody can capture; the least sure chains are read first.
-fn uncapturable(board: &Board, judged: &[Judged], dead: &PointSet) -> PointSet {
+fn uncapturable(
+    board: &Board,
+    judged: &[Judged],
+    dead: &PointSet,
+    due: Option<Instant>,
+) -> PointSet {
     let suspect = |judged: &&Judged| {
         let chain = &judged.chain;
         chain.stones.is_subset(dead) && chain.liberties.len() <= MOST_LIBERTIES
@@ -138,7 +151,12 @@ fn uncapturable(board: &Board, judged: &[Judged], dead: &PointSet) -> PointSet {
         let Some(target) = suspect.chain.stones.first() else {
             continue;
         };
-        let (nodes, is_safe) = read(&mut reader, board, target, left.min(NODES));
+        let limits = Limits {
+            plies: PLIES,
+            nodes: left.min(NODES),
+            time: due.map(|due| due.saturating_duration_since(Instant::now())),
+        };
+        let (nodes, is_safe) = read(&mut reader, board, target, limits);
         left = left.saturating_sub(nodes);
         if is_safe {
             safe |= suspect.chain.stones;
@@ -148,12 +166,7 @@ fn uncapturable(board: &Board, judged: &[Judged], dead: &PointSet) -> PointSet {
 }
 
 /// How many positions it took to read whether the chain there can be captured, and whether it is proved that it cannot.
-fn read(reader: &mut Reader, board: &Board, target: Point, nodes: u64) -> (u64, bool) {
-    let limits = Limits {
-        plies: PLIES,
-        nodes,
-        time: None,
-    };
+fn read(reader: &mut Reader, board: &Board, target: Point, limits: Limits) -> (u64, bool) {
     let reading = reader.attack(board, target, None, limits);
     reading.map_or((0, false), |reading| {
         let is_safe = matches!(reading.outcome, Outcome::Prevented { .. });
@@ -186,7 +199,7 @@ mod tests {
             }
         }
         let position = Position::from_board(board, Color::Black, Rules::default());
-        let dead = dead_stones(&position, &Ownership::of(black));
+        let dead = dead_stones(&position, &Ownership::of(black), None);
         dead.iter().map(|point| size.vertex(point)).collect()
     }
 

@@ -1,5 +1,7 @@
 //! Whether to pass or resign: judgements on a position and what the search says of it.
 
+use std::time::Instant;
+
 use super::dead::dead_stones;
 use super::status::Ownership;
 use crate::game::alive::pass_alive;
@@ -141,11 +143,11 @@ pub fn open_moves(position: &Position, ownership: &Ownership, sensible: &Restric
     moves.filter(|mv| sensible.allows(*mv)).collect()
 }
 
-/// Whether opposing stones that are dead would count as alive if play ended now.
+/// Whether opposing stones that are dead would count as alive if play ended now. No stones are read after `due`.
 #[must_use]
-pub fn must_capture(position: &Position, ownership: &Ownership) -> bool {
+pub fn must_capture(position: &Position, ownership: &Ownership, due: Option<Instant>) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
-    !dead_stones_are_removed(position) && dead_stones(position, ownership).intersects(opposing)
+    !dead_stones_are_removed(position) && dead_stones(position, ownership, due).intersects(opposing)
 }
 
 /// Whether the board is finished: all points that have an owner would be counted for it. Where borders are open they

@@ -126,7 +126,7 @@ impl<'a> Ending<'a> {
         }
         self.in_time()?;
         let ownership = self.engine.ownership_after(&self.searched)?;
-        if decide::must_capture(position, &ownership) {
+        if decide::must_capture(position, &ownership, self.due) {
             return Ok(stone);
         }
         let finished = position.rules().scoring == Scoring::Territory
@@ -134,7 +134,7 @@ impl<'a> Ending<'a> {
                 position,
                 chosen,
                 &ownership,
-                &dead_stones(position, &ownership),
+                &dead_stones(position, &ownership, self.due),
             )?;
         let open = decide::open_moves(position, &ownership, sensible);
         let Some(best) = self.best_known(chosen)? else {
@@ -163,7 +163,8 @@ impl<'a> Ending<'a> {
         }
         // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
         let counted = self.worst_count_after_pass(position)?;
-        let plays_on = decide::is_doubtful(position, &counted, &self.searched.values)
+        let plays_on = self.engine.search.evaluator().tells_lead()
+            && decide::is_doubtful(position, &counted, &self.searched.values)
             && find(&self.searched, stone).is_some_and(|stone| decide::fills_safely(best, stone));
         Ok(if plays_on { stone } else { Move::Pass })
     }
@@ -183,7 +184,7 @@ impl<'a> Ending<'a> {
         let Some(best) = self.best_known(chosen)? else {
             return Ok(chosen);
         };
-        let dead = dead_stones(position, &ownership);
+        let dead = dead_stones(position, &ownership, self.due);
         let captures = capturing_moves(position, &dead, self.due);
         if !captures.is_empty() {
             let capturing = self.ask(captures)?;
@@ -283,7 +284,10 @@ impl<'a> Ending<'a> {
             time: [share, left].into_iter().flatten().min(),
             ..Limits::default()
         };
-        let mut report = search.run(limits, Restriction::Allow(moves))?;
+        let restriction = Restriction::Allow(moves);
+        let mut report = search.run(limits, restriction.clone())?;
+        // Whoever searches here again wants no numbers of moves that had to be followed.
+        self.engine.restriction = restriction;
         // Of a move that there was no time for, nothing is known.
         report.moves.retain(|report| report.visits > 0);
         Ok(report)
@@ -291,7 +295,7 @@ impl<'a> Ending<'a> {
 
     fn worst_count_after_pass(&mut self, position: &Position) -> Result<Count, Unanswered> {
         self.in_time()?;
-        Ok(self.engine.worst_count_after_pass(position)?)
+        Ok(self.engine.worst_count_after_pass(position, self.due)?)
     }
 
     /// The time left for another question, if it is limited: more than the last one took, and than one takes at least.

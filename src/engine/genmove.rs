@@ -92,7 +92,9 @@ impl Engine {
 
     /// Starts to think about a move of `color`. [`report`](Self::report) and [`wait_for`](Self::wait_for) follow it.
     pub fn begin_genmove(&mut self, color: Color, wish: Wish) {
-        let started = Instant::now();
+        let now = Instant::now();
+        let halted = std::mem::take(&mut self.halted);
+        let started = now.checked_sub(halted).unwrap_or(now);
         self.halt();
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
@@ -145,22 +147,12 @@ impl Engine {
                 report,
             });
             self.carry_out(thinking.color, decision);
-            // First, since to keep what is known of a large tree takes time too.
-            if self.settings.ponder && self.settings.level.is_full() && !self.record.ended() {
-                self.ponder();
-            }
+            self.is_idle = true;
             self.clock.answered(thinking.late(searched).as_secs_f64());
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
         }
         Ok(decision)
-    }
-
-    /// Goes on searching in the opponent's time; the next [`halt`](Self::halt) ends it and the tree stays.
-    fn ponder(&mut self) {
-        self.restriction = Restriction::None;
-        self.search.set_root(self.record.position());
-        self.search.start(Limits::default(), Restriction::None);
     }
 
     fn decide(&mut self, thinking: &Thinking) -> Result<Decision, EvalError> {

@@ -15,7 +15,7 @@ pub mod status;
 pub mod tune;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::clock::settings::TimeSettings;
 use crate::clock::state::Clock;
@@ -30,6 +30,7 @@ use crate::game::record::{HandicapError, Record};
 use crate::game::rules::{Komi, Rules};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
+use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::root::Restriction;
 use crate::search::{Search, ThreadError};
@@ -61,8 +62,12 @@ pub struct Engine {
     lost_turns: ByColor<u32>,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
     expected: ByColor<Option<f64>>,
-    /// What the client allowed at the root of the last search.
+    /// What was allowed at the root of the last search.
     restriction: Restriction,
+    /// Whether the last move was the engine's own, so that it may think in the opponent's time.
+    is_idle: bool,
+    /// How long the search took to end when the opponent had moved, which the clock counts as the engine's time.
+    halted: Duration,
     /// Games begun.
     games: u64,
 }
@@ -80,7 +85,10 @@ impl Engine {
     ) -> Result<Self, ThreadError> {
         let record = Record::new(size, rules);
         let setup = settings.search_setup();
-        let params = settings.params.clone();
+        let params = SearchParams {
+            aims: true,
+            ..settings.params.clone()
+        };
         let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
         Ok(Self {
             clock: Clock::new(TimeSettings::Unlimited, settings.lag),
@@ -94,6 +102,8 @@ impl Engine {
             lost_turns: ByColor::default(),
             expected: ByColor::default(),
             restriction: Restriction::None,
+            is_idle: false,
+            halted: Duration::ZERO,
             games: 0,
         })
     }
@@ -148,13 +158,10 @@ impl Engine {
         self.games += 1;
         self.search.clear();
         self.search.set_root(self.record.position());
-        self.search.params.lead_center = 0.0;
     }
 
-    /// Makes `position` the root, and has the search play for points around the lead that is expected there. That is known
-    /// only where the tree has been before; else the last one stays.
-    ///
-    /// What was found under another restriction of the client's is forgotten: it would tell of its moves alone.
+    /// Makes `position` the root. What was found there under another restriction is forgotten: it would tell of its moves
+    /// alone.
     fn aim_at(&mut self, position: &Position, restriction: &Restriction) {
         if self.restriction != *restriction {
             self.restriction.clone_from(restriction);
@@ -163,11 +170,6 @@ impl Engine {
             }
         }
         self.search.set_root(position);
-        let root = self.search.tree().root();
-        if root.visits() > 0 {
-            let lead = root.mean().score;
-            self.search.params.expect_lead(lead);
-        }
     }
 
     /// Sets the rules, komi included.
@@ -187,7 +189,9 @@ impl Engine {
     /// # Errors
     /// When it is not legal; nothing has changed then.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        let told = Instant::now();
         self.halt();
+        self.halted = told.elapsed();
         self.record.play(color, mv)
     }
 
@@ -283,6 +287,17 @@ impl Engine {
     pub fn halt(&mut self) {
         self.search.stop();
         self.thinking = None;
+        self.is_idle = false;
+    }
+
+    /// Thinks in the opponent's time, if that is wanted and the engine has just moved; the next [`halt`](Self::halt) ends it
+    /// and the tree stays. To be called once the move is told: to keep what is known of a large tree takes time too.
+    pub fn ponder(&mut self) {
+        let Settings { ponder, level, .. } = &self.settings;
+        if std::mem::take(&mut self.is_idle) && *ponder && level.is_full() && !self.record.ended() {
+            self.aim_at(&self.record.position().clone(), &Restriction::None);
+            self.search.start(Limits::default(), Restriction::None);
+        }
     }
 
     /// Ends the search early; a move begun is decided from what has been found.

@@ -1,5 +1,7 @@
 //! Who owns what: dead stones and the score of a position, finished or not.
 
+use std::time::Instant;
+
 use super::Engine;
 use super::dead::{dead_at_worst, dead_stones};
 use super::fate::Status;
@@ -136,18 +138,23 @@ impl Engine {
     }
 
     /// The worst count that the side to move must fear if the game ended with a pass of its own now: wherever the
-    /// judgement that [`final_count`](Self::final_count) would then be made by leaves a doubt, against it.
+    /// judgement that [`final_count`](Self::final_count) would then be made by leaves a doubt, against it. No stones are read
+    /// after `due`.
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub(super) fn worst_count_after_pass(&self, position: &Position) -> Result<Count, EvalError> {
+    pub(super) fn worst_count_after_pass(
+        &self,
+        position: &Position,
+        due: Option<Instant>,
+    ) -> Result<Count, EvalError> {
         let mut passed = position.clone();
         passed.play_legal(position.to_move(), Move::Pass);
         if counts_every_stone(&passed) {
             return Ok(count(&passed, &PointSet::EMPTY));
         }
         let ownership = self.ownership_at(&passed)?;
-        let dead = dead_at_worst(&passed, &ownership, position.to_move());
+        let dead = dead_at_worst(&passed, &ownership, position.to_move(), due);
         Ok(count(&passed, &dead))
     }
 
@@ -192,7 +199,7 @@ pub fn dead_at_end(
         return Ok(PointSet::EMPTY);
     }
     let ownership = Ownership::judged(plain, position, seed)?;
-    Ok(dead_stones(position, &ownership))
+    Ok(dead_stones(position, &ownership, None))
 }
 
 /// Whether play has ended under rules that count every stone left on the board as alive.

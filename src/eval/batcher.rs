@@ -51,6 +51,14 @@ struct Copied {
     all_moves: bool,
 }
 
+/// What comes of a caller's part of a batch.
+enum Fetched {
+    /// What the evaluator said.
+    Answered(Result<(), EvalError>),
+    /// The batch failed, by whose position is not known.
+    Refused,
+}
+
 #[derive(Debug)]
 struct Done {
     number: u64,
@@ -58,6 +66,8 @@ struct Done {
     result: Result<(), EvalError>,
     /// Callers that have not fetched theirs.
     callers: usize,
+    /// Whether there were several.
+    is_shared: bool,
 }
 
 impl<E> Batcher<E> {
@@ -87,8 +97,7 @@ impl<E> Batcher<E> {
 
 impl<E: Evaluator> Batcher<E> {
     /// Evaluates a batch, a capacity at a time.
-    fn run(&self, batch: &[Copied], answers: &mut [Evaluation]) -> Result<(), EvalError> {
-        let requests: Vec<Request<'_>> = batch.iter().map(Copied::request).collect();
+    fn run(&self, requests: &[Request<'_>], answers: &mut [Evaluation]) -> Result<(), EvalError> {
         let parts = requests.chunks(self.capacity);
         for (requests, answers) in parts.zip(answers.chunks_mut(self.capacity)) {
             self.inner.evaluate(requests, answers)?;
@@ -107,7 +116,9 @@ impl<E: Evaluator> Batcher<E> {
         drop(state);
         answers.resize_with(batch.len(), Evaluation::default);
         // The others must not wait for ever when the evaluator panics here.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&batch, &mut answers)));
+        let requests: Vec<Request<'_>> = batch.iter().map(Copied::request).collect();
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&requests, &mut answers)));
+        drop(requests);
         let mut state = self.lock();
         state.running -= 1;
         state.spare_copies.extend(batch);
@@ -120,6 +131,7 @@ impl<E: Evaluator> Batcher<E> {
             answers,
             result,
             callers,
+            is_shared: callers > 1,
         });
         self.changed.notify_all();
         if let Some(panic) = panic {
@@ -144,8 +156,12 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         let mut state = self.lock();
         let (number, mine) = (state.number, state.add(requests));
         loop {
-            if let Some(result) = state.fetch(number, mine.clone(), evaluations) {
-                return result;
+            if let Some(fetched) = state.fetch(number, mine.clone(), evaluations) {
+                drop(state);
+                return match fetched {
+                    Fetched::Refused => self.run(requests, evaluations),
+                    Fetched::Answered(result) => result,
+                };
             }
             state = if state.number == number && state.running < self.at_once {
                 self.serve(state)
@@ -158,6 +174,10 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
 
     fn batch_hint(&self) -> usize {
         self.inner.batch_hint()
+    }
+
+    fn tells_lead(&self) -> bool {
+        self.inner.tells_lead()
     }
 
     fn forget(&self) {
@@ -193,18 +213,24 @@ impl State {
         start..self.filling.len()
     }
 
-    /// Moves a caller's part of a batch that is done into its slots; `None` when it is not done yet.
+    /// Moves a caller's part of a batch that is done into its slots; `None` when it is not done yet. What may be another
+    /// caller's fault is for each to try again alone.
     fn fetch(
         &mut self,
         number: u64,
         part: Range<usize>,
         slots: &mut [Evaluation],
-    ) -> Option<Result<(), EvalError>> {
+    ) -> Option<Fetched> {
         let done = self.done.iter_mut().find(|done| done.number == number)?;
         slots.swap_with_slice(&mut done.answers[part]);
-        let result = done.result.clone();
+        let fetched = match &done.result {
+            Err(EvalError::Network(_) | EvalError::NotFinite { .. }) if done.is_shared => {
+                Fetched::Refused
+            }
+            result => Fetched::Answered(result.clone()),
+        };
         self.leave(number);
-        Some(result)
+        Some(fetched)
     }
 
     /// One caller less for a batch that is done; after the last its room is used again.

@@ -197,6 +197,10 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         self.inner.batch_hint()
     }
 
+    fn tells_lead(&self) -> bool {
+        self.inner.tells_lead()
+    }
+
     fn forget(&self) {
         self.clear();
         self.inner.forget();

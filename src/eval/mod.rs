@@ -115,6 +115,11 @@ pub trait Evaluator: Send + Sync {
         1
     }
 
+    /// Whether it can tell the expected lead.
+    fn tells_lead(&self) -> bool {
+        true
+    }
+
     /// Forgets what it remembers of earlier positions, if anything.
     fn forget(&self) {}
 }
@@ -152,6 +157,10 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
 
     fn batch_hint(&self) -> usize {
         (**self).batch_hint()
+    }
+
+    fn tells_lead(&self) -> bool {
+        (**self).tells_lead()
     }
 
     fn forget(&self) {

@@ -122,6 +122,10 @@ impl NetworkEvaluator {
 }
 
 impl Evaluator for NetworkEvaluator {
+    fn tells_lead(&self) -> bool {
+        self.network.tells_lead()
+    }
+
     fn evaluate(
         &self,
         requests: &[Request<'_>],

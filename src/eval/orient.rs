@@ -110,6 +110,10 @@ impl<E: Evaluator> Evaluator for Orient<E> {
         self.inner.batch_hint()
     }
 
+    fn tells_lead(&self) -> bool {
+        self.inner.tells_lead()
+    }
+
     fn forget(&self) {
         self.inner.forget();
     }

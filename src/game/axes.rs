@@ -120,6 +120,17 @@ impl Axis {
 }
 
 impl Rules {
+    /// All axes as a JSON object.
+    #[must_use]
+    pub fn axes(&self) -> String {
+        let axes = AXES.map(|axis| {
+            let value = axis.value(self);
+            let quote = if axis.is_flag { "" } else { "\"" };
+            format!("\"{}\":{quote}{value}{quote}", axis.name)
+        });
+        format!("{{{}}}", axes.join(","))
+    }
+
     /// Sets one axis, both given as text.
     ///
     /// # Errors

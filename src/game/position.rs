@@ -54,15 +54,34 @@ impl Clone for Position {
 
     /// Keeps the allocations of `self`.
     fn clone_from(&mut self, other: &Self) {
-        let mut board = std::mem::replace(&mut self.board, Board::new(BoardSize::STANDARD));
-        board.clone_from(&other.board);
-        let mut past = std::mem::take(&mut self.past);
-        past.clone_from(&other.past);
-        *self = Self {
+        let Self {
             board,
+            to_move,
+            rules,
+            ko,
+            passes,
+            button,
+            handicap,
+            move_number,
+            prisoners,
+            removed,
             past,
-            ..*other
-        };
+            last_moves,
+            earlier,
+        } = other;
+        self.board.clone_from(board);
+        self.past.clone_from(past);
+        self.to_move = *to_move;
+        self.rules = *rules;
+        self.ko = *ko;
+        self.passes = *passes;
+        self.button = *button;
+        self.handicap = *handicap;
+        self.move_number = *move_number;
+        self.prisoners = *prisoners;
+        self.removed = *removed;
+        self.last_moves = *last_moves;
+        self.earlier = *earlier;
     }
 }
 

@@ -95,6 +95,7 @@ fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::R
             }
             Err(failure) => wire.answer(id, &Err(failure)),
         }
+        engine.ponder();
     }
     Ok(())
 }

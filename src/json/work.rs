@@ -10,6 +10,7 @@ use crate::eval::{EvalError, Evaluation, Request};
 use crate::game::position::Position;
 use crate::search::Search;
 use crate::search::limits::Limits;
+use crate::search::params::SearchParams;
 
 /// How often a search looks whether it is to end early.
 const LISTEN: Duration = Duration::from_millis(10);
@@ -106,8 +107,10 @@ fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evalua
     let ownership = parts.ownership || parts.ownership_deviation || by_move;
     search.clear();
     search.set_root(position);
-    search.params = settings.params.clone();
-    search.expect_lead(&restriction, ownership)?;
+    search.params = SearchParams {
+        aims: true,
+        ..settings.params.clone()
+    };
     // Where there is a cache the answer is in it.
     let raw = evaluate(search, position, ownership)?;
     let limits = Limits {

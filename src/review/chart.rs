@@ -21,6 +21,8 @@ const LABELLED: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
+/// From here on that font has no letters for names (Hangul, kana, Han): they are sought among those of the system.
+const FIRST_OF_EAST_ASIA: char = '\u{1100}';
 const COLOURS: [(Grade, &str); 3] = [
     (Grade::Inaccuracy, "#d9a400"),
     (Grade::Mistake, "#e06c00"),
@@ -118,6 +120,9 @@ pub fn png(svg: &str) -> Result<Vec<u8>, ChartError> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();
     fonts.load_font_data(dejavu::sans::regular().to_vec());
+    if svg.chars().any(|letter| letter >= FIRST_OF_EAST_ASIA) {
+        fonts.load_system_fonts();
+    }
     let wrap = |error: &dyn std::fmt::Display| ChartError(error.to_string());
     let tree = Tree::from_str(svg, &options).map_err(|error| wrap(&error))?;
     let size = tree.size().to_int_size();

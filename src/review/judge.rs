@@ -126,8 +126,10 @@ fn assess(
 ) -> Result<Assessment, EvalError> {
     search.clear();
     search.set_root(position);
-    search.params = settings.params.clone();
-    search.expect_lead(&Restriction::None, false)?;
+    search.params = SearchParams {
+        aims: true,
+        ..settings.params.clone()
+    };
     let report = search.run(settings.limits, Restriction::None)?;
     Ok(Assessment::of(&report))
 }

@@ -46,6 +46,12 @@ impl Counts {
         }
     }
 
+    /// Whether nothing was counted.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.whole.count == 0
+    }
+
     /// The means over all of them.
     #[must_use]
     pub fn whole(&self, to_move: Color) -> Census {

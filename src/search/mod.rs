@@ -256,7 +256,8 @@ impl Search {
                 evaluator: Arc::clone(&self.evaluator),
                 tree: Arc::clone(&self.tree),
                 root,
-                params: self.params.clone(),
+                params: self.fitting_params(),
+                aimed: OnceLock::new(),
                 restriction,
                 choice: OnceLock::new(),
                 limits,
@@ -265,12 +266,24 @@ impl Search {
                 stop,
                 issued: AtomicU64::new(u64::from(self.tree.root().visits())),
                 before: self.tree.root().visits(),
+                is_first: self.started == 1,
+                slowest: AtomicU64::new(0),
                 next_look: AtomicU64::new(0),
                 collisions: AtomicU64::new(0),
                 counts: Mutex::default(),
                 error: Mutex::new(None),
             })),
         }
+    }
+
+    /// The parameters, without the parts of the score where the evaluator cannot tell it: a lead of 0 is no opinion.
+    fn fitting_params(&self) -> SearchParams {
+        let mut params = self.params.clone();
+        if !self.evaluator.tells_lead() {
+            params.score_weight = 0.0;
+            params.lead_weight = 0.0;
+        }
+        params
     }
 
     /// Waits at most that long for the search to end by itself; true when it has (or none was under way).
@@ -316,28 +329,6 @@ impl Search {
         self.start(limits, restriction);
         self.wait()?;
         Ok(self.report())
-    }
-
-    /// Visits the root, and has the next start play for points around the lead that is expected there, unless the
-    /// parameters name a centre of their own. Without it moves that cost much are hard to tell from others in a game that is
-    /// as good as decided, where the utility of the score is flat.
-    ///
-    /// # Errors
-    /// The failure of the evaluation.
-    pub fn expect_lead(
-        &mut self,
-        restriction: &Restriction,
-        ownership: bool,
-    ) -> Result<(), EvalError> {
-        let first = Limits {
-            ownership,
-            ..Limits::visits(1)
-        };
-        self.run(first, restriction.clone())?;
-        if self.params.lead_center == 0.0 {
-            self.params.expect_lead(self.tree.root().mean().score);
-        }
-        Ok(())
     }
 
     /// The failure that ended the last search.

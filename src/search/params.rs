@@ -69,12 +69,16 @@ macro_rules! parameters {
             pub manner: Manner,
             /// How children are chosen.
             pub rule: Rule,
+            /// Whether points are felt most around the lead that the root's first evaluation expects, unless a centre of
+            /// their own is named. Without it moves that cost much are hard to tell from others in a game that is as good
+            /// as decided, where the utility of the score is flat.
+            pub aims: bool,
             $(#[doc = $summary] pub $name: f32,)*
         }
 
         impl Default for SearchParams {
             fn default() -> Self {
-                Self { manner: Manner::default(), rule: Rule::default(), $($name: $default,)* }
+                Self { manner: Manner::default(), rule: Rule::default(), aims: false, $($name: $default,)* }
             }
         }
 
@@ -131,7 +135,7 @@ parameters! {
     score_scale = 1.0 in 0.05..=20.0, "Score, in units of the board's side, at which its utility flattens.";
     lead_weight = 0.2 in 0.0..=1.0, "Share of the lead around `lead_center` in the utility: what keeps the search playing for points in decided games.";
     lead_scale = 0.6 in 0.05..=20.0, "Distance from that centre, in units of the board's side, at which its utility is half flat.";
-    lead_center = 0.0 in -400.0..=400.0, "Black's lead around which points are felt most; the engine sets it to the lead expected.";
+    lead_center = 0.0 in -400.0..=400.0, "Black's lead around which points are felt most; 0 lets the engine take the lead expected.";
     virtual_loss = 1.0 in 0.0..=10.0, "Lost visits that each playout under way counts as.";
     lcb_deviations = 2.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
     lcb_min_visits = 0.12 in 0.0..=1.0, "Share of the most visits that a move must have to be chosen by its bound.";

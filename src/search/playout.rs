@@ -103,6 +103,11 @@ impl Ground<'_> {
         claimed
     }
 
+    /// Goes to the root's position without a playout.
+    pub fn look_at_root(&self, path: &mut Path) {
+        path.restart(self.root);
+    }
+
     /// Goes to an expanded root and no further, as if a descent had found it short; false when it has all its moves.
     pub fn gather_short_root(&self, path: &mut Path) -> bool {
         let short = self.tree.is_short(self.tree.root());

@@ -34,6 +34,8 @@ pub struct Task {
     pub root: Position,
     /// The search's parameters.
     pub params: SearchParams,
+    /// Those with the centre of the lead that they aim at, once the root is evaluated.
+    pub aimed: OnceLock<SearchParams>,
     /// Moves that the root may follow.
     pub restriction: Restriction,
     /// That and the root's noise, once the root is expanded.
@@ -42,6 +44,8 @@ pub struct Task {
     pub limits: Limits,
     /// When the search started.
     pub started: Instant,
+    /// Whether nothing was searched before.
+    pub is_first: bool,
     /// Seed of the root's noise.
     pub seed: u64,
     /// Set to end the search.
@@ -50,6 +54,8 @@ pub struct Task {
     pub issued: AtomicU64,
     /// The root's visits before the search.
     pub before: u32,
+    /// Microseconds that the longest evaluation took.
+    pub slowest: AtomicU64,
     /// Microseconds after the start at which a thread looks again whether the search has seen enough.
     pub next_look: AtomicU64,
     /// Descents given up.
@@ -82,9 +88,35 @@ impl Task {
         if choice.allows_nothing() {
             return Ok(());
         }
+        self.aimed.get_or_init(|| self.aim());
         let ground = self.ground(choice);
         while self.begin() {
             self.playout(&ground, &mut path, &mut evaluation)?;
+        }
+        self.take_census_of_root(&ground, &mut path, &mut evaluation)
+    }
+
+    /// The parameters with points felt most around the lead that is expected now, if that is wanted.
+    fn aim(&self) -> SearchParams {
+        let mut params = self.params.clone();
+        if params.aims && params.lead_center == 0.0 {
+            params.expect_lead(self.tree.root().mean().score);
+        }
+        params
+    }
+
+    /// Asks who owns the points of the root where no playout was left to tell it.
+    fn take_census_of_root(
+        &self,
+        ground: &Ground<'_>,
+        path: &mut Path,
+        evaluation: &mut Evaluation,
+    ) -> Result<(), EvalError> {
+        let is_wanted = self.limits.ownership && !self.stop.load(Ordering::Relaxed);
+        if is_wanted && lock(&self.counts).is_empty() {
+            ground.look_at_root(path);
+            self.evaluate(path, evaluation, false)?;
+            self.take_census(path, evaluation);
         }
         Ok(())
     }
@@ -95,7 +127,7 @@ impl Task {
             root: &self.root,
             choice,
             bans: self.restriction.below(),
-            params: &self.params,
+            params: self.aimed.get().unwrap_or(&self.params),
         }
     }
 
@@ -125,7 +157,9 @@ impl Task {
             return false;
         };
         let elapsed = self.started.elapsed();
-        elapsed >= time
+        // What is begun now ends an evaluation later.
+        let slowest = Duration::from_micros(self.slowest.load(Ordering::Relaxed));
+        elapsed + slowest.min(time / 2) >= time
             || self
                 .limits
                 .pace
@@ -164,6 +198,10 @@ impl Task {
             if ground.gather_root(path) {
                 self.issued.fetch_add(1, Ordering::Relaxed);
                 self.judge(&ground, path, evaluation, true)?;
+                if self.is_first {
+                    // The network may have been read for it.
+                    self.slowest.store(0, Ordering::Relaxed);
+                }
             } else {
                 std::thread::yield_now();
             }
@@ -248,8 +286,11 @@ impl Task {
             all_moves,
             ..Request::new(&path.position)
         };
+        let began = Instant::now();
         self.evaluator
             .evaluate(&[request], std::slice::from_mut(evaluation))?;
+        let taken = began.elapsed().as_micros() as u64;
+        self.slowest.fetch_max(taken, Ordering::Relaxed);
         evaluation.check()
     }
 

@@ -40,11 +40,11 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Serves the page for ever. `exposed` tells that others than this computer can reach the listener.
-pub async fn serve(listener: TcpListener, hall: Hall, exposed: bool) {
+/// Serves the page for ever. `any_name` tells that it may be asked for by other names than this computer's own.
+pub async fn serve(listener: TcpListener, hall: Hall, any_name: bool) {
     let seats = Arc::new(Semaphore::new(limits::CLIENTS));
     let patience = hall.transfer();
-    let router = router(hall, exposed);
+    let router = router(hall, any_name);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(limits::REST).await;
@@ -73,13 +73,13 @@ async fn attend(stream: TcpStream, patience: Duration, router: Router) {
     drop(serving.await);
 }
 
-fn router(hall: Hall, exposed: bool) -> Router {
+fn router(hall: Hall, any_name: bool) -> Router {
     let mut router = Router::new().route("/socket", any(upgrade));
     for file in FILES {
         router = router.route(file.path, get(move || async move { of(file) }));
     }
     let guard = move |request: Request, next: Next| async move {
-        if exposed || is_local(request.headers()) {
+        if any_name || is_local(request.headers()) {
             next.run(request).await
         } else {
             let told = "This service is asked for by another name than that of this computer.";

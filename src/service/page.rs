@@ -37,6 +37,7 @@ files! {
     "/socket.js" "socket.js" SCRIPT;
     "/game.js" "game.js" SCRIPT;
     "/sgf.js" "sgf.js" SCRIPT;
+    "/charset.js" "charset.js" SCRIPT;
     "/board.js" "board.js" SCRIPT;
     "/graph.js" "graph.js" SCRIPT;
     "/clock.js" "clock.js" SCRIPT;

@@ -6,6 +6,7 @@ use super::failure::{Code, Failure};
 use super::limits;
 use crate::game::board::NoLiberties;
 use crate::game::color::{ByColor, Color};
+use crate::game::handicap::told_by;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -48,25 +49,30 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     let color = color.map(|Player(color)| color);
     let rules = take_rules(fields, Some(usual))?;
     let expected = format!("a number of stones up to {}", board.size.area());
-    let handicap: u16 = fields.optional("handicap", &expected)?.unwrap_or(0);
-    if usize::from(handicap) > board.size.area() {
-        let told = format!("expected {expected}, found {handicap}");
+    let handicap: Option<u16> = fields.optional("handicap", &expected)?;
+    if let Some(stones) = handicap.filter(|&stones| usize::from(stones) > board.size.area()) {
+        let told = format!("expected {expected}, found {stones}");
         return Err(Fault::new("handicap", told).into());
     }
     let begins = match handicap {
-        2.. => Color::White,
+        Some(2..) => Color::White,
         _ => Color::Black,
     };
     let first = moves.first().map(|&(color, _)| color).or(color);
     let first = first.unwrap_or(begins);
     let mut position = past(history, board, first, rules)?;
-    position.set_handicap(usize::from(handicap));
+    position.set_handicap(handicap.unwrap_or(0).into());
     position.set_to_move(first);
+    let start = position.board().clone();
     for (number, &(color, mv)) in moves.iter().enumerate() {
         position.play(color, mv).map_err(|reason| {
             let vertex = position.size().move_text(mv);
             illegal(format!("move {} ({color} {vertex}): {reason}", number + 1))
         })?;
+        let made = &moves[..=number];
+        if let (None, Some(stones)) = (handicap, told_by(&start, made)) {
+            position.set_handicap(stones);
+        }
     }
     if let Some(color) = color {
         position.set_to_move(color);

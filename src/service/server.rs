@@ -75,6 +75,7 @@ pub fn run(
         .enable_all()
         .build()
         .map_err(ServerError::Thread)?;
+    let is_guarded = setup.token.as_ref().is_some_and(|token| !token.is_empty());
     let desk = Arc::new(Desk::new(
         setup.identity,
         setup.store,
@@ -95,8 +96,9 @@ pub fn run(
         let page = async {
             match page {
                 Some((listener, address)) => {
-                    let exposed = !address.ip().is_loopback();
-                    http::serve(listener, hall.clone(), exposed).await;
+                    // A page that leads a name of its own here knows no token, so that a proxy's name may be asked for.
+                    let any_name = is_guarded || !address.ip().is_loopback();
+                    http::serve(listener, hall.clone(), any_name).await;
                 }
                 None => std::future::pending().await,
             }

@@ -229,6 +229,7 @@ impl Game {
         }];
         said.extend(self.after_move()?);
         said.extend(self.keep());
+        self.engine.ponder();
         Ok(said)
     }
 

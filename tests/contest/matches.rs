@@ -126,8 +126,21 @@ fn rules_and_time_are_told_to_programs_that_want_them() {
     let b = passes();
     play(&contest, &a, &b);
     let heard = |script: &Scripted| script.heard.lock().unwrap().join(", ");
-    let told = "kata-set-rules chinese, rectangular_boardsize 7 5, clear_board, komi 7.5, time_settings 0 1.5 1";
-    assert!(heard(&a).contains(told), "{}", heard(&a));
+    let axes = contest.terms.rules.axes();
+    assert!(
+        axes.starts_with("{\"friendlyPassOk\":true,")
+            && axes.ends_with("\"whiteHandicapBonus\":\"N\"}")
+    );
+    let told = format!(
+        "kata-set-rules {axes}, rectangular_boardsize 7 5, clear_board, komi 7.5, time_settings 0 1 1"
+    );
+    assert!(heard(&a).contains(&told), "{}", heard(&a));
+    let kata = Scripted {
+        commands: "kata-time_settings",
+        ..passes()
+    };
+    play(&contest, &kata, &b);
+    assert!(heard(&kata).contains("kata-time_settings canadian 0 1.5 1"));
     assert!(
         heard(&b).contains("list_commands, boardsize 7 5, clear_board"),
         "{}",

@@ -4,11 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo::contest::opening;
 use honinbo::contest::opponent::Opponent;
 use honinbo::contest::results::{Results, ResultsError};
-use honinbo::contest::run::{Contest, Seat, Summary};
+use honinbo::contest::run::{Contest, Finished, Seat, Summary};
 use honinbo::contest::tally::Side;
 
 use crate::scripted::Step::{Die, Say};
@@ -33,13 +34,15 @@ fn play(contest: &Contest, b: &Scripted, prefix: &Path, most: usize) -> Result<S
         .map_err(|error| error.to_string())?;
     let kept = results.entries();
     let mut left = most;
-    let summary = contest.go_on(begun, &kept, &summon, &mut |finished| {
+    let mut on_game = |finished: &Finished<'_>| {
         left = left
             .checked_sub(1)
             .ok_or(io::Error::other("the power has failed"))?;
         results.add(finished)
-    });
-    summary.map_err(|error| error.to_string())
+    };
+    let never = AtomicBool::new(false);
+    let (summary, ended) = contest.go_on(begun, &kept, &summon, &mut on_game, &never);
+    ended.map(|()| summary).map_err(|error| error.to_string())
 }
 
 fn with_openings(games: usize, folder: &Path) -> Contest {
@@ -90,6 +93,26 @@ fn a_match_goes_on_where_it_was_broken_off() {
         };
         let longer = play(&longer, &quitter(), &pieces, 1).unwrap();
         assert_eq!(longer.tally.games(), 9);
+    }
+}
+
+#[test]
+fn what_was_played_before_an_interrupt_or_a_failure_is_told() {
+    let contest = contest(9);
+    let summon = |_| Ok(Box::new(passes()) as Box<dyn Opponent>);
+    for fails in [false, true] {
+        let interrupted = AtomicBool::new(false);
+        let begun = contest.begin(&summon).unwrap();
+        let mut on_game = |finished: &Finished<'_>| {
+            let is_last = finished.tally.games() == 3;
+            interrupted.store(is_last && !fails, Ordering::Relaxed);
+            if is_last && fails {
+                return Err(io::Error::other("the disk is full"));
+            }
+            Ok(())
+        };
+        let (summary, ended) = contest.go_on(begun, &[], &summon, &mut on_game, &interrupted);
+        assert_eq!((summary.tally.games(), ended.is_err()), (3, fails));
     }
 }
 

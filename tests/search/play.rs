@@ -1,7 +1,7 @@
 //! What the search finds: ends of games, captures, owners.
 
-use honinbo::eval::Evaluation;
 use honinbo::eval::rollout::Rollout;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::Move;
@@ -221,4 +221,86 @@ fn the_draw_follows_visits_and_temperature() {
         let seen = f64::from(count) / f64::from(draws);
         assert!((seen - expected).abs() < 0.015, "{candidate:?}: {seen}");
     }
+}
+
+#[test]
+fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
+    let root = empty_board(9, "chinese");
+    let utility = |aims: bool, lead_center: f32| {
+        // Black is far ahead wherever one looks.
+        let evaluator = by(|position| {
+            let score_lead = position.to_move().from_black(60.0);
+            Ok(Evaluation {
+                score_lead,
+                ..flat(position, 0.0)
+            })
+        });
+        let params = SearchParams {
+            aims,
+            lead_center,
+            ..SearchParams::default()
+        };
+        let mut search = search(evaluator, &root, params, 1);
+        let report = search.run(Limits::visits(200), Restriction::None);
+        report.expect("no failure").values.utility
+    };
+    // The first visit is made before the lead is known.
+    assert!((utility(true, 0.0) - utility(false, 48.0)).abs() < 1e-3);
+    assert!(utility(false, 0.0) - utility(true, 0.0) > 0.01);
+    assert_eq!(
+        utility(true, 20.0),
+        utility(false, 20.0),
+        "a centre of its own"
+    );
+}
+
+/// Does not know the lead, and says 0.
+struct Leadless;
+
+impl Evaluator for Leadless {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            *evaluation = Evaluation {
+                score_lead: 0.0,
+                ..arbitrary(request.position)
+            };
+        }
+        Ok(())
+    }
+
+    fn tells_lead(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_an_evaluator_cannot_tell_of_the_score_is_no_part_of_the_utility() {
+    let root = empty_board(5, "tromp-taylor");
+    let told = |params: SearchParams| {
+        let mut search = search(Arc::new(Leadless), &root, params, 1);
+        search.run(Limits::visits(300), Restriction::None)
+    };
+    let found = told(SearchParams::default()).expect("no failure");
+    let expected = told(result_alone()).expect("no failure");
+    assert_eq!(found.moves, expected.moves);
+    assert_eq!(found.values.utility, expected.values.utility);
+}
+
+#[test]
+fn owners_are_told_where_no_playout_is_left() {
+    let root = empty_board(5, "chinese");
+    let mut search = search(Arc::new(Rollout::default()), &root, SearchParams::default(), 1);
+    search
+        .run(Limits::visits(40), Restriction::None)
+        .expect("no failure");
+    let limits = Limits {
+        ownership: true,
+        ..Limits::visits(40)
+    };
+    let report = search.run(limits, Restriction::None).expect("no failure");
+    assert_eq!((report.visits, report.census.ownership.len()), (40, 25));
 }

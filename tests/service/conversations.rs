@@ -57,7 +57,11 @@ fn run_tells_owners_and_knows_kos_rules_and_sizes() {
         let asked = json!({"operator": "run", "size": [5, 4], "moves": [["B", "C2"]], "ownership": true, "visits": 9});
         let answer = client.ask(&asked);
         assert_eq!(answer["color"], "white");
-        assert!(answer["ownership"].is_array());
+        assert_eq!(answer["ownership"].as_array().unwrap().len(), 4);
+        let mut once = asked;
+        once["visits"] = json!(1);
+        let answer = client.ask(&once);
+        assert_eq!(answer["ownership"].as_array().unwrap().len(), 4);
         // A ko: Black has just taken at C3, and White may not take back.
         let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
         let run = |extra: Value| {
@@ -285,6 +289,43 @@ fn game_files_are_told_node_by_node() {
                 {"parent": 1, "move": ["B", "pass"]},
                 {"parent": 1, "white": ["E5"], "empty": ["D6"], "turn": "black", "comment": "what if"},
             ])
+        );
+    });
+}
+
+#[test]
+fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
+    served(|_, client| {
+        let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(told["named"], "Ing");
+        assert_eq!(
+            told["nodes"],
+            json!([
+                {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
+                {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
+            ])
+        );
+    });
+}
+
+#[test]
+fn stones_before_whites_first_move_are_a_handicap_unless_it_is_told() {
+    served(|_, client| {
+        let mut score = |extra: Value| {
+            let mut asked = json!({"operator": "score", "size": 9, "komi": 0.5, "rules": "chinese", "dead": [],
+                "moves": [["B", "C3"], ["B", "G7"], ["W", "E5"]]});
+            let fields = asked.as_object_mut().unwrap();
+            fields.extend(extra.as_object().unwrap().clone());
+            client.ask(&asked)["whiteExtra"].clone()
+        };
+        assert_eq!(score(json!({})), 2.5);
+        assert_eq!(score(json!({"handicap": 0})), 0.5);
+        assert_eq!(
+            score(
+                json!({"board": vec![vec![0; 9]; 8].into_iter().chain([vec![1; 9]]).collect::<Vec<_>>(), "size": 9})
+            ),
+            0.5
         );
     });
 }

@@ -70,6 +70,15 @@ fn every_file_comes_whole_and_nothing_else_is_there() {
         assert_eq!(ask(&address, path, &head).1, 404, "{path}");
     }
     assert_eq!(ask(&address, "/", &["Host: evil.example"]).1, 403);
+    // Behind a token a proxy's name may be asked for; a page of another origin still may not connect.
+    let (_guarded, address) = served(&tempfile::tempdir().unwrap(), &["--token", "sesame"]);
+    assert_eq!(ask(&address, "/", &["Host: go.example"]).1, 200);
+    let connect = |origin| {
+        let head = [&["Host: go.example", origin][..], &UPGRADE].concat();
+        ask(&address, "/socket", &head).1
+    };
+    assert_eq!(connect("Origin: https://go.example"), 101);
+    assert_eq!(connect("Origin: http://evil.example"), 403);
 }
 
 const UPGRADE: [&str; 4] = [

@@ -14,7 +14,13 @@ pub struct CommandLine {
 
 /// Reads what a side is named by.
 pub fn command_line(text: &str) -> anyhow::Result<CommandLine> {
-    let mut words = shlex::split(text)
+    // Elsewhere it takes the sign that follows as it is; on Windows it stands in paths.
+    let plain = if cfg!(windows) {
+        text.replace('\\', "\\\\")
+    } else {
+        text.to_owned()
+    };
+    let mut words = shlex::split(&plain)
         .with_context(|| format!("expected a command line with closed quotes, found {text:?}"))?;
     let first = words
         .first()

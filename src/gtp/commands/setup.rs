@@ -1,6 +1,5 @@
 //! The game before its first move: board, komi, rules, handicap, positions set up.
 
-use crate::game::axes::AXES;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -128,13 +127,7 @@ fn get_komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn get_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
-    let rules = context.engine.record().rules();
-    let axes = AXES.map(|axis| {
-        let value = axis.value(rules);
-        let quote = if axis.is_flag { "" } else { "\"" };
-        format!("\"{}\":{quote}{value}{quote}", axis.name)
-    });
-    Ok(Answer::Text(format!("{{{}}}", axes.join(","))))
+    Ok(Answer::Text(context.engine.record().rules().axes()))
 }
 
 fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -23,11 +23,16 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 /// What rules without a name are told as.
 const OTHER: &str = "chinese";
 /// Texts of the root that are told, by their properties.
-const TEXTS: [(&str, &str); 4] = [
+const TEXTS: [(&str, &str); 5] = [
     ("PB", "black"),
     ("PW", "white"),
     ("DT", "date"),
     ("RE", "result"),
+    ("RU", "named"),
+];
+/// What is told of a node or of the whole file by names of its own, beside texts, stones and values.
+const TOLD: [&str; 11] = [
+    "AP", "B", "C", "CA", "FF", "GM", "HA", "KM", "PL", "SZ", "W",
 ];
 /// Lists of points that set stones up, by their properties.
 const STONES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
@@ -109,5 +114,26 @@ fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, PointError> 
     if let Some(comment) = node.value("C") {
         told.insert("comment".to_owned(), comment.text().into());
     }
+    let rest = rest(node);
+    if !rest.is_empty() {
+        told.insert("rest".to_owned(), rest.into());
+    }
     Ok(told)
+}
+
+/// The properties that are told in no other way, as they stand in the file.
+fn rest(node: &Node) -> String {
+    let is_told = |name: &str| {
+        let texts = TEXTS.iter().chain(&STONES).map(|(property, _)| *property);
+        let values = VALUES.iter().map(|(property, ..)| *property);
+        texts.chain(values).chain(TOLD).any(|told| told == name)
+    };
+    let rest = (node.properties().iter()).filter(|property| !is_told(property.identifier()));
+    rest.fold(String::new(), |mut text, property| {
+        text.push_str(property.identifier());
+        for value in property.values() {
+            text.extend(["[", value.escaped(), "]"]);
+        }
+        text
+    })
 }

@@ -103,18 +103,15 @@ impl Work for Run {
         bench
             .engine
             .set_record(Record::starting_from(self.position.clone()));
-        // The first visit tells which lead the search is to be centred at.
-        for limits in [Limits::visits(1), self.limits] {
-            bench.engine.begin(limits);
-            let mut told = Instant::now();
-            bench.wait(|bench| {
-                if self.stream && told.elapsed() >= TELL {
-                    told = Instant::now();
-                    bench.tell(self.found(bench.engine, false));
-                }
-            });
-            bench.engine.failure().map_or(Ok(()), Err)?;
-        }
+        bench.engine.begin(self.limits);
+        let mut told = Instant::now();
+        bench.wait(|bench| {
+            if self.stream && told.elapsed() >= TELL {
+                told = Instant::now();
+                bench.tell(self.found(bench.engine, false));
+            }
+        });
+        bench.engine.failure().map_or(Ok(()), Err)?;
         Ok(Step::Done(self.found(bench.engine, true)))
     }
 }

@@ -18,6 +18,7 @@ class Node {
     this.comment = "";
     this.stand = null; // what the service says of the position
     this.value = null; // {winrate, lead}, Black's
+    this.rest = ""; // what else a file has here, as it stands there
     this.chosen = 0; // which child was looked at last
     Object.assign(this, fields);
   }
@@ -39,12 +40,12 @@ export class Game {
   static read(told) {
     const game = new Game({
       size: told.size, komi: told.komi, rules: told.rules, handicap: told.handicap, result: told.result, date: told.date,
-      black: told.black || "Black", white: told.white || "White",
+      black: told.black || "Black", white: told.white || "White", named: told.named,
     });
     const nodes = [];
     for (const fields of told.nodes) {
       const parent = fields.parent === null ? null : nodes[fields.parent];
-      const node = new Node(parent, { comment: fields.comment ?? "", turn: fields.turn ?? null });
+      const node = new Node(parent, { comment: fields.comment ?? "", turn: fields.turn ?? null, rest: fields.rest ?? "" });
       if (fields.move) node.move = [named[fields.move[0]], fields.move[1]];
       if (fields.black || fields.white || fields.empty) {
         node.changes = [["black", 1], ["white", -1], ["empty", 0]]
@@ -61,6 +62,9 @@ export class Game {
 
   get width() { return this.settings.size[0]; }
   get height() { return this.settings.size[1]; }
+
+  /** Whether it is being played here and has a result. */
+  get over() { return Boolean(this.settings.playing && this.settings.result); }
 
   /** Column and row, from 0 at the upper left, of a vertex. */
   place(vertex) {
@@ -132,9 +136,12 @@ export class Game {
     return known ?? new Node(this.here, { move: [color, vertex] });
   }
 
-  /** Puts a node made by `after` into the tree and goes there. */
+  /** Puts a node made by `after` into the tree and goes there. In a game being played, what was played last is the game. */
   take(node) {
-    if (!node.parent.children.includes(node)) node.parent.children.push(node);
+    const { parent } = node;
+    const others = parent.children.filter((one) => one !== node);
+    if (this.settings.playing) parent.children = [node, ...others];
+    else if (others.length === parent.children.length) parent.children.push(node);
     this.go(node);
   }
 

@@ -1,5 +1,6 @@
 // The page: a game, what is being done with it, and what every button and key does.
 
+import { decoded } from "/charset.js";
 import { Clocks } from "/clock.js";
 import { askNew, download, Games, prepareNew } from "/dialogs.js";
 import { Game, letter, other } from "/game.js";
@@ -19,12 +20,16 @@ async function go(node) {
   state.mode = "play";
   state.hovered = null;
   halt();
+  state.stop?.();
+  state.stop = null;
   // An engine that is not let think loses no time.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
-  analyse();
   await show();
-  if (node === state.game.here && node.children.length === 0) answer();
+  // What a file sets up is known once it is shown.
+  if (node !== state.game.here || !node.stand) return;
+  analyse();
+  if (node.children.length === 0) answer();
 }
 
 /** Ends what waits for an answer: a move that is made, or that the engine thinks about. */
@@ -53,7 +58,7 @@ function analyse() {
 async function play(color, vertex) {
   const { game } = state;
   if (state.mode !== "play" || state.busy) return;
-  if (game.settings.result) {
+  if (game.over) {
     say(`The game is over: ${game.settings.result}. Undo takes the end back.`);
     return;
   }
@@ -80,8 +85,8 @@ async function play(color, vertex) {
 
 /** Lets the engine move if it is its turn. */
 async function answer() {
-  const { settings, here } = state.game;
-  if (!here.stand || here.stand.ended || settings.result) return;
+  const { over, here } = state.game;
+  if (!here.stand || here.stand.ended || over) return;
   if (!state.humans[here.stand.color]) await move();
 }
 
@@ -103,7 +108,10 @@ async function move() {
   if (state.busy !== thinking) return;
   state.busy = null;
   showButtons(state);
-  if (!found) return;
+  if (!found) {
+    state.clocks?.turn(null);
+    return;
+  }
   value(here, found);
   state.lostTurns[color] = found.lostTurns;
   if (found.move === "resign") resign(color);
@@ -135,7 +143,7 @@ async function score(dead) {
   const { points, whiteExtra } = found;
   const result = found.score === "0" ? "A draw" : found.score;
   say(`${result}: Black ${points.black}, White ${points.white}${whiteExtra ? ` and ${whiteExtra}` : ""}. Choose stones to mark them dead or alive.`);
-  if (here.stand.ended && !game.settings.result.endsWith("R")) game.settings.result = found.score;
+  if (game.settings.playing && here.stand.ended && !game.settings.result.endsWith("R")) game.settings.result = found.score;
   await show();
 }
 
@@ -195,11 +203,13 @@ const actions = {
     // Against the engine, back to the player's own turn.
     const { black, white } = state.humans;
     while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
-    game.settings.result = "";
+    if (game.settings.playing) game.settings.result = "";
     state.lostTurns = { black: 0, white: 0 };
     await go(to);
-    state.clocks?.turn(to.stand.color);
+    if (!to.stand) return;
     say("Taken back.");
+    if (isOwn(to.stand.color)) state.clocks?.turn(to.stand.color);
+    else await answer();
   },
   pass: () => state.game.here.stand && play(state.game.here.stand.color, "pass"),
   resign: () => resign(state.game.here.stand.color),
@@ -313,16 +323,6 @@ const games = new Games(service, async (id) => {
   await go(game.line().at(-1));
   say("Opened.");
 });
-
-/** Bytes as text, in the character set that the file names. */
-function decoded(bytes) {
-  const named = /CA\[([^\]]+)\]/.exec(new TextDecoder("latin1").decode(bytes.slice(0, 2000)));
-  try {
-    return new TextDecoder(named?.[1] ?? "utf-8").decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-}
 
 /** Goes on with the game of the last visit. */
 async function resume() {

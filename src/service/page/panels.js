@@ -103,8 +103,8 @@ export function showVariations(game, go) {
 
 /** Which buttons can be pressed, and which are. */
 export function showButtons({ game, mode, analysing, busy }) {
-  const { here, settings } = game;
-  const on = { first: here.parent, back: here.parent, undo: here.parent || settings.result, forward: here.children.length, last: here.children.length };
+  const { here, over } = game;
+  const on = { first: here.parent, back: here.parent, undo: here.parent || over, forward: here.children.length, last: here.children.length };
   for (const [id, able] of Object.entries(on)) byId(id).disabled = !able;
   for (const id of ["pass", "move", "resign"]) byId(id).disabled = mode !== "play" || busy;
   // A move that comes while something else is being done would be lost.

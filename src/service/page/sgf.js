@@ -35,14 +35,15 @@ function properties(game, node) {
   if (node.value) {
     text += `SBKV[${(100 * node.value.winrate).toFixed(2)}]SBKS[${node.value.lead.toFixed(2)}]`;
   }
-  return text;
+  return text + node.rest;
 }
 
 /** The game as an SGF text. */
 export function write(game) {
-  const { size: [columns, rows], komi, rules, handicap, black, white, date, result } = game.settings;
+  const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result } = game.settings;
   const size = columns === rows ? columns : `${columns}:${rows}`;
-  let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]RU[${escaped(rules)}]PB[${escaped(black)}]PW[${escaped(white)}]`;
+  let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]PB[${escaped(black)}]PW[${escaped(white)}]`;
+  if (named) text += `RU[${escaped(named)}]`;
   if (date) text += `DT[${escaped(date)}]`;
   if (result) text += `RE[${escaped(result)}]`;
   if (handicap > 1) text += `HA[${handicap}]`;

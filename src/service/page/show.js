@@ -82,7 +82,7 @@ export function draw() {
 /** Whether the user's next choice on the board is a move. */
 function mayPlay() {
   const { game, mode, busy } = state;
-  return mode === "play" && !busy && !game.settings.result && isOwn(game.here.stand.color);
+  return mode === "play" && !busy && !game.over && isOwn(game.here.stand.color);
 }
 
 function label() {

@@ -147,8 +147,9 @@ impl Game {
             self.engine.change(Change::Level(level))?;
         }
         self.seats = loaded.seats.unwrap_or(Seats::only(to_move));
+        let usual = self.even_komi.unwrap_or(self.record().rules().komi);
         self.engine.set_record(loaded.record);
-        self.even_komi = None;
+        self.even_komi = (self.record().initial().handicap() > 0).then_some(usual);
         self.marks = Marks::None;
         let moves = self.record().moves().len();
         let mut said = vec![format!("A game of {moves} moves.")];

@@ -133,7 +133,7 @@ fn score(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let to_move = position.to_move();
     let ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
-    let dead = dead_stones(position, &ownership);
+    let dead = dead_stones(position, &ownership, None);
     let lead = to_move.from_black(evaluation.score_lead);
     let ahead = if lead < 0.0 {
         Color::White
