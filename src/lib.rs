@@ -4,6 +4,7 @@
 //!
 //! | room | what is in it |
 //! |---|---|
+//! | [`names`] | the known name that is closest to an unknown one |
 //! | [`rng`] | seeded random numbers |
 //! | [`file`] | files that are never left half written |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |

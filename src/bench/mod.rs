@@ -174,10 +174,6 @@ impl Evaluator for Counted {
         self.inner.evaluate(requests, evaluations)
     }
 
-    fn batch_hint(&self) -> usize {
-        self.inner.batch_hint()
-    }
-
     fn tells_lead(&self) -> bool {
         self.inner.tells_lead()
     }

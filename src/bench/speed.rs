@@ -55,15 +55,42 @@ pub fn positions_per_second(
 mod tests {
     use super::*;
     use crate::bench::cases;
-    use crate::eval::uniform::Uniform;
+    use crate::eval::{Evaluation, Request};
+    use std::collections::HashSet;
+    use std::sync::Mutex;
+
+    /// Notes who asks for how many positions at once.
+    #[derive(Default)]
+    struct Noting(Mutex<HashSet<(std::thread::ThreadId, usize)>>);
+
+    impl Evaluator for Noting {
+        fn evaluate(
+            &self,
+            requests: &[Request<'_>],
+            _: &mut [Evaluation],
+        ) -> Result<(), EvalError> {
+            let asked = (std::thread::current().id(), requests.len());
+            self.0.lock().expect("no panic").insert(asked);
+            Ok(())
+        }
+    }
 
     #[test]
-    fn every_thread_and_every_batch_counts() {
+    fn every_thread_asks_for_whole_batches() {
         let positions: Vec<Position> = cases().into_iter().map(|case| case.position).collect();
         for (threads, batch) in [(1, 1), (2, 3)] {
-            let time = Duration::from_millis(1);
-            let speed = positions_per_second(&Uniform, &positions, threads, batch, time);
+            let noting = Noting::default();
+            let speed = positions_per_second(
+                &noting,
+                &positions,
+                threads,
+                batch,
+                Duration::from_millis(1),
+            );
             assert!(speed.expect("no failure") > 0.0);
+            let noted = noting.0.into_inner().expect("no panic");
+            assert_eq!(noted.len(), threads);
+            assert!(noted.iter().all(|&(_, asked)| asked == batch));
         }
     }
 }

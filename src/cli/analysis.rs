@@ -151,6 +151,7 @@ fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
             version: options.identity().version,
             model: options.model(),
             imitates: options.profile.is_some(),
+            batch: (workers * told.threads).div_ceil(options.thread_count()?),
         },
         settings: told.settings,
         workers,

@@ -20,6 +20,7 @@ use honinbo::contest::results::Results;
 use honinbo::contest::run::{Contest, Finished, Seat, Summary};
 use honinbo::contest::standings::Standings;
 use honinbo::contest::tally::Side;
+use honinbo::file;
 
 use super::signals::stopped_by_signals;
 use command_line::{CommandLine, command_line};
@@ -218,7 +219,7 @@ impl Hall<'_> {
         let pair = self.pair_name(contest);
         let pair = pair.map_or(String::new(), |pair| format!("-{pair}"));
         let file = folder.join(format!("game{pair}-{:04}.sgf", finished.game + 1));
-        fs::write(file, record::sgf(finished, &contest.terms))
+        file::put(&file, record::sgf(finished, &contest.terms))
     }
 }
 

@@ -119,8 +119,8 @@ impl Results {
         let same =
             |row: &&Row| row.entry.a_color == entry.a_color && row.entry.moves == entry.moves;
         let duplicate_of = self.rows.values().find(same).map(|row| row.entry.game);
-        fs::write(
-            self.record_path(entry.game),
+        file::put(
+            &self.record_path(entry.game),
             record::sgf(finished, &contest.terms),
         )?;
         let row = Row {

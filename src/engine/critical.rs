@@ -4,7 +4,7 @@
 //! not tell what a pass costs, and with few visits the search does not find it out.
 
 use super::dead::{Judged, judge};
-use super::status::Ownership;
+use super::ownership::Ownership;
 use crate::game::board::Chain;
 use crate::game::point::Move;
 use crate::game::position::Position;

@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use super::status::Ownership;
+use super::ownership::Ownership;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::Point;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::dead::dead_stones;
-use super::status::Ownership;
+use super::ownership::Ownership;
 use crate::game::alive::pass_alive;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};

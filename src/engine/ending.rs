@@ -10,7 +10,7 @@ use super::dead::dead_stones;
 use super::decide;
 use super::effort::Effort;
 use super::genmove::Thinking;
-use super::status::Ownership;
+use super::ownership::Ownership;
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;

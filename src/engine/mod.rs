@@ -2,14 +2,15 @@
 //!
 //! Every front end drives an [`Engine`]. It knows no protocol; what it finds it gives out as plain values.
 
+pub mod counting;
 mod critical;
 pub mod dead;
 pub mod decide;
 mod effort;
 mod ending;
-pub mod fate;
 pub mod genmove;
 pub mod level;
+pub mod ownership;
 pub mod settings;
 pub mod status;
 pub mod tune;

@@ -1,227 +1,139 @@
-//! Who owns what: dead stones and the score of a position, finished or not.
+//! What becomes of every point when a game is counted, as clients name it.
 
-use std::time::Instant;
-
-use super::Engine;
-use super::dead::{dead_at_worst, dead_stones};
-use super::fate::Status;
-use crate::eval::playout::Playout;
-use crate::eval::{EvalError, Evaluation, Evaluator, Request};
-use crate::game::alive::pass_alive;
 use crate::game::color::{ByColor, Color};
-use crate::game::point::Move;
+use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::Scoring;
-use crate::game::score::{Count, count};
-use crate::game::symmetry::Symmetry;
-use crate::rng::Rng;
-use crate::search::report::Report;
+use crate::game::score::{count, stones_in_seki};
 
-/// Random playouts that the evaluator's ownership is mixed with.
-const PLAYOUTS: usize = 64;
-/// How much the log-odds of the playouts count beside those of the evaluator.
-const PLAYOUT_WEIGHT: f32 = 0.7;
-/// Seed of the playouts of a player's judgement: none of its own, so that two players that ask the same evaluator come to
-/// the same count.
-const COMMON_SEED: u64 = 0;
-/// Nothing is taken as more certain than this before the two are mixed.
-const MOST_CERTAIN: f32 = 0.98;
-
-/// The expected owner of every point, from -1 (White) to 1 (Black).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ownership {
-    black: Vec<f32>,
+/// What becomes of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// A stone that stays and is in no seki.
+    Alive,
+    /// A stone that comes off.
+    Dead,
+    /// A stone that stays in a seki.
+    Seki,
+    /// An empty point that counts for a colour.
+    Territory(Color),
+    /// An empty point that counts for nobody.
+    Dame,
 }
 
-impl Ownership {
-    /// These owners in reading order, from Black's side.
-    #[cfg(test)]
-    pub(super) const fn of(black: Vec<f32>) -> Self {
-        Self { black }
-    }
+impl Fate {
+    /// All there are.
+    pub const ALL: [Self; 6] = [
+        Self::Alive,
+        Self::Dead,
+        Self::Seki,
+        Self::Territory(Color::White),
+        Self::Territory(Color::Black),
+        Self::Dame,
+    ];
 
-    /// The owners as `plain`, which honours the symmetry of a request, sees them through all symmetries, and as random
-    /// playouts do that `seed` decides.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn judged(
-        plain: &dyn Evaluator,
-        position: &Position,
-        seed: u64,
-    ) -> Result<Self, EvalError> {
-        let judged = judged_ownership(plain, position)?;
-        Ok(Self::mixed(position, &judged, seed))
-    }
-
-    /// What an evaluator or a search thinks of the owners (in reading order, from Black's side; empty if it cannot
-    /// tell), mixed with random playouts: the log-odds are added, so that whoever is sure decides. Where Benson's
-    /// algorithm is certain, that stands.
-    fn mixed(position: &Position, judged: &[f32], seed: u64) -> Self {
-        let odds = |owner: f32| owner.clamp(-MOST_CERTAIN, MOST_CERTAIN).atanh();
-        let mut black = playout_ownership(position, seed);
-        for (owner, judged) in black.iter_mut().zip(judged) {
-            *owner = (PLAYOUT_WEIGHT * odds(*owner) + odds(*judged)).tanh();
-        }
-        let size = position.size();
-        for color in Color::BOTH {
-            for point in pass_alive(position.board(), color, position.rules().suicide).area() {
-                black[size.index(point)] = color.from_black(1.0);
-            }
-        }
-        Self { black }
-    }
-
-    /// Black's share of the point at that place of reading order.
+    /// Its name in `final_status_list`.
     #[must_use]
-    pub fn black(&self, index: usize) -> f32 {
-        self.black[index]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Alive => "alive",
+            Self::Dead => "dead",
+            Self::Seki => "seki",
+            Self::Territory(Color::White) => "white_territory",
+            Self::Territory(Color::Black) => "black_territory",
+            Self::Dame => "dame",
+        }
     }
+}
 
-    /// All points in reading order.
+/// The fates of all points; each has exactly one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Stones that stay and are in no seki.
+    pub alive: PointSet,
+    /// Stones that come off.
+    pub dead: PointSet,
+    /// Stones that stay in a seki.
+    pub seki: PointSet,
+    /// Empty points that count for a colour.
+    pub territory: ByColor<PointSet>,
+    /// Empty points that count for nobody.
+    pub dame: PointSet,
+}
+
+impl Status {
+    /// What becomes of the points when the stones in `dead` are dead.
     #[must_use]
-    pub fn all(&self) -> &[f32] {
-        &self.black
-    }
-}
-
-impl Engine {
-    /// The expected owner of every point now, as the evaluator sees it through all symmetries and as random playouts do.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        self.ownership_at(self.position())
-    }
-
-    /// The same of another position.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
-        Ownership::judged(&*self.plain, position, COMMON_SEED)
-    }
-
-    /// The same from what a search found, or without one that was asked for owners from scratch.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn ownership_after(&self, report: &Report) -> Result<Ownership, EvalError> {
-        if report.census.ownership.is_empty() {
-            return self.ownership();
-        }
-        let black: Vec<f32> = report
-            .census
-            .ownership
-            .iter()
-            .map(|&owner| report.to_move.from_black(owner))
-            .collect();
-        Ok(Ownership::mixed(self.position(), &black, COMMON_SEED))
-    }
-
-    /// What becomes of every point if the game is counted now.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn status(&self) -> Result<Status, EvalError> {
-        Ok(Status::new(self.position(), self.dead_at_end()?))
-    }
-
-    /// The position counted with its dead stones taken off.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn final_count(&self) -> Result<Count, EvalError> {
-        let dead = self.dead_at_end()?;
-        Ok(count(self.position(), &dead))
-    }
-
-    /// The worst count that the side to move must fear if the game ended with a pass of its own now: wherever the
-    /// judgement that [`final_count`](Self::final_count) would then be made by leaves a doubt, against it. No stones are read
-    /// after `due`.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn worst_count_after_pass(
-        &self,
-        position: &Position,
-        due: Option<Instant>,
-    ) -> Result<Count, EvalError> {
-        let mut passed = position.clone();
-        passed.play_legal(position.to_move(), Move::Pass);
-        if counts_every_stone(&passed) {
-            return Ok(count(&passed, &PointSet::EMPTY));
-        }
-        let ownership = self.ownership_at(&passed)?;
-        let dead = dead_at_worst(&passed, &ownership, position.to_move(), due);
-        Ok(count(&passed, &dead))
-    }
-
-    fn dead_at_end(&self) -> Result<PointSet, EvalError> {
-        dead_at_end(&*self.plain, self.position(), COMMON_SEED)
-    }
-}
-
-/// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
-fn judged_ownership(plain: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
-    let requests: Vec<Request<'_>> = Symmetry::of(position.size())
-        .map(|symmetry| Request {
-            symmetry,
-            ownership: true,
-            ..Request::new(position)
-        })
-        .collect();
-    let mut evaluations = vec![Evaluation::default(); requests.len()];
-    plain.evaluate(&requests, &mut evaluations)?;
-    let mut sums = Vec::new();
-    for evaluation in &evaluations {
-        evaluation.check()?;
-        sums.resize(evaluation.ownership.len(), 0.0);
-        for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
-            *sum += position.to_move().from_black(owner) / requests.len() as f32;
+    pub fn new(position: &Position, dead: PointSet) -> Self {
+        let board = position.board();
+        let owned = count(position, &dead).owned;
+        let territory = |color| owned[color] & board.empty();
+        let territory = ByColor::new(territory(Color::Black), territory(Color::White));
+        let seki = stones_in_seki(board, &dead);
+        Self {
+            alive: board.occupied() - dead - seki,
+            dead,
+            seki,
+            territory,
+            dame: board.empty() - territory[Color::Black] - territory[Color::White],
         }
     }
-    Ok(sums)
-}
 
-/// The stones to be taken off if the game is counted now: the [`dead_stones`] by [`Ownership::judged`], or
-/// none where play has ended under rules that count every stone left.
-///
-/// # Errors
-/// When an evaluation fails.
-pub fn dead_at_end(
-    plain: &dyn Evaluator,
-    position: &Position,
-    seed: u64,
-) -> Result<PointSet, EvalError> {
-    if counts_every_stone(position) {
-        return Ok(PointSet::EMPTY);
-    }
-    let ownership = Ownership::judged(plain, position, seed)?;
-    Ok(dead_stones(position, &ownership, None))
-}
-
-/// Whether play has ended under rules that count every stone left on the board as alive.
-fn counts_every_stone(position: &Position) -> bool {
-    let rules = position.rules();
-    position.ended() && rules.scoring == Scoring::Area && !rules.friendly_pass
-}
-
-/// The mean owner of each point over random playouts, from Black's side.
-fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
-    let size = position.size();
-    let mut playout = Playout::default();
-    let mut rng = Rng::stream(seed, position.board().hash());
-    let mut sums = vec![0.0; size.area()];
-    for _ in 0..PLAYOUTS {
-        playout.run(position, &mut rng);
-        let owned = ByColor::new(playout.owned(Color::Black), playout.owned(Color::White));
-        for color in Color::BOTH {
-            for point in owned[color] {
-                sums[size.index(point)] += color.from_black(1.0 / PLAYOUTS as f32);
-            }
+    /// The points of that fate.
+    #[must_use]
+    pub fn points(&self, fate: Fate) -> PointSet {
+        match fate {
+            Fate::Alive => self.alive,
+            Fate::Dead => self.dead,
+            Fate::Seki => self.seki,
+            Fate::Territory(color) => self.territory[color],
+            Fate::Dame => self.dame,
         }
     }
-    sums
+
+    /// The fate of a point of the board.
+    #[must_use]
+    pub fn of(&self, point: Point) -> Fate {
+        let mut fates = Fate::ALL.into_iter();
+        let found = fates.find(|&fate| self.points(fate).contains(point));
+        found.unwrap_or(Fate::Dame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::diagram;
+    use crate::game::rules::Rules;
+
+    #[test]
+    fn every_point_has_one_fate() {
+        let seki = "
+            . O . O X . O X . X O
+            O O O O X . O X X X .";
+        let board = diagram::parse(seki).unwrap();
+        let size = board.size();
+        let dead = size.parse_vertex("L2").unwrap();
+        let rules = Rules::named("japanese").unwrap();
+        let position = Position::from_board(board, Color::Black, rules);
+        let status = Status::new(&position, PointSet::single(dead));
+        for (vertex, fate) in [
+            ("A1", Fate::Alive),
+            ("A2", Fate::Territory(Color::White)),
+            ("E1", Fate::Seki),
+            ("F2", Fate::Dame),
+            ("G2", Fate::Seki),
+            ("H1", Fate::Alive),
+            ("L1", Fate::Territory(Color::Black)),
+            ("L2", Fate::Dead),
+        ] {
+            assert_eq!(
+                status.of(size.parse_vertex(vertex).unwrap()),
+                fate,
+                "{vertex}"
+            );
+        }
+        let counted = Fate::ALL.map(|fate| status.points(fate).len());
+        assert_eq!(counted.iter().sum::<usize>(), size.area());
+    }
 }

@@ -172,10 +172,6 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         }
     }
 
-    fn batch_hint(&self) -> usize {
-        self.inner.batch_hint()
-    }
-
     fn tells_lead(&self) -> bool {
         self.inner.tells_lead()
     }

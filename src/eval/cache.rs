@@ -193,10 +193,6 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         Ok(())
     }
 
-    fn batch_hint(&self) -> usize {
-        self.inner.batch_hint()
-    }
-
     fn tells_lead(&self) -> bool {
         self.inner.tells_lead()
     }

@@ -110,11 +110,6 @@ pub trait Evaluator: Send + Sync {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError>;
 
-    /// How many requests at once it answers best: 1 where joining them gains nothing.
-    fn batch_hint(&self) -> usize {
-        1
-    }
-
     /// Whether it can tell the expected lead.
     fn tells_lead(&self) -> bool {
         true
@@ -153,10 +148,6 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         (**self).evaluate(requests, evaluations)
-    }
-
-    fn batch_hint(&self) -> usize {
-        (**self).batch_hint()
     }
 
     fn tells_lead(&self) -> bool {

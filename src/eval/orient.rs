@@ -106,10 +106,6 @@ impl<E: Evaluator> Evaluator for Orient<E> {
         }
     }
 
-    fn batch_hint(&self) -> usize {
-        self.inner.batch_hint()
-    }
-
     fn tells_lead(&self) -> bool {
         self.inner.tells_lead()
     }

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::eval::EvalError;
+
 /// Why a command was refused. The text begins with the protocol's own words, then says what was expected and found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
@@ -56,6 +58,12 @@ pub enum Failure {
     /// The engine could not do its part.
     #[error("engine failure: {0}")]
     Engine(String),
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Self {
+        Self::Engine(error.to_string())
+    }
 }
 
 /// A whole answer, with the empty line that ends it.

@@ -50,7 +50,7 @@ fn query_version(desk: &Desk, _: &mut Fields) -> Result<Map<String, Value>, Faul
 fn query_models(desk: &Desk, _: &mut Fields) -> Result<Map<String, Value>, Fault> {
     let model = json!({
         "name": desk.identity.model,
-        "maxBatchSize": desk.evaluator.batch_hint(),
+        "maxBatchSize": desk.identity.batch,
         "usesHumanSLProfile": desk.identity.imitates,
     });
     Ok(added([("models", Value::Array(vec![model]))]))

@@ -8,7 +8,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
-use crate::game::position::Position;
+use crate::game::position::{MOST_MOVES, Position};
 use crate::game::rules::{Komi, Rules, Scoring, Tax};
 
 /// A colour as queries write it.
@@ -239,6 +239,10 @@ pub fn take_moves(
     let Some(list) = fields.list::<Placed>("moves", PLACED)? else {
         return Ok(None);
     };
+    if list.len() > MOST_MOVES {
+        let told = format!("expected at most {MOST_MOVES} moves, found {}", list.len());
+        return Err(Fault::new("moves", told));
+    }
     let read = |Placed(Player(color), text): Placed| {
         let mv = read_move(size, &text).ok_or_else(|| {
             let expected = format!("expected a point of the {size} board or pass");

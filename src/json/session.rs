@@ -39,6 +39,8 @@ pub struct Identity {
     pub model: String,
     /// Whether the network imitates human players.
     pub imitates: bool,
+    /// How many positions it is asked for at once at most.
+    pub batch: usize,
 }
 
 /// How a session is set up.

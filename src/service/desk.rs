@@ -15,7 +15,7 @@ use super::table;
 use super::work::{Task, Work};
 use crate::engine::level::Level;
 use crate::game::rules::Rules;
-use crate::json::fields::Fields;
+use crate::json::fields::{Fault, Fields};
 use crate::json::log::Log;
 use crate::json::pool::{Pool, Refused};
 
@@ -129,8 +129,8 @@ impl Desk {
         let id = match id {
             Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
             _ => {
-                let told = "id: expected a text or number, found something else";
-                return Some(failed(None, &Failure::new(Code::Field, told)));
+                let told = Fault::new("id", "expected a text or number, found something else");
+                return Some(failed(None, &told.into()));
             }
         };
         match self.ask(client, id.clone(), fields) {

@@ -23,7 +23,7 @@ macro_rules! codes {
 codes! {
     Message "message" "The message is no JSON object, or too long.";
     Operator "operator" "There is no such operator.";
-    Field "field" "A field is missing, unknown or wrong; `field` names it.";
+    Field "field" "A field is missing or wrong, which `field` names, or unknown.";
     Position "position" "The rules do not allow the position or the move.";
     Game "game" "The text is no game record that can be used.";
     NotFound "notFound" "There is no such game.";

@@ -20,6 +20,7 @@ fn setup(evaluator: Shared, workers: usize) -> Setup {
             version: "0.0".to_owned(),
             model: "hashes".to_owned(),
             imitates: false,
+            batch: 1,
         },
         settings: Settings {
             visits: Some(20),

@@ -178,7 +178,7 @@ fn moves_can_be_left_out_further_on() {
 }
 
 #[test]
-fn owners_after_each_move_make_up_those_of_the_root() {
+fn owners_after_each_move_and_now_make_up_those_of_the_root() {
     let asked = |moves: Value, visits: u32| {
         answer(json!({
             "moves": moves, "maxVisits": visits, "includeOwnership": true, "includeOwnershipStdev": true,
@@ -189,9 +189,12 @@ fn owners_after_each_move_make_up_those_of_the_root() {
         }))
     };
     let found = asked(json!([]), 60);
-    let (mut visits, mut sums, mut squares) = (0.0, [0.0; 25], [0.0; 25]);
     let numbers =
         |told: &Value, name: &str| list(&told[name]).iter().map(number).collect::<Vec<f64>>();
+    // The first visit is the position's own.
+    let own = numbers(&asked(json!([]), 1), "ownership");
+    let (mut visits, mut sums) = (1.0, own.clone());
+    let mut squares: Vec<f64> = own.iter().map(|owner| owner * owner).collect();
     for told in list(&found["moveInfos"]) {
         let (owners, deviations) = (numbers(told, "ownership"), numbers(told, "ownershipStdev"));
         assert!((0.0..=1.0).contains(&number(&told["noResultValue"])));

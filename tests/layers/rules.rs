@@ -59,7 +59,7 @@ const BORDERS: [(&[&str], &[&str]); 10] = [
     (&["subtle"], &["service/desk"]),
     (&["resvg", "dejavu"], &["review/chart"]),
     (&["crossterm"], &["terminal/screen"]),
-    (&["signal_hook"], &["terminal/screen", "cli/selfplay"]),
+    (&["signal_hook"], &["terminal/screen", "cli/signals"]),
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.

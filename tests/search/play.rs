@@ -293,7 +293,12 @@ fn what_an_evaluator_cannot_tell_of_the_score_is_no_part_of_the_utility() {
 #[test]
 fn owners_are_told_where_no_playout_is_left() {
     let root = empty_board(5, "chinese");
-    let mut search = search(Arc::new(Rollout::default()), &root, SearchParams::default(), 1);
+    let mut search = search(
+        Arc::new(Rollout::default()),
+        &root,
+        SearchParams::default(),
+        1,
+    );
     search
         .run(Limits::visits(40), Restriction::None)
         .expect("no failure");

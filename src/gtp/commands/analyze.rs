@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{LISTEN, attend, engine_failure};
+use super::play::{LISTEN, attend};
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::game::color::Color;
@@ -254,7 +254,7 @@ pub fn think_aloud(
             eprintln!("honinbo: {error}");
             Ok(Answer::Sent)
         }
-        Err(error) => Err(engine_failure(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the clients of the Computer Go Server ask: moves with an analysis that the server shows, and news of the game.
 
-use super::play::{engine_failure, wait};
+use super::play::wait;
 use crate::engine::genmove::Wish;
 use crate::game::point::{BoardSize, Move};
 use crate::gtp::args::Args;
@@ -54,10 +54,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcom
     context.engine.begin_genmove(color, wish);
     wait(context);
     let report = context.engine.report();
-    let decision = context
-        .engine
-        .finish_genmove()
-        .map_err(|error| engine_failure(&error))?;
+    let decision = context.engine.finish_genmove()?;
     let size = context.engine.record().size();
     context.wire.open(context.id);
     context.wire.line(&json(size, &report));

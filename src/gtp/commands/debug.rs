@@ -7,7 +7,6 @@ use crate::game::color::Color;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::{Args, unexpected};
-use crate::gtp::commands::play::engine_failure;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 
 /// The group.
@@ -62,10 +61,7 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
     position.set_to_move(color);
     let mut text = String::new();
     for symmetry in symmetries {
-        let evaluation = context
-            .engine
-            .evaluate(color, symmetry)
-            .map_err(|error| engine_failure(&error))?;
+        let evaluation = context.engine.evaluate(color, symmetry)?;
         let _ = writeln!(text, "symmetry {}", symmetry.number());
         text.push_str(&raw_text(&position, &evaluation));
     }

@@ -1,6 +1,6 @@
 //! The end of the game: its score, and what becomes of every point.
 
-use crate::engine::fate::{Fate, Status};
+use crate::engine::status::{Fate, Status};
 use crate::gtp::args::{Args, unexpected};
 use crate::gtp::commands::look::vertices;
 use crate::gtp::context::{Answer, Command, Context, Outcome};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::play::{engine_failure, wait};
+use super::play::wait;
 use crate::engine::genmove::Wish;
 use crate::eval::Evaluation;
 use crate::game::point::Move;
@@ -60,10 +60,7 @@ pub const COMMANDS: &[Command] = &[
 
 fn ownership(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
-    let owners = context
-        .engine
-        .ownership()
-        .map_err(|error| engine_failure(&error))?;
+    let owners = context.engine.ownership()?;
     let width = context.engine.record().size().width();
     let rows = owners.all().chunks(width).map(|row| {
         let cells: Vec<_> = row.iter().map(|owner| format!("{owner:.2}")).collect();
@@ -102,7 +99,7 @@ fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn first_sight(context: &Context<'_, '_>) -> Result<Evaluation, Failure> {
     let to_move = context.engine.position().to_move();
     let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
-    evaluation.map_err(|error| engine_failure(&error))
+    evaluation.map_err(Failure::from)
 }
 
 fn line(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -142,7 +139,7 @@ fn advise(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, 
     let report = context.engine.report();
     context.engine.halt();
     match context.engine.failure() {
-        Some(error) => Err(engine_failure(&error)),
+        Some(error) => Err(error.into()),
         None => Ok(report),
     }
 }

@@ -1,7 +1,9 @@
 //! Games in files.
 
 use std::fs;
+use std::path::Path;
 
+use crate::file;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
@@ -66,6 +68,7 @@ fn print(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     if name.is_empty() {
         return Ok(Answer::Text(text));
     }
-    fs::write(name, text).map_err(|error| Failure::CannotSaveFile(format!("{name:?}: {error}")))?;
+    file::put(Path::new(name), text)
+        .map_err(|error| Failure::CannotSaveFile(format!("{name:?}: {error}")))?;
     Ok(Answer::NOTHING)
 }

@@ -1,8 +1,8 @@
 //! What can be seen on the board, in the words of GNU Go: liberties, prisoners, legal moves, ladders, certain life.
 
 use crate::engine::decide::Decision;
-use crate::engine::fate::Fate;
 use crate::engine::genmove::Wish;
+use crate::engine::status::Fate;
 use crate::game::alive::pass_alive;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;

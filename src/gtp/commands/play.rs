@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
-use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
@@ -59,11 +58,6 @@ pub const COMMANDS: &[Command] = &[
 
 /// How often a client may cut thinking short.
 pub const LISTEN: Duration = Duration::from_millis(50);
-
-/// The failure of an evaluation.
-pub fn engine_failure(error: &EvalError) -> Failure {
-    Failure::Engine(error.to_string())
-}
 
 fn make(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), Failure> {
     context
@@ -128,13 +122,13 @@ pub fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Result<
     context.engine.begin_genmove(color, wish);
     wait(context);
     let decided = context.engine.finish_genmove();
-    decided.map_err(|error| engine_failure(&error))
+    decided.map_err(Failure::from)
 }
 
 /// Answers the move of a search that has ended.
 pub fn decided(context: &mut Context<'_, '_>) -> Outcome {
     let decided = context.engine.finish_genmove();
-    let decision = decided.map_err(|error| engine_failure(&error))?;
+    let decision = decided?;
     let size = context.engine.record().size();
     Ok(Answer::Text(decision.text(size)))
 }

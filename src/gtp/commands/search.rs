@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::analyze::{Manner, USAGE, think_aloud};
-use super::play::{LISTEN, attend, decided, engine_failure, wait};
+use super::play::{LISTEN, attend, decided, wait};
 use crate::engine::genmove::Wish;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -69,7 +69,7 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     wait(context);
     let seconds = started.elapsed().as_secs_f64();
     if let Some(error) = context.engine.failure() {
-        return Err(engine_failure(&error));
+        return Err(error.into());
     }
     let found = context.engine.report().visits;
     let speed = f64::from(found) / seconds.max(1e-9);

@@ -7,7 +7,7 @@ use super::despair::Despair;
 use super::policy::{self, Sensible, Thought};
 use super::search::Searcher;
 use super::terms::Terms;
-use crate::engine::status::dead_at_end;
+use crate::engine::counting::dead_at_end;
 use crate::eval::stack::Stack;
 use crate::eval::{EvalError, Evaluation, Request};
 use crate::game::color::Color;

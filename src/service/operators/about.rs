@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
+use crate::json::fields::Fault;
 use crate::service::desk::{Call, Outcome, Taken, reply};
-use crate::service::failure::{Code, Failure};
 use crate::service::table::{Operator, operators};
 
 /// The group.
@@ -68,8 +68,7 @@ fn cancel(call: &mut Call<'_>) -> Outcome {
     if let Some(value) = &wanted
         && !(value.is_string() || value.is_number())
     {
-        let told = "cancelId: expected a text or number, found something else";
-        return Err(Failure::new(Code::Field, told));
+        return Err(Fault::unexpected("cancelId", "a text or number", value).into());
     }
     let client = call.client.number;
     let ended = call.desk.end(|task| {
