@@ -1,5 +1,8 @@
 //! Asking the memory for numbers before they are needed.
 
+/// Bytes that the memory gives at once, a cache line; and those of the longest vector.
+pub const LINE: usize = 64;
+
 /// Asks for what stands so many places after the first. It may lie anywhere: nothing is read.
 ///
 /// Worth its `unsafe`: transformed weights pass by once for a few rows, and waiting for them took a quarter of the time.

@@ -2,8 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a cache line, and of the longest vector.
-const LINE: usize = 64;
+use super::ahead::LINE;
 
 /// A slice of numbers of fixed length that begins at a whole cache line.
 #[derive(Debug)]

@@ -1,10 +1,12 @@
 //! The product of rows of pairs and packed panels: blocks of a few rows by a few vectors of columns, whose sums stay in
 //! registers while the inputs pass by.
 
+use std::ops::Range;
+
 use pulp::Simd;
 
 use super::dot::Dot;
-use crate::net::kernels::ahead::fetch;
+use crate::net::kernels::ahead::{LINE, fetch};
 
 /// Most rows in a block: three vectors of each fill 32 registers, and the compiler does not write more of them out, so that
 /// their sums would not stay in registers.
@@ -50,13 +52,17 @@ pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
 ) {
     let rows = inputs.numbers.len() / inputs.pairs;
     let most = most_rows(<D::Simd as Simd>::REGISTER_COUNT, V, D::TEMPORARIES);
+    let blocks = rows.div_ceil(most);
+    let lines = size_of_val(panel) / LINE;
     let mut row = 0;
-    for left in (1..=rows.div_ceil(most)).rev() {
-        let size = (rows - row).div_ceil(left);
+    for block in 0..blocks {
+        let size = (rows - row).div_ceil(blocks - block);
+        // Each block asks for its share of the next panel.
+        let ahead = block * lines / blocks..(block + 1) * lines / blocks;
         macro_rules! of_size {
             ($($size:literal)*) => {
                 match size {
-                    $($size => sums::<D, K, $size, V>(dot, inputs, row, panel, sink),)*
+                    $($size => sums::<D, K, $size, V>(dot, inputs, row, panel, ahead, sink),)*
                     _ => unreachable!("blocks have {ROWS} rows at most"),
                 }
             };
@@ -73,27 +79,30 @@ fn sums<D: Dot, K: Sink<D>, const R: usize, const V: usize>(
     inputs: Inputs<'_>,
     row: usize,
     panel: &[Pairs<D>],
+    ahead: Range<usize>,
     sink: &mut K,
 ) {
     if R > most_rows(<D::Simd as Simd>::REGISTER_COUNT, V, D::TEMPORARIES) {
         return;
     }
     let sums = if <D::Simd as Simd>::F32_LANES < STRETCH {
-        steps::<D, R, V, 1>(dot, inputs, row, panel)
+        steps::<D, R, V, 1>(dot, inputs, row, panel, ahead)
     } else {
-        steps::<D, R, V, STRETCH>(dot, inputs, row, panel)
+        steps::<D, R, V, STRETCH>(dot, inputs, row, panel, ahead)
     };
     sink.take(dot, row, sums);
 }
 
 /// The sums of a block, `U` pairs at a time, which is what the rows are whole multiples of: looking after bounds would
-/// take a third of the time if it were done for each.
+/// take a third of the time if it were done for each. Meanwhile these lines of the next panel are asked for, a few with
+/// each stretch: more at once than a processor waits for would keep the inputs waiting.
 #[inline(always)]
 fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     dot: D,
     inputs: Inputs<'_>,
     row: usize,
     panel: &[Pairs<D>],
+    ahead: Range<usize>,
 ) -> [[Ints<D>; V]; R] {
     let simd = dot.simd();
     let (numbers, _) = inputs.numbers.as_chunks::<U>();
@@ -103,6 +112,7 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     let weights = &weights[..count];
     // Panels follow each other without a gap.
     let next = &panel[panel.len()..];
+    let at_once = ahead.len().div_ceil(count);
     let mut rows = [&numbers[..count]; R];
     for place in 0..R {
         rows[place] = &numbers[(row + place) * count..][..count];
@@ -112,12 +122,13 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
         let weights = &weights[stretch];
         // A copy whose address nobody holds stays in registers.
         let mut local = sums;
-        for step in 0..U {
-            if size_of::<Pairs<D>>() >= 32 {
-                for vector in 0..V {
-                    fetch(next, (stretch * U + step) * V + vector);
-                }
+        if size_of::<Pairs<D>>() >= 32 {
+            let first = ahead.start + stretch * at_once;
+            for line in first..first + at_once {
+                fetch(next, line * (LINE / size_of::<Pairs<D>>()));
             }
+        }
+        for step in 0..U {
             for place in 0..R {
                 let input = simd.splat_u32s(rows[place][stretch][step]);
                 for vector in 0..V {
