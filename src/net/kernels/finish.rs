@@ -4,6 +4,7 @@ use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::product::Sink;
+use super::spread::SpreadMut;
 use super::steps::Finish;
 
 /// Where the results of a layer go, and what is done to them on the way.
@@ -89,10 +90,7 @@ impl<S: Simd> Results<'_, S> {
     ) {
         let vectors = self.bias.len();
         let at = place * vectors + vector;
-        let mut bias = self.bias[vector];
-        if !self.added.is_empty() {
-            bias = simd.add_f32s(bias, self.added[owner * vectors + vector]);
-        }
+        let bias = self.start(simd, owner, vector);
         let line = self.to[at..].iter_mut().step_by(vectors).zip(sums);
         if let Some(copy) = &mut self.copy {
             let (scale, shift) = (copy.scale[vector], copy.shift[vector]);
@@ -117,6 +115,91 @@ impl<S: Simd> Results<'_, S> {
             }
         }
     }
+}
+
+impl<S: Simd> Results<'_, S> {
+    /// What every sum of a vector of outputs of a board begins with.
+    #[inline(always)]
+    fn start(&self, simd: S, owner: usize, vector: usize) -> S::f32s {
+        let bias = self.bias[vector];
+        match self.added {
+            [] => bias,
+            added => simd.add_f32s(bias, added[owner * self.bias.len() + vector]),
+        }
+    }
+
+    /// Stores the sums of a vector of outputs of a tile all of which is on the board; from row to row there are `line`
+    /// places.
+    #[inline(always)]
+    pub fn store_tile<const T: usize>(
+        &mut self,
+        simd: S,
+        (place, line): (usize, usize),
+        owner: usize,
+        vector: usize,
+        sums: [[S::f32s; T]; T],
+    ) {
+        let vectors = self.bias.len();
+        let tile = Tile {
+            start: self.start(simd, owner, vector),
+            vector,
+            at: place * vectors + vector,
+            line: line * vectors,
+            sums,
+        };
+        // Loops of their own kind: most tiles are whole.
+        match (self.accumulate, self.copy.is_some()) {
+            (false, false) => self.whole::<T, false, false>(simd, tile),
+            (false, true) => self.whole::<T, false, true>(simd, tile),
+            (true, false) => self.whole::<T, true, false>(simd, tile),
+            (true, true) => self.whole::<T, true, true>(simd, tile),
+        }
+    }
+
+    /// Stores a tile: added to what is there, and normed beside.
+    #[inline(always)]
+    fn whole<const T: usize, const SUM: bool, const COPY: bool>(
+        &mut self,
+        simd: S,
+        tile: Tile<S, T>,
+    ) {
+        let vectors = self.bias.len();
+        let copy = self.copy.as_ref().filter(|_| COPY);
+        let norm = copy.map(|copy| (copy.scale[tile.vector], copy.shift[tile.vector]));
+        for (row, sums) in tile.sums.into_iter().enumerate() {
+            let at = tile.at + row * tile.line;
+            let mut to = SpreadMut::<_, T>::new(&mut self.to[at..], vectors);
+            let mut results = sums;
+            for (column, y) in results.iter_mut().enumerate() {
+                *y = simd.add_f32s(*y, tile.start);
+                if SUM {
+                    *y = simd.add_f32s(*y, *to.at(column));
+                }
+                *y = simd.max_f32s(*y, self.floor);
+                *to.at(column) = *y;
+            }
+            if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
+                let mut to = SpreadMut::<_, T>::new(&mut copy.to[at..], vectors);
+                for (column, y) in results.into_iter().enumerate() {
+                    let y = simd.mul_add_e_f32s(y, scale, shift);
+                    *to.at(column) = simd.max_f32s(y, copy.floor);
+                }
+            }
+        }
+    }
+}
+
+/// The sums of a vector of outputs of a tile, and where they go.
+struct Tile<S: Simd, const T: usize> {
+    /// What all begin with.
+    start: S::f32s,
+    /// Which vector.
+    vector: usize,
+    /// Of the first place, in vectors.
+    at: usize,
+    /// From row to row, in vectors.
+    line: usize,
+    sums: [[S::f32s; T]; T],
 }
 
 /// Takes the sums of a product whose rows lie anywhere.

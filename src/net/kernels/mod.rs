@@ -28,6 +28,7 @@ mod pointwise;
 mod product;
 pub mod ranges;
 mod scratch;
+mod spread;
 mod steps;
 mod tiles;
 pub mod vocabulary;

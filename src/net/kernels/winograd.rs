@@ -12,6 +12,7 @@ use super::aligned::Aligned;
 use super::boards::Boards;
 use super::finish::Results;
 use super::product::{Dense, Inputs, Panels, multiply};
+use super::spread::{Spread, SpreadMut};
 use super::steps::Finish;
 
 /// Side of what a tile looks at.
@@ -165,11 +166,11 @@ pub fn forth<S: Simd>(
     distance: usize,
 ) {
     let half = half_forth(simd, from, line, vectors);
-    let to = &mut to[..(FREQUENCIES - 1) * distance + 1];
+    let mut to = SpreadMut::<_, FREQUENCIES>::new(to, distance);
     for column in 0..SIDE {
         let line = forth_line(simd, std::array::from_fn(|row| half[row][column]));
         for (row, number) in line.into_iter().enumerate() {
-            to[(row * SIDE + column) * distance] = number;
+            *to.at(row * SIDE + column) = number;
         }
     }
 }
@@ -183,11 +184,9 @@ pub fn half_forth<S: Simd>(
     vectors: usize,
 ) -> [[S::f32s; SIDE]; SIDE] {
     let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
-    let (line_length, reach) = (5 * vectors + 1, 5 * line + 5 * vectors + 1);
-    let from = &from[..reach];
     for (row, half) in half.iter_mut().enumerate() {
-        let points = &from[row * line..][..line_length];
-        *half = forth_line(simd, std::array::from_fn(|column| points[column * vectors]));
+        let points = Spread::<_, SIDE>::new(&from[row * line..], vectors);
+        *half = forth_line(simd, std::array::from_fn(|column| points.get(column)));
     }
     half
 }
@@ -330,6 +329,10 @@ impl Corner<'_> {
     ) {
         let boards = self.boards;
         let columns = T.min(boards.width - self.column);
+        if columns == T && boards.height - self.row >= T {
+            let place = boards.place(self.board, self.row, self.column);
+            return results.store_tile(simd, (place, boards.line), self.board, vector, sums);
+        }
         for (row, sums) in sums.iter().enumerate().take(boards.height - self.row) {
             let place = boards.place(self.board, self.row + row, self.column);
             results.store_line(simd, place, self.board, vector, &sums[..columns]);
@@ -344,10 +347,10 @@ pub fn back<S: Simd, const T: usize>(
     products: &[S::f32s],
     distance: usize,
 ) -> [[S::f32s; T]; T] {
-    let products = &products[..(FREQUENCIES - 1) * distance + 1];
+    let products = Spread::<_, FREQUENCIES>::new(products, distance);
     let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let line = std::array::from_fn(|column| products[(row * SIDE + column) * distance]);
+        let line = std::array::from_fn(|column| products.get(row * SIDE + column));
         *half = back_line::<S, T>(simd, line);
     }
     let mut result = [[simd.splat_f32s(0.0); T]; T];

@@ -10,6 +10,7 @@ use super::rounding::pair;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Boards;
 use crate::net::kernels::finish::Results;
+use crate::net::kernels::spread::SpreadMut;
 use crate::net::kernels::steps::Finish;
 use crate::net::kernels::winograd::{
     Corner, FREQUENCIES, SIDE, back, distance, forth, forth_line, half_forth,
@@ -260,14 +261,14 @@ fn rounded<S: Simd>(
     to: &mut [S::u32s],
     distance: usize,
 ) {
-    let to = &mut to[..(FREQUENCIES - 1) * distance + 1];
+    let mut to = SpreadMut::<_, FREQUENCIES>::new(to, distance);
     let limit = simd.splat_f32s(sheets.panels.largest);
     for column in 0..SIDE {
         let line = forth_line(simd, std::array::from_fn(|row| high[row][column]));
         for (row, high) in line.into_iter().enumerate() {
             let frequency = row * SIDE + column;
             let scale = simd.splat_f32s(sheets.scales[frequency]);
-            to[frequency * distance] = pair(simd, [low[frequency], high], scale, limit);
+            *to.at(frequency) = pair(simd, [low[frequency], high], scale, limit);
         }
     }
 }
