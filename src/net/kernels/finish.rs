@@ -168,21 +168,21 @@ impl<S: Simd> Results<'_, S> {
         let norm = copy.map(|copy| (copy.scale[tile.vector], copy.shift[tile.vector]));
         for (row, sums) in tile.sums.into_iter().enumerate() {
             let at = tile.at + row * tile.line;
-            let mut to = SpreadMut::<_, T>::new(&mut self.to[at..], vectors);
+            let mut to = SpreadMut::<_, T, 1>::new(self.to, vectors, [at]);
             let mut results = sums;
             for (column, y) in results.iter_mut().enumerate() {
                 *y = simd.add_f32s(*y, tile.start);
                 if SUM {
-                    *y = simd.add_f32s(*y, *to.at(column));
+                    *y = simd.add_f32s(*y, *to.at(0, column));
                 }
                 *y = simd.max_f32s(*y, self.floor);
-                *to.at(column) = *y;
+                *to.at(0, column) = *y;
             }
             if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
-                let mut to = SpreadMut::<_, T>::new(&mut copy.to[at..], vectors);
+                let mut to = SpreadMut::<_, T, 1>::new(copy.to, vectors, [at]);
                 for (column, y) in results.into_iter().enumerate() {
                     let y = simd.mul_add_e_f32s(y, scale, shift);
-                    *to.at(column) = simd.max_f32s(y, copy.floor);
+                    *to.at(0, column) = simd.max_f32s(y, copy.floor);
                 }
             }
         }

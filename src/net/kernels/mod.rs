@@ -20,6 +20,7 @@ mod boards;
 mod compile;
 mod conv;
 mod curves;
+mod cut;
 mod finish;
 mod pairs;
 mod peak;

@@ -7,23 +7,28 @@
     reason = "places that have been tested are not tested again"
 )]
 
-/// `N` numbers to be read.
+/// `N` numbers from each of `C` starts, to be read.
 #[derive(Clone, Copy)]
-pub struct Spread<'a, T, const N: usize> {
+pub struct Spread<'a, T, const N: usize, const C: usize> {
     /// The last of them is within.
     numbers: &'a [T],
     distance: usize,
+    starts: [usize; C],
 }
 
-impl<'a, T: Copy, const N: usize> Spread<'a, T, N> {
-    /// From the first of them on.
+impl<'a, T: Copy, const N: usize, const C: usize> Spread<'a, T, N, C> {
+    /// So far from each other.
     ///
     /// # Panics
     /// When the last one is not there.
     #[inline(always)]
-    pub fn new(numbers: &'a [T], distance: usize) -> Self {
-        assert!(holds(numbers.len(), N, distance), "numbers end too early");
-        Self { numbers, distance }
+    pub fn new(numbers: &'a [T], distance: usize, starts: [usize; C]) -> Self {
+        check(numbers.len(), N, distance, starts);
+        Self {
+            numbers,
+            distance,
+            starts,
+        }
     }
 
     /// One of them.
@@ -31,29 +36,35 @@ impl<'a, T: Copy, const N: usize> Spread<'a, T, N> {
     /// # Panics
     /// When there are not so many.
     #[inline(always)]
-    pub fn get(self, index: usize) -> T {
+    pub fn get(&self, start: usize, index: usize) -> T {
         assert!(index < N, "a number of those that there are");
-        // SAFETY: `new` has seen that the last place, that of `N - 1`, is within the numbers; this is none after it.
-        unsafe { *self.numbers.get_unchecked(index * self.distance) }
+        let place = self.starts[start] + index * self.distance;
+        // SAFETY: `new` has seen that number `N - 1` from each start is within; this is none after it.
+        unsafe { *self.numbers.get_unchecked(place) }
     }
 }
 
-/// `N` numbers to be written.
-pub struct SpreadMut<'a, T, const N: usize> {
+/// `N` numbers from each of `C` starts, to be written.
+pub struct SpreadMut<'a, T, const N: usize, const C: usize> {
     /// The last of them is within.
     numbers: &'a mut [T],
     distance: usize,
+    starts: [usize; C],
 }
 
-impl<'a, T: Copy, const N: usize> SpreadMut<'a, T, N> {
-    /// From the first of them on.
+impl<'a, T: Copy, const N: usize, const C: usize> SpreadMut<'a, T, N, C> {
+    /// So far from each other.
     ///
     /// # Panics
     /// When the last one is not there.
     #[inline(always)]
-    pub fn new(numbers: &'a mut [T], distance: usize) -> Self {
-        assert!(holds(numbers.len(), N, distance), "numbers end too early");
-        Self { numbers, distance }
+    pub fn new(numbers: &'a mut [T], distance: usize, starts: [usize; C]) -> Self {
+        check(numbers.len(), N, distance, starts);
+        Self {
+            numbers,
+            distance,
+            starts,
+        }
     }
 
     /// One of them.
@@ -61,18 +72,22 @@ impl<'a, T: Copy, const N: usize> SpreadMut<'a, T, N> {
     /// # Panics
     /// When there are not so many.
     #[inline(always)]
-    pub fn at(&mut self, index: usize) -> &mut T {
+    pub fn at(&mut self, start: usize, index: usize) -> &mut T {
         assert!(index < N, "a number of those that there are");
-        // SAFETY: `new` has seen that the last place, that of `N - 1`, is within the numbers; this is none after it.
-        unsafe { self.numbers.get_unchecked_mut(index * self.distance) }
+        let place = self.starts[start] + index * self.distance;
+        // SAFETY: `new` has seen that number `N - 1` from each start is within; this is none after it.
+        unsafe { self.numbers.get_unchecked_mut(place) }
     }
 }
 
-/// Whether so many numbers at this distance are among `length`.
+/// Sees that so many numbers at this distance from each start are among `length`.
 #[inline(always)]
-fn holds(length: usize, count: usize, distance: usize) -> bool {
-    let last = (count - 1).checked_mul(distance);
-    last.is_some_and(|last| last < length)
+fn check<const C: usize>(length: usize, count: usize, distance: usize, starts: [usize; C]) {
+    let reach = (count - 1).checked_mul(distance);
+    for start in starts {
+        let last = reach.and_then(|reach| reach.checked_add(start));
+        assert!(last.is_some_and(|last| last < length), "numbers end early");
+    }
 }
 
 #[cfg(test)]
@@ -81,32 +96,38 @@ mod tests {
 
     #[test]
     fn numbers_stand_at_their_distance() {
-        let mut numbers: Vec<u32> = (0..10).collect();
-        let spread = Spread::<_, 4>::new(&numbers, 3);
-        assert_eq!([0, 1, 2, 3].map(|index| spread.get(index)), [0, 3, 6, 9]);
-        *SpreadMut::<_, 4>::new(&mut numbers, 3).at(3) = 90;
-        assert_eq!(numbers[9], 90);
-        assert_eq!(Spread::<_, 5>::new(&numbers[..1], 0).get(4), 0);
+        let mut numbers: Vec<u32> = (0..12).collect();
+        let spread = Spread::<_, 4, 2>::new(&numbers, 3, [0, 2]);
+        let of = |start| [0, 1, 2, 3].map(|index| spread.get(start, index));
+        assert_eq!([of(0), of(1)], [[0, 3, 6, 9], [2, 5, 8, 11]]);
+        *SpreadMut::<_, 4, 1>::new(&mut numbers, 3, [1]).at(0, 3) = 100;
+        assert_eq!(numbers[10], 100);
     }
 
     #[test]
     fn the_last_place_must_be_there() {
-        let holds = [
-            (10, 4, 3, true),
-            (9, 4, 3, false),
-            (0, 1, 3, false),
-            (10, 3, usize::MAX, false),
-            // Half of all addresses three times would be beyond their end and at the start again.
-            (usize::MAX, 3, usize::MAX / 2 + 1, false),
-        ];
-        for (length, count, distance, held) in holds {
-            assert_eq!(super::holds(length, count, distance), held);
+        for (length, distance, start, there) in [
+            (10, 3, 0, true),
+            (9, 3, 0, false),
+            (10, 3, 1, false),
+            (11, 3, 1, true),
+            (1, 0, 0, true),
+            (0, 0, 0, false),
+            (10, 1, usize::MAX, false),
+            // Four times a quarter of all places is none.
+            (10, usize::MAX / 3 + 1, 0, false),
+        ] {
+            let numbers = vec![0; length];
+            let found = std::panic::catch_unwind(|| {
+                Spread::<i32, 4, 2>::new(&numbers, distance, [0, start]);
+            });
+            assert_eq!(found.is_ok(), there, "{length} {distance} {start}");
         }
     }
 
     #[test]
     #[should_panic(expected = "a number of those that there are")]
     fn one_too_many_is_refused() {
-        Spread::<_, 2>::new(&[1, 2, 3], 1).get(2);
+        Spread::<_, 2, 1>::new(&[1, 2, 3], 1, [0]).get(0, 2);
     }
 }

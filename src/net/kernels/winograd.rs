@@ -10,6 +10,7 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Boards;
+use super::cut::{Cut, KINDS, Tile, kind};
 use super::finish::Results;
 use super::product::{Dense, Inputs, Panels, multiply};
 use super::spread::{Spread, SpreadMut};
@@ -133,46 +134,60 @@ impl WithSimd for Transform<'_> {
             ..
         } = self;
         let vectors = self.stride / S::F32_LANES;
-        let (rows, columns) = boards.tiles(side);
+        let cut = Cut {
+            boards,
+            count,
+            side,
+        };
         let from = S::as_simd_f32s(self.from).0;
-        let distance = distance(count * rows * columns, self.stride) / S::F32_LANES;
+        let distance = distance(cut.tiles(), self.stride) / S::F32_LANES;
         let to = S::as_mut_simd_f32s(self.to).0;
-        let mut tile = 0;
-        for board in 0..count {
-            for row in 0..rows {
-                for column in 0..columns {
-                    let corner = boards.place(board, side * row, side * column);
-                    let corner = corner - reach * (boards.line + 1);
-                    for vector in 0..vectors {
-                        let from = &from[corner * vectors + vector..];
-                        let to = &mut to[tile * vectors + vector..];
-                        forth(simd, from, boards.line * vectors, vectors, to, distance);
-                    }
-                    tile += 1;
-                }
+        for tile in cut.each() {
+            let corner = boards.place(tile.board, tile.row, tile.column);
+            let corner = corner - reach * (boards.line + 1);
+            for vector in 0..vectors {
+                let from = &from[corner * vectors + vector..];
+                let starts = tile.rows.map(|row| row * vectors + vector);
+                let to = SpreadMut::new(to, distance, starts);
+                forth(simd, from, boards.line * vectors, vectors, to);
             }
         }
     }
 }
 
+/// The numbers of a vector of channels of a tile, each in the matrix of its frequency.
+pub type Rows<'a, T> = Spread<'a, T, FREQUENCIES, KINDS>;
+/// The same, to be written.
+pub type RowsMut<'a, T> = SpreadMut<'a, T, FREQUENCIES, KINDS>;
+
+/// The kind of the matrix of a frequency.
+#[inline(always)]
+pub const fn kind_of(row: usize, column: usize) -> usize {
+    kind(row == SIDE - 1, column == SIDE - 1)
+}
+
 /// Transforms 6x6 points of a vector of channels.
 #[inline(always)]
-pub fn forth<S: Simd>(
+fn forth<S: Simd>(
     simd: S,
     from: &[S::f32s],
     line: usize,
     vectors: usize,
-    to: &mut [S::f32s],
-    distance: usize,
+    mut to: RowsMut<'_, S::f32s>,
 ) {
     let half = half_forth(simd, from, line, vectors);
-    let mut to = SpreadMut::<_, FREQUENCIES>::new(to, distance);
     for column in 0..SIDE {
-        let line = forth_line(simd, std::array::from_fn(|row| half[row][column]));
+        let line = forth_line(simd, column_of(&half, column));
         for (row, number) in line.into_iter().enumerate() {
-            *to.at(row * SIDE + column) = number;
+            *to.at(kind_of(row, column), row * SIDE + column) = number;
         }
     }
+}
+
+/// A column of what the rows' transform leaves.
+#[inline(always)]
+pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] {
+    std::array::from_fn(|row| half[row][column])
 }
 
 /// Transforms the rows of 6x6 points of a vector of channels.
@@ -185,8 +200,8 @@ pub fn half_forth<S: Simd>(
 ) -> [[S::f32s; SIDE]; SIDE] {
     let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let points = Spread::<_, SIDE>::new(&from[row * line..], vectors);
-        *half = forth_line(simd, std::array::from_fn(|column| points.get(column)));
+        let points = Spread::<_, SIDE, 1>::new(from, vectors, [row * line]);
+        *half = forth_line(simd, std::array::from_fn(|column| points.get(0, column)));
     }
     half
 }
@@ -248,26 +263,36 @@ impl WithSimd for Winograd<'_> {
     }
 }
 
-impl Winograd<'_> {
+impl<'a> Winograd<'a> {
+    /// The tiles.
+    fn cut(&self) -> Cut<'a> {
+        Cut {
+            boards: self.boards,
+            count: self.count,
+            side: self.tile,
+        }
+    }
+
     /// The products of all frequencies.
     #[inline(always)]
     fn multiply<S: Simd>(&mut self, simd: S) {
-        let (rows, columns) = self.boards.tiles(self.tile);
-        let tiles = self.count * rows * columns;
+        let cut = self.cut();
+        let tiles = cut.tiles();
         let stride = self.stride;
         let vectors = self.panels.vectors;
         let products = S::as_mut_simd_f32s(self.products).0;
         let from = distance(tiles, stride);
         let apart = distance(tiles, vectors * S::F32_LANES) / S::F32_LANES;
         for frequency in 0..FREQUENCIES {
+            let rows = cut.rows(kind_of(frequency / SIDE, frequency % SIDE));
             let inputs = Inputs {
-                numbers: &self.inputs[frequency * from..][..tiles * stride],
-                rows: tiles,
+                numbers: &self.inputs[frequency * from..][..rows * stride],
+                rows,
                 start: |row: usize| row * stride,
                 taps: &[0],
             };
             let mut sink = Dense {
-                to: &mut products[frequency * apart..][..tiles * vectors],
+                to: &mut products[frequency * apart..][..rows * vectors],
                 vectors,
             };
             multiply(simd, inputs, self.panels.sheet::<S>(frequency), &mut sink);
@@ -277,80 +302,52 @@ impl Winograd<'_> {
     /// Transforms the products of tiles of `T` by `T` points back and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize>(self, simd: S) {
-        let (rows, columns) = self.boards.tiles(T);
+        let cut = self.cut();
         let vectors = self.panels.vectors;
         let products = S::as_simd_f32s(self.products).0;
-        let tiles = self.count * rows * columns;
-        let apart = distance(tiles, vectors * S::F32_LANES) / S::F32_LANES;
+        let apart = distance(cut.tiles(), vectors * S::F32_LANES) / S::F32_LANES;
         let mut results = Results::new(simd, self.finish, self.to, self.added, self.copy);
-        let mut tile = 0;
-        for board in 0..self.count {
-            for row in 0..rows {
-                for column in 0..columns {
-                    let corner = Corner {
-                        boards: self.boards,
-                        board,
-                        row: T * row,
-                        column: T * column,
-                    };
-                    for vector in 0..vectors {
-                        let products = &products[tile * vectors + vector..];
-                        let sums = back::<S, T>(simd, products, apart);
-                        corner.store(simd, vector, sums, &mut results);
-                    }
-                    tile += 1;
-                }
+        for tile in cut.each() {
+            for vector in 0..vectors {
+                let starts = tile.rows.map(|row| row * vectors + vector);
+                let sums = back::<S, T>(simd, Spread::new(products, apart, starts));
+                store(simd, cut.boards, tile, vector, sums, &mut results);
             }
         }
     }
 }
 
-/// Where a tile begins.
-pub struct Corner<'a> {
-    /// The boards.
-    pub boards: &'a Boards,
-    /// The tile's.
-    pub board: usize,
-    /// Of its first point.
-    pub row: usize,
-    /// Of its first point.
-    pub column: usize,
-}
-
-impl Corner<'_> {
-    /// Stores a vector of outputs of the tile's points, as far as they are on the board.
-    #[inline(always)]
-    pub fn store<S: Simd, const T: usize>(
-        &self,
-        simd: S,
-        vector: usize,
-        sums: [[S::f32s; T]; T],
-        results: &mut Results<'_, S>,
-    ) {
-        let boards = self.boards;
-        let columns = T.min(boards.width - self.column);
-        if columns == T && boards.height - self.row >= T {
-            let place = boards.place(self.board, self.row, self.column);
-            return results.store_tile(simd, (place, boards.line), self.board, vector, sums);
-        }
-        for (row, sums) in sums.iter().enumerate().take(boards.height - self.row) {
-            let place = boards.place(self.board, self.row + row, self.column);
-            results.store_line(simd, place, self.board, vector, &sums[..columns]);
-        }
+/// Stores a vector of outputs of a tile's points, as far as they are on the board.
+#[inline(always)]
+pub fn store<S: Simd, const T: usize>(
+    simd: S,
+    boards: &Boards,
+    tile: Tile,
+    vector: usize,
+    sums: [[S::f32s; T]; T],
+    results: &mut Results<'_, S>,
+) {
+    let Tile {
+        board, row, column, ..
+    } = tile;
+    let place = boards.place(board, row, column);
+    let (rows, columns) = (boards.height - row, boards.width - column);
+    if rows >= T && columns >= T {
+        return results.store_tile(simd, (place, boards.line), board, vector, sums);
+    }
+    for (row, sums) in sums.iter().enumerate().take(rows) {
+        let sums = &sums[..columns.min(T)];
+        results.store_line(simd, place + row * boards.line, board, vector, sums);
     }
 }
 
 /// Transforms the products of a tile back.
 #[inline(always)]
-pub fn back<S: Simd, const T: usize>(
-    simd: S,
-    products: &[S::f32s],
-    distance: usize,
-) -> [[S::f32s; T]; T] {
-    let products = Spread::<_, FREQUENCIES>::new(products, distance);
+pub fn back<S: Simd, const T: usize>(simd: S, products: Rows<'_, S::f32s>) -> [[S::f32s; T]; T] {
     let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let line = std::array::from_fn(|column| products.get(row * SIDE + column));
+        let product = |column| products.get(kind_of(row, column), row * SIDE + column);
+        let line = std::array::from_fn(product);
         *half = back_line::<S, T>(simd, line);
     }
     let mut result = [[simd.splat_f32s(0.0); T]; T];

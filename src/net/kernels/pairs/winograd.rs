@@ -9,11 +9,12 @@ use super::product::{Inputs, Ints, Sink, multiply};
 use super::rounding::pair;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Boards;
+use crate::net::kernels::cut::Cut;
 use crate::net::kernels::finish::Results;
-use crate::net::kernels::spread::SpreadMut;
+use crate::net::kernels::spread::{Spread, SpreadMut};
 use crate::net::kernels::steps::Finish;
 use crate::net::kernels::winograd::{
-    Corner, FREQUENCIES, SIDE, back, distance, forth, forth_line, half_forth,
+    FREQUENCIES, RowsMut, SIDE, back, column_of, distance, forth_line, half_forth, kind_of, store,
 };
 
 /// How much larger than the largest number seen of a kind others may be before they saturate. With 64 positions seen, 1.5
@@ -135,43 +136,40 @@ impl WithDot for Convolution<'_> {
     }
 }
 
-impl Convolution<'_> {
-    /// Tiles in all.
-    fn tiles(&self) -> usize {
-        let (rows, columns) = self.boards.tiles(self.tile);
-        self.count * rows * columns
+impl<'a> Convolution<'a> {
+    /// The tiles.
+    fn cut(&self) -> Cut<'a> {
+        Cut {
+            boards: self.boards,
+            count: self.count,
+            side: self.tile,
+        }
     }
 
     /// Transforms the input.
     #[inline(always)]
     fn transform<S: Simd>(&mut self, simd: S) {
-        let (boards, side) = (self.boards, self.tile);
+        let boards = self.boards;
+        let cut = self.cut();
         let vectors = self.stride / S::F32_LANES;
-        let (rows, columns) = boards.tiles(side);
+        let line = boards.line * vectors;
         let from = S::as_simd_f32s(self.from).0;
         let pairs = self.sheets.panels.pairs / S::F32_LANES;
-        let distance = distance(self.tiles(), self.sheets.panels.pairs) / S::F32_LANES;
+        let distance = distance(cut.tiles(), self.sheets.panels.pairs) / S::F32_LANES;
         let to = S::as_mut_simd_u32s(&mut self.room.inputs).0;
-        let mut tile = 0;
-        for board in 0..self.count {
-            for row in 0..rows {
-                for column in 0..columns {
-                    let corner = boards.place(board, side * row, side * column);
-                    let corner = (corner - self.reach * (boards.line + 1)) * vectors;
-                    let from = &from[corner..];
-                    for pair in 0..pairs {
-                        let mut low = [simd.splat_f32s(0.0); FREQUENCIES];
-                        let line = boards.line * vectors;
-                        forth(simd, &from[2 * pair..], line, vectors, &mut low, 1);
-                        let to = &mut to[tile * pairs + pair..];
-                        let high = match 2 * pair + 1 < vectors {
-                            true => half_forth(simd, &from[2 * pair + 1..], line, vectors),
-                            false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
-                        };
-                        rounded(simd, &low, &high, self.sheets, to, distance);
-                    }
-                    tile += 1;
-                }
+        for tile in cut.each() {
+            let corner = boards.place(tile.board, tile.row, tile.column);
+            let corner = (corner - self.reach * (boards.line + 1)) * vectors;
+            let from = &from[corner..];
+            for pair in 0..pairs {
+                let low = half_forth(simd, &from[2 * pair..], line, vectors);
+                let high = match 2 * pair + 1 < vectors {
+                    true => half_forth(simd, &from[2 * pair + 1..], line, vectors),
+                    false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
+                };
+                let starts = tile.rows.map(|row| row * pairs + pair);
+                let to = SpreadMut::new(to, distance, starts);
+                rounded(simd, [&low, &high], self.sheets, to);
             }
         }
     }
@@ -198,20 +196,22 @@ impl Convolution<'_> {
     /// The products of `V` vectors of outputs from `vector` on.
     #[inline(always)]
     fn products<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
-        let tiles = self.tiles();
+        let cut = self.cut();
+        let tiles = cut.tiles();
         let panels = &self.sheets.panels;
         let pairs = panels.pairs;
         let apart = apart::<D::Simd, V>(tiles);
         let products = <D::Simd as Simd>::as_mut_simd_f32s(&mut self.room.products).0;
         for frequency in 0..FREQUENCIES {
+            let rows = cut.rows(kind_of(frequency / SIDE, frequency % SIDE));
             let numbers = &self.room.inputs[frequency * distance(tiles, pairs)..];
             let inputs = Inputs {
-                numbers: &numbers[..tiles * pairs],
+                numbers: &numbers[..rows * pairs],
                 pairs,
             };
             let panel = panels.panel::<D, V>(frequency, vector);
             let mut sink = Scaled {
-                to: &mut products[frequency * apart..][..tiles * V],
+                to: &mut products[frequency * apart..][..rows * V],
                 scales: panel.scales,
             };
             multiply::<D, _, V>(dot, inputs, panel.weights, &mut sink);
@@ -221,26 +221,16 @@ impl Convolution<'_> {
     /// Transforms these products back and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize, const V: usize>(&mut self, simd: S, vector: usize) {
-        let (rows, columns) = self.boards.tiles(T);
-        let apart = apart::<S, V>(self.tiles());
+        let boards = self.boards;
+        let cut = self.cut();
+        let apart = apart::<S, V>(cut.tiles());
         let products = S::as_simd_f32s(&self.room.products).0;
         let mut results = Results::new(simd, self.finish, self.to, self.added, self.copy);
-        let mut tile = 0;
-        for board in 0..self.count {
-            for row in 0..rows {
-                for column in 0..columns {
-                    let corner = Corner {
-                        boards: self.boards,
-                        board,
-                        row: T * row,
-                        column: T * column,
-                    };
-                    for place in 0..V {
-                        let sums = back::<S, T>(simd, &products[tile * V + place..], apart);
-                        corner.store(simd, vector + place, sums, &mut results);
-                    }
-                    tile += 1;
-                }
+        for tile in cut.each() {
+            for place in 0..V {
+                let starts = tile.rows.map(|row| row * V + place);
+                let sums = back::<S, T>(simd, Spread::new(products, apart, starts));
+                store(simd, boards, tile, vector + place, sums, &mut results);
             }
         }
     }
@@ -251,24 +241,23 @@ fn apart<S: Simd, const V: usize>(tiles: usize) -> usize {
     distance(tiles, V * S::F32_LANES) / S::F32_LANES
 }
 
-/// Transforms the columns of the second of two vectors of channels and stores both as pairs.
+/// Transforms the columns of two vectors of channels and stores both as pairs.
 #[inline(always)]
 fn rounded<S: Simd>(
     simd: S,
-    low: &[S::f32s; FREQUENCIES],
-    high: &[[S::f32s; SIDE]; SIDE],
+    [low, high]: [&[[S::f32s; SIDE]; SIDE]; 2],
     sheets: &Sheets,
-    to: &mut [S::u32s],
-    distance: usize,
+    mut to: RowsMut<'_, S::u32s>,
 ) {
-    let mut to = SpreadMut::<_, FREQUENCIES>::new(to, distance);
     let limit = simd.splat_f32s(sheets.panels.largest);
     for column in 0..SIDE {
-        let line = forth_line(simd, std::array::from_fn(|row| high[row][column]));
-        for (row, high) in line.into_iter().enumerate() {
+        let low = forth_line(simd, column_of(low, column));
+        let high = forth_line(simd, column_of(high, column));
+        for row in 0..SIDE {
             let frequency = row * SIDE + column;
             let scale = simd.splat_f32s(sheets.scales[frequency]);
-            *to.at(frequency) = pair(simd, [low[frequency], high], scale, limit);
+            let number = pair(simd, [low[row], high[row]], scale, limit);
+            *to.at(kind_of(row, column), frequency) = number;
         }
     }
 }
