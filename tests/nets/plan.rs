@@ -2,7 +2,10 @@
 //! vocabulary of the processor, and the same to the bit whatever else is in a batch.
 
 use crate::every::{self, Batch, Boards, numbers};
+use crate::wide;
 use honinbo::net::desc::NetDesc;
+use honinbo::net::error::NetError;
+use honinbo::net::kernels::ranges::Ranges;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::{NetOutput, Network};
 
@@ -49,6 +52,30 @@ fn every_extra() {
 #[test]
 fn wide_layers_that_fill_several_vectors() {
     every::width(assert_plan_is_reference);
+}
+
+#[test]
+fn an_overflow_before_a_floor_is_an_error() {
+    let mut net = wide::net(32, 32, 4);
+    // Infinite sums of both signs in the trunk, whose sums are none: a floor must not make zeros of them.
+    for weight in &mut net.stem.conv.weights {
+        *weight *= 1e38;
+    }
+    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    for vocabulary in Vocabulary::available() {
+        let name = vocabulary.name();
+        let plan = Network::speaking(&net, vocabulary);
+        let error = plan.evaluate(&batch.all()).unwrap_err();
+        assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
+        // Nor are there ranges of such numbers.
+        let ranges = plan.ranges(&[batch.all()]).unwrap();
+        let mut joined = Ranges::new(vec![1.0; ranges.numbers().len()]);
+        joined.join(&ranges);
+        for ranges in [ranges, joined] {
+            let error = Network::paired(&net, &ranges, vocabulary).unwrap_err();
+            assert!(matches!(error, NetError::Ranges { .. }), "{name}: {error}");
+        }
+    }
 }
 
 #[test]

@@ -36,12 +36,23 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
 }
 
+/// Every number, or the floor where that is more. What is not a number stays none, so that an overflow shows.
+#[inline(always)]
+pub fn floored<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
+    match S::F32_LANES {
+        // Plain Rust takes the other one where one of two is not a number.
+        1 => simd.select_f32s(simd.less_than_f32s(x, floor), floor, x),
+        // Vectors of x86-64 take the second, those of ARM whichever is not a number.
+        _ => simd.max_f32s(floor, x),
+    }
+}
+
 /// The activation of every number.
 #[inline(always)]
 pub fn activate<S: Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
         Activation::Identity => x,
-        Activation::Relu => simd.max_f32s(x, simd.splat_f32s(0.0)),
+        Activation::Relu => floored(simd, x, simd.splat_f32s(0.0)),
         Activation::Mish => mish(simd, x),
         Activation::Silu => silu(simd, x),
     }
@@ -83,6 +94,24 @@ mod tests {
                     None => exp(simd, *x),
                     Some(activation) => activate(simd, activation, *x),
                 };
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_none() {
+        let all = [
+            Activation::Identity,
+            Activation::Relu,
+            Activation::Mish,
+            Activation::Silu,
+        ];
+        for vocabulary in Vocabulary::available() {
+            for activation in all {
+                let mut ys = [f32::NAN; 16];
+                vocabulary.run(Over(Some(activation), &mut ys));
+                let name = vocabulary.name();
+                assert!(ys.iter().all(|y| y.is_nan()), "{name} {activation:?}");
             }
         }
     }

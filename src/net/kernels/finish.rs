@@ -3,6 +3,7 @@
 use pulp::Simd;
 
 use super::aligned::Aligned;
+use super::curves::floored;
 use super::product::Sink;
 use super::spread::SpreadMut;
 use super::steps::Finish;
@@ -68,11 +69,11 @@ impl<'a, S: Simd> Results<'a, S> {
         if self.accumulate {
             y = simd.add_f32s(y, self.to[at]);
         }
-        y = simd.max_f32s(y, self.floor);
+        y = floored(simd, y, self.floor);
         self.to[at] = y;
         if let Some(copy) = &mut self.copy {
             let y = simd.mul_add_e_f32s(y, copy.scale[vector], copy.shift[vector]);
-            copy.to[at] = simd.max_f32s(y, copy.floor);
+            copy.to[at] = floored(simd, y, copy.floor);
         }
     }
 }
@@ -100,10 +101,10 @@ impl<S: Simd> Results<'_, S> {
                 if self.accumulate {
                     y = simd.add_f32s(y, *to);
                 }
-                y = simd.max_f32s(y, self.floor);
+                y = floored(simd, y, self.floor);
                 *to = y;
                 let y = simd.mul_add_e_f32s(y, scale, shift);
-                *copied = simd.max_f32s(y, copy.floor);
+                *copied = floored(simd, y, copy.floor);
             }
         } else {
             for (to, sum) in line {
@@ -111,7 +112,7 @@ impl<S: Simd> Results<'_, S> {
                 if self.accumulate {
                     y = simd.add_f32s(y, *to);
                 }
-                *to = simd.max_f32s(y, self.floor);
+                *to = floored(simd, y, self.floor);
             }
         }
     }
@@ -175,14 +176,14 @@ impl<S: Simd> Results<'_, S> {
                 if SUM {
                     *y = simd.add_f32s(*y, *to.at(0, column));
                 }
-                *y = simd.max_f32s(*y, self.floor);
+                *y = floored(simd, *y, self.floor);
                 *to.at(0, column) = *y;
             }
             if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
                 let mut to = SpreadMut::<_, T, 1>::new(copy.to, vectors, [at]);
                 for (column, y) in results.into_iter().enumerate() {
                     let y = simd.mul_add_e_f32s(y, scale, shift);
-                    *to.at(0, column) = simd.max_f32s(y, copy.floor);
+                    *to.at(0, column) = floored(simd, y, copy.floor);
                 }
             }
         }

@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Rows;
-use super::curves::activate;
+use super::curves::{activate, floored};
 use super::steps::{Rms, Scale};
 use crate::net::desc::layers::Activation;
 
@@ -91,7 +91,7 @@ impl WithSimd for Norm<'_> {
             let channels = scale.iter().zip(shift);
             for ((y, x), (scale, shift)) in to[row.clone()].iter_mut().zip(&from[row]).zip(channels)
             {
-                *y = simd.max_f32s(simd.mul_add_e_f32s(*x, *scale, *shift), floor);
+                *y = floored(simd, simd.mul_add_e_f32s(*x, *scale, *shift), floor);
             }
         }
     }

@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Boards;
-use super::winograd::{FREQUENCIES, SIDE, forth_line, half_forth};
+use super::winograd::{FREQUENCIES, SIDE, column_of, forth_line, half_forth};
 
 /// The largest numbers in size that were seen of a network's transformed inputs, on some positions.
 ///
@@ -60,8 +60,12 @@ impl Ranges {
             self.numbers.resize(first + FREQUENCIES, 0.0);
         }
         let seen = self.numbers[first..].iter_mut();
-        seen.zip(largest)
-            .for_each(|(seen, size)| *seen = seen.max(size));
+        for (seen, size) in seen.zip(largest) {
+            // What once was not a number stays none, which no network takes.
+            if size > *seen || size.is_nan() {
+                *seen = size;
+            }
+        }
     }
 }
 
@@ -90,7 +94,10 @@ impl WithSimd for Observe<'_> {
         let vectors = self.stride / S::F32_LANES;
         let (rows, columns) = boards.tiles(side);
         let from = S::as_simd_f32s(self.from).0;
-        let mut largest = [simd.splat_f32s(0.0); FREQUENCIES];
+        let zero = simd.splat_f32s(0.0);
+        let mut largest = [zero; FREQUENCIES];
+        // Zero until a number is infinite or none: a maximum would forget that.
+        let mut mark = zero;
         for board in 0..self.count {
             for tile in 0..rows * columns {
                 let (row, column) = (side * (tile / columns), side * (tile % columns));
@@ -99,15 +106,17 @@ impl WithSimd for Observe<'_> {
                     let from = &from[corner * vectors + vector..];
                     let half = half_forth(simd, from, boards.line * vectors, vectors);
                     for column in 0..SIDE {
-                        let line = std::array::from_fn(|row| half[row][column]);
-                        for (row, number) in forth_line(simd, line).into_iter().enumerate() {
+                        let line = forth_line(simd, column_of(&half, column));
+                        for (row, number) in line.into_iter().enumerate() {
                             let largest = &mut largest[row * SIDE + column];
                             *largest = simd.max_f32s(*largest, simd.abs_f32s(number));
+                            mark = simd.mul_add_e_f32s(number, zero, mark);
                         }
                     }
                 }
             }
         }
-        largest.map(|largest| simd.reduce_max_f32s(largest))
+        let mark = simd.reduce_sum_f32s(mark);
+        largest.map(|largest| simd.reduce_max_f32s(largest) + mark)
     }
 }

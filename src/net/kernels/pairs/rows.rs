@@ -92,16 +92,19 @@ impl Map<'_> {
         let pairs = to.chunks_exact_mut(self.panels.pairs / S::F32_LANES);
         for (place, to) in rows.places.iter().zip(pairs) {
             let from = &from[place * vectors..][..vectors];
-            let mut largest = zero;
+            let (mut largest, mut mark) = (zero, zero);
             for x in from {
                 largest = simd.max_f32s(largest, simd.abs_f32s(*x));
+                // Zero until a number is infinite or none: a maximum would forget that.
+                mark = simd.mul_add_e_f32s(*x, zero, mark);
             }
             let unit = simd.reduce_max_f32s(largest) / self.panels.largest;
-            // A row of nearly nothing is zero.
-            let (scale, unit) = if unit.recip().is_normal() {
-                (unit.recip(), unit)
-            } else {
-                (0.0, 0.0)
+            let mark = simd.reduce_sum_f32s(mark);
+            // A row of nearly nothing is zero; of one with what is no number all results are none.
+            let (scale, unit) = match unit.recip() {
+                _ if mark.is_nan() => (0.0, mark),
+                scale if scale.is_normal() => (scale, unit),
+                _ => (0.0, 0.0),
             };
             self.room.units.push(unit);
             let scale = simd.splat_f32s(scale);

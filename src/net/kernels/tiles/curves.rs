@@ -2,6 +2,7 @@
 
 use super::half::Halves;
 use crate::net::desc::layers::Activation;
+use crate::net::kernels::curves::floored;
 
 /// Adding it leaves a whole number in the last bits of the sum.
 const ROUND: f32 = 12_582_912.0;
@@ -46,7 +47,7 @@ fn exp<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
 pub fn activate<S: Halves>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
         Activation::Identity => x,
-        Activation::Relu => simd.max_f32s(x, simd.splat_f32s(0.0)),
+        Activation::Relu => floored(simd, x, simd.splat_f32s(0.0)),
         Activation::Mish => mish(simd, x),
         Activation::Silu => silu(simd, x),
     }

@@ -7,6 +7,7 @@ use super::half::Halves;
 use super::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit};
 use crate::net::desc::layers::Activation;
 use crate::net::kernels::boards::Boards;
+use crate::net::kernels::curves::floored;
 use crate::net::kernels::steps::{TileLayer, rest};
 use crate::net::kernels::vocabulary::WithHalves;
 
@@ -249,7 +250,7 @@ impl<S: Halves> Curve<S> {
     #[inline(always)]
     fn of(self, simd: S, x: S::f32s) -> S::f32s {
         match self.rest {
-            None => simd.max_f32s(x, self.floor),
+            None => floored(simd, x, self.floor),
             Some(activation) => activate(simd, activation, x),
         }
     }
