@@ -10,13 +10,14 @@ use honinbo::bench::shapes;
 use honinbo::bench::speed::positions_per_second;
 use honinbo::bench::{Measured, SIGNATURE_VISITS, cases, joined, measure, measure_hashed};
 use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::{self, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::net::desc::NetDesc;
+use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::{Precision, Way};
 use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -101,7 +102,15 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
 
 fn with_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = description(args)?;
-    let network = NetworkEvaluator::described(&mut desc, Profile::default(), args.precision)?;
+    let network = match args.shape {
+        // Random weights are nobody's: their ranges are not kept in the user's folder.
+        Some(_) => {
+            let words = Vocabulary::chosen()?;
+            let network = eval::precision::network(&mut desc, args.precision, words, None)?;
+            NetworkEvaluator::new(network, Profile::default())?
+        }
+        None => NetworkEvaluator::described(&mut desc, Profile::default(), args.precision)?,
+    };
     let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;

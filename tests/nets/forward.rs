@@ -155,6 +155,33 @@ fn readout(version: u8) -> Readout {
     })
 }
 
+#[test]
+fn units_that_are_no_sizes_are_refused() {
+    let unit = |of: fn(&mut KataReadout) -> &mut f32, number: f32| {
+        let mut net = drawn::katago(16, Extras::default(), 1, &[]);
+        let Readout::KataGo(readout) = &mut net.readout else {
+            panic!("a net of KataGo's");
+        };
+        *of(readout) = number;
+        net.checked().map(|_| ())
+    };
+    let all: [fn(&mut KataReadout) -> &mut f32; 6] = [
+        |readout| &mut readout.score_mean,
+        |readout| &mut readout.score_deviation,
+        |readout| &mut readout.lead,
+        |readout| &mut readout.variance_time,
+        |readout| &mut readout.value_error,
+        |readout| &mut readout.score_error,
+    ];
+    for of in all {
+        unit(of, 1e6).unwrap();
+        for wrong in [0.0, -1.0, 1e7, f32::INFINITY, f32::NAN] {
+            let error = unit(of, wrong).unwrap_err().to_string();
+            assert!(error.starts_with("layer readout."), "{error}");
+        }
+    }
+}
+
 /// Chances of 1/2, 1/4 and 1/4.
 fn logits() -> [f32; 3] {
     [2f32.ln(), 0.0, 0.0]

@@ -18,6 +18,8 @@ pub const MAX_KERNEL: usize = 19;
 pub const FLAT_AREA: usize = 19 * 19;
 /// Length of a player's profile.
 pub const PROFILE: usize = 192;
+/// The largest unit of a number of the heads.
+pub const MAX_UNIT: f32 = 1e6;
 
 type Checked = Result<(), NetError>;
 
@@ -51,6 +53,7 @@ impl NetDesc {
     }
 
     fn check_layers(&self) -> Checked {
+        units(&self.readout)?;
         stem(&self.stem, self.inputs)?;
         let channels = self.channels();
         if self.blocks.len() > MAX_BLOCKS {
@@ -116,6 +119,27 @@ fn most(layer: &str, what: &str, found: usize, most: usize) -> Checked {
     } else {
         Err(wrong(layer, format!("1 to {most} {what}"), found))
     }
+}
+
+/// Whether the units of the heads' numbers are sizes, so that what is told in them is finite.
+fn units(readout: &Readout) -> Checked {
+    let Readout::KataGo(units) = readout else {
+        return Ok(());
+    };
+    for (name, unit) in [
+        ("readout.score_mean", units.score_mean),
+        ("readout.score_deviation", units.score_deviation),
+        ("readout.lead", units.lead),
+        ("readout.variance_time", units.variance_time),
+        ("readout.value_error", units.value_error),
+        ("readout.score_error", units.score_error),
+    ] {
+        if !(unit > 0.0 && unit <= MAX_UNIT) {
+            let expected = format!("a unit above 0, at most {MAX_UNIT}");
+            return Err(wrong(name, expected, unit));
+        }
+    }
+    Ok(())
 }
 
 fn stem(stem: &Stem, inputs: Inputs) -> Checked {
