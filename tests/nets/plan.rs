@@ -66,7 +66,9 @@ fn an_overflow_before_a_floor_is_an_error() {
         let name = vocabulary.name();
         let plan = Network::speaking(&net, vocabulary);
         let error = plan.evaluate(&batch.all()).unwrap_err();
-        assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
+        // The first of the heads, behind floors of its own.
+        let at_head = matches!(error, NetError::Output("policy"));
+        assert!(at_head, "{name}: {error}");
         // Nor are there ranges of such numbers.
         let ranges = plan.ranges(&[batch.all()]).unwrap();
         let mut joined = Ranges::new(vec![1.0; ranges.numbers().len()]);
