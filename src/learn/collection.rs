@@ -134,8 +134,10 @@ pub(super) fn read_result(text: &str) -> Option<(Option<Color>, Option<u16>)> {
     if doubled == Some(0.0) {
         return Some((None, Some(0)));
     }
-    // Only what a board can hold counts as a margin; NaN is in no range.
-    let margin = doubled.filter(|half_points| (1.0..=2_000.0).contains(half_points));
+    // Only what a board can hold counts as a margin; NaN is in no range. Quarters are stones, of two points each.
+    let is_margin =
+        |half_points: &f32| (1.0..=2_000.0).contains(half_points) && half_points.fract() == 0.0;
+    let margin = doubled.filter(is_margin);
     Some((Some(winner), margin.map(|half_points| half_points as u16)))
 }
 
@@ -171,6 +173,14 @@ mod tests {
                 Move::Pass
             ]
         );
+    }
+
+    #[test]
+    fn quarters_of_a_stone_are_no_margin_in_points() {
+        for (result, margin) in [("B+0.75", None), ("W+2.25", None), ("B+0.5", Some(1))] {
+            let game = &games(&format!("(;SZ[9]RE[{result}];B[ee])"))[0];
+            assert_eq!(game.margin, margin, "{result}");
+        }
     }
 
     #[test]

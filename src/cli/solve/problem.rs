@@ -146,9 +146,10 @@ fn first_to_move(tree: &GameTree, position: &Position) -> Color {
 fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> String {
     let result = match solution.outcome {
         Outcome::Success => "success",
-        Outcome::Ko { .. } => "ko",
+        Outcome::Ko { is_sure: true, .. } => "ko",
         Outcome::Failure => "failure",
-        Outcome::Unknown => "unknown",
+        // What was shown of a ko is told below.
+        Outcome::Ko { .. } | Outcome::Unknown => "unknown",
     };
     let goal = match goal {
         Goal::Live => format!("live, {to_play}"),
@@ -162,7 +163,14 @@ fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> Str
         Some(best) => text += &format!("best {}\n", size.move_text(best)),
         None => {}
     }
-    if let Outcome::Ko { needs_threat } = solution.outcome {
+    if let Outcome::Ko {
+        needs_threat,
+        is_sure,
+    } = solution.outcome
+    {
+        if !is_sure {
+            text += "at least ko\n";
+        }
         text += if needs_threat {
             "first threat own\n"
         } else {

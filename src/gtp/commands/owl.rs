@@ -144,7 +144,7 @@ fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> F
     match (solution.outcome, solution.best) {
         (life::Outcome::Failure, _) => Found::Fails,
         (life::Outcome::Success, best) => Found::Code(1, best.unwrap_or(Move::Pass)),
-        (life::Outcome::Ko { needs_threat }, Some(best)) => {
+        (life::Outcome::Ko { needs_threat, .. }, Some(best)) => {
             Found::Code(if needs_threat { 3 } else { 2 }, best)
         }
         _ => Found::Unknown,

@@ -4,9 +4,9 @@
 //! threat of one's own. Where the reading comes to no end the answer is `unknown`. That a chain is safe, or two chains
 //! are apart, is told of the plies that are read; two chains must then also be five moves in a row from one another.
 
-use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
+use crate::game::position::Position;
 use crate::gtp::args::Args;
 use crate::gtp::commands::look::{chain, ladder};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -90,7 +90,7 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         let read = Reader::new().defend(board, target, ko, Limits::default());
         read.map_or(Found::Unknown, |read| {
             let found = of_mover(&read, chain.color);
-            out_of_ladders(board, target, chain.color, found)
+            out_of_ladders(position, target, chain.color, found)
         })
     };
     Ok(Answer::Text(text(position.size(), &found)))
@@ -156,10 +156,11 @@ fn of_mover(read: &Reading, mover: Color) -> Found {
 
 /// The same defence, if no ladder longer than what was read takes the chain after it; else one of the chain's own
 /// liberties that leaves none.
-fn out_of_ladders(board: &Board, target: Point, defender: Color, found: Found) -> Found {
+fn out_of_ladders(position: &Position, target: Point, defender: Color, found: Found) -> Found {
     let Found::Code(1, best) = found else {
         return found;
     };
+    let (board, ko) = (position.board(), position.ko_for(defender));
     let after = |mv: Move| {
         let mut after = board.clone();
         if let Move::Play(point) = mv {
@@ -172,7 +173,7 @@ fn out_of_ladders(board: &Board, target: Point, defender: Color, found: Found) -
     }
     let liberties = board.chain_at(target).map(|chain| chain.liberties);
     let moves = liberties.into_iter().flatten();
-    let mut moves = moves.filter(|&point| !board.is_suicide(defender, point));
+    let mut moves = moves.filter(|&point| !board.is_suicide(defender, point) && ko != Some(point));
     let holds = |point: &Point| {
         let after = after(Move::Play(*point));
         ladder(&after, target, None).is_none()

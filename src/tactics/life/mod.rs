@@ -127,6 +127,8 @@ pub enum Outcome {
     Ko {
         /// Whether it may need the first threat; else the other side does.
         needs_threat: bool,
+        /// Whether no better is to be had; else the search came to no end, and it may succeed without a ko.
+        is_sure: bool,
     },
     /// It does not even then.
     Failure,
@@ -215,12 +217,13 @@ impl Search {
             let success = (end == End::Lives) == lives;
             return self.settled(success);
         }
-        let (outcome, claim, mut nodes) = self.settle(lives);
-        let mut seki = None;
+        let (outcome, claim, nodes) = self.settle(lives);
+        let mut solution = self.told(outcome, claim, nodes);
+        // Afterwards, since further proofs may push the answers out of the table.
         if outcome == Outcome::Success && lives {
-            seki = self.is_seki(claim, &mut nodes);
+            solution.seki = self.is_seki(claim, &mut solution.nodes);
         }
-        self.told(outcome, claim, seki, nodes)
+        solution
     }
 
     /// Whether the group that lives does so in seki, if either is proved.
@@ -259,7 +262,7 @@ impl Search {
         }
     }
 
-    fn told(&self, outcome: Outcome, claim: Claim, seki: Option<bool>, nodes: u64) -> Solution {
+    fn told(&self, outcome: Outcome, claim: Claim, nodes: u64) -> Solution {
         let proves = outcome != Outcome::Failure;
         let tree = match outcome {
             Outcome::Unknown => Vec::new(),
@@ -273,7 +276,7 @@ impl Search {
         Solution {
             outcome,
             best,
-            seki,
+            seki: None,
             tree,
             nodes,
         }

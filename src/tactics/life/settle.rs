@@ -55,12 +55,23 @@ impl Search {
         let (outcome, claim) = told(near, &tried);
         let far = Claim { far: true, ..near };
         match (outcome, tried.lost.proved, tried.won.proved) {
-            (Outcome::Ko { .. }, Some(false), _) => {
+            (
+                Outcome::Ko {
+                    needs_threat,
+                    is_sure,
+                },
+                Some(false),
+                _,
+            ) => {
                 let lost = self.attempt(far, 1.0);
                 nodes += lost.nodes;
                 if lost.proved == Some(true) {
                     return (Outcome::Success, far, nodes);
                 }
+                let outcome = Outcome::Ko {
+                    needs_threat,
+                    is_sure: is_sure && lost.proved == Some(false),
+                };
                 (outcome, claim, nodes)
             }
             (Outcome::Unknown, _, Some(false)) => {
@@ -146,11 +157,16 @@ fn with(claim: Claim, kos: Kos) -> Claim {
 
 /// The best that was proved, and the claim; else the claim that comes nearest.
 fn told(lost: Claim, tried: &ByKos) -> (Outcome, Claim) {
-    let ko = |needs_threat| Outcome::Ko { needs_threat };
-    match (tried.lost.proved, tried.open.proved, tried.won.proved) {
+    let ko = |needs_threat, is_sure| Outcome::Ko {
+        needs_threat,
+        is_sure,
+    };
+    let (without, open) = (tried.lost.proved, tried.open.proved);
+    let [no_success, no_open] = [without, open].map(|proved| proved == Some(false));
+    match (without, open, tried.won.proved) {
         (Some(true), ..) => (Outcome::Success, lost),
-        (_, Some(true), _) => (ko(false), with(lost, Kos::Open)),
-        (.., Some(true)) => (ko(true), with(lost, Kos::Won)),
+        (_, Some(true), _) => (ko(false, no_success), with(lost, Kos::Open)),
+        (.., Some(true)) => (ko(true, no_success && no_open), with(lost, Kos::Won)),
         _ => (Outcome::Unknown, with(lost, Kos::Won)),
     }
 }

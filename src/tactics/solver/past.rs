@@ -83,12 +83,12 @@ impl<W: Word> Past<W> {
     /// Whether a result about the position does not depend on this past, if stones were taken on those points alone.
     #[must_use]
     pub fn cannot_matter(&self, node: &Node<W>, taken: W) -> bool {
-        taken.is_empty()
-            || self.line.iter().all(|earlier| {
-                let gone = (node.stones.own & !earlier.stones.own)
-                    | (node.stones.other & !earlier.stones.other);
-                // The very same board is before a pass, which is part of the position.
-                earlier.stones == node.stones || !gone.within(taken)
-            })
+        self.line.iter().all(|earlier| {
+            // Where nothing is gone the earlier board comes back by stones that are added: two sent, one returned.
+            let gone = (node.stones.own & !earlier.stones.own)
+                | (node.stones.other & !earlier.stones.other);
+            // The very same board is before a pass, which is part of the position.
+            earlier.stones == node.stones || !gone.within(taken)
+        })
     }
 }

@@ -223,6 +223,7 @@ impl<'a, W: Word> Searcher<'a, W> {
         let stones = candidates.iter().filter(|candidate| !candidate.is_pass());
         stones
             .filter(|candidate| candidate.captured.is_empty())
+            .filter(|candidate| !self.past.has_board(&candidate.node))
             .find_map(|candidate| {
                 let found = memory
                     .recall(&self.shared.ground, &self.past, &candidate.node, shallower)
