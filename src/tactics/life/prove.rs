@@ -132,10 +132,16 @@ impl<'a> Prover<'a> {
     }
 
     fn moves(&self, fight: &Fight, ground: Set) -> Vec<Reply> {
-        // For the attacker to pass is to give up, unless the group must show eyes, or a ko may be retaken later.
-        let waits = self.claim.kos == Kos::Open && !fight.ko.is_empty();
-        let may_pass = fight.defends || !self.claim.seki_lives || waits;
         let proves = fight.defends == self.claim.lives;
+        let bound = match self.claim.kos {
+            Kos::Lost => proves,
+            Kos::Open => true,
+            Kos::Won => !proves,
+        };
+        // For the attacker to pass is to give up, unless the group must show eyes, or a ko that it is bound by may be retaken
+        // later; that the prover is bound is its own loss.
+        let waits = bound && self.claim.kos != Kos::Lost && !fight.ko.is_empty();
+        let may_pass = fight.defends || !self.claim.seki_lives || waits;
         let patch = &self.locale.patch;
         let ground = if proves && !self.claim.far {
             ground & patch.spread(fight.stones.own, patch.area(), PROVERS_REACH)
@@ -143,11 +149,6 @@ impl<'a> Prover<'a> {
             ground
         };
         let mut replies = fight.replies(self.locale, ground, may_pass);
-        let bound = match self.claim.kos {
-            Kos::Lost => proves,
-            Kos::Open => true,
-            Kos::Won => !proves,
-        };
         if bound && !fight.ko.is_empty() {
             replies.retain(|reply| reply.stone.map(Word::point) != Some(fight.ko));
         }
