@@ -249,3 +249,36 @@ fn what_is_seen_at_once_comes_true() {
         assert!(dead > 100 && more > 50 && alive > 0, "{seen}");
     }
 }
+
+#[test]
+fn a_budget_that_runs_out_is_no_proof_of_a_ko() {
+    let mut rng = Rng::new(0x5eed);
+    let (mut sure, mut unsure) = (0, 0);
+    for _ in 0..300 {
+        let size = BoardSize::new(3 + rng.below(3), 3 + rng.below(2)).unwrap();
+        let Some((board, target)) = random(&mut rng, size) else {
+            continue;
+        };
+        for defends in [false, true] {
+            let solve = |nodes: u64| {
+                let mut search = search(&board, target, defends, 1)?;
+                search.limits.nodes = nodes;
+                Some(search.solve(defends).outcome)
+            };
+            let Some(whole) = solve(3_000) else {
+                continue;
+            };
+            for nodes in [5, 10, 20, 40, 80, 160] {
+                match solve(nodes) {
+                    Some(Outcome::Ko { is_sure: false, .. }) => unsure += 1,
+                    Some(Outcome::Ko { .. }) => {
+                        assert!(matches!(whole, Outcome::Ko { .. }), "{whole:?}, {nodes}");
+                        sure += 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    assert!(sure > 0 && unsure > 10, "{sure} {unsure}");
+}
