@@ -57,7 +57,8 @@ pub fn sound(
     })
 }
 
-/// Games without a result, which teach nothing about winning, are left out; so are trees that are no games of Go.
+/// Games without a result, or lost by time or forfeit, which teach nothing about winning, are left out; so are trees that
+/// are no games of Go.
 fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
     let file = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|source| ArchiveError::Io {
@@ -82,8 +83,19 @@ fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
 fn game_of(tree: &GameTree) -> Option<Game> {
     let record = read_game(tree, None, Rules::default()).ok()?;
     let result = tree.node(tree.root()).value("RE")?.simple_text();
+    if is_lost_off_board(&result) {
+        return None;
+    }
     let (winner, margin) = read_result(&result)?;
     Some(from_record(&record, winner, margin))
+}
+
+/// Whether a game was lost by time or forfeit, however it stood.
+fn is_lost_off_board(result: &str) -> bool {
+    let how = result.split_once('+').map_or("", |(_, how)| how.trim());
+    ["T", "Time", "F", "Forfeit"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(how))
 }
 
 /// The game of a record, as far as its moves are made in turn; one that goes on after them was not counted there, and has
@@ -197,6 +209,7 @@ mod tests {
     #[test]
     fn games_without_a_result_are_left_out_and_broken_turns_end_a_game() {
         assert!(games("(;SZ[9];B[ee])(;SZ[9]RE[Void];B[ee])(;SZ[9]RE[?];B[ee])").is_empty());
+        assert!(games("(;SZ[9]RE[B+T];B[ee])(;SZ[9]RE[w+forfeit];B[ee])").is_empty());
         let drawn = &games("(;SZ[9]RE[0];B[ee])(;SZ[9]RE[Draw];B[ee])(;SZ[9]RE[W+0.0];B[ee])");
         assert!(
             drawn
