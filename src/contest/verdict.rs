@@ -9,6 +9,7 @@ use super::opponent::OpponentError;
 use super::player::{Player, Terms};
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
+use crate::game::result::GameResult;
 use crate::game::score::Score;
 
 /// A result as `final_score` gives it.
@@ -21,26 +22,13 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Reads `B+3.5`, `W+R`, `W+`, `0`, `Draw` or `Jigo`, in any case.
+    /// Reads a [result](GameResult::parse).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.split_whitespace().next()?;
-        if ["0", "draw", "jigo"].contains(&text.to_ascii_lowercase().as_str()) {
-            return Some(Self {
-                winner: None,
-                margin: Some(Score::default()),
-            });
-        }
-        let (color, points) = text.split_once('+')?;
-        let color = Color::parse(color)?;
-        let half_points = points.parse::<f64>().ok().map(|points| points * 2.0);
-        let margin = half_points
-            .filter(|half| half.fract() == 0.0 && (0.0..=10_000.0).contains(half))
-            .map(|half| Score::from_half_points(color.from_black(half as i32)));
+        let result = GameResult::parse(text)?;
         Some(Self {
-            // Some programs write a draw as `B+0`.
-            winner: margin.map_or(Some(color), Score::winner),
-            margin,
+            winner: result.winner,
+            margin: result.score(),
         })
     }
 }
@@ -137,37 +125,5 @@ fn ask_both(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> Findi
             format!("Black counted {black}, White {white}: {color} is trusted"),
         ),
         None => Finding::Open(format!("Black counted {black}, White {white}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_are_read_as_programs_write_them() {
-        let read =
-            |text| Verdict::parse(text).map(|v| (v.winner, v.margin.map(Score::half_points)));
-        assert_eq!(read("B+3.5"), Some((Some(Color::Black), Some(7))));
-        assert_eq!(read("w+12"), Some((Some(Color::White), Some(-24))));
-        assert_eq!(read("W+12.0"), Some((Some(Color::White), Some(-24))));
-        assert_eq!(read("B+Resign"), Some((Some(Color::Black), None)));
-        assert_eq!(read("W+"), Some((Some(Color::White), None)));
-        for draw in ["0", "Draw", "jigo", "B+0", "W+0.0"] {
-            assert_eq!(read(draw), Some((None, Some(0))), "{draw}");
-        }
-        for bad in ["", "?", "3.5", "X+2", "+2", "black wins"] {
-            assert_eq!(read(bad), None, "{bad}");
-        }
-    }
-
-    #[test]
-    fn verdicts_are_written_as_sgf_results() {
-        for text in ["B+3.5", "W+12", "W+", "0"] {
-            assert_eq!(
-                Verdict::parse(text).map(|v| v.to_string()),
-                Some(text.to_owned())
-            );
-        }
     }
 }

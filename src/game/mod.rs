@@ -12,6 +12,7 @@ pub mod point;
 pub mod pointset;
 pub mod position;
 pub mod record;
+pub mod result;
 pub mod rules;
 pub mod score;
 pub mod symmetry;

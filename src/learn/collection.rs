@@ -8,6 +8,7 @@ use super::selfplay::read::LineGames;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 use crate::game::record::Record;
+use crate::game::result::{GameResult, How};
 use crate::game::rules::Rules;
 use crate::sgf::parse::parse;
 use crate::sgf::record::read_game;
@@ -82,25 +83,17 @@ fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
 
 fn game_of(tree: &GameTree) -> Option<Game> {
     let record = read_game(tree, None, Rules::default()).ok()?;
-    let result = tree.node(tree.root()).value("RE")?.simple_text();
-    if is_lost_off_board(&result) {
-        return None;
-    }
-    let (winner, margin) = read_result(&result)?;
-    Some(from_record(&record, winner, margin))
-}
-
-/// Whether a game was lost by time or forfeit, however it stood.
-fn is_lost_off_board(result: &str) -> bool {
-    let how = result.split_once('+').map_or("", |(_, how)| how.trim());
-    ["T", "Time", "F", "Forfeit"]
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(how))
+    let result = GameResult::parse(&tree.node(tree.root()).value("RE")?.simple_text())?;
+    let tells = !matches!(result.how, How::OutOfTime | How::Forfeited);
+    tells.then(|| from_record(&record, &result))
 }
 
 /// The game of a record, as far as its moves are made in turn; one that goes on after them was not counted there, and has
 /// no margin.
-pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option<u16>) -> Game {
+pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
+    let margin = result
+        .score()
+        .map(|score| score.half_points().unsigned_abs() as u16);
     let initial = record.initial();
     let first = record
         .moves()
@@ -120,7 +113,7 @@ pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option
         komi: record.rules().komi,
         scoring: record.rules().scoring,
         rules: None,
-        winner,
+        winner: result.winner,
         margin: margin.filter(|_| in_turn.len() == record.moves().len()),
         stones: ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)),
         handicap: initial.handicap(),
@@ -129,28 +122,6 @@ pub(super) fn from_record(record: &Record, winner: Option<Color>, margin: Option
         targets: Vec::new(),
         owners: None,
     }
-}
-
-/// Winner and margin in half points of a result such as `B+R`, `W+3.5` or `Black+Resign`; of a draw such as `0` or `B+0`,
-/// nobody and 0.
-pub(super) fn read_result(text: &str) -> Option<(Option<Color>, Option<u16>)> {
-    if ["0", "Draw", "Jigo"]
-        .iter()
-        .any(|draw| draw.eq_ignore_ascii_case(text.trim()))
-    {
-        return Some((None, Some(0)));
-    }
-    let (winner, how) = text.split_once('+')?;
-    let winner = Color::parse(winner.trim())?;
-    let doubled = how.trim().parse::<f32>().ok().map(|points| points * 2.0);
-    if doubled == Some(0.0) {
-        return Some((None, Some(0)));
-    }
-    // Only what a board can hold counts as a margin; NaN is in no range. Quarters are stones, of two points each.
-    let is_margin =
-        |half_points: &f32| (1.0..=2_000.0).contains(half_points) && half_points.fract() == 0.0;
-    let margin = doubled.filter(is_margin);
-    Some((Some(winner), margin.map(|half_points| half_points as u16)))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::engine::level::Level;
 use crate::file;
 use crate::game::color::Color;
 use crate::game::record::Record;
+use crate::game::result::{GameResult, How};
 use crate::game::rules::Rules;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::record::{read_game, sign, write_game};
@@ -97,14 +98,9 @@ fn name(tree: &GameTree, property: &str) -> String {
 
 /// Who resigned, as the result has it.
 fn resigned(tree: &GameTree) -> Option<Color> {
-    let result = name(tree, "RE");
-    let (winner, how) = result.trim().split_once('+')?;
-    let gave_up = ["R", "Resign"]
-        .iter()
-        .any(|word| how.eq_ignore_ascii_case(word));
-    Color::parse(winner)
-        .filter(|_| gave_up)
-        .map(Color::opposite)
+    let result = GameResult::parse(&name(tree, "RE"))?;
+    let winner = result.winner.filter(|_| result.how == How::Resigned);
+    winner.map(Color::opposite)
 }
 
 /// Writes the game with its players and its result.

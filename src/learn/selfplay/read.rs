@@ -11,10 +11,11 @@ use super::line::{DEAD, is_torn, number};
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
+use crate::game::result::{GameResult, How};
 use crate::game::rules::Rules;
 use crate::game::score::count;
 use crate::learn::archive::{ArchiveError, Game};
-use crate::learn::collection::{from_record, read_result};
+use crate::learn::collection::from_record;
 use crate::learn::target::{Target, TargetError};
 use crate::sgf::points::{self, PointError};
 use crate::sgf::record::{GameError, read_game, write_game};
@@ -170,18 +171,17 @@ pub fn read_line(line: &[u8]) -> Result<Game, LineError> {
     check_heading(root, &record)?;
     let text = root.value("RE").map(|value| value.simple_text());
     let text = text.unwrap_or_default();
-    let (winner, margin) =
-        read_result(&text).ok_or_else(|| form("a result", format!("{text:?}")))?;
-    let mut game = from_record(&record, winner, margin);
+    let result = GameResult::parse(&text).ok_or_else(|| form("a result", format!("{text:?}")))?;
+    let mut game = from_record(&record, &result);
     if game.moves.len() != record.moves().len() {
         return Err(form("moves in turn", "two of one side".to_owned()));
     }
     game.rules = Some(*record.rules());
     game.targets = read_targets(tree, record.size())?;
-    match margin {
-        Some(_) => count_again(tree, &record, &text, &mut game)?,
-        None if text.ends_with("+R") && !record.ended() => {}
-        None => return Err(form("a score or a resignation", text)),
+    match result.how {
+        How::Counted(_) => count_again(tree, &record, &text, &mut game)?,
+        How::Resigned if !record.ended() => {}
+        _ => return Err(form("a score or a resignation", text)),
     }
     Ok(game)
 }
