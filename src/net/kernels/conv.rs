@@ -4,17 +4,14 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Rows;
-use super::finish::{Results, Scattered};
+use super::finish::{Results, Scattered, Target};
 use super::product::{Inputs, Panels, multiply};
-use super::steps::Finish;
 use crate::net::desc::check::MAX_KERNEL;
 
 /// One convolution to be run.
 pub struct Direct<'a> {
     /// The weights.
     pub panels: &'a Panels,
-    /// What is done with the results.
-    pub finish: &'a Finish,
     /// Rows and columns of the kernel.
     pub kernel: (usize, usize),
     /// Places of a row of a board.
@@ -25,19 +22,15 @@ pub struct Direct<'a> {
     pub from: &'a Aligned,
     /// Channels of the input, filled up.
     pub stride: usize,
-    /// The output.
-    pub to: &'a mut Aligned,
-    /// What is added on all points of a board.
-    pub added: Option<&'a Aligned>,
-    /// The normed copy, empty if there is none.
-    pub copy: &'a mut Aligned,
+    /// The results.
+    pub target: Target<'a>,
 }
 
 impl WithSimd for Direct<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_simd<S: Simd>(mut self, simd: S) {
         let Self {
             panels,
             kernel: (height, width),
@@ -59,7 +52,7 @@ impl WithSimd for Direct<'_> {
             taps: &taps[..height * width],
         };
         let mut sink = Scattered {
-            results: Results::new(simd, self.finish, self.to, self.added, self.copy),
+            results: Results::new(simd, &mut self.target),
             places: rows.places,
             owners: rows.owners,
         };

@@ -4,6 +4,7 @@
 //! do not store these, so that the matrices of infinity have no rows for them: on 19x19 with tiles of 4x4 a fifteenth of
 //! all products.
 
+use super::aligned::Aligned;
 use super::boards::Boards;
 
 /// Kinds of matrices: finite, at infinity across, down, and both ways.
@@ -37,6 +38,34 @@ pub struct Tile {
     /// Its row in the matrices of each kind. Where it has none this is that of the next tile that has one, or after the
     /// last: what is written there is overwritten or never read.
     pub rows: [usize; KINDS],
+}
+
+/// What a convolution reads.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The tiles of its results.
+    pub cut: Cut<'a>,
+    /// How far the kernel reaches.
+    pub reach: usize,
+    /// `[places, channels]`
+    pub from: &'a Aligned,
+    /// Channels, filled up.
+    pub stride: usize,
+}
+
+impl Source<'_> {
+    /// The place of the first point that a tile's results depend on.
+    #[inline(always)]
+    pub fn corner(&self, tile: Tile) -> usize {
+        let boards = self.cut.boards;
+        boards.place(tile.board, tile.row, tile.column) - self.reach * (boards.line + 1)
+    }
+
+    /// Numbers from row to row of a board.
+    #[inline(always)]
+    pub fn line(&self) -> usize {
+        self.cut.boards.line * self.stride
+    }
 }
 
 impl Cut<'_> {

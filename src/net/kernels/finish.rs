@@ -9,6 +9,18 @@ use super::spread::SpreadMut;
 use super::steps::Finish;
 
 /// Where the results of a layer go, and what is done to them on the way.
+pub struct Target<'a> {
+    /// What is done.
+    pub finish: &'a Finish,
+    /// The output, `[places, channels]`.
+    pub to: &'a mut Aligned,
+    /// What is added on all points of a board.
+    pub added: Option<&'a Aligned>,
+    /// The normed copy, empty if there is none.
+    pub copy: &'a mut Aligned,
+}
+
+/// The same in vectors.
 pub struct Results<'a, S: Simd> {
     /// The output, `[places, vectors]`.
     pub to: &'a mut [S::f32s],
@@ -33,23 +45,18 @@ pub struct NormedCopy<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Results<'a, S> {
-    /// Results that go to `to` and, where the layer has a normed copy, to `copy`.
+    /// Results that go there.
     #[inline(always)]
-    pub fn new(
-        simd: S,
-        finish: &'a Finish,
-        to: &'a mut Aligned,
-        added: Option<&'a Aligned>,
-        copy: &'a mut Aligned,
-    ) -> Self {
+    pub fn new(simd: S, target: &'a mut Target<'_>) -> Self {
+        let finish = target.finish;
         Self {
-            to: S::as_mut_simd_f32s(to).0,
+            to: S::as_mut_simd_f32s(target.to).0,
             bias: S::as_simd_f32s(&finish.bias).0,
-            added: added.map_or(&[], |added| S::as_simd_f32s(added).0),
+            added: target.added.map_or(&[], |added| S::as_simd_f32s(added).0),
             accumulate: finish.accumulate,
             floor: simd.splat_f32s(finish.floor),
             copy: finish.copy.as_ref().map(|normed| NormedCopy {
-                to: S::as_mut_simd_f32s(copy).0,
+                to: S::as_mut_simd_f32s(target.copy).0,
                 scale: S::as_simd_f32s(&normed.norm.scale).0,
                 shift: S::as_simd_f32s(&normed.norm.shift).0,
                 floor: simd.splat_f32s(normed.norm.floor),

@@ -2,8 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::aligned::Aligned;
-use super::boards::Boards;
+use super::cut::Source;
 use super::winograd::{FREQUENCIES, SIDE, column_of, forth_line, half_forth};
 
 /// The largest numbers in size that were seen of a network's transformed inputs, on some positions.
@@ -70,48 +69,31 @@ impl Ranges {
 }
 
 /// The input of a convolution, to be looked at as it is when it has been transformed.
-pub struct Observe<'a> {
-    /// The boards.
-    pub boards: &'a Boards,
-    /// How many of them.
-    pub count: usize,
-    /// Rows and columns of a tile.
-    pub tile: usize,
-    /// How far the kernel reaches.
-    pub reach: usize,
-    /// `[places, channels]`
-    pub from: &'a Aligned,
-    /// Channels, filled up.
-    pub stride: usize,
-}
+pub struct Observe<'a>(pub Source<'a>);
 
 impl WithSimd for Observe<'_> {
     type Output = [f32; FREQUENCIES];
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        let (boards, side) = (self.boards, self.tile);
-        let vectors = self.stride / S::F32_LANES;
-        let (rows, columns) = boards.tiles(side);
-        let from = S::as_simd_f32s(self.from).0;
+        let Self(source) = self;
+        let vectors = source.stride / S::F32_LANES;
+        let line = source.line() / S::F32_LANES;
+        let from = S::as_simd_f32s(source.from).0;
         let zero = simd.splat_f32s(0.0);
         let mut largest = [zero; FREQUENCIES];
         // Zero until a number is infinite or none: a maximum would forget that.
         let mut mark = zero;
-        for board in 0..self.count {
-            for tile in 0..rows * columns {
-                let (row, column) = (side * (tile / columns), side * (tile % columns));
-                let corner = boards.place(board, row, column) - self.reach * (boards.line + 1);
-                for vector in 0..vectors {
-                    let from = &from[corner * vectors + vector..];
-                    let half = half_forth(simd, from, boards.line * vectors, vectors);
-                    for column in 0..SIDE {
-                        let line = forth_line(simd, column_of(&half, column));
-                        for (row, number) in line.into_iter().enumerate() {
-                            let largest = &mut largest[row * SIDE + column];
-                            *largest = simd.max_f32s(*largest, simd.abs_f32s(number));
-                            mark = simd.mul_add_e_f32s(number, zero, mark);
-                        }
+        for tile in source.cut.each() {
+            let from = &from[source.corner(tile) * vectors..];
+            for vector in 0..vectors {
+                let half = half_forth(simd, &from[vector..], line, vectors);
+                for column in 0..SIDE {
+                    let line = forth_line(simd, column_of(&half, column));
+                    for (row, number) in line.into_iter().enumerate() {
+                        let largest = &mut largest[row * SIDE + column];
+                        *largest = simd.max_f32s(*largest, simd.abs_f32s(number));
+                        mark = simd.mul_add_e_f32s(number, zero, mark);
                     }
                 }
             }

@@ -84,46 +84,7 @@ impl Scratch {
             Per::Point => boards.total * shape.stride,
         };
         let shapes = || plan.shapes.iter().enumerate();
-        let (mut most_in, mut most_out) = (0, 0);
-        let mut most_pairs = (0, 0);
-        let mut turns = Vec::new();
-        let (mut width_most, mut value_most) = (0, 0);
-        let mut tile_turns = Vec::new();
-        for step in &plan.steps {
-            match step {
-                Step::Conv(conv) => {
-                    if let Some((weights, tile)) = scheme(conv, &boards) {
-                        let (rows, columns) = boards.tiles(tile);
-                        if let Transformed::Pairs(_) = weights {
-                            let (tiles, inputs) = most_pairs;
-                            most_pairs =
-                                (tiles.max(most * rows * columns), inputs.max(conv.inputs));
-                            continue;
-                        }
-                        let numbers = |channels: usize| {
-                            let stride = channels.next_multiple_of(lanes);
-                            let apart = winograd::distance(most * rows * columns, stride);
-                            winograd::FREQUENCIES * apart
-                        };
-                        most_in = most_in.max(numbers(conv.inputs));
-                        most_out = most_out.max(numbers(conv.outputs));
-                    }
-                }
-                Step::Attention(layer) => {
-                    turns.push(Turns::new(layer, &boards));
-                    width_most = width_most.max(layer.width);
-                    value_most = value_most.max(layer.value_width);
-                }
-                Step::Tiled(TileStep::Attention(layer)) => {
-                    if layer.turns == tile_turns.len() {
-                        tile_turns.push(tiles::attention::Turns::new(layer, &boards));
-                    }
-                    width_most = width_most.max(layer.width);
-                    value_most = value_most.max(layer.value_width);
-                }
-                _ => {}
-            }
-        }
+        let needs = Needs::of(plan, lanes, most, &boards);
         Self {
             buffers: shapes()
                 .map(|(buffer, shape)| Aligned::zeros(numbers(buffer, shape, Form::Full)))
@@ -137,28 +98,100 @@ impl Scratch {
             },
             tile_steps: Vec::new(),
             none: Aligned::default(),
-            transformed: Aligned::zeros(most_in),
+            transformed: Aligned::zeros(needs.transformed),
             transformed_of: None,
-            products: Aligned::zeros(most_out),
-            pairs: match most_pairs {
+            products: Aligned::zeros(needs.products),
+            pairs: match needs.pairs {
                 (0, _) => pairs::winograd::Room::default(),
                 (tiles, inputs) => pairs::winograd::Room::new(lanes, tiles, inputs),
             },
             rows: pairs::rows::Room::default(),
-            room: match turns.len() {
+            room: match needs.turns.len() {
                 0 => Room::default(),
-                _ => Room::new(lanes, boards.area(), width_most, value_most),
+                _ => Room::new(lanes, boards.area(), needs.width, needs.value_width),
             },
-            turns,
-            tile_room: match tile_turns.len() {
+            turns: needs.turns,
+            tile_room: match needs.tile_turns.len() {
                 0 => tiles::attention::Room::default(),
-                _ => tiles::attention::Room::new(boards.area(), width_most, value_most),
+                _ => tiles::attention::Room::new(boards.area(), needs.width, needs.value_width),
             },
-            tile_turns,
+            tile_turns: needs.tile_turns,
             answer: Answer::default(),
             boards,
             entry,
         }
+    }
+}
+
+/// What the steps of a plan need beside the buffers, all of them in the same place one after the other.
+#[derive(Default)]
+struct Needs {
+    /// Numbers of the largest transformed input.
+    transformed: usize,
+    /// Numbers of the most products.
+    products: usize,
+    /// Tiles and inputs of the largest convolution in pairs.
+    pairs: (usize, usize),
+    /// By the layer's number.
+    turns: Vec<Turns>,
+    /// By the number of the table.
+    tile_turns: Vec<tiles::attention::Turns>,
+    /// Of the widest queries.
+    width: usize,
+    /// Of the widest values.
+    value_width: usize,
+}
+
+impl Needs {
+    /// Those of all steps on `most` boards that lie like these.
+    fn of(plan: &Compiled, lanes: usize, most: usize, boards: &Boards) -> Self {
+        let mut needs = Self::default();
+        for step in &plan.steps {
+            match step {
+                Step::Conv(conv) => needs.convolve(conv, lanes, most, boards),
+                Step::Attention(layer) => {
+                    needs.turns.push(Turns::new(layer, boards));
+                    needs.attend(layer.width, layer.value_width);
+                }
+                Step::Tiled(TileStep::Attention(layer)) => {
+                    if layer.turns == needs.tile_turns.len() {
+                        needs
+                            .tile_turns
+                            .push(tiles::attention::Turns::new(layer, boards));
+                    }
+                    needs.attend(layer.width, layer.value_width);
+                }
+                _ => {}
+            }
+        }
+        needs
+    }
+
+    fn convolve(&mut self, conv: &Conv, lanes: usize, most: usize, boards: &Boards) {
+        let Some((weights, tile)) = scheme(conv, boards) else {
+            return;
+        };
+        let (rows, columns) = boards.tiles(tile);
+        let tiles = most * rows * columns;
+        match weights {
+            Transformed::Pairs(_) => {
+                let (most_tiles, most_inputs) = self.pairs;
+                self.pairs = (most_tiles.max(tiles), most_inputs.max(conv.inputs));
+            }
+            Transformed::Full(_) => {
+                let numbers = |channels: usize| {
+                    let stride = channels.next_multiple_of(lanes);
+                    winograd::FREQUENCIES * winograd::distance(tiles, stride)
+                };
+                self.transformed = self.transformed.max(numbers(conv.inputs));
+                self.products = self.products.max(numbers(conv.outputs));
+            }
+        }
+    }
+
+    fn attend(&mut self, width: usize, value_width: usize) {
+        self.width = self.width.max(width);
+        self.value_width = self.value_width.max(value_width);
     }
 }
 

@@ -10,11 +10,10 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Boards;
-use super::cut::{Cut, KINDS, Tile, kind};
-use super::finish::Results;
+use super::cut::{Cut, KINDS, Source, Tile, kind};
+use super::finish::{Results, Target};
 use super::product::{Dense, Inputs, Panels, multiply};
 use super::spread::{Spread, SpreadMut};
-use super::steps::Finish;
 
 /// Side of what a tile looks at.
 pub const SIDE: usize = 6;
@@ -105,18 +104,8 @@ pub fn transformed(weights: &[f32], kernel: usize) -> Vec<f32> {
 
 /// The input of a convolution, to be transformed.
 pub struct Transform<'a> {
-    /// The boards.
-    pub boards: &'a Boards,
-    /// How many of them.
-    pub count: usize,
-    /// Rows and columns of a tile.
-    pub tile: usize,
-    /// How far the kernel reaches.
-    pub reach: usize,
-    /// `[places, channels]`
-    pub from: &'a Aligned,
-    /// Channels, filled up.
-    pub stride: usize,
+    /// The input.
+    pub source: Source<'a>,
     /// `[36, tiles, channels]`, with gaps.
     pub to: &'a mut Aligned,
 }
@@ -126,30 +115,18 @@ impl WithSimd for Transform<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self {
-            boards,
-            count,
-            tile: side,
-            reach,
-            ..
-        } = self;
-        let vectors = self.stride / S::F32_LANES;
-        let cut = Cut {
-            boards,
-            count,
-            side,
-        };
-        let from = S::as_simd_f32s(self.from).0;
-        let distance = distance(cut.tiles(), self.stride) / S::F32_LANES;
-        let to = S::as_mut_simd_f32s(self.to).0;
-        for tile in cut.each() {
-            let corner = boards.place(tile.board, tile.row, tile.column);
-            let corner = corner - reach * (boards.line + 1);
+        let Self { source, to } = self;
+        let vectors = source.stride / S::F32_LANES;
+        let line = source.line() / S::F32_LANES;
+        let from = S::as_simd_f32s(source.from).0;
+        let distance = distance(source.cut.tiles(), source.stride) / S::F32_LANES;
+        let to = S::as_mut_simd_f32s(to).0;
+        for tile in source.cut.each() {
+            let from = &from[source.corner(tile) * vectors..];
             for vector in 0..vectors {
-                let from = &from[corner * vectors + vector..];
                 let starts = tile.rows.map(|row| row * vectors + vector);
                 let to = SpreadMut::new(to, distance, starts);
-                forth(simd, from, boards.line * vectors, vectors, to);
+                forth(simd, &from[vector..], line, vectors, to);
             }
         }
     }
@@ -226,28 +203,18 @@ pub fn forth_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
 
 /// Products and the way back, after the input has been transformed.
 pub struct Winograd<'a> {
-    /// The boards.
-    pub boards: &'a Boards,
-    /// How many of them.
-    pub count: usize,
-    /// Rows and columns of a tile.
-    pub tile: usize,
+    /// The tiles.
+    pub cut: Cut<'a>,
     /// The transformed weights.
     pub panels: &'a Panels,
-    /// What is done with the results.
-    pub finish: &'a Finish,
     /// The transformed input.
     pub inputs: &'a Aligned,
     /// Channels of the input, filled up.
     pub stride: usize,
     /// Room for the products, `[36, tiles, outputs]`, with gaps.
     pub products: &'a mut Aligned,
-    /// The output.
-    pub to: &'a mut Aligned,
-    /// What is added on all points of a board.
-    pub added: Option<&'a Aligned>,
-    /// The normed copy, empty if there is none.
-    pub copy: &'a mut Aligned,
+    /// The results.
+    pub target: Target<'a>,
 }
 
 impl WithSimd for Winograd<'_> {
@@ -256,27 +223,18 @@ impl WithSimd for Winograd<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         self.multiply(simd);
-        match self.tile {
+        match self.cut.side {
             4 => self.store::<S, 4>(simd),
             _ => self.store::<S, 2>(simd),
         }
     }
 }
 
-impl<'a> Winograd<'a> {
-    /// The tiles.
-    fn cut(&self) -> Cut<'a> {
-        Cut {
-            boards: self.boards,
-            count: self.count,
-            side: self.tile,
-        }
-    }
-
+impl Winograd<'_> {
     /// The products of all frequencies.
     #[inline(always)]
     fn multiply<S: Simd>(&mut self, simd: S) {
-        let cut = self.cut();
+        let cut = self.cut;
         let tiles = cut.tiles();
         let stride = self.stride;
         let vectors = self.panels.vectors;
@@ -301,12 +259,12 @@ impl<'a> Winograd<'a> {
 
     /// Transforms the products of tiles of `T` by `T` points back and stores the results.
     #[inline(always)]
-    fn store<S: Simd, const T: usize>(self, simd: S) {
-        let cut = self.cut();
+    fn store<S: Simd, const T: usize>(mut self, simd: S) {
+        let cut = self.cut;
         let vectors = self.panels.vectors;
         let products = S::as_simd_f32s(self.products).0;
         let apart = distance(cut.tiles(), vectors * S::F32_LANES) / S::F32_LANES;
-        let mut results = Results::new(simd, self.finish, self.to, self.added, self.copy);
+        let mut results = Results::new(simd, &mut self.target);
         for tile in cut.each() {
             for vector in 0..vectors {
                 let starts = tile.rows.map(|row| row * vectors + vector);

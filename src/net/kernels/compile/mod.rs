@@ -1,19 +1,20 @@
-//! From a description to the steps of a plan: the stem and the tip of the trunk.
+//! From a description to the steps of a plan.
 
 mod blocks;
 mod compiler;
 mod heads;
 mod layer;
+mod stem;
 mod tiles;
 
 use super::ranges::Ranges;
-use super::steps::{Buffer, Heads, Per, Shape, Step};
+use super::steps::{Buffer, Heads, Shape, Step};
 use super::winograd;
 use crate::net::desc::blocks::Block;
-use crate::net::desc::layers::{Activation, Conv};
+use crate::net::desc::layers::Conv;
 use crate::net::desc::{NetDesc, Tip};
-use compiler::{Compiler, Into};
-use layer::Layer;
+use compiler::Compiler;
+use stem::Stem;
 
 /// Most bytes that Winograd's weights may take in all: they are four times as many as the plain ones, and larger nets
 /// shall not take that much memory. They run as direct products.
@@ -82,44 +83,18 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
     let transformed = size * winograd::FREQUENCIES * small_convolutions(&desc.blocks);
     let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED, numbers);
     let tiles = compiler.tiles;
-    let stem = &desc.stem;
-    let planes = if tiles {
-        compiler.claim_half(stem.conv.inputs, None)
-    } else {
-        compiler.claim(Per::Point, stem.conv.inputs)
-    };
-    let globals = stem.global.as_ref().map(|global| {
-        let globals = compiler.claim(Per::Board, global.inputs);
-        (
-            globals,
-            compiler.map(&Layer::map(global), globals, Activation::Identity),
-        )
-    });
-    let mut added = globals.map(|(_, added)| added);
-    let profile = stem.profile.as_ref().map(|encoder| {
-        let profile = compiler.claim(Per::Board, encoder.first.inputs);
-        let first = Layer::map(&encoder.first);
-        let x = compiler.map(&first, profile, encoder.first_activation);
-        let second = Layer::map(&encoder.second);
-        let x = compiler.map(&second, x, encoder.second_activation);
-        let out = Into {
-            sum: added,
-            ..Into::PLAIN
-        };
-        added = Some(compiler.conv(&Layer::map(&encoder.out), x, out));
-        profile
-    });
-    let first = Into {
-        added,
-        ..Into::PLAIN
-    };
-    let mut x = compiler.conv(&Layer::conv(&stem.conv), planes, first);
+    let Stem {
+        planes,
+        globals,
+        profile,
+        mut x,
+    } = compiler.stem(&desc.stem);
     // Boards that are not packed all have the widest border.
     let mut entry_border = compiler.border;
     if tiles {
         compiler.border = 0;
     }
-    if let Some((norm, activation)) = &stem.norm {
+    if let Some((norm, activation)) = &desc.stem.norm {
         x = compiler.apart(x, norm, *activation);
     }
     compiler.blocks(&desc.blocks, x);
@@ -144,7 +119,7 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
         convolutions: compiler.convolutions,
         border: compiler.border,
         planes,
-        globals: globals.map(|(globals, _)| globals),
+        globals,
         profile,
         heads,
     }

@@ -8,8 +8,7 @@ use super::product::{Inputs, Ints, Sink, multiply};
 use super::rounding::pair;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Rows;
-use crate::net::kernels::finish::Results;
-use crate::net::kernels::steps::Finish;
+use crate::net::kernels::finish::{Results, Target};
 
 /// Pairs of rows that are rounded before they are multiplied: those of 256 KiB, which stay near.
 const NEAR: usize = 65_536;
@@ -32,8 +31,6 @@ pub struct Room {
 pub struct Map<'a> {
     /// The weights.
     pub panels: &'a Panels,
-    /// What is done with the results.
-    pub finish: &'a Finish,
     /// The points.
     pub rows: Rows<'a>,
     /// The input, `[places, channels]`.
@@ -42,12 +39,8 @@ pub struct Map<'a> {
     pub stride: usize,
     /// Where it works.
     pub room: &'a mut Room,
-    /// The output.
-    pub to: &'a mut Aligned,
-    /// What is added on all points of a board.
-    pub added: Option<&'a Aligned>,
-    /// The normed copy, empty if there is none.
-    pub copy: &'a mut Aligned,
+    /// The results.
+    pub target: Target<'a>,
 }
 
 impl WithDot for Map<'_> {
@@ -125,7 +118,7 @@ impl Map<'_> {
             pairs,
         };
         let mut sink = Scattered {
-            results: Results::new(dot.simd(), self.finish, self.to, self.added, self.copy),
+            results: Results::new(dot.simd(), &mut self.target),
             rows,
             units: &self.room.units,
             scales: panel.scales,

@@ -8,11 +8,9 @@ use super::panels::{Panels, VECTORS, largest_input, pairs, split};
 use super::product::{Inputs, Ints, Sink, multiply};
 use super::rounding::pair;
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::boards::Boards;
-use crate::net::kernels::cut::Cut;
-use crate::net::kernels::finish::Results;
+use crate::net::kernels::cut::Source;
+use crate::net::kernels::finish::{Results, Target};
 use crate::net::kernels::spread::{Spread, SpreadMut};
-use crate::net::kernels::steps::Finish;
 use crate::net::kernels::winograd::{
     FREQUENCIES, RowsMut, SIDE, back, column_of, distance, forth_line, half_forth, kind_of, store,
 };
@@ -55,14 +53,14 @@ pub struct Room {
     /// The transformed input, `[36, tiles, pairs]`, with gaps.
     inputs: Aligned<u32>,
     /// Whose it is.
-    inputs_of: Option<Source>,
+    inputs_of: Option<Held>,
     /// The products of some vectors of outputs, `[36, tiles, vectors]`, with gaps.
     products: Aligned,
 }
 
 /// A transformed input.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Source {
+struct Held {
     /// Its number.
     input: usize,
     tile: usize,
@@ -87,32 +85,16 @@ impl Room {
 
 /// One convolution to be run.
 pub struct Convolution<'a> {
-    /// The boards.
-    pub boards: &'a Boards,
-    /// How many of them.
-    pub count: usize,
-    /// Rows and columns of a tile.
-    pub tile: usize,
-    /// How far the kernel reaches.
-    pub reach: usize,
+    /// What it reads.
+    pub source: Source<'a>,
+    /// The number of that.
+    pub input: usize,
     /// The weights.
     pub sheets: &'a Sheets,
-    /// What is done with the results.
-    pub finish: &'a Finish,
-    /// The number of the input.
-    pub input: usize,
-    /// `[places, channels]`
-    pub from: &'a Aligned,
-    /// Channels, filled up.
-    pub stride: usize,
     /// Where it works.
     pub room: &'a mut Room,
-    /// The output.
-    pub to: &'a mut Aligned,
-    /// What is added on all points of a board.
-    pub added: Option<&'a Aligned>,
-    /// The normed copy, empty if there is none.
-    pub copy: &'a mut Aligned,
+    /// The results.
+    pub target: Target<'a>,
 }
 
 impl WithDot for Convolution<'_> {
@@ -120,47 +102,35 @@ impl WithDot for Convolution<'_> {
 
     #[inline(always)]
     fn with_dot<D: Dot>(mut self, dot: D) {
-        let source = Source {
+        let held = Held {
             input: self.input,
-            tile: self.tile,
+            tile: self.source.cut.side,
             scales: self.sheets.scales,
         };
-        if self.room.inputs_of != Some(source) {
+        if self.room.inputs_of != Some(held) {
             self.transform(dot.simd());
-            self.room.inputs_of = Some(source);
+            self.room.inputs_of = Some(held);
         }
-        match self.tile {
+        match self.source.cut.side {
             4 => self.outputs::<D, 4>(dot),
             _ => self.outputs::<D, 2>(dot),
         }
     }
 }
 
-impl<'a> Convolution<'a> {
-    /// The tiles.
-    fn cut(&self) -> Cut<'a> {
-        Cut {
-            boards: self.boards,
-            count: self.count,
-            side: self.tile,
-        }
-    }
-
+impl Convolution<'_> {
     /// Transforms the input.
     #[inline(always)]
     fn transform<S: Simd>(&mut self, simd: S) {
-        let boards = self.boards;
-        let cut = self.cut();
-        let vectors = self.stride / S::F32_LANES;
-        let line = boards.line * vectors;
-        let from = S::as_simd_f32s(self.from).0;
+        let source = self.source;
+        let vectors = source.stride / S::F32_LANES;
+        let line = source.line() / S::F32_LANES;
+        let from = S::as_simd_f32s(source.from).0;
         let pairs = self.sheets.panels.pairs / S::F32_LANES;
-        let distance = distance(cut.tiles(), self.sheets.panels.pairs) / S::F32_LANES;
+        let distance = distance(source.cut.tiles(), self.sheets.panels.pairs) / S::F32_LANES;
         let to = S::as_mut_simd_u32s(&mut self.room.inputs).0;
-        for tile in cut.each() {
-            let corner = boards.place(tile.board, tile.row, tile.column);
-            let corner = (corner - self.reach * (boards.line + 1)) * vectors;
-            let from = &from[corner..];
+        for tile in source.cut.each() {
+            let from = &from[source.corner(tile) * vectors..];
             for pair in 0..pairs {
                 let low = half_forth(simd, &from[2 * pair..], line, vectors);
                 let high = match 2 * pair + 1 < vectors {
@@ -196,7 +166,7 @@ impl<'a> Convolution<'a> {
     /// The products of `V` vectors of outputs from `vector` on.
     #[inline(always)]
     fn products<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
-        let cut = self.cut();
+        let cut = self.source.cut;
         let tiles = cut.tiles();
         let panels = &self.sheets.panels;
         let pairs = panels.pairs;
@@ -221,16 +191,15 @@ impl<'a> Convolution<'a> {
     /// Transforms these products back and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize, const V: usize>(&mut self, simd: S, vector: usize) {
-        let boards = self.boards;
-        let cut = self.cut();
+        let cut = self.source.cut;
         let apart = apart::<S, V>(cut.tiles());
         let products = S::as_simd_f32s(&self.room.products).0;
-        let mut results = Results::new(simd, self.finish, self.to, self.added, self.copy);
+        let mut results = Results::new(simd, &mut self.target);
         for tile in cut.each() {
             for place in 0..V {
                 let starts = tile.rows.map(|row| row * V + place);
                 let sums = back::<S, T>(simd, Spread::new(products, apart, starts));
-                store(simd, boards, tile, vector + place, sums, &mut results);
+                store(simd, cut.boards, tile, vector + place, sums, &mut results);
             }
         }
     }

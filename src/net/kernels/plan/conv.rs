@@ -2,7 +2,11 @@
 
 use std::mem::take;
 
+use super::super::aligned::Aligned;
+use super::super::boards::Boards;
 use super::super::conv::Direct;
+use super::super::cut::{Cut, Source};
+use super::super::finish::Target;
 use super::super::pairs::rows::Map;
 use super::super::pairs::winograd::Convolution;
 use super::super::scratch::scheme;
@@ -19,84 +23,84 @@ impl Plan {
             Some(buffer) => take(&mut scratch.buffers[buffer]),
             None => take(&mut scratch.none),
         };
-        let boards = &scratch.boards;
-        let from = &scratch.buffers[conv.from];
-        let added = conv.added.map(|buffer| &scratch.buffers[buffer]);
-        let stride = self.stride(conv.from);
-        match scheme(conv, boards) {
-            Some((Transformed::Pairs(sheets), tile)) => self.run_pairs(Convolution {
-                boards,
-                count,
-                tile,
-                reach: conv.kernel.0 / 2,
-                sheets,
-                finish: &conv.finish,
+        let (boards, buffers) = (&scratch.boards, &scratch.buffers);
+        let source = |tile| self.source(conv, tile, count, boards, buffers);
+        let rows = || self.rows(conv.from, boards, count);
+        let (from, stride) = (&buffers[conv.from], self.stride(conv.from));
+        let target = Target {
+            finish: &conv.finish,
+            to: &mut to,
+            added: conv.added.map(|buffer| &buffers[buffer]),
+            copy: &mut copy,
+        };
+        match (scheme(conv, boards), &conv.plain) {
+            (Some((Transformed::Pairs(sheets), tile)), _) => self.run_pairs(Convolution {
+                source: source(tile),
                 input: conv.input,
-                from,
-                stride,
+                sheets,
                 room: &mut scratch.pairs,
-                to: &mut to,
-                added,
-                copy: &mut copy,
+                target,
             }),
-            Some((Transformed::Full(panels), tile)) => {
-                let input = Some((conv.input, tile));
-                if scratch.transformed_of != input {
-                    self.vocabulary.run(Transform {
-                        boards,
-                        count,
-                        tile,
-                        reach: conv.kernel.0 / 2,
-                        from,
-                        stride,
-                        to: &mut scratch.transformed,
-                    });
-                    scratch.transformed_of = input;
+            (Some((Transformed::Full(panels), tile)), _) => {
+                let source = source(tile);
+                let held = Some((conv.input, tile));
+                let inputs = &mut scratch.transformed;
+                if scratch.transformed_of != held {
+                    self.vocabulary.run(Transform { source, to: inputs });
+                    scratch.transformed_of = held;
                 }
                 self.vocabulary.run(Winograd {
-                    boards,
-                    count,
-                    tile,
+                    cut: source.cut,
                     panels,
-                    finish: &conv.finish,
-                    inputs: &scratch.transformed,
+                    inputs,
                     stride,
                     products: &mut scratch.products,
-                    to: &mut to,
-                    added,
-                    copy: &mut copy,
+                    target,
                 });
             }
-            None => match &conv.plain {
-                Plain::Full(panels) => self.vocabulary.run(Direct {
-                    panels,
-                    finish: &conv.finish,
-                    kernel: conv.kernel,
-                    line: boards.line,
-                    rows: self.rows(conv.from, boards, count),
-                    from,
-                    stride,
-                    to: &mut to,
-                    added,
-                    copy: &mut copy,
-                }),
-                Plain::Pairs(panels) => self.run_pairs(Map {
-                    panels,
-                    finish: &conv.finish,
-                    rows: self.rows(conv.from, boards, count),
-                    from,
-                    stride,
-                    room: &mut scratch.rows,
-                    to: &mut to,
-                    added,
-                    copy: &mut copy,
-                }),
-            },
+            (None, Plain::Full(panels)) => self.vocabulary.run(Direct {
+                panels,
+                kernel: conv.kernel,
+                line: boards.line,
+                rows: rows(),
+                from,
+                stride,
+                target,
+            }),
+            (None, Plain::Pairs(panels)) => self.run_pairs(Map {
+                panels,
+                rows: rows(),
+                from,
+                stride,
+                room: &mut scratch.rows,
+                target,
+            }),
         }
         scratch.buffers[conv.to] = to;
         match copied {
             Some(buffer) => scratch.buffers[buffer] = copy,
             None => scratch.none = copy,
+        }
+    }
+
+    /// What a convolution reads, for tiles of `tile` rows and columns.
+    pub(super) fn source<'a>(
+        &self,
+        conv: &Conv,
+        tile: usize,
+        count: usize,
+        boards: &'a Boards,
+        buffers: &'a [Aligned],
+    ) -> Source<'a> {
+        Source {
+            cut: Cut {
+                boards,
+                count,
+                side: tile,
+            },
+            reach: conv.kernel.0 / 2,
+            from: &buffers[conv.from],
+            stride: self.stride(conv.from),
         }
     }
 }

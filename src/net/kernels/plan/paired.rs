@@ -51,15 +51,8 @@ impl Plan {
                 if let Step::Conv(conv) = step
                     && let Some(tile) = winograd::tile(conv.kernel)
                 {
-                    let largest = self.vocabulary.run(Observe {
-                        boards: &scratch.boards,
-                        count: 1,
-                        tile,
-                        reach: conv.kernel.0 / 2,
-                        from: &scratch.buffers[conv.from],
-                        stride: self.stride(conv.from),
-                    });
-                    ranges.see(convolution, largest);
+                    let source = self.source(conv, tile, 1, &scratch.boards, &scratch.buffers);
+                    ranges.see(convolution, self.vocabulary.run(Observe(source)));
                     convolution += 1;
                 }
                 self.step(step, 1, &mut scratch);
