@@ -6,7 +6,6 @@ off board never influences an output on board. Values are from the side of the p
 """
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 
 import torch
@@ -14,6 +13,8 @@ import torch.nn.functional as F
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import nn
+
+from files import put
 
 NORM_EPS = 1e-5
 # Distance per training step by which the running statistics move; slow, since every step sees a fresh batch.
@@ -375,9 +376,8 @@ def save_net(path, config, tensors, training):
         # Vectors hold the norms' statistics, whose range half floats do not cover; they are small anyway.
         half = tensor.dim() >= 2 and tensor.abs().max() < 6.0e4
         stored[name] = tensor.detach().to("cpu", torch.float16 if half else torch.float32).contiguous()
-    partial = f"{path}.part"
-    save_file(stored, partial, {"honinbo": config.to_json(), "training": json.dumps(training)})
-    os.replace(partial, path)
+    metadata = {"honinbo": config.to_json(), "training": json.dumps(training)}
+    put(path, lambda partial: save_file(stored, partial, metadata))
 
 
 def load_net(path):

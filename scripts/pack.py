@@ -20,10 +20,12 @@ import os
 import random
 import struct
 import sys
+from pathlib import Path
 
 import board
 import dataset
 from dataset import TOM, TYGEM
+from files import put
 
 MAGIC = b"GOKIFU1\n"
 HEADER = struct.Struct("<BbBBBBHBBBBBBH")
@@ -126,17 +128,7 @@ def pack(games):
 
 def write(path, data):
     """Writes a file that is whole as soon as it has its name."""
-    beside = path + ".part"
-    try:
-        with open(beside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        if os.path.exists(beside):
-            os.remove(beside)
-        raise
+    put(path, lambda partial: Path(partial).write_bytes(data))
 
 
 def moves_of(games):

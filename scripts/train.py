@@ -17,6 +17,7 @@ import time
 
 import torch
 
+from files import put
 from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
 from losses import LossWeights, Measures, losses, total
 from optimizer import Optimizer
@@ -226,9 +227,7 @@ class Trainer:
                  "net": self.net.state_dict(), "average": self.average.state_dict(),
                  "optimizer": self.optimizer.state_dict(), "step": self.step, "samples": self.samples,
                  "minutes": self.minutes(), "passes": passes}
-        path = os.path.join(folder, "checkpoint.pt")
-        torch.save(saved, path + ".part")
-        os.replace(path + ".part", path)
+        put(os.path.join(folder, "checkpoint.pt"), lambda partial: torch.save(saved, partial))
 
 
 class Log:

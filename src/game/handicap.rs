@@ -52,18 +52,21 @@ pub const fn most_fixed(size: BoardSize) -> usize {
 
 /// What the last of these moves from `initial` on says of the handicap, if anything.
 ///
-/// Several stones by Black on an empty board are one, which many clients send so. Where White then puts two stones running
-/// there is none: whoever sends that sets up a position, all of Black's stones first.
+/// Several stones by Black on an empty board are one, which many clients send so. Where later one side puts two stones
+/// running there is none: whoever sends that sets up a position, Sabaki column by column. After stones that were placed
+/// White's first two say so, all of Black's having come before.
 #[must_use]
 pub fn told_by(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
-    let all_stones = |moves: &[(Color, Move)], side| {
-        (moves.iter()).all(|&(color, mv)| color == side && mv != Move::Pass)
-    };
-    let (earlier, last) = moves.split_at(moves.len().checked_sub(2)?);
-    if initial.occupied().is_empty() && all_stones(moves, Color::Black) {
-        return Some(moves.len());
+    let (earlier, [(first, _), (second, _)]) = moves.split_last_chunk()?;
+    if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
+        return None;
     }
-    (all_stones(earlier, Color::Black) && all_stones(last, Color::White)).then_some(0)
+    let all_black = |moves: &[(Color, Move)]| moves.iter().all(|(color, _)| *color == Color::Black);
+    match second {
+        _ if initial.occupied().is_empty() => Some(if all_black(moves) { moves.len() } else { 0 }),
+        Color::White if all_black(earlier) => Some(0),
+        _ => None,
+    }
 }
 
 /// The points of a fixed handicap of that many stones in the protocol's order; `None` unless it is from 2 to

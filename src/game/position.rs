@@ -130,6 +130,22 @@ impl Position {
         Ok(Self::from_board(board, to_move, rules))
     }
 
+    /// This game with other stones: prisoners and handicap stay, the past is forgotten.
+    ///
+    /// # Errors
+    /// When a chain would have no liberty.
+    pub fn rearranged(
+        &self,
+        stones: ByColor<PointSet>,
+        to_move: Color,
+    ) -> Result<Self, NoLiberties> {
+        Ok(Self {
+            handicap: self.handicap,
+            prisoners: self.prisoners,
+            ..Self::set_up(self.size(), stones, to_move, self.rules)?
+        })
+    }
+
     /// The stones.
     #[must_use]
     pub const fn board(&self) -> &Board {

@@ -166,15 +166,23 @@ impl Record {
         self.set_rules(self.rules().with_komi(komi));
     }
 
+    /// Gives the turn to a colour without a move being made.
+    pub fn set_to_move(&mut self, color: Color) {
+        if let Some(position) = self.positions.last_mut() {
+            position.set_to_move(color);
+        }
+    }
+
     /// Sets the rules as if the game had been played under them from the start. Moves that they forbid stay made.
     pub fn set_rules(&mut self, rules: Rules) {
-        let resigned = self.resigned;
+        let (resigned, turn) = (self.resigned, self.position().to_move());
         let moves = std::mem::take(&mut self.moves);
         self.positions.truncate(1);
         self.positions[0].set_rules(rules);
         for (color, mv) in moves {
             self.play_legal(color, mv);
         }
+        self.set_to_move(turn);
         self.resigned = resigned;
     }
 
@@ -328,6 +336,35 @@ mod tests {
         assert_eq!(record.position().handicap(), 0);
         record.undo();
         assert_eq!(record.position().handicap(), 3);
+    }
+
+    #[test]
+    fn a_position_told_column_by_column_has_no_handicap() {
+        let mut record = record(9);
+        let told = [
+            (Color::Black, "C7", 0),
+            (Color::Black, "C3", 2),
+            (Color::White, "D5", 2),
+            (Color::Black, "E8", 2),
+            (Color::White, "F6", 2),
+            (Color::White, "G7", 0),
+            (Color::Black, "H5", 0),
+        ];
+        for (color, vertex, handicap) in told {
+            let mv = record.size().parse_move(vertex).unwrap();
+            record.play(color, mv).unwrap();
+            assert_eq!(record.position().handicap(), handicap, "{vertex}");
+        }
+    }
+
+    #[test]
+    fn a_turn_given_outlives_new_rules() {
+        let mut record = record(9);
+        play(&mut record, "C3").unwrap();
+        record.set_to_move(Color::Black);
+        record.set_komi(Komi::from_half_points(1));
+        assert_eq!(record.position().to_move(), Color::Black);
+        assert_eq!(record.moves().len(), 1);
     }
 
     #[test]

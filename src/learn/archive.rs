@@ -26,6 +26,12 @@ const RECORD_STRIDE: usize = 19;
 /// Longer games are refused: the count is a `u16`, and no game of Go comes near.
 const MAX_MOVES: usize = 4_000;
 
+/// Whether games of this source are counted by Korean rules: TYGEM's between people, and from 40 to 49 those of programs
+/// there. The others count area.
+const fn counts_territory(source: u8) -> bool {
+    matches!(source, 0 | 40..=49)
+}
+
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
@@ -207,8 +213,7 @@ impl Archive {
         Ok(Game {
             size,
             komi: Komi::from_half_points(i16::from(head[1].cast_signed())),
-            // Source 0 is a server with Korean rules; the others count area.
-            scoring: if head[5] == 0 {
+            scoring: if counts_territory(head[5]) {
                 Scoring::Territory
             } else {
                 Scoring::Area
@@ -293,6 +298,18 @@ mod tests {
             bytes.extend([40_u16, PASS].iter().flat_map(|code| code.to_le_bytes()));
         }
         bytes
+    }
+
+    #[test]
+    fn the_source_tells_how_a_game_was_counted() {
+        let mut bytes = three_games();
+        for (game, source) in [0, 49, 50].into_iter().enumerate() {
+            bytes[START + 20 * game + 5] = source;
+        }
+        let games = read(&bytes).unwrap();
+        let counted: Vec<Scoring> = games.iter().flatten().map(|game| game.scoring).collect();
+        let territory = Scoring::Territory;
+        assert_eq!(counted, [territory, territory, Scoring::Area]);
     }
 
     #[test]

@@ -4,8 +4,9 @@ use super::points::{self, Coordinate, PointError, Size};
 use super::terms;
 use super::tree::{GameTree, Node};
 use super::value::Value;
-use crate::game::board::NoLiberties;
+use crate::game::board::{Board, NoLiberties};
 use crate::game::color::{ByColor, Color};
+use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::{Illegal, Position};
@@ -23,6 +24,9 @@ pub enum GameError {
         /// Rows.
         rows: u8,
     },
+    /// It is another game than Go.
+    #[error("expected a game of Go, GM[1], found GM[{0}]")]
+    Other(String),
     /// A value is no point or size.
     #[error(transparent)]
     Value(#[from] PointError),
@@ -57,23 +61,37 @@ impl GameError {
     pub const fn sound_moves(&self) -> Option<usize> {
         match self {
             Self::Vertex { number, .. } | Self::Illegal { number, .. } => Some(*number - 1),
-            Self::Size { .. } | Self::Value(_) | Self::SetUp(_) => None,
+            Self::Other(_) | Self::Size { .. } | Self::Value(_) | Self::SetUp(_) => None,
         }
     }
 }
 
 /// The game of the main line, as far as `moves` moves. Rules and komi that the file does not name are those of
-/// `rules`. Stones set up in the middle of the game begin a new record from there.
+/// `rules`. Stones set up in the middle of the game begin a new record from there, with the prisoners and the handicap of
+/// the game.
 ///
 /// # Errors
-/// When the board is too large or small, or a move or set-up is not possible.
+/// When it is no game of Go, the board is too large or small, or a move or set-up is not possible.
 pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<Record, GameError> {
     let root = tree.node(tree.root());
+    let kind = root.value("GM").map(Value::simple_text).unwrap_or_default();
+    if !matches!(kind.trim(), "" | "1") {
+        return Err(GameError::Other(kind));
+    }
     let size = read_size(root)?;
+    let handicap = terms::read_handicap(root);
+    let mut record = Record::new(size, terms::read_rules(root, rules));
+    if let Some(points) = handicap.and_then(|stones| handicap::fixed(size, stones))
+        && !places_its_handicap(tree)
+    {
+        // It cannot fail: the board is empty, and the points are made for it.
+        let _ = record.place_handicap(&points);
+    }
     let mut reader = Reader {
         size,
         sides: size.into(),
-        record: Record::new(size, terms::read_rules(root, rules)),
+        handicap,
+        record,
         made: 0,
         most: moves.unwrap_or(usize::MAX),
     };
@@ -86,6 +104,17 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
         }
     }
     Ok(reader.record)
+}
+
+/// Whether a game with a handicap has its stones in the file. Some servers leave them out, Fox for one, where they are on
+/// the fixed points: White moves first then, on a board on which nothing was set up.
+fn places_its_handicap(tree: &GameTree) -> bool {
+    let mut nodes = tree.main_line().map(|id| tree.node(id));
+    let begins = nodes.find_map(|node| match first_mover(node) {
+        _ if SET_UP.iter().any(|name| node.has(name)) => Some(Color::Black),
+        first => first,
+    });
+    begins != Some(Color::White)
 }
 
 fn read_size(root: &Node) -> Result<BoardSize, GameError> {
@@ -110,9 +139,14 @@ fn mover(identifier: &str) -> Option<Color> {
     }
 }
 
+/// Properties that set stones up.
+const SET_UP: [&str; 3] = ["AB", "AW", "AE"];
+
 struct Reader {
     size: BoardSize,
     sides: Size,
+    /// As the file tells it.
+    handicap: Option<usize>,
     record: Record,
     made: usize,
     most: usize,
@@ -121,47 +155,57 @@ struct Reader {
 impl Reader {
     /// Sets up the node's stones. Without a word on the turn it is that of whoever moves next.
     fn set_up(&mut self, node: &Node, next: Option<Color>) -> Result<(), GameError> {
-        let set = |name| -> Result<PointSet, PointError> {
-            let points = points::read_points(node.values(name), self.sides)?;
-            Ok(points.into_iter().map(Point::from).collect())
-        };
-        let (black, white, empty) = (set("AB")?, set("AW")?, set("AE")?);
+        let position = self.record.position();
+        let stones = self.stones(node, position.board())?;
         // Beside a move it says nothing that the move does not.
         let turn = (first_mover(node)
             .is_none()
             .then(|| node.value("PL"))
             .flatten())
         .and_then(|value| Color::parse(value.simple_text().trim()));
-        let changed = black | white | empty;
-        if changed.is_empty() && turn.is_none() {
+        let unchanged = Color::BOTH
+            .iter()
+            .all(|&color| stones[color] == *position.board().stones(color));
+        if unchanged && turn.is_none_or(|turn| turn == position.to_move()) {
             return Ok(());
         }
-        let position = self.record.position();
-        let board = position.board();
-        let begins = self.made == 0 && board.occupied().is_empty();
-        let handicap = if begins && white.is_empty() && black.len() >= 2 {
-            black.len()
-        } else {
-            0
-        };
-        let to_move = turn.or(next).unwrap_or(if handicap > 0 {
+        if self.made > 0 {
+            let to_move = turn.or(next).unwrap_or(position.to_move());
+            if unchanged {
+                self.record.set_to_move(to_move);
+            } else {
+                self.record = Record::starting_from(position.rearranged(stones, to_move)?);
+            }
+            return Ok(());
+        }
+        let handicap = self.handicap.unwrap_or_else(|| looks_like(&stones));
+        let begins = if handicap > 0 {
             Color::White
         } else {
             position.to_move()
-        });
-        if changed.is_empty() && to_move == position.to_move() {
-            return Ok(());
-        }
-        let stones = ByColor::new(
-            (*board.stones(Color::Black) - changed) | (black - white),
-            (*board.stones(Color::White) - changed) | white,
-        );
+        };
+        let to_move = turn.or(next).unwrap_or(begins);
         let mut initial = Position::set_up(self.size, stones, to_move, *self.record.rules())?;
-        if to_move == Color::White {
-            initial.set_handicap(handicap);
+        if self.handicap.is_some() || to_move == Color::White {
+            initial.set_handicap(handicap.min(stones[Color::Black].len()));
         }
         self.record = Record::starting_from(initial);
         Ok(())
+    }
+
+    /// The stones after what the node sets up.
+    fn stones(&self, node: &Node, board: &Board) -> Result<ByColor<PointSet>, PointError> {
+        let mut sets = [PointSet::EMPTY; SET_UP.len()];
+        for (set, name) in sets.iter_mut().zip(SET_UP) {
+            let points = points::read_points(node.values(name), self.sides)?;
+            *set = points.into_iter().map(Point::from).collect();
+        }
+        let [black, white, empty] = sets;
+        let changed = black | white | empty;
+        Ok(ByColor::new(
+            (*board.stones(Color::Black) - changed) | (black - white),
+            (*board.stones(Color::White) - changed) | white,
+        ))
     }
 
     /// Makes the node's moves; false when the last one wanted has been made.
@@ -188,6 +232,14 @@ impl Reader {
                 })?;
         }
         Ok(true)
+    }
+}
+
+/// The handicap that these stones look like where White begins: several of Black's and none of White's.
+fn looks_like(stones: &ByColor<PointSet>) -> usize {
+    match stones[Color::Black].len() {
+        black @ 2.. if stones[Color::White].is_empty() => black,
+        _ => 0,
     }
 }
 
@@ -227,128 +279,21 @@ fn write_root(root: &mut Node, record: &Record) {
     if let Some(loser) = record.resigned() {
         set("RE", &format!("{}+R", loser.opposite().letter()));
     }
-    let handicap = initial.handicap();
-    if handicap > 0 {
-        set("HA", &handicap.to_string());
+    let stones = Color::BOTH.map(|color| *initial.board().stones(color));
+    let stones = ByColor::new(stones[0], stones[1]);
+    // Stones that only look like a handicap are to be read as none.
+    if initial.handicap() > 0 || looks_like(&stones) > 0 {
+        set("HA", &initial.handicap().to_string());
     }
     if initial.to_move() != Color::Black || !initial.board().occupied().is_empty() {
         set("PL", &initial.to_move().letter().to_string());
     }
     root.set_list("SZ", vec![points::write_size(record.size().into())]);
     for (color, name) in [(Color::Black, "AB"), (Color::White, "AW")] {
-        let stones: Vec<_> = initial
-            .board()
-            .stones(color)
-            .iter()
-            .map(Coordinate::from)
-            .collect();
+        let stones: Vec<_> = stones[color].iter().map(Coordinate::from).collect();
         root.set_list(name, points::write_points(&stones));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::rules::Komi;
-    use crate::sgf::{Collection, parse, write};
-
-    fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
-        let parsed = parse(text.as_bytes()).unwrap();
-        read_game(&parsed.collection.games[0], moves, Rules::default())
-    }
-
-    fn moves(record: &Record) -> Vec<String> {
-        let text = |&(color, mv): &(Color, Move)| {
-            format!("{}{}", color.letter(), record.size().move_text(mv))
-        };
-        record.moves().iter().map(text).collect()
-    }
-
-    #[test]
-    fn the_main_line_is_played_as_far_as_asked() {
-        let text = "(;SZ[9]KM[0.5]RU[AGA];B[cc];W[gg](;B[];W[aa])(;B[dd]))";
-        let record = read(text, None).unwrap();
-        assert_eq!(moves(&record), ["BC7", "WG3", "Bpass", "WA9"]);
-        assert_eq!(record.rules().komi, Komi::from_half_points(1));
-        assert_eq!(terms::rules_name(record.rules()), Some("AGA"));
-        assert_eq!(moves(&read(text, Some(2)).unwrap()), ["BC7", "WG3"]);
-        assert_eq!(read(text, Some(0)).unwrap().moves(), []);
-        assert_eq!(read(text, Some(99)).unwrap().moves().len(), 4);
-    }
-
-    #[test]
-    fn a_turn_beside_a_move_does_not_part_the_game() {
-        let record = read("(;SZ[9];B[cc]PL[W];W[gg]PL[B];B[cg])", None).unwrap();
-        assert_eq!(moves(&record), ["BC7", "WG3", "BC3"]);
-    }
-
-    #[test]
-    fn handicap_stones_leave_the_turn_to_white() {
-        let record = read("(;SZ[9]HA[2]AB[cg][gc];W[ee])", Some(0)).unwrap();
-        assert_eq!(record.position().handicap(), 2);
-        assert_eq!(record.position().to_move(), Color::White);
-        let problem = read("(;SZ[9]AB[aa][ba]AW[ca]PL[W])", None).unwrap();
-        assert_eq!(problem.position().to_move(), Color::White);
-        assert_eq!(problem.position().handicap(), 0);
-        let turn = read("(;SZ[9]AB[aa]AW[ca];W[cc])", Some(0)).unwrap();
-        assert_eq!(turn.position().to_move(), Color::White);
-    }
-
-    #[test]
-    fn stones_set_up_later_begin_again_from_there() {
-        let record = read("(;SZ[9];B[cc];W[gg];AE[cc]AB[aa];B[bb])", None).unwrap();
-        assert_eq!(moves(&record), ["BB8"]);
-        assert_eq!(record.position().board().occupied().len(), 3);
-    }
-
-    #[test]
-    fn what_cannot_be_played_is_named() {
-        for (text, message) in [
-            (
-                "(;SZ[37])",
-                "expected a board with sides from 2 to 19, found 37x37",
-            ),
-            (
-                "(;SZ[9];B[cc];W[cc])",
-                "move 2 (white C7): expected an empty point, found a stone",
-            ),
-            (
-                "(;SZ[9];B[jj])",
-                "move 1: expected a point on a board of 9 columns and 9 rows, found \"jj\"",
-            ),
-        ] {
-            assert_eq!(read(text, None).unwrap_err().to_string(), message);
-        }
-        assert!(matches!(
-            read("(;SZ[2]AB[aa][ab][ba][bb])", None),
-            Err(GameError::SetUp(_))
-        ));
-    }
-
-    #[test]
-    fn a_record_survives_being_written() {
-        for text in [
-            "(;SZ[9:13]KM[-3.5]RU[Japanese];B[aa];W[];B[im])",
-            "(;SZ[19]HA[3]AB[dd][pp][dp];W[qf];B[nc])",
-            "(;SZ[5]AB[aa]AW[bb]PL[W];W[cc])",
-        ] {
-            let record = read(text, None).unwrap();
-            let collection = Collection {
-                games: vec![write_game(&record)],
-            };
-            let again = read(&write(&collection), None).unwrap();
-            assert_eq!(again.moves(), record.moves(), "{text}");
-            assert_eq!(again.rules(), record.rules(), "{text}");
-            assert_eq!(
-                again.position().situation_hash(),
-                record.position().situation_hash(),
-                "{text}"
-            );
-        }
-        let mut record = read("(;SZ[9];B[aa])", None).unwrap();
-        record.resign(Color::White);
-        let tree = write_game(&record);
-        let result = tree.node(tree.root()).value("RE").map(Value::simple_text);
-        assert_eq!(result.as_deref(), Some("B+R"));
-    }
-}
+mod tests;

@@ -35,6 +35,12 @@ pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     named.unwrap_or(fallback).with_komi(komi)
 }
 
+/// Black's handicap stones as the root of a game names them; one stone is none.
+pub(super) fn read_handicap(root: &Node) -> Option<usize> {
+    let stones: usize = root.value("HA")?.simple_text().trim().parse().ok()?;
+    Some(if stones < 2 { 0 } else { stones })
+}
+
 /// Whether the file comes from a server that writes komi in hundredths (Fox, by its own name or by that of the program
 /// through which its games reach gokifu.com).
 fn counts_hundredths(root: &Node) -> bool {

@@ -65,7 +65,8 @@ fn print(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         games: vec![write_game(context.engine.record())],
     };
     let text = sgf::write(&collection);
-    if name.is_empty() {
+    // As KataGo takes it, `-` is no file.
+    if matches!(name, "" | "-") {
         return Ok(Answer::Text(text));
     }
     file::put(Path::new(name), text)

@@ -5,7 +5,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
-use crate::game::rules::Rules;
+use crate::game::rules::{Rules, Scoring, Tax};
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
@@ -152,7 +152,8 @@ fn named_rules(name: &str) -> Result<Rules, Failure> {
     })
 }
 
-/// The rules with the axes that a JSON object gives changed. Its `komi` would be the business of `komi`.
+/// The rules with the axes that a JSON object gives changed; with the scoring the tax that goes with it, unless the object
+/// gives one. Its `komi` would be the business of `komi`.
 fn rules_from_json(mut rules: Rules, text: &str) -> Result<Rules, Failure> {
     use serde_json::{Map, Value};
     let axes: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
@@ -166,6 +167,12 @@ fn rules_from_json(mut rules: Rules, text: &str) -> Result<Rules, Failure> {
         rules
             .set_axis(name, &value)
             .map_err(|error| Failure::Syntax(error.to_string()))?;
+    }
+    if axes.contains_key("scoring") && !axes.contains_key("tax") {
+        rules.tax = match rules.scoring {
+            Scoring::Area => Tax::None,
+            Scoring::Territory => Tax::Seki,
+        };
     }
     Ok(rules)
 }
@@ -239,6 +246,10 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outc
         if args.is_empty() {
             break;
         }
+    }
+    if points.len() < 2 {
+        let found = format!("expected at least two vertices, found {}", points.len());
+        return Err(Failure::BadVertexList(found));
     }
     place(context, &points)?;
     Ok(Answer::NOTHING)

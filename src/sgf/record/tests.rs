@@ -1,0 +1,164 @@
+//! Games read from files, written, and read again.
+
+use super::*;
+use crate::game::rules::Komi;
+use crate::sgf::{Collection, parse, write};
+
+fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
+    let parsed = parse(text.as_bytes()).unwrap();
+    read_game(&parsed.collection.games[0], moves, Rules::default())
+}
+
+fn moves(record: &Record) -> Vec<String> {
+    let text =
+        |&(color, mv): &(Color, Move)| format!("{}{}", color.letter(), record.size().move_text(mv));
+    record.moves().iter().map(text).collect()
+}
+
+#[test]
+fn the_main_line_is_played_as_far_as_asked() {
+    let text = "(;SZ[9]KM[0.5]RU[AGA];B[cc];W[gg](;B[];W[aa])(;B[dd]))";
+    let record = read(text, None).unwrap();
+    assert_eq!(moves(&record), ["BC7", "WG3", "Bpass", "WA9"]);
+    assert_eq!(record.rules().komi, Komi::from_half_points(1));
+    assert_eq!(terms::rules_name(record.rules()), Some("AGA"));
+    assert_eq!(moves(&read(text, Some(2)).unwrap()), ["BC7", "WG3"]);
+    assert_eq!(read(text, Some(0)).unwrap().moves(), []);
+    assert_eq!(read(text, Some(99)).unwrap().moves().len(), 4);
+}
+
+#[test]
+fn a_turn_beside_a_move_does_not_part_the_game() {
+    let record = read("(;SZ[9];B[cc]PL[W];W[gg]PL[B];B[cg])", None).unwrap();
+    assert_eq!(moves(&record), ["BC7", "WG3", "BC3"]);
+}
+
+#[test]
+fn handicap_stones_leave_the_turn_to_white() {
+    let record = read("(;SZ[9]HA[2]AB[cg][gc];W[ee])", Some(0)).unwrap();
+    assert_eq!(record.position().handicap(), 2);
+    assert_eq!(record.position().to_move(), Color::White);
+    let problem = read("(;SZ[9]AB[aa][ba]AW[ca]PL[W])", None).unwrap();
+    assert_eq!(problem.position().to_move(), Color::White);
+    assert_eq!(problem.position().handicap(), 0);
+    let turn = read("(;SZ[9]AB[aa]AW[ca];W[cc])", Some(0)).unwrap();
+    assert_eq!(turn.position().to_move(), Color::White);
+}
+
+#[test]
+fn stones_set_up_later_begin_again_from_there() {
+    let record = read("(;SZ[9];B[cc];W[gg];AE[cc]AB[aa];B[bb])", None).unwrap();
+    assert_eq!(moves(&record), ["BB8"]);
+    assert_eq!(record.position().board().occupied().len(), 3);
+}
+
+#[test]
+fn a_turn_or_set_up_that_changes_no_stone_does_not_part_the_game() {
+    let score = |between: &str| {
+        let text = format!("(;SZ[5]RU[Japanese]HA[2]AB[cc][dd];W[ba];B[aa];W[ab]{between};W[])");
+        let record = read(&text, None).unwrap();
+        let position = record.position();
+        assert_eq!(position.handicap(), 2, "{between}");
+        (record.moves().len(), position.prisoners(Color::Black))
+    };
+    for between in ["", ";PL[B]C[a note]", ";AE[ee]", ";AB[cc]"] {
+        assert_eq!(score(between), (4, 1), "{between}");
+    }
+    // Other stones begin a record, and the game's prisoners stay.
+    assert_eq!(score(";AB[ee]"), (1, 1));
+    let record = read("(;SZ[9];B[cc];W[gg];PL[W])", None).unwrap();
+    assert_eq!(record.position().to_move(), Color::White);
+    assert_eq!(record.moves().len(), 2);
+}
+
+#[test]
+fn a_handicap_without_its_stones_stands_on_the_fixed_points() {
+    let fox = "(;GM[1]SZ[19]AP[GNU Go:3.8]AP[foxwq]RU[Chinese]KM[0]HA[2];W[qd];B[dd])";
+    let record = read(fox, Some(0)).unwrap();
+    let fixed = handicap::fixed(BoardSize::STANDARD, 2).unwrap();
+    assert_eq!(
+        *record.position().board().stones(Color::Black),
+        fixed.into_iter().collect()
+    );
+    assert_eq!(record.position().handicap(), 2);
+    assert_eq!(moves(&read(fox, None).unwrap()), ["WR16", "BD16"]);
+    for own in [
+        "(;SZ[9]HA[2];B[cg];B[gc];W[ee])",
+        "(;SZ[9]HA[2]AB[cg][gc];W[ee])",
+        "(;SZ[9]HA[2];AB[cg][gc];W[ee])",
+    ] {
+        let record = read(own, None).unwrap();
+        assert_eq!(record.position().board().occupied().len(), 3, "{own}");
+        assert_eq!(record.position().handicap(), 2, "{own}");
+    }
+}
+
+#[test]
+fn a_handicap_of_none_is_none() {
+    let record = read("(;SZ[9]HA[0]AB[cc][gg]PL[W];W[ee])", Some(0)).unwrap();
+    assert_eq!(record.position().handicap(), 0);
+    assert_eq!(record.position().to_move(), Color::White);
+}
+
+#[test]
+fn other_games_are_not_read() {
+    for (text, is_go) in [
+        ("(;GM[2]SZ[8];B[ce])", false),
+        ("(;GM[]SZ[8];B[ce])", true),
+        ("(;GM[1 ]SZ[8];B[ce])", true),
+    ] {
+        assert_eq!(read(text, None).is_ok(), is_go, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_named() {
+    for (text, message) in [
+        (
+            "(;SZ[37])",
+            "expected a board with sides from 2 to 19, found 37x37",
+        ),
+        (
+            "(;SZ[9];B[cc];W[cc])",
+            "move 2 (white C7): expected an empty point, found a stone",
+        ),
+        (
+            "(;SZ[9];B[jj])",
+            "move 1: expected a point on a board of 9 columns and 9 rows, found \"jj\"",
+        ),
+    ] {
+        assert_eq!(read(text, None).unwrap_err().to_string(), message);
+    }
+    assert!(matches!(
+        read("(;SZ[2]AB[aa][ab][ba][bb])", None),
+        Err(GameError::SetUp(_))
+    ));
+}
+
+#[test]
+fn a_record_survives_being_written() {
+    for text in [
+        "(;SZ[9:13]KM[-3.5]RU[Japanese];B[aa];W[];B[im])",
+        "(;SZ[19]HA[3]AB[dd][pp][dp];W[qf];B[nc])",
+        "(;SZ[5]AB[aa]AW[bb]PL[W];W[cc])",
+        "(;SZ[9]HA[0]AB[cc][gg][cg]PL[W];W[];B[])",
+    ] {
+        let record = read(text, None).unwrap();
+        let collection = Collection {
+            games: vec![write_game(&record)],
+        };
+        let again = read(&write(&collection), None).unwrap();
+        assert_eq!(again.moves(), record.moves(), "{text}");
+        assert_eq!(again.rules(), record.rules(), "{text}");
+        assert_eq!(
+            again.position().situation_hash(),
+            record.position().situation_hash(),
+            "{text}"
+        );
+    }
+    let mut record = read("(;SZ[9];B[aa])", None).unwrap();
+    record.resign(Color::White);
+    let tree = write_game(&record);
+    let result = tree.node(tree.root()).value("RE").map(Value::simple_text);
+    assert_eq!(result.as_deref(), Some("B+R"));
+}
