@@ -1,9 +1,10 @@
 //! A client as operators and workers see it: a way out for answers, and what it still waits for.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 use super::limits;
 use crate::json::log::Log;
@@ -16,6 +17,8 @@ pub struct Client {
     answers: mpsc::Sender<Answer>,
     /// Bytes that may still be left unread.
     room: Arc<Semaphore>,
+    /// Rung when some of them have come free.
+    freed: Arc<Notify>,
     state: watch::Sender<State>,
     trusted: AtomicBool,
     log: Arc<Log>,
@@ -35,7 +38,25 @@ pub struct Answer {
     /// The answer.
     pub text: String,
     /// Its share of what may be left unread, until it has been sent.
-    _room: OwnedSemaphorePermit,
+    _room: Share,
+}
+
+/// Some of the bytes that may be left unread. The fields are dropped in this order, so that whoever hears the ring finds them
+/// free.
+#[derive(Debug)]
+struct Share {
+    _bytes: OwnedSemaphorePermit,
+    _ring: Ring,
+}
+
+/// Rings when it is dropped.
+#[derive(Debug)]
+struct Ring(Arc<Notify>);
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        self.0.notify_waiters();
+    }
 }
 
 /// The answers for a client, each one JSON object in one line, as long as any can still come.
@@ -67,6 +88,7 @@ impl Client {
             number,
             answers,
             room: Arc::new(Semaphore::new(limits::UNREAD_BYTES)),
+            freed: Arc::default(),
             state: watch::Sender::default(),
             trusted: AtomicBool::new(trusted),
             log,
@@ -81,11 +103,8 @@ impl Client {
     /// Sends an answer, waiting while too many are unread.
     pub async fn send(&self, text: String) {
         self.note(&text);
-        let room = Arc::clone(&self.room).acquire_many_owned(bytes(&text));
-        // It cannot fail: nobody closes the semaphore.
-        if let Ok(_room) = room.await
-            && self.answers.send(Answer { text, _room }).await.is_err()
-        {
+        let _room = self.share_in_time(bytes(&text)).await;
+        if self.answers.send(Answer { text, _room }).await.is_err() {
             self.leave();
         }
     }
@@ -93,10 +112,33 @@ impl Client {
     /// Sends an answer from a thread that cannot wait. A client that has let too many pile up is given up.
     pub fn push(&self, text: String) {
         self.note(&text);
-        let room = Arc::clone(&self.room).try_acquire_many_owned(bytes(&text));
-        let sent = room.is_ok_and(|_room| self.answers.try_send(Answer { text, _room }).is_ok());
+        let room = self.share(bytes(&text));
+        let sent = room.is_some_and(|_room| self.answers.try_send(Answer { text, _room }).is_ok());
         if !sent {
             self.leave();
+        }
+    }
+
+    /// So much of the room, if it is free.
+    fn share(&self, bytes: u32) -> Option<Share> {
+        let room = Arc::clone(&self.room).try_acquire_many_owned(bytes);
+        room.ok().map(|_bytes| Share {
+            _bytes,
+            _ring: Ring(Arc::clone(&self.freed)),
+        })
+    }
+
+    /// So much of the room as soon as it is free. Nothing of it is held before: a place in the semaphore's queue would be given
+    /// every byte that comes free, and others, who cannot wait, would find none.
+    async fn share_in_time(&self, bytes: u32) -> Share {
+        loop {
+            let mut rung = pin!(self.freed.notified());
+            // Before looking, so that no ring is missed.
+            rung.as_mut().enable();
+            if let Some(share) = self.share(bytes) {
+                return share;
+            }
+            rung.await;
         }
     }
 
@@ -107,7 +149,9 @@ impl Client {
     /// Whether there is room for answers that could as well be left out.
     #[must_use]
     pub fn reads(&self) -> bool {
-        !self.has_left() && self.answers.capacity() > limits::UNREAD / 2
+        !self.has_left()
+            && self.answers.capacity() > limits::UNREAD / 2
+            && self.room.available_permits() >= limits::UNREAD_BYTES / 4
     }
 
     /// Counts a request that is answered later; false when there are too many.
@@ -173,4 +217,46 @@ impl Client {
 /// What an answer takes of the bytes that may be left unread: all of them if it is longer.
 fn bytes(text: &str) -> u32 {
     text.len().min(limits::UNREAD_BYTES) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Builder;
+    use tokio::task::yield_now;
+
+    fn client() -> (Arc<Client>, Answers) {
+        let seat = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let (client, answers) = Client::new(0, true, seat, Arc::new(Log::new(None)));
+        (Arc::new(client), answers)
+    }
+
+    #[test]
+    fn an_answer_that_waits_for_room_keeps_none_of_it_from_others() {
+        let long = || "x".repeat(limits::UNREAD_BYTES / 5 * 2);
+        // It has one thread: whoever yields it lets all others get as far as they can.
+        let runtime = Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let (client, mut answers) = client();
+            client.send(long()).await;
+            assert!(client.reads());
+            client.send(long()).await;
+            let sending = Arc::clone(&client);
+            let waiting = tokio::spawn(async move { sending.send(long()).await });
+            yield_now().await;
+            client.push("short".to_owned());
+            assert!(!client.has_left() && !waiting.is_finished());
+            // Not for what could as well be left out.
+            assert!(!client.reads());
+            drop(answers.next().await);
+            yield_now().await;
+            assert!(waiting.is_finished());
+            let mut lengths = Vec::new();
+            for _ in 0..3 {
+                lengths.extend(answers.next().await.map(|answer| answer.text.len()));
+            }
+            assert_eq!(lengths, [long().len(), "short".len(), long().len()]);
+            assert!(client.reads());
+        });
+    }
 }

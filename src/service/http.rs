@@ -192,6 +192,7 @@ async fn read_all(
     hall: &Hall,
 ) -> Option<&'static str> {
     loop {
+        // Messages come whole or not at all: one that is begun and not ended is silence too.
         let message = match timeout(hall.silence(), input.next()).await {
             Err(_) if client.waits() => continue,
             Err(_) => return Some("nothing was asked for a long time"),

@@ -20,6 +20,8 @@ pub const UNREAD_BYTES: usize = 2 * EXPORT;
 /// A client that neither asks nor waits for anything for so long is cut off, unless the user sets another time.
 pub const SILENCE: Duration = Duration::from_secs(600);
 /// A message begun has to be there, and an answer read, within this time, or within that of silence if it is shorter.
+/// Over a WebSocket this does not hold for messages: the library shows nothing of one before its end, so that whoever begins
+/// it and does not end it is taken for somebody who says nothing, and is cut off after the time of [`SILENCE`].
 pub const TRANSFER: Duration = Duration::from_secs(30);
 /// Searching for one request.
 pub const SEARCH: Duration = Duration::from_secs(600);
@@ -33,6 +35,8 @@ pub const MOVES: usize = 19 * 19 + 1;
 pub const GAME: usize = 2000;
 /// Nodes of a game file, and variations opened in it.
 pub const NODES: usize = 50_000;
+/// Points set up that are told of all nodes of a game file together: a few letters in each node name all of a board.
+pub const SET_UP: usize = 500_000;
 /// Messages looked at at the same time; others wait for their turn.
 pub const DESK: usize = 16;
 /// Games told in one answer.

@@ -197,15 +197,38 @@ fn past(
     Ok(position)
 }
 
-/// The move that may have led from the position to these stones: the one new stone, or a pass where nothing is new.
+/// The move that may have led from the position to these stones: the one new stone, or where nothing is new a pass or suicide.
 fn move_to(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let new = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
     match (new[0].len(), new[1].len()) {
-        (0, 0) => Some((position.to_move(), Move::Pass)),
+        (0, 0) => pass_or_suicide(position, stones),
         (1, 0) => Some((Color::Black, Move::Play(new[0].only()?))),
         (0, 1) => Some((Color::White, Move::Play(new[1].only()?))),
         _ => None,
     }
+}
+
+/// The move that left no new stone: a pass where none is missing, or else the suicide of the stones of one colour that are.
+fn pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
+    let board = position.board();
+    let [black, white] = Color::BOTH.map(|color| *board.stones(color) - stones[color]);
+    let (color, missing) = match (black.is_empty(), white.is_empty()) {
+        (true, true) => return Some((position.to_move(), Move::Pass)),
+        (false, true) => (Color::Black, black),
+        (true, false) => (Color::White, white),
+        (false, false) => return None,
+    };
+    let removes_them = |point: Point| {
+        let own = board.chains_beside(point);
+        let own = own.filter(|chain| chain.color == color);
+        board.is_suicide(color, point)
+            && own.fold(PointSet::EMPTY, |all, chain| all | chain.stones) == missing
+    };
+    let beside = missing.neighbours(board.area()) & board.empty();
+    let mut points = beside.iter();
+    let played = points.find(|&point| removes_them(point))?;
+    let is_legal = position.legal_for(color, played).is_ok();
+    is_legal.then_some((color, Move::Play(played)))
 }
 
 #[cfg(test)]
@@ -235,6 +258,35 @@ mod tests {
             assert_eq!(position.to_move(), Color::White);
             assert!(position.legal(taken).is_err());
             assert_eq!(position.stones_before(1, Color::White).len(), 4);
+        }
+    }
+
+    #[test]
+    fn a_suicide_shows_in_earlier_boards_where_the_rules_allow_it() {
+        let before = json!([[1, 0, -1, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
+        let after = json!([[0, 0, -1, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
+        let taken = |board: &Value, rules: &str| {
+            let history = [before.clone(), before.clone()];
+            position(json!({"board": board, "history": history, "color": "white", "rules": rules}))
+        };
+        let found = taken(&after, "new-zealand").unwrap();
+        let played = Move::Play(Point::at(1, 0));
+        assert_eq!(found.last_move(0), Some((Color::Black, played)));
+        assert_eq!(found.last_move(1), Some((Color::White, Move::Pass)));
+        assert_eq!(found.prisoners(Color::Black), 2);
+        assert_eq!(found.to_move(), Color::White);
+        // Not by other rules; and not a part of a chain, a chain that keeps a liberty, or stones of both colours.
+        let part = json!([[1, 0, -1, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
+        let chain = json!([[1, 0, -1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
+        let both = json!([[0, 0, 0, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
+        for (board, rules) in [
+            (&after, "chinese"),
+            (&part, "new-zealand"),
+            (&chain, "new-zealand"),
+            (&both, "new-zealand"),
+        ] {
+            let failure = taken(board, rules).unwrap_err();
+            assert_eq!(failure.code, Code::Position, "{board} {rules}");
         }
     }
 

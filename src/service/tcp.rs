@@ -13,6 +13,9 @@ use super::client::{Answers, Client};
 use super::hall::Hall;
 use super::limits;
 
+/// Bytes kept of the end of a line that is too long: enough to tell who speaks.
+const TAIL: usize = 64;
+
 /// Lets clients in for ever.
 pub async fn serve(listener: TcpListener, hall: Hall) {
     loop {
@@ -83,27 +86,25 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
             }
         }
         line.clear();
-        match timeout(hall.transfer(), read_line(&mut input, &mut line)).await {
+        let length = match timeout(hall.transfer(), read_line(&mut input, &mut line)).await {
             Err(_) => return Some("a line was begun and not ended"),
             Ok(Err(_)) => return None,
-            Ok(Ok(Length::Exceeds)) => {
-                Hall::refuse_long(&client).await;
-            }
-            Ok(Ok(Length::Fits)) => {
-                let said = line.trim_ascii();
-                if is_of_the_web(said) {
-                    // A page of the web may have been told to speak to this port, and is not obeyed.
-                    return Some("this is no web server");
-                }
-                if !said.is_empty() {
-                    hall.take(&client, said.to_vec()).await;
-                }
-            }
+            Ok(Ok(length)) => length,
+        };
+        let said = line.trim_ascii();
+        if is_of_the_web(said) {
+            // A page of the web may have been told to speak to this port, and is not obeyed.
+            return Some("this is no web server");
+        }
+        match length {
+            Length::Exceeds => Hall::refuse_long(&client).await,
+            Length::Fits if said.is_empty() => {}
+            Length::Fits => hall.take(&client, said.to_vec()).await,
         }
     }
 }
 
-/// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`.
+/// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`. Its end tells.
 fn is_of_the_web(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
     line[version..].starts_with(b" HTTP/")
@@ -136,7 +137,7 @@ enum Length {
     Exceeds,
 }
 
-/// Reads to the end of the line; one that is too long is passed over.
+/// Reads to the end of the line; of one that is too long only the end is kept.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -152,8 +153,10 @@ async fn read_line(
         if line.len() + used > limits::MESSAGE + 1 {
             length = Length::Exceeds;
         }
-        if matches!(length, Length::Fits) {
-            line.extend_from_slice(&found[..used]);
+        line.extend_from_slice(&found[..used]);
+        if matches!(length, Length::Exceeds) {
+            let surplus = line.len().saturating_sub(TAIL);
+            drop(line.drain(..surplus));
         }
         input.consume(used);
         if end.is_some() {

@@ -16,12 +16,12 @@ pub enum TextError {
         /// How many.
         found: usize,
     },
+    /// It sets up too many stones.
+    #[error("expected at most {most} points set up in all nodes together, found more", most = limits::SET_UP)]
+    SetUp,
     /// It holds several games.
     #[error("expected one game, found {0}")]
     Several(usize),
-    /// It is of another game than Go.
-    #[error("expected a game of Go, GM[1], found GM[{0}]")]
-    Other(String),
     /// It is too long.
     #[error("expected at most {most} moves, found {found}", most = limits::GAME)]
     Long {

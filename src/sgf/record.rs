@@ -76,7 +76,7 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
     let root = tree.node(tree.root());
     let kind = root.value("GM").map(Value::simple_text).unwrap_or_default();
     if !matches!(kind.trim(), "" | "1") {
-        return Err(GameError::Other(kind));
+        return Err(GameError::Other(kind.chars().take(LONGEST_KIND).collect()));
     }
     let size = read_size(root)?;
     let handicap = terms::read_handicap(root);
@@ -139,6 +139,8 @@ fn mover(identifier: &str) -> Option<Color> {
     }
 }
 
+/// Characters told of what names another game; all that are known are numbers.
+const LONGEST_KIND: usize = 20;
 /// Properties that set stones up.
 const SET_UP: [&str; 3] = ["AB", "AW", "AE"];
 

@@ -1,5 +1,6 @@
 //! What is asked and answered, operator by operator.
 
+use honinbo::sgf::parse_text;
 use serde_json::{Value, json};
 
 use super::{Client, Service, code};
@@ -200,6 +201,31 @@ fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
             let asked = json!({"operator": operator, "gobanId": 1});
             assert_eq!(client.fails(&asked), "notFound");
         }
+    });
+}
+
+#[test]
+fn games_that_were_cut_short_do_not_go_on_with_others_in_a_collection() {
+    served(|_, client| {
+        for goban in [
+            "(;SZ[9];B[ee];W[gg]",
+            " (;SZ[9]\n;B[cc]) ",
+            "(;SZ[9];B[ee]C[resigns",
+            "(;SZ[9]PB[x])",
+        ] {
+            let saved = client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+            assert_eq!(saved["new"], true, "{saved}");
+        }
+        let ids = json!([1, 2, 3, 4]);
+        let export = client.ask(&json!({"operator": "exportGoban", "gobanIds": ids}));
+        let text = export["goban"].as_str().unwrap();
+        let parsed = parse_text(text).unwrap();
+        let games = parsed.collection.games.iter();
+        let nodes: Vec<usize> = games.map(|game| game.main_line().count()).collect();
+        assert_eq!(nodes, [3, 2, 2, 1], "{text}");
+        // The others stand as they were saved.
+        assert!(text.contains("\n(;SZ[9]\n;B[cc])\n("), "{text}");
+        assert!(text.ends_with("\n(;SZ[9]PB[x])\n"), "{text}");
     });
 }
 

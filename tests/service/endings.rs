@@ -155,6 +155,20 @@ fn pages_of_the_web_are_not_obeyed() {
 }
 
 #[test]
+fn pages_of_the_web_are_not_obeyed_after_a_first_line_that_is_too_long_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &[]);
+    // The last of these only just fits.
+    for length in [1 << 20, 5 << 20, (1 << 20) - 16] {
+        let mut client = service.client();
+        client.send(format!("POST /{} HTTP/1.1\r", "x".repeat(length)));
+        let answer = client.hear().unwrap();
+        assert_eq!(code(&answer).as_deref(), Some("closing"), "{length}");
+        assert_eq!(client.hear(), None, "{length}");
+    }
+}
+
+#[test]
 fn a_token_is_asked_for_once() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &["--token", "open sesame"]);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use honinbo::rng::Rng;
+use honinbo::service::limits;
 use serde_json::{Value, json};
 
 use super::{Client, Service, code};
@@ -222,6 +223,27 @@ fn each_kind_of_nonsense_has_its_code() {
         code(&answered(&mut client, b"\x00\xff\xfe")).as_deref(),
         Some("message")
     );
+}
+
+#[test]
+fn a_game_file_that_sets_up_more_stones_than_can_be_told_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let mut client = service.client();
+    // A few letters that name every point of the board three times.
+    let node = ";AB[aa:ss]AW[aa:ss]AE[aa:ss]";
+    let most = limits::SET_UP / (3 * 19 * 19);
+    let read = |nodes: usize| {
+        let goban = format!("(;SZ[19];B[]{})", node.repeat(nodes));
+        json!({"operator": "readGoban", "goban": goban})
+    };
+    let told = client.ask(&read(most));
+    assert_eq!(told["nodes"].as_array().unwrap().len(), most + 2);
+    let refused = client.ask(&read(most + 1));
+    assert_eq!(code(&refused).as_deref(), Some("game"));
+    let message = refused["error"]["message"].as_str().unwrap();
+    let expected = format!("at most {} points set up", limits::SET_UP);
+    assert!(message.contains(&expected), "{message}");
 }
 
 #[test]

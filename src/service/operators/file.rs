@@ -6,11 +6,12 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::rules::Rules;
 use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
+use crate::service::limits;
 use crate::service::table::Operator;
 use crate::service::text::{TextError, first_game};
 use crate::sgf::points::{Size, read_move, read_points};
 use crate::sgf::record::read_game;
-use crate::sgf::{Coordinate, GameTree, Node, NodeId, PointError};
+use crate::sgf::{Coordinate, GameTree, Node, NodeId};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
@@ -67,15 +68,17 @@ fn told(sgf: &str) -> Result<Reply, TextError> {
 }
 
 /// All nodes, parents first, the first child of each before the others.
-fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, PointError> {
+fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, TextError> {
     let order: Vec<NodeId> = tree.preorder().collect();
     let places: std::collections::HashMap<NodeId, usize> = order
         .iter()
         .enumerate()
         .map(|(place, &id)| (id, place))
         .collect();
+    let mut room = limits::SET_UP;
     let told = order.iter().map(|&id| {
         let mut told = node(tree.node(id), size)?;
+        set_up(&mut told, tree.node(id), size, &mut room)?;
         let parent = tree.parent(id).map(|parent| places[&parent]);
         told.insert("parent".to_owned(), parent.into());
         Ok(Value::Object(told))
@@ -83,22 +86,16 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, PointError> {
     told.collect()
 }
 
-fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, PointError> {
+/// What a node has, but for the stones that it sets up.
+fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, TextError> {
     let sides = Size::from(size);
-    let vertex = |at: Coordinate| size.vertex(Point::from(at));
     let mut told = Map::new();
     for color in Color::BOTH {
         let letter = color.letter().to_string();
         if let Some(value) = node.value(&letter) {
-            let played = read_move(value, sides)?.map_or("pass".to_owned(), vertex);
+            let place = read_move(value, sides)?;
+            let played = place.map_or("pass".to_owned(), |at| vertex(size, at));
             told.insert("move".to_owned(), json!([letter, played]));
-        }
-    }
-    for (property, name) in STONES {
-        let points = read_points(node.values(property), sides)?;
-        if !points.is_empty() {
-            let vertices: Vec<String> = points.into_iter().map(vertex).collect();
-            told.insert(name.to_owned(), vertices.into());
         }
     }
     let turn = node.value("PL");
@@ -119,6 +116,28 @@ fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, PointError> 
         told.insert("rest".to_owned(), rest.into());
     }
     Ok(told)
+}
+
+/// Tells the stones that a node sets up, and takes them from the `room` that all nodes have for theirs.
+fn set_up(
+    told: &mut Map<String, Value>,
+    node: &Node,
+    size: BoardSize,
+    room: &mut usize,
+) -> Result<(), TextError> {
+    for (property, name) in STONES {
+        let points = read_points(node.values(property), Size::from(size))?;
+        *room = room.checked_sub(points.len()).ok_or(TextError::SetUp)?;
+        if !points.is_empty() {
+            let vertices = points.into_iter().map(|at| vertex(size, at));
+            told.insert(name.to_owned(), vertices.collect::<Vec<_>>().into());
+        }
+    }
+    Ok(())
+}
+
+fn vertex(size: BoardSize, at: Coordinate) -> String {
+    size.vertex(Point::from(at))
 }
 
 /// The properties that are told in no other way, as they stand in the file.

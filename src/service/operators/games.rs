@@ -9,6 +9,7 @@ use crate::service::limits;
 use crate::service::position::take_size;
 use crate::service::store::{Facts, Filter, Kept, read};
 use crate::service::table::Operator;
+use crate::sgf::{parse_text, write};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[
@@ -143,6 +144,14 @@ fn delete(call: &mut Call<'_>) -> Outcome {
     Ok(Taken::Answered(reply([("deleted", id.into())])))
 }
 
+/// A game as it was saved; one whose file was cut short is written anew, else it would go on with the games behind it.
+fn closed(sgf: String) -> String {
+    match parse_text(&sgf) {
+        Ok(parsed) if parsed.is_cut_short => write(&parsed.collection),
+        _ => sgf,
+    }
+}
+
 fn export(call: &mut Call<'_>) -> Outcome {
     let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the number of a game")?;
     let filter = take_filter(&mut call.fields)?;
@@ -157,7 +166,7 @@ fn export(call: &mut Call<'_>) -> Outcome {
     };
     let mut collection = String::new();
     for &id in &ids {
-        collection += store.load(id)?.1.trim();
+        collection += closed(store.load(id)?.1).trim();
         collection.push('\n');
         if collection.len() > limits::EXPORT {
             let told = format!(

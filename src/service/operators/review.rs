@@ -1,6 +1,7 @@
 //! `reviewGoban`: every position of a kept game searched, and what comes of it kept beside the game.
 
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -39,7 +40,14 @@ struct Reviewing {
     line: Line,
     visits: u64,
     stream: bool,
-    found: Mutex<Vec<Assessment>>,
+    found: Mutex<Found>,
+}
+
+/// What a review has found so far.
+struct Found {
+    assessments: Vec<Assessment>,
+    /// Visits that it counts as one of so far: those asked for, or the least where time ended a search.
+    visits: u64,
 }
 
 fn review(call: &mut Call<'_>) -> Outcome {
@@ -65,7 +73,10 @@ fn review(call: &mut Call<'_>) -> Outcome {
         line,
         visits,
         stream,
-        found: Mutex::default(),
+        found: Mutex::new(Found {
+            assessments: Vec::new(),
+            visits,
+        }),
     })
 }
 
@@ -77,44 +88,94 @@ fn done(body: Value, stream: bool) -> Reply {
     told
 }
 
+/// The visits that a review counts as one of, after `before`, when another position had `visits` in the time that it `took`:
+/// no more than these if its search ended because its `part` of the time was over.
+fn reached(before: u64, visits: u32, took: Duration, part: Duration) -> u64 {
+    // A search ends before its time by what an evaluation takes, and by half of it at most.
+    if took < part / 2 {
+        before
+    } else {
+        before.min(u64::from(visits))
+    }
+}
+
 impl Work for Reviewing {
     /// Searches one position, so that others need not wait for a whole game.
     fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
         let mut found = lock(&self.found);
-        let position = self.line.position(found.len());
+        let position = self.line.position(found.assessments.len());
         bench.engine.set_record(Record::starting_from(position));
         let part = limits::REVIEW / (self.line.len() as u32 + 1);
+        let part = part.min(limits::SEARCH);
+        let began = Instant::now();
         bench.engine.begin(Limits {
-            time: Some(part.min(limits::SEARCH)),
+            time: Some(part),
             ..Limits::visits(self.visits)
         });
         bench.wait(|_| {});
+        let took = began.elapsed();
         if bench.is_stopped() {
             return Ok(Step::More);
         }
         bench.engine.failure().map_or(Ok(()), Err)?;
-        found.push(Assessment::of(&bench.engine.report()));
-        if found.len() <= self.line.len() {
-            if self.stream {
-                bench.tell(reply([
-                    ("done", false.into()),
-                    ("positions", found.len().into()),
-                    ("of", (self.line.len() + 1).into()),
-                ]));
-            }
-            return Ok(Step::More);
+        let report = bench.engine.report();
+        found.visits = reached(found.visits, report.visits, took, part);
+        found.assessments.push(Assessment::of(&report));
+        if found.assessments.len() > self.line.len() {
+            return self.keep(bench, &mut found);
         }
-        let assessments = std::mem::take(&mut *found);
+        if self.stream {
+            bench.tell(reply([
+                ("done", false.into()),
+                ("positions", found.assessments.len().into()),
+                ("of", (self.line.len() + 1).into()),
+            ]));
+        }
+        Ok(Step::More)
+    }
+}
+
+impl Reviewing {
+    /// Keeps the review, of which everything has been found, and answers it.
+    fn keep(&self, bench: &Bench<'_>, found: &mut Found) -> Result<Step, Failure> {
+        let assessments = std::mem::take(&mut found.assessments);
         let body = json(&Review {
             turns: turns(&self.line, &assessments),
             line: self.line.clone(),
             assessments,
         });
         let review = KeptReview {
-            visits: self.visits,
+            visits: found.visits,
             body: body.to_string(),
         };
         bench.desk.store.save_review(self.id, &review)?;
         Ok(Step::Done(done(body, self.stream)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_review_has_the_visits_that_time_allowed() {
+        let part = Duration::from_secs(10);
+        for (visits, seconds, expected) in [
+            // All that were asked for, soon or late; or fewer because there was nothing more to search.
+            (50, 0.1, 50),
+            (51, 9.9, 50),
+            (1, 0.1, 50),
+            // Ended by its time.
+            (20, 10.0, 20),
+            (20, 9.8, 20),
+            (0, 12.0, 0),
+        ] {
+            let took = Duration::from_secs_f64(seconds);
+            let reached = reached(50, visits, took, part);
+            assert_eq!(reached, expected, "{visits} in {seconds} s");
+        }
+        // The least of several.
+        assert_eq!(reached(20, 30, part, part), 20);
+        assert_eq!(reached(20, 10, part, part), 10);
     }
 }

@@ -46,10 +46,6 @@ pub fn read(sgf: &str) -> Result<(GameTree, Facts), TextError> {
         let text = root.value(name).map(Value::simple_text).unwrap_or_default();
         text.chars().take(LONGEST).collect::<String>()
     };
-    let kind = text("GM");
-    if !matches!(kind.trim(), "" | "1") {
-        return Err(TextError::Other(kind));
-    }
     let nodes = tree.main_line().map(|id| tree.node(id));
     let moves = nodes.map(|node| ["B", "W"].iter().filter(|name| node.has(name)).count());
     let moves = moves.sum();

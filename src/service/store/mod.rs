@@ -60,7 +60,7 @@ pub struct Kept {
 /// A review that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptReview {
-    /// Visits of each position.
+    /// Visits of each position: those asked for, or the least that time allowed one of them.
     pub visits: u64,
     /// The review as JSON.
     pub body: String,
