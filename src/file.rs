@@ -1,7 +1,7 @@
-//! Files that are there whole or not at all.
+//! Files that are there whole or not at all, and reading that comes to an end.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::{fs, io, process};
 
@@ -36,6 +36,34 @@ pub fn put(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     written
 }
 
+/// The bytes of a file, as [`read_at_most`], but of no pipe or device: it may have nothing to say for ever.
+///
+/// # Errors
+/// When it cannot be read or is no file.
+pub fn read_file(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(not_a_file());
+    }
+    read_at_most(path, most)
+}
+
+/// The bytes of a file; of one that is longer than `most`, one more than these, by which it is known.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = (most as u64).saturating_add(1);
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is wrong with a folder or a device where a file is wanted.
+#[must_use]
+pub fn not_a_file() -> io::Error {
+    io::Error::other("expected a file, found a folder or device")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +85,27 @@ mod tests {
         assert!(put(&folder.path().join("none/game.sgf"), "(;)").is_err());
         assert!(put(folder.path(), "(;)").is_err(), "a folder");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn no_more_is_read_than_tells_that_a_file_is_too_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.sgf");
+        fs::write(&path, "12345").unwrap();
+        for (most, found) in [(9, "12345"), (5, "12345"), (4, "12345"), (3, "1234")] {
+            assert_eq!(read_at_most(&path, most).unwrap(), found.as_bytes());
+        }
+        assert!(read_at_most(&folder.path().join("none"), 9).is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = cfg!(unix).then(|| Path::new("/dev/zero"));
+        for path in [folder.path()].into_iter().chain(device) {
+            let error = read_file(path, 9).unwrap_err().to_string();
+            assert_eq!(error, not_a_file().to_string(), "{}", path.display());
+        }
     }
 
     #[cfg(unix)]

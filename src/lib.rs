@@ -6,7 +6,8 @@
 //! |---|---|
 //! | [`names`] | the known name that is closest to an unknown one |
 //! | [`rng`] | seeded random numbers |
-//! | [`file`] | files that are never left half written |
+//! | [`file`] | files that are never left half written, nor read without end |
+//! | [`notice`] | words on standard error, which nobody has to hear |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
 //! | [`tactics`] | reading of local positions: captures, ladders, eyes; exact values of small boards |
@@ -42,6 +43,7 @@ pub mod json;
 pub mod learn;
 pub mod names;
 pub mod net;
+pub mod notice;
 pub mod review;
 pub mod rng;
 pub mod search;

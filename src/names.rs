@@ -6,20 +6,24 @@ const ALIKE: f64 = 0.8;
 /// The end of an error about a name that is none of the `known` ones: what was found, and what may have been meant.
 #[must_use]
 pub fn found<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    match closest(name, known) {
-        Some((known, alike)) if alike >= ALIKE => format!("found {name:?}; did you mean {known}?"),
-        _ => format!("found {name:?}"),
+    match meant(name, known) {
+        Some(known) => format!("found {name:?}; did you mean {known}?"),
+        None => format!("found {name:?}"),
     }
 }
 
-/// The known name that is most like this one, whatever its case, and how much it is, from 0 to 1; none if none is known.
-pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(&'a str, f64)> {
+/// The known name that may have been meant: the one most like this one, whatever its case, if it is like it at all.
+#[must_use]
+pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let alike = |known: &'a str| {
         let alike = strsim::jaro_winkler(&lower, &known.to_lowercase());
         (known, alike)
     };
-    (known.into_iter().map(alike)).max_by(|(_, a), (_, b)| a.total_cmp(b))
+    let closest = (known.into_iter().map(alike)).max_by(|(_, a), (_, b)| a.total_cmp(b));
+    closest
+        .filter(|&(_, alike)| alike >= ALIKE)
+        .map(|(known, _)| known)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use honinbo::json::session::{self, Identity, Setup};
 use honinbo::json::settings::{DEFAULT_VISITS, Perspective, SettingError, Settings};
+use honinbo::notice;
 
 use super::katago;
 use super::options::Options;
@@ -131,10 +132,10 @@ fn name_idle(told: &Told, args: &Args) {
         idle.push("-human-model");
     }
     if !idle.is_empty() {
-        eprintln!(
+        notice::say(format_args!(
             "honinbo: without effect in this engine: {}",
             idle.join(", ")
-        );
+        ));
     }
 }
 
@@ -145,12 +146,14 @@ fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
         Some(other) => bail!("--analysis-threads: expected 1 to {MOST_WORKERS}, found {other}"),
     };
     let own = options.settings()?;
+    let stack = options.joined(workers * told.threads)?;
+    let identity = options.identity(&stack);
     Ok(Setup {
-        evaluator: options.joined(workers * told.threads)?.evaluator,
+        evaluator: stack.evaluator,
         identity: Identity {
-            version: options.identity().version,
-            model: options.model(),
-            imitates: options.profile.is_some(),
+            version: identity.version,
+            model: identity.model,
+            imitates: identity.imitates,
             batch: (workers * told.threads).div_ceil(options.thread_count()?),
         },
         settings: told.settings,

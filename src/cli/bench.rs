@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
 use honinbo::bench::shapes;
 use honinbo::bench::speed::positions_per_second;
@@ -31,7 +32,11 @@ const BATCHES: [usize; 4] = [1, 2, 4, 8];
 /// How long each of these is measured.
 const TIME: Duration = Duration::from_secs(1);
 
+/// The options that have a network measured.
+const OF_NETWORK: &str = "network";
+
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new(OF_NETWORK).args(["net", "weights", "shape"]).multiple(true))]
 pub struct Args {
     /// Measure the network and the search with it, on 1, 2, 4, ... threads
     #[arg(long)]
@@ -43,16 +48,16 @@ pub struct Args {
     #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(shapes::names()))]
     shape: Option<String>,
     /// Precision of the network's arithmetic
-    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    #[arg(long, value_parser = precision::parser(), default_value_t, requires = OF_NETWORK)]
     precision: Precision,
     /// Side of the board with the network
-    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19))]
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = OF_NETWORK)]
     size: u16,
     /// Visits of each position [default: 2000, with the network 800]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Most threads to try with the network [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), requires = OF_NETWORK)]
     threads: Option<u32>,
 }
 
@@ -280,5 +285,33 @@ impl Total {
 
     fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.time.as_secs_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn accepts(line: &str) -> bool {
+        Line::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.size > 0)
+    }
+
+    #[test]
+    fn options_of_networks_need_a_network() {
+        for option in ["--size 9", "--threads 2", "--precision f32"] {
+            assert!(!accepts(&format!("bench {option}")), "{option}");
+            assert!(!accepts(&format!("bench --visits 9 {option}")), "{option}");
+            for network in ["--net", "--weights F", "--net --weights F"] {
+                assert!(accepts(&format!("bench {network} {option}")), "{option}");
+            }
+        }
+        assert!(accepts("bench") && accepts("bench --visits 9"));
     }
 }

@@ -35,12 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let entrants = entrants(args)?;
     let referee = args.referee.as_deref().map(command_line).transpose()?;
     let template = options::contest(args)?;
-    if let Some(folder) = &args.sgf {
-        fs::create_dir_all(folder).with_context(|| format!("--sgf {}", folder.display()))?;
-    }
-    if let Some(folder) = args.results.as_deref().and_then(Path::parent) {
-        fs::create_dir_all(folder).with_context(|| format!("--results {}", folder.display()))?;
-    }
+    make_folders(args)?;
     let pairings = pairings(entrants.len());
     let hall = Hall {
         args,
@@ -97,6 +92,31 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     hall.progress.finish();
     super::print(standings.to_string())
+}
+
+/// Makes the folders that games and results go to; a prefix that ends in a separator is one.
+fn make_folders(args: &Args) -> anyhow::Result<()> {
+    let of_prefix = |prefix: &Path| {
+        if super::ends_in_separator(prefix) {
+            Some(prefix.to_owned())
+        } else {
+            prefix.parent().map(Path::to_owned)
+        }
+    };
+    let results = args.results.as_deref().and_then(of_prefix);
+    for (option, folder) in [("--sgf", args.sgf.clone()), ("--results", results)] {
+        if let Some(folder) = folder {
+            let place = || format!("{option} {}", folder.display());
+            fs::create_dir_all(&folder).with_context(place)?;
+        }
+    }
+    Ok(())
+}
+
+/// The error with the option and the path that it is about, which the system does not tell.
+fn about(option: &str, path: &Path, error: &io::Error) -> io::Error {
+    let text = format!("{option} {}: {error}", path.display());
+    io::Error::new(error.kind(), text)
 }
 
 /// A program that takes part.
@@ -176,11 +196,11 @@ impl Hall<'_> {
     ) -> anyhow::Result<(Summary, anyhow::Result<()>)> {
         let summon = self.summon(sides);
         let begun = contest.begin(&summon)?;
-        let mut results = match &self.args.results {
+        let prefix = self.prefix(contest);
+        let mut results = match &prefix {
             Some(prefix) => {
-                let (prefix, referee) =
-                    (self.prefix(prefix, contest), self.args.referee.as_deref());
-                let results = Results::open(&prefix, contest, begun.identities(), referee);
+                let referee = self.args.referee.as_deref();
+                let results = Results::open(prefix, contest, begun.identities(), referee);
                 Some(results.context("--results")?)
             }
             None => None,
@@ -192,9 +212,12 @@ impl Hall<'_> {
             if let Some(folder) = &self.args.sgf {
                 self.save(folder, finished)?;
             }
-            results
-                .as_mut()
-                .map_or(Ok(()), |results| results.add(finished))
+            match (&mut results, &prefix) {
+                (Some(results), Some(prefix)) => {
+                    (results.add(finished)).map_err(|error| about("--results", prefix, &error))
+                }
+                _ => Ok(()),
+            }
         };
         let (summary, ended) =
             contest.go_on(begun, &kept, &summon, &mut on_game, &self.interrupted);
@@ -206,12 +229,13 @@ impl Hall<'_> {
         (!self.alone).then(|| contest.letters.iter().collect())
     }
 
-    fn prefix(&self, prefix: &Path, contest: &Contest) -> PathBuf {
-        let mut path = OsString::from(prefix);
+    /// What the names of the files of results begin with, if these are kept.
+    fn prefix(&self, contest: &Contest) -> Option<PathBuf> {
+        let mut path = OsString::from(self.args.results.as_ref()?);
         if let Some(pair) = self.pair_name(contest) {
             path.push(format!("-{pair}"));
         }
-        path.into()
+        Some(path.into())
     }
 
     fn save(&self, folder: &Path, finished: &Finished<'_>) -> io::Result<()> {
@@ -219,7 +243,8 @@ impl Hall<'_> {
         let pair = self.pair_name(contest);
         let pair = pair.map_or(String::new(), |pair| format!("-{pair}"));
         let file = folder.join(format!("game{pair}-{:04}.sgf", finished.game + 1));
-        file::put(&file, record::sgf(finished, &contest.terms))
+        let written = file::put(&file, record::sgf(finished, &contest.terms));
+        written.map_err(|error| about("--sgf", &file, &error))
     }
 }
 

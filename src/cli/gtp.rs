@@ -28,7 +28,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let log = options.log.as_deref().map(Log::open).transpose()?;
     session::run(
         &mut engine,
-        &options.identity(),
+        &options.identity(&stack),
         io::stdin(),
         &mut io::stdout().lock(),
         log,

@@ -25,6 +25,7 @@ use std::path::Path;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use honinbo::learn::archive::ArchiveError;
+use honinbo::notice;
 
 #[derive(Parser)]
 #[command(
@@ -102,7 +103,7 @@ fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 
 /// Says that a game of a file is left out.
 fn tell_damage(damaged: &ArchiveError) {
-    eprintln!("honinbo: left out: {damaged}");
+    notice::say(format_args!("honinbo: left out: {damaged}"));
 }
 
 /// Refuses to write over what was read: the other games of a file would be lost.
@@ -117,9 +118,22 @@ fn not_what_was_read(output: &Path, input: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether a path names a folder even if none is there yet, by the separator at its end.
+fn ends_in_separator(path: &Path) -> bool {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_separator_at_the_end_makes_a_folder() {
+        for (path, is_folder) in [("a/", true), ("a/b", false), ("", false), ("ä", false)] {
+            assert_eq!(ends_in_separator(Path::new(path)), is_folder, "{path:?}");
+        }
+    }
 
     #[test]
     fn what_was_read_is_not_written_over() {

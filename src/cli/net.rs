@@ -64,7 +64,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Positions to look at, as long as there are games
-    #[arg(long, value_name = "N", default_value_t = 16_000)]
+    #[arg(long, value_name = "N", default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
     /// At most that many positions of one game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -130,7 +130,9 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let trusted = evaluator(args, Precision::F32)?;
     let beside = Beside::new(&*fast, &*trusted);
     look(args, &beside)?;
-    let agreement = beside.agreement().context("net: expected games")?;
+    let agreement = beside
+        .agreement()
+        .context("net: expected games with moves and a result, found none")?;
     Ok(agreement_table(&agreement))
 }
 
@@ -158,7 +160,7 @@ fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> 
     let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {
-        bail!("net: expected games with moves, found none");
+        bail!("net: expected games with moves and a result, found none");
     }
     Ok(accuracy)
 }

@@ -1,19 +1,19 @@
 //! The options that all playing commands share, from the command line and from a TOML file.
 
+mod config;
+mod judge;
+mod refusals;
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use honinbo::encode::katago::profile::Profile;
 use honinbo::engine::level::Level;
 use honinbo::engine::settings::{MAX_THREADS, Settings};
-use honinbo::eval::deferred::Deferred;
-use honinbo::eval::embedded;
-use honinbo::eval::orient::Orientation;
-use honinbo::eval::rollout::RolloutSettings;
-use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
+use honinbo::eval::stack::Stack;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::gtp::context::Identity;
@@ -22,20 +22,22 @@ use honinbo::search::alphabeta::DEEPEST;
 use honinbo::search::params::{Manner, Rule};
 use serde::Deserialize;
 
-use super::{precision, weights};
+use super::precision;
 
 /// Default memory of tree and cache together, in MiB.
 const DEFAULT_MEMORY: u32 = 2048;
 /// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
 const CACHE_SHARE: u32 = 2;
+/// Seconds that a move may be given: nobody waits longer than a year.
+const MOVE_SECONDS: [f64; 2] = [0.001, 3.2e7];
 
 macro_rules! options {
-    ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $name:ident: $type:ty,)*) => {
+    ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $(#[serde($($serde:tt)*)])? $name:ident: $type:ty,)*) => {
         /// The shared options; each can stand in the file that `--config` names, by the same name.
         #[derive(Clone, Debug, Default, clap::Args, Deserialize)]
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         pub struct Options {
-            $($(#[doc = $doc])+ #[arg(long, $($($arg)*)?)] pub $name: Option<$type>,)*
+            $($(#[doc = $doc])+ #[arg(long, $($($arg)*)?)] $(#[serde($($serde)*)])? pub $name: Option<$type>,)*
 
             /// A search parameter, NAME=VALUE; may be repeated (in a file: a table `param`)
             #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
@@ -65,16 +67,18 @@ options! {
     /// Who plays, for KataGo's nets that imitate humans: rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …
     #[arg(value_name = "NAME")]
     profile: String,
-    /// How strong to play, from 1 (a beginner) to 10 (full strength) [default: 10; of `honinbo play`: 5]
+    /// How strong to play, from 1 (a beginner) to 10 (full strength) [default: 10; of `honinbo play` 5, unless --time or
+    /// --visits is told]
     #[arg(value_name = "1..10")]
-    level: u8,
+    level: u32,
     /// Search threads [default: all cores]
     #[arg(value_name = "N")]
     threads: u32,
     /// Visits of the root a move, those of a kept subtree included; alone it lifts the default time
     #[arg(value_name = "N")]
     visits: u64,
-    /// Seconds a move; on a clock that the client sets, at most so many [default: 3 without a clock]
+    /// Seconds a move; on a clock that the client sets, at most so many [default: 3 without a clock; of
+    /// `honinbo review` 200 visits, of `honinbo analysis` 500]
     #[arg(value_name = "SECONDS")]
     time: f64,
     /// Rules by name, such as chinese, japanese, tromp-taylor [default: chinese]
@@ -83,8 +87,9 @@ options! {
     /// Komi [default: that of the rules]
     #[arg(value_name = "POINTS", allow_negative_numbers = true)]
     komi: f64,
-    /// Board size, N or WxH [default: 19]
+    /// Board size, N or WxH; games of files have their own [default: 19]
     #[arg(value_name = "SIZE")]
+    #[serde(default, deserialize_with = "size_as_number_or_text")]
     size: String,
     /// What judges positions [default: net]
     #[arg(value_enum)]
@@ -96,7 +101,7 @@ options! {
     #[arg(value_name = "N")]
     depth: u32,
     /// Think in the opponent's time
-    #[arg(num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
     /// Seconds of a move kept back for the way to the client; more where its clock shows more [default: 0.05]
     #[arg(value_name = "SECONDS")]
@@ -104,7 +109,8 @@ options! {
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]
     #[arg(value_name = "PERCENT")]
     resign: f64,
-    /// Seed: one thread and a seed give the same moves every time [default: 0]
+    /// Seed: one thread and a seed give the same moves every time [default: 0; of `honinbo play` and
+    /// `honinbo serve` random]
     #[arg(value_name = "N")]
     seed: u64,
     /// Memory of tree and cache together in MiB [default: 2048]
@@ -113,7 +119,7 @@ options! {
     /// Precision of the network's arithmetic [default: auto]
     #[arg(value_parser = precision::parser(), value_name = "PRECISION")]
     precision: Precision,
-    /// Write all traffic to this file
+    /// Write all traffic with clients to this file
     #[arg(value_name = "FILE")]
     log: PathBuf,
     /// The name that clients are told [default: Honinbo]
@@ -163,6 +169,19 @@ fn params_from_table<'de, D: serde::Deserializer<'de>>(
     source: D,
 ) -> Result<Vec<(String, f32)>, D::Error> {
     std::collections::BTreeMap::deserialize(source).map(|table| table.into_iter().collect())
+}
+
+/// The size of a square board may stand in a file as a number.
+fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
+    source: D,
+) -> Result<Option<String>, D::Error> {
+    match toml::Value::deserialize(source)? {
+        toml::Value::Integer(side) => Ok(Some(side.to_string())),
+        toml::Value::String(text) => Ok(Some(text)),
+        other => Err(serde::de::Error::custom(format!(
+            "expected a side, or a text as \"9x13\", found {other}"
+        ))),
+    }
 }
 
 impl Options {
@@ -241,67 +260,15 @@ impl Options {
         }
     }
 
-    /// What judges positions, with its cache and symmetries.
-    pub fn evaluators(&self) -> anyhow::Result<Stack> {
-        self.joined(1)
-    }
-
-    /// The same for so many searches at a time; where they are more than threads, their positions are joined.
-    pub fn joined(&self, searches: usize) -> anyhow::Result<Stack> {
-        let threads = self.thread_count()?;
-        let seed = self.seed.unwrap_or(0);
-        let precision = self.precision.unwrap_or_default();
-        let judge = match (self.evaluator.unwrap_or_default(), &self.weights) {
-            (EvaluatorKind::Rollout, _) => Judge::Rollout(RolloutSettings {
-                seed,
-                ..RolloutSettings::default()
-            }),
-            (EvaluatorKind::Uniform, _) => Judge::Uniform,
-            (EvaluatorKind::Net, file) => {
-                let profile = self.told_profile()?;
-                Judge::Network(weights::network(
-                    file.as_deref(),
-                    profile,
-                    precision,
-                    threads,
-                )?)
-            }
-        };
-        let orientation = Orientation::Random { seed };
-        Ok(Stack::new(
-            judge,
-            StackSettings {
-                orientation,
-                cache: self.cache_mib()? as usize,
-                batch: searches.div_ceil(threads),
-                at_once: threads,
-            },
-        ))
-    }
-
-    /// Who answers for the raw network: with `auto` not the fast way but the exact one, which is made when it is asked.
-    pub fn raw(&self, stack: &Stack) -> anyhow::Result<Shared> {
-        let net = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
-        if !net || self.precision.unwrap_or_default() != Precision::Auto {
-            return Ok(Arc::clone(&stack.judge));
-        }
-        let (file, profile) = (self.weights.clone(), self.told_profile()?);
-        Ok(Arc::new(Deferred::new(move || {
-            Ok(embedded::network_or(file.as_deref(), profile, Precision::F32)? as Shared)
-        })))
-    }
-
     fn told_level(&self) -> anyhow::Result<&'static Level> {
-        let number = self.level.unwrap_or(Level::full().number);
-        Level::numbered(number).with_context(|| {
+        let Some(number) = self.level else {
+            return Ok(Level::full());
+        };
+        let level = u8::try_from(number).ok().and_then(Level::numbered);
+        level.with_context(|| {
             let most = Level::full().number;
             format!("--level: expected 1 to {most}, found {number}")
         })
-    }
-
-    fn told_profile(&self) -> anyhow::Result<Profile> {
-        let name = self.profile.as_deref().unwrap_or_default();
-        name.parse().context("--profile")
     }
 
     /// Memory of the cache.
@@ -347,14 +314,14 @@ impl Options {
         }
     }
 
-    /// Who clients are told they talk to.
-    pub fn identity(&self) -> Identity {
+    /// Who clients are told they talk to, and what judges positions there.
+    pub fn identity(&self, stack: &Stack) -> Identity {
         let usual = Identity::default();
         Identity {
             name: self.name.clone().unwrap_or(usual.name),
             version: self.version_string.clone().unwrap_or(usual.version),
             model: self.model(),
-            imitates: self.profile.is_some(),
+            imitates: stack.imitates,
         }
     }
 
@@ -363,27 +330,13 @@ impl Options {
         let file = self.weights.as_ref().and_then(|path| path.file_name());
         file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
-
-    /// For commands that judge moves instead of making them, whose answers no level weakens: says so to whoever tells one.
-    pub fn expect_full_level(&self) -> anyhow::Result<()> {
-        match self.told_level()? {
-            level if level.is_full() => Ok(()),
-            level => bail!(
-                "--level: expected none, for nothing is played here (--visits and --time bound the search), found {}",
-                level.number
-            ),
-        }
-    }
 }
 
 fn seconds(seconds: f64) -> anyhow::Result<Duration> {
-    // NaN is in no range; nobody waits longer than a year for a move.
-    if !(0.001..=3.2e7).contains(&seconds) {
-        bail!("--time: expected seconds from 0.001, found {seconds}");
+    let [least, most] = MOVE_SECONDS;
+    // NaN is in no range.
+    if !(least..=most).contains(&seconds) {
+        bail!("--time: expected seconds from {least} to {most}, found {seconds}");
     }
     Ok(Duration::from_secs_f64(seconds))
 }
-
-mod config;
-#[cfg(test)]
-mod tests;

@@ -2,13 +2,13 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::game::color::Color;
-use honinbo::terminal::files;
+use honinbo::terminal::files::{self, Loaded};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::lines::{self, Look};
 use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
@@ -18,16 +18,16 @@ use honinbo::terminal::seats::Seats;
 use super::options::Options;
 
 /// The level where the user names none, nor how long to think.
-const LEVEL: u8 = 5;
+const LEVEL: u32 = 5;
 /// The level without a limit of its own.
-const BEST: u8 = 10;
+const BEST: u32 = 10;
 
 /// The options of the command.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     options: Options,
-    /// A game to go on with, as SGF
+    /// A game to go on with, as SGF; --rules and --komi count where it tells none
     #[arg(value_name = "GAME")]
     game: Option<PathBuf>,
     /// Go on with the game that was left last
@@ -55,24 +55,12 @@ fn seats(text: &str) -> Result<Seats, String> {
 
 /// Plays until the player leaves.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    args.options.expect_no_log()?;
     let mut options = args.options.clone().resolved()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     let kept = files::kept_game();
-    let source = match (&args.game, args.resume) {
-        (Some(path), _) => Some(path),
-        (None, false) => None,
-        (None, true) => {
-            let path = kept.as_ref().filter(|path| path.exists());
-            Some(path.context("--resume: expected a game left earlier, found none")?)
-        }
-    };
-    let rules = options.game_rules()?;
-    let mut loaded = source.map(|path| files::load(path, rules)).transpose()?;
-    if let Some(loaded) = &mut loaded {
-        loaded.seats = args.color.or(loaded.seats);
-        loaded.level = loaded.level.filter(|_| options.level.is_none());
-    }
+    let loaded = loaded(args, &options, kept.as_deref())?;
     // Who says how long it thinks does not want it to play at once.
     let is_told = options.visits.is_some() || options.time.is_some();
     options
@@ -84,7 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(stones) = args.handicap {
         said.push(game.begin_handicap(stones).context("--handicap")?);
         if options.komi.is_some() {
-            game.say(&format!("komi {}", rules.komi))?;
+            let komi = options.game_rules()?.komi;
+            game.say(&format!("komi {komi}"))?;
         }
     }
     if let Some(loaded) = loaded {
@@ -104,6 +93,23 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// The game to go on with, if there is to be one, with who plays it and how strongly.
+fn loaded(args: &Args, options: &Options, kept: Option<&Path>) -> anyhow::Result<Option<Loaded>> {
+    let path = match (&args.game, args.resume) {
+        (Some(path), _) => path.as_path(),
+        (None, false) => return Ok(None),
+        (None, true) => {
+            let path = kept.filter(|path| path.exists());
+            path.context("--resume: expected a game left earlier, found none")?
+        }
+    };
+    args.options.expect_no_size()?;
+    let mut loaded = files::load(path, options.game_rules()?)?;
+    loaded.seats = args.color.or(loaded.seats);
+    loaded.level = loaded.level.filter(|_| options.level.is_none());
+    Ok(Some(loaded))
 }
 
 /// Whether the terminal knows nothing but lines.
@@ -136,4 +142,29 @@ fn engine(options: &Options) -> anyhow::Result<Engine> {
     };
     let (size, rules) = (options.board_size()?, options.game_rules()?);
     Ok(Engine::new(options.settings()?, evaluators, size, rules)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn args(line: &str) -> Args {
+        Line::try_parse_from(line.split(' ')).unwrap().args
+    }
+
+    #[test]
+    fn what_stands_behind_ponder_is_the_game() {
+        let told = args("play --ponder g.sgf");
+        assert_eq!(told.options.ponder, Some(true));
+        assert_eq!(told.game, Some(PathBuf::from("g.sgf")));
+        assert_eq!(args("play --ponder").options.ponder, Some(true));
+        assert_eq!(args("play --ponder=false").options.ponder, Some(false));
+    }
 }

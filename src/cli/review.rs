@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use honinbo::file;
+use honinbo::notice;
 use honinbo::review::Review;
 use honinbo::review::annotate::{AnnotateSettings, annotate};
 use honinbo::review::chart::{png, svg};
@@ -12,6 +13,7 @@ use honinbo::review::judge::JudgeSettings;
 use honinbo::review::line::Line;
 use honinbo::review::table::table;
 use honinbo::search::limits::Limits;
+use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::{Collection, GameTree, parse, write};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -19,16 +21,19 @@ use super::options::Options;
 
 /// Visits of a position where neither visits nor time are given.
 const DEFAULT_VISITS: u64 = 200;
+/// What the names of the files end in: the annotated game and its picture, twice.
+const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The game file; of a collection the first game, or the one that `--game` tells
+    /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where it
+    /// tells none
     #[arg(value_name = "GAME.sgf")]
     file: PathBuf,
     /// Which game of a collection, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
-    /// Where the annotated game (.sgf) and the picture (.svg, .png) go [default: beside the game, as NAME.review]
+    /// Where the annotated game (.sgf) and the picture (.svg, .png) go; in a folder as NAME.review [default: beside the game]
     #[arg(long, short, value_name = "PREFIX")]
     output: Option<PathBuf>,
     /// Only print, write no files
@@ -47,37 +52,39 @@ pub struct Args {
     options: Options,
 }
 
-/// Reviews the game, writes the files and prints what was found.
+/// Reviews the game, prints what was found and writes the files. What cannot be written is told last, so that no work is
+/// lost with it.
 pub fn run(args: Args) -> anyhow::Result<()> {
+    args.options.expect_no_log()?;
+    args.options.expect_no_size()?;
     let place = || args.file.display().to_string();
-    let bytes = std::fs::read(&args.file).with_context(place)?;
+    let outputs = if args.no_files {
+        None
+    } else {
+        Some(outputs(&args)?)
+    };
+    let bytes = file::read_at_most(&args.file, MAX_BYTES).with_context(place)?;
     let mut games = parse(&bytes).with_context(place)?.collection.games;
     let count = games.len();
     if args.game as usize > count {
         bail!("--game: expected 1 to {count}, found {}", args.game);
     }
-    let mut tree = games.swap_remove(args.game as usize - 1);
+    let tree = games.swap_remove(args.game as usize - 1);
     let review = review(&args, &tree).with_context(place)?;
-    if !args.no_files {
-        let picture = svg(&review, &title(&tree, &args.file));
-        annotate(
-            &mut tree,
-            &review,
-            AnnotateSettings {
-                variation: args.variation as usize,
-            },
-        );
-        write_files(&args, tree, &picture)?;
-    }
     let text = if args.json {
         format!("{:#}\n", json(&review))
     } else {
         table(&review, args.worst as usize)
     };
     if let Some(stopped) = review.line.stopped() {
-        eprintln!("honinbo: {}: reviewed up to {stopped}", place());
+        let file = place();
+        notice::say(format_args!("honinbo: {file}: reviewed up to {stopped}"));
     }
-    super::print(&text)
+    let printed = super::print(&text);
+    if let Some(paths) = &outputs {
+        write_files(&args, tree, &review, paths)?;
+    }
+    printed
 }
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
@@ -130,26 +137,46 @@ fn title(tree: &GameTree, file: &Path) -> String {
     title
 }
 
-fn write_files(args: &Args, tree: GameTree, picture: &str) -> anyhow::Result<()> {
-    let prefix = args.output.clone().unwrap_or_else(|| {
-        let stem = args.file.file_stem().unwrap_or_default();
-        let mut name = stem.to_os_string();
-        name.push(".review");
-        args.file.with_file_name(name)
-    });
-    let collection = Collection { games: vec![tree] };
-    for (ending, bytes) in [
-        ("sgf", write(&collection).into_bytes()),
-        ("svg", picture.as_bytes().to_vec()),
-        ("png", png(picture)?),
-    ] {
+/// The files to write, by their endings; an error if one of them is the game itself.
+fn outputs(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
+    let mut name = args.file.file_stem().unwrap_or_default().to_os_string();
+    name.push(".review");
+    let prefix = match &args.output {
+        None => args.file.with_file_name(name),
+        Some(path) if path.is_dir() || super::ends_in_separator(path) => path.join(name),
+        Some(path) => path.clone(),
+    };
+    let paths = ENDINGS.map(|ending| {
         let mut path = prefix.clone().into_os_string();
         path.push(".");
         path.push(ending);
-        let path = PathBuf::from(path);
-        super::not_what_was_read(&path, &args.file)?;
-        file::put(&path, bytes).with_context(|| path.display().to_string())?;
-        eprintln!("honinbo: written {}", path.display());
+        PathBuf::from(path)
+    });
+    for path in &paths {
+        super::not_what_was_read(path, &args.file)?;
+    }
+    Ok(paths)
+}
+
+fn write_files(
+    args: &Args,
+    mut tree: GameTree,
+    review: &Review,
+    paths: &[PathBuf; ENDINGS.len()],
+) -> anyhow::Result<()> {
+    let picture = svg(review, &title(&tree, &args.file));
+    let settings = AnnotateSettings {
+        variation: args.variation as usize,
+    };
+    annotate(&mut tree, review, settings);
+    let game = write(&Collection { games: vec![tree] });
+    let pixels = png(&picture)?;
+    for (path, bytes) in paths
+        .iter()
+        .zip([game.into_bytes(), picture.into_bytes(), pixels])
+    {
+        file::put(path, bytes).with_context(|| path.display().to_string())?;
+        notice::say(format_args!("honinbo: written {}", path.display()));
     }
     Ok(())
 }

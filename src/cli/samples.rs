@@ -127,7 +127,10 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         .filter(|game| game.as_ref().map_or(true, fits))
         .zip(0..)
         .peekable();
-    ensure!(games.peek().is_some(), "expected games, found none");
+    ensure!(
+        games.peek().is_some(),
+        "expected games with moves and a result, found none"
+    );
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let batch = args.batch as usize;
     let mut writer = BatchWriter::new(out, settings.encoding, grid, batch, args.pool, order)?;

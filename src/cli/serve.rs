@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
 use honinbo::json::log::Log;
+use honinbo::notice;
 use honinbo::service::desk::{Identity, Usual};
 use honinbo::service::limits;
 use honinbo::service::server::{self, Setup};
@@ -61,16 +62,18 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     }
     let setup = setup(&args, token)?;
     server::run(setup, |lines, page| {
-        eprintln!("honinbo: listening at {lines}");
+        notice::say(format_args!("honinbo: listening at {lines}"));
         if let Some(page) = page {
-            eprintln!("honinbo: a board for browsers at http://{page}/");
+            notice::say(format_args!(
+                "honinbo: a board for browsers at http://{page}/"
+            ));
         }
         if let Some((_, address)) = exposed {
-            eprintln!(
+            notice::say(format_args!(
                 "honinbo: whoever reaches {address} and has the token may search with this computer, \
                  and read and delete the games of {}; nothing is encrypted on the way",
                 args.db.display()
-            );
+            ));
         }
     })?;
     Ok(())
@@ -97,7 +100,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
         );
     }
     let stack = options.joined(searches)?;
-    let told = options.identity();
+    let told = options.identity(&stack);
     Ok(Setup {
         evaluators: Evaluators {
             search: Arc::clone(&stack.evaluator),

@@ -24,7 +24,7 @@ pub struct Args {
     /// Memory of the table, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     memory: usize,
-    /// Positions to be visited at most, for each proof
+    /// Positions to be visited at most, for each proof of a problem, or in all for a board
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
 }

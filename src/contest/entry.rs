@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::game::{Fault, FaultKind, Outcome, Played, Timing};
+use super::game::{FaultKind, Outcome, Played, Timing};
 use super::tally::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
@@ -16,9 +16,9 @@ pub struct Entry {
     pub a_color: Color,
     /// Who won.
     pub result: Ending,
-    /// Whose fault the end was, and of which kind.
+    /// Who failed, and how: the loser by its fault, or a side whose program was found dead before the game and replaced.
     pub fault: Option<(Side, FaultKind)>,
-    /// Why the game ended so.
+    /// Why the game ended so, and whose program was replaced before it.
     pub reason: String,
     /// The moves, the opening's included.
     pub moves: Vec<(Color, Move)>,
@@ -96,24 +96,38 @@ impl Entry {
                 Ending::Open
             }
         };
-        let culprit = played.outcome.fault();
+        let loser = played.outcome.fault();
+        let loser = loser.map(|(color, fault)| (side(color), fault.kind()));
+        let (replaced, note) = found_dead(played);
         let timing: &ByColor<Timing> = &played.timing;
         Self {
             game,
             a_color,
             result,
-            fault: culprit.map(|(color, fault): (Color, &Fault)| (side(color), fault.kind())),
-            reason: played.outcome.to_string(),
+            fault: loser.or(replaced.map(|color| (side(color), FaultKind::Crash))),
+            reason: format!("{}{note}", played.outcome),
             moves: played.record.moves().to_vec(),
             timing: [timing[a_color], timing[a_color.opposite()]],
         }
     }
 
-    /// Whether it did not end as games should: by a fault, or without a result.
+    /// Whether it was not as games should be: there was a fault, or there is no result.
     #[must_use]
     pub const fn is_incident(&self) -> bool {
         self.fault.is_some() || self.result.half_points().is_none()
     }
+}
+
+/// Whose program was found dead before the game, Black's first, and what to add to the game's reason.
+fn found_dead(played: &Played) -> (Option<Color>, String) {
+    let (mut first, mut note) = (None, String::new());
+    for color in Color::BOTH {
+        if let Some(error) = &played.found_dead[color] {
+            first = first.or(Some(color));
+            note += &format!("; {color}'s program was found dead and replaced before: {error}");
+        }
+    }
+    (first, note)
 }
 
 #[cfg(test)]

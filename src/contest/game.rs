@@ -12,7 +12,7 @@ use super::verdict::{self, Finding, Judge, Verdict};
 use crate::clock::state::Clock;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
-use crate::game::position::Illegal;
+use crate::game::position::{Illegal, MOST_MOVES};
 use crate::game::record::Record;
 
 /// What a player did wrong.
@@ -209,6 +209,8 @@ pub struct Played {
     pub outcome: Outcome,
     /// The time each player took.
     pub timing: ByColor<Timing>,
+    /// How a player's program, left from an earlier game, was found dead before this one, which another played.
+    pub found_dead: ByColor<Option<OpponentError>>,
 }
 
 impl Played {
@@ -227,25 +229,26 @@ impl Played {
             opening_moves: opening.moves().len(),
             outcome: Outcome::Abandoned,
             timing: ByColor::default(),
+            found_dead: ByColor::default(),
         }
     }
 }
 
-/// Plays a game on from `opening`, a record under the same size and rules. It is broken off after the move
-/// being made once `stop` tells so.
+/// Plays a game on from `opening`, a record under the same size and rules, between players who have set up an empty board
+/// under these terms. It is broken off after the move being made once `stop` tells so.
 pub fn play(
     terms: &Terms,
     opening: &Record,
     mut players: ByColor<&mut Player>,
-    mut judge: Judge<'_>,
+    judge: Judge<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Played {
     let mut played = Played::begun(opening);
-    let ended = set_up(terms, &played.record, &mut players)
+    let ended = show(&played.record, terms.size, &mut players)
         .and_then(|()| alternate(terms, &mut played, &mut players, stop));
     played.outcome = match ended {
         Err(outcome) => outcome,
-        Ok(()) => match verdict::find(&mut judge, &played.record, terms, &mut players) {
+        Ok(()) => match verdict::find(judge, &played.record, terms, &mut players) {
             Finding::Agreed(verdict, who) => match verdict.winner {
                 None => Outcome::Drawn(who),
                 Some(winner) => Outcome::Won {
@@ -268,18 +271,15 @@ fn lost_by<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> Outcome {
     }
 }
 
-fn set_up(
-    terms: &Terms,
+/// Tells both players the opening's moves.
+fn show(
     opening: &Record,
+    size: BoardSize,
     players: &mut ByColor<&mut Player>,
 ) -> Result<(), Outcome> {
     for side in Color::BOTH {
-        players[side]
-            .new_game(terms)
-            .and_then(|()| players[side].set_time(&terms.time))
-            .map_err(lost_by(side))?;
         for &(color, mv) in opening.moves() {
-            tell(players, side, color, mv, terms.size)?;
+            tell(players, side, color, mv, size)?;
         }
     }
     Ok(())
@@ -318,11 +318,13 @@ fn alternate(
     stop: &dyn Fn() -> bool,
 ) -> Result<(), Outcome> {
     let mut clock = terms.time.clock();
+    // A full record takes no move of anybody.
+    let most = terms.max_moves.min(MOST_MOVES);
     while !played.record.ended() {
         if stop() {
             return Err(Outcome::Abandoned);
         }
-        if played.record.moves().len() >= terms.max_moves {
+        if played.record.moves().len() >= most {
             return Err(Outcome::TooLong);
         }
         let color = played.record.position().to_move();

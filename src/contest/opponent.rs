@@ -59,6 +59,9 @@ pub enum OpponentError {
     },
 }
 
+/// Starts a program, another one each time.
+pub type Call<'a> = dyn Fn() -> Result<Box<dyn Opponent>, OpponentError> + 'a;
+
 /// A program that plays by GTP.
 pub trait Opponent: Send {
     /// Sends one command and gives the text of its answer: without the `=`, trimmed, its lines joined by `\n`.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::opponent::{Opponent, OpponentError};
+use super::opponent::{Call, Opponent, OpponentError};
 use super::time::{Dialect, GRACE_SECONDS, TimeControl};
 use super::verdict::Verdict;
 use crate::clock::state::Clock;
@@ -27,7 +27,7 @@ pub struct Terms {
     pub time: TimeControl,
     /// When a program that has not answered `genmove` counts as hung; a clock may let it count so earlier.
     pub move_limit: Duration,
-    /// Moves after which a game ends without a result.
+    /// Moves after which a game ends without a result; a full record ends it earlier.
     pub max_moves: usize,
 }
 
@@ -95,6 +95,20 @@ impl Player {
             identity,
             commands: commands.split_whitespace().map(str::to_owned).collect(),
         })
+    }
+
+    /// The player at a place; a program is called and [seated](Self::seat) there if nobody is.
+    ///
+    /// # Errors
+    /// When it does not start or does not answer; the place stays empty then.
+    pub fn at<'p>(
+        place: &'p mut Option<Self>,
+        call: &Call<'_>,
+    ) -> Result<&'p mut Self, OpponentError> {
+        match place {
+            Some(player) => Ok(player),
+            None => Ok(place.insert(Self::seat(call()?)?)),
+        }
     }
 
     /// Who it says it is.

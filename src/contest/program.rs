@@ -1,17 +1,19 @@
 //! A child process as an opponent.
 //!
 //! Its output is read by a thread, so that waiting for an answer can end when the time is up; another thread drains its
-//! error output, because a program whose error pipe is full stops. Dropping the [`Program`] ends the process.
+//! error output, because a program whose error pipe is full stops. Dropping the [`Program`] ends the process, and on Unix
+//! whatever it has started.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::opponent::{Opponent, OpponentError};
+use super::process::Process;
 
 /// Bytes of a line that are read as one; what follows counts as the next line.
 const MAX_LINE_BYTES: u64 = 1 << 16;
@@ -31,7 +33,7 @@ const STATUS_INTERVAL: Duration = Duration::from_millis(5);
 /// A running program.
 #[derive(Debug)]
 pub struct Program {
-    child: Child,
+    process: Process,
     /// `None` once the program was told to leave.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -53,16 +55,15 @@ impl Program {
         let (name, arguments) = words
             .split_first()
             .ok_or_else(|| not_started("an empty command line".to_owned()))?;
-        let mut child = Command::new(name)
+        let mut command = Command::new(name);
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| not_started(error.to_string()))?;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
+            .stderr(Stdio::piped());
+        let mut process =
+            Process::start(&mut command).map_err(|error| not_started(error.to_string()))?;
+        let (Some(stdin), Some(stdout), Some(stderr)) = process.take_pipes() else {
             unreachable!("all three streams were asked for as pipes");
         };
         let (line_sender, lines) = sync_channel(QUEUED_LINES);
@@ -75,7 +76,7 @@ impl Program {
             drop(end_sender);
         });
         Ok(Self {
-            child,
+            process,
             stdin: Some(stdin),
             lines,
             last_words,
@@ -86,7 +87,7 @@ impl Program {
     /// The process's number in the system.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     fn write(&mut self, command: &str) -> Result<(), OpponentError> {
@@ -134,7 +135,7 @@ impl Program {
         // Nothing is ever sent: this waits for the other end to be dropped.
         let _ = self.stderr_ended.recv_timeout(LAST_WORDS_GRACE);
         let status = loop {
-            match self.child.try_wait() {
+            match self.process.status() {
                 Ok(Some(status)) => break status.to_string(),
                 Ok(None) if Instant::now() < deadline => thread::sleep(STATUS_INTERVAL),
                 _ => break "its output closed".to_owned(),
@@ -165,8 +166,8 @@ impl Opponent for Program {
             answer,
             Err(OpponentError::TimedOut { .. } | OpponentError::Garbage { .. })
         ) {
-            // It may be stuck: do not wait for it to leave by itself. It may also be gone already.
-            let _ = self.child.kill();
+            // It may be stuck: do not wait for it to leave by itself.
+            self.process.kill();
         }
         answer
     }
@@ -181,8 +182,7 @@ impl Drop for Program {
         let deadline = Instant::now() + QUIT_GRACE;
         let left = || deadline.saturating_duration_since(Instant::now());
         while self.lines.recv_timeout(left()).is_ok() {}
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.end();
     }
 }
 

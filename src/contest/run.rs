@@ -1,7 +1,6 @@
 //! A whole match: the schedule, several games at once, counting, and stopping when the test is decided.
 //!
-//! Each thread keeps a table of its own: one process of each side, and one of the referee, reused from game to game and
-//! started anew after a fault. Colours alternate; games `2k` and `2k + 1` share an opening.
+//! Each thread keeps a table of its own, with its own programs. Colours alternate; games `2k` and `2k + 1` share an opening.
 
 use std::collections::HashSet;
 use std::io;
@@ -12,13 +11,13 @@ use std::thread;
 
 use super::elo::Sample;
 use super::entry::Entry;
-use super::game::{self, Outcome, Played};
+use super::game::{Outcome, Played};
 use super::opponent::{Opponent, OpponentError};
-use super::player::{Identity, Player, Terms};
+use super::player::{Identity, Terms};
 use super::sprt::{Sprt, State};
+use super::table::Table;
 use super::tally::{Side, Tally};
-use super::verdict::Judge;
-use crate::game::color::{ByColor, Color};
+use crate::game::color::Color;
 use crate::game::record::Record;
 
 /// What a match is to be.
@@ -293,94 +292,5 @@ pub const fn a_color(game: usize) -> Color {
         Color::Black
     } else {
         Color::White
-    }
-}
-
-/// The programs that one thread plays with; empty seats are filled when needed.
-#[derive(Default)]
-struct Table {
-    players: [Option<Player>; 2],
-    referee: Option<Player>,
-}
-
-impl Table {
-    fn rehearse(
-        &mut self,
-        contest: &Contest,
-        summon: &Summon<'_>,
-    ) -> Result<[Identity; 2], ContestError> {
-        let mut identities = [Identity::default(), Identity::default()];
-        for side in Side::BOTH {
-            let player = fill(&mut self.players[side as usize], Seat::Player(side), summon);
-            identities[side as usize] = player
-                .and_then(|player| {
-                    player.new_game(&contest.terms)?;
-                    player.set_time(&contest.terms.time)?;
-                    Ok(player.identity().clone())
-                })
-                .map_err(|cause| ContestError::Player {
-                    letter: contest.letters[side as usize],
-                    cause,
-                })?;
-        }
-        if contest.referee {
-            fill(&mut self.referee, Seat::Referee, summon)
-                .and_then(|referee| referee.new_game(&contest.terms))
-                .map_err(ContestError::Referee)?;
-        }
-        Ok(identities)
-    }
-
-    /// Plays one game. Only the referee's absence is an error.
-    fn play(
-        &mut self,
-        contest: &Contest,
-        summon: &Summon<'_>,
-        game: usize,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Played, OpponentError> {
-        let (opening, a_color) = (contest.opening(game), a_color(game));
-        let b_color = a_color.opposite();
-        let [a, b] = &mut self.players;
-        let a = match fill(a, Seat::Player(Side::A), summon) {
-            Ok(player) => player,
-            Err(error) => return Ok(Played::forfeited(&opening, a_color, error)),
-        };
-        let b = match fill(b, Seat::Player(Side::B), summon) {
-            Ok(player) => player,
-            Err(error) => return Ok(Played::forfeited(&opening, b_color, error)),
-        };
-        let players = match a_color {
-            Color::Black => ByColor::new(a, b),
-            Color::White => ByColor::new(b, a),
-        };
-        let judge = if contest.referee {
-            Judge::Referee(fill(&mut self.referee, Seat::Referee, summon)?)
-        } else {
-            let color_of = |side| if side == Side::A { a_color } else { b_color };
-            Judge::Players {
-                trusted: contest.trusted.map(color_of),
-            }
-        };
-        let played = game::play(&contest.terms, &opening, players, judge, stop);
-        if let Some((culprit, _)) = played.outcome.fault() {
-            self.players[Side::of(culprit, a_color) as usize] = None;
-        }
-        if matches!(played.outcome, Outcome::Disputed(_)) {
-            // It may have died over this game.
-            self.referee = None;
-        }
-        Ok(played)
-    }
-}
-
-fn fill<'p>(
-    place: &'p mut Option<Player>,
-    seat: Seat,
-    summon: &Summon<'_>,
-) -> Result<&'p mut Player, OpponentError> {
-    match place {
-        Some(player) => Ok(player),
-        None => Ok(place.insert(Player::seat(summon(seat)?)?)),
     }
 }

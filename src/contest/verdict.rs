@@ -1,11 +1,12 @@
 //! Who won a game that ended by passes.
 //!
-//! The referee's word holds, when there is one. Without, both players are asked: the same winner is the result (with
-//! the margin, when they agree on that too); else the word of the trusted player, when one is trusted.
+//! The referee's word holds, when there is one; a referee that fails is replaced once. Without, both players are asked: the
+//! same winner is the result (with the margin, when they agree on that too); else the word of the trusted player, when one
+//! is trusted.
 
 use std::fmt;
 
-use super::opponent::OpponentError;
+use super::opponent::{Call, OpponentError};
 use super::player::{Player, Terms};
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
@@ -47,7 +48,12 @@ impl fmt::Display for Verdict {
 /// Who decides.
 pub enum Judge<'a> {
     /// A third program.
-    Referee(&'a mut Player),
+    Referee {
+        /// Where it sits; empty once it has failed.
+        place: &'a mut Option<Player>,
+        /// Starts it, and another in its place.
+        call: &'a Call<'a>,
+    },
     /// The players; when they differ, the one trusted.
     Players {
         /// Whose word holds then, if anyone's.
@@ -68,23 +74,52 @@ pub enum Finding {
 
 /// Asks for the result of a game that both players have followed to its end.
 pub fn find(
-    judge: &mut Judge<'_>,
+    judge: Judge<'_>,
     record: &Record,
     terms: &Terms,
     players: &mut ByColor<&mut Player>,
 ) -> Finding {
     match judge {
-        Judge::Referee(referee) => match count_by(referee, record, terms) {
-            Ok(Some(verdict)) => Finding::Agreed(verdict, "counted by the referee".to_owned()),
-            Ok(None) => Finding::Open("the referee refused to count".to_owned()),
-            Err(error) => Finding::Open(format!("the referee failed: {error}")),
-        },
-        Judge::Players { trusted } => ask_both(players, *trusted),
+        Judge::Referee { place, call } => ask_referee(place, call, record, terms),
+        Judge::Players { trusted } => ask_both(players, trusted),
     }
 }
 
-/// Shows the whole game to a program that has not followed it, and asks for the score.
+/// Asks the referee. One that fails may have died since it counted last, so another is asked once.
+fn ask_referee(
+    place: &mut Option<Player>,
+    call: &Call<'_>,
+    record: &Record,
+    terms: &Terms,
+) -> Finding {
+    let mut counted = count_by(place, call, record, terms);
+    if counted.is_err() && place.is_none() {
+        counted = count_by(place, call, record, terms);
+    }
+    match counted {
+        Ok(Some(verdict)) => Finding::Agreed(verdict, "counted by the referee".to_owned()),
+        Ok(None) => Finding::Open("the referee refused to count".to_owned()),
+        Err(error) => Finding::Open(format!("the referee failed: {error}")),
+    }
+}
+
+/// Has the referee count. After a failure other than a refusal its place is empty.
 fn count_by(
+    place: &mut Option<Player>,
+    call: &Call<'_>,
+    record: &Record,
+    terms: &Terms,
+) -> Result<Option<Verdict>, OpponentError> {
+    let counted = show(Player::at(place, call)?, record, terms);
+    match counted {
+        Ok(_) | Err(OpponentError::Refused { .. }) => {}
+        Err(_) => *place = None,
+    }
+    counted
+}
+
+/// Shows the whole game to a program that has not followed it, and asks for the score.
+fn show(
     referee: &mut Player,
     record: &Record,
     terms: &Terms,

@@ -93,9 +93,10 @@ impl Engine {
     /// Starts to think about a move of `color`. [`report`](Self::report) and [`wait_for`](Self::wait_for) follow it.
     pub fn begin_genmove(&mut self, color: Color, wish: Wish) {
         let now = Instant::now();
-        let halted = std::mem::take(&mut self.halted);
-        let started = now.checked_sub(halted).unwrap_or(now);
+        let started = now.checked_sub(self.halted).unwrap_or(now);
         self.halt();
+        // Charged to this move: what was before by an earlier start, what was now by being after it.
+        self.halted = Duration::ZERO;
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
             // What others or a stronger level have read is no thought of this one.
@@ -219,5 +220,75 @@ impl Engine {
         };
         // The search played from this very position, with `color` to move.
         self.record.play_legal(color, mv);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::clock::settings::TimeSettings;
+    use crate::engine::Evaluators;
+    use crate::engine::settings::Settings;
+    use crate::eval::Evaluator;
+    use crate::eval::uniform::Uniform;
+    use crate::game::point::BoardSize;
+    use crate::game::rules::Rules;
+
+    /// A player that has made a move and thinks in the opponent's time.
+    fn pondering() -> Engine {
+        let evaluator: Arc<dyn Evaluator> = Arc::new(Uniform);
+        let evaluators = Evaluators {
+            search: Arc::clone(&evaluator),
+            plain: Arc::clone(&evaluator),
+            raw: evaluator,
+        };
+        let settings = Settings {
+            visits: Some(10),
+            tree_mib: 64,
+            ponder: true,
+            ..Settings::default()
+        };
+        let size = BoardSize::new(5, 5).unwrap();
+        let mut engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
+        engine.genmove(Color::Black, Wish::default()).unwrap();
+        engine.ponder();
+        engine
+    }
+
+    #[test]
+    fn the_time_that_pondering_takes_to_end_is_the_next_moves() {
+        let mut engine = pondering();
+        // A client's line ends it before the line is read.
+        engine.halt();
+        let halted = engine.halted;
+        assert!(halted > Duration::ZERO);
+        engine.play(Color::White, Move::Pass).unwrap();
+        // Nobody's time is used up by a search that was asked for.
+        engine.begin(Limits::default());
+        engine.halt();
+        assert_eq!(engine.halted, halted);
+        engine
+            .clock_mut()
+            .set(TimeSettings::Absolute { main: 1_000.0 });
+        engine.halted = Duration::from_secs(10);
+        engine.genmove(Color::Black, Wish::default()).unwrap();
+        assert_eq!(engine.halted, Duration::ZERO);
+        assert!(engine.clock_mut().until_flag(Color::Black).unwrap() <= 990.0);
+    }
+
+    #[test]
+    fn a_game_that_does_not_go_on_owes_no_time() {
+        let ends: [fn(&mut Engine); 3] = [
+            Engine::clear_board,
+            |engine| engine.set_record(engine.record().clone()),
+            |engine| assert!(engine.undo()),
+        ];
+        for end in ends {
+            let mut engine = pondering();
+            end(&mut engine);
+            assert_eq!(engine.halted, Duration::ZERO);
+        }
     }
 }

@@ -67,7 +67,10 @@ pub struct Engine {
     restriction: Restriction,
     /// Whether the last move was the engine's own, so that it may think in the opponent's time.
     is_idle: bool,
-    /// How long the search took to end when the opponent had moved, which the clock counts as the engine's time.
+    /// Whether the search was started to think in the opponent's time.
+    ponders: bool,
+    /// How long such a search took to end since the engine's last move. The opponent has moved then, so that the clock
+    /// counts it as the engine's time.
     halted: Duration,
     /// Games begun.
     games: u64,
@@ -104,6 +107,7 @@ impl Engine {
             expected: ByColor::default(),
             restriction: Restriction::None,
             is_idle: false,
+            ponders: false,
             halted: Duration::ZERO,
             games: 0,
         })
@@ -152,6 +156,7 @@ impl Engine {
 
     fn begin_game(&mut self) {
         self.halt();
+        self.halted = Duration::ZERO;
         self.clock.restart();
         self.seen = None;
         self.lost_turns = ByColor::default();
@@ -190,9 +195,7 @@ impl Engine {
     /// # Errors
     /// When it is not legal; nothing has changed then.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
-        let told = Instant::now();
         self.halt();
-        self.halted = told.elapsed();
         self.record.play(color, mv)
     }
 
@@ -211,6 +214,7 @@ impl Engine {
     /// Takes the last move back; false at the start.
     pub fn undo(&mut self) -> bool {
         self.halt();
+        self.halted = Duration::ZERO;
         self.lost_turns = ByColor::default();
         self.expected = ByColor::default();
         self.record.undo().is_some()
@@ -284,9 +288,13 @@ impl Engine {
         edges.map(|edge| (edge.mv(), edge.prior())).collect()
     }
 
-    /// Ends any search; nothing is played.
+    /// Ends any search; nothing is played. What that takes of the engine's time is remembered for its next move.
     pub fn halt(&mut self) {
+        let told = Instant::now();
         self.search.stop();
+        if std::mem::take(&mut self.ponders) {
+            self.halted += told.elapsed();
+        }
         self.thinking = None;
         self.is_idle = false;
     }
@@ -298,6 +306,7 @@ impl Engine {
         if std::mem::take(&mut self.is_idle) && *ponder && level.is_full() && !self.record.ended() {
             self.aim_at(&self.record.position().clone(), &Restriction::None);
             self.search.start(Limits::default(), Restriction::None);
+            self.ponders = true;
         }
     }
 

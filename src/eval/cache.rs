@@ -1,11 +1,12 @@
 //! A wrapper that remembers answers within a bound of memory.
 //!
-//! Answers are kept exactly, as far as they were asked for, so that a search with a cache gives the same tree as one
-//! without. They are found by
-//! position as far as evaluations see it ([`situation_hash`](Position::situation_hash) and the points that ko forbids)
-//! and symmetry; how the position came about is not looked at. The memory is split into shards by hash, each with a
-//! lock of its own. A full shard drops the answer that came first, but one that was asked for again since goes to the
-//! end of the queue instead, once for each time ("second chance").
+//! Answers are kept exactly, as far as they were asked for. They are found by position as far as evaluations see it
+//! ([`situation_hash`](crate::game::position::Position::situation_hash) and the points that ko forbids) and symmetry; how
+//! the position came about is not looked at. So a search with a cache gives the same tree as one without where the
+//! evaluator judges by the position alone; one that looks at the moves before it too, as many networks do, has answered for
+//! the way that came first. The memory is split into shards by hash, each with a lock of its own. A full shard drops the
+//! answer that came first, but one that was asked for again since goes to the end of the queue instead, once for each time
+//! ("second chance").
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -125,10 +125,17 @@ impl Evaluation {
     /// # Errors
     /// The first that is not.
     pub fn check(&self) -> Result<(), EvalError> {
-        let parts: [(&'static str, &[f32]); 4] = [
+        let details = self.details;
+        let score = details.map(|details| [details.score_mean, details.score_mean_square]);
+        let errors = details.and_then(|details| details.errors);
+        let errors = errors.map(|errors| [errors.variance_time, errors.value, errors.score]);
+        let parts: [(&'static str, &[f32]); 7] = [
             ("policy", &self.policy),
             ("value", std::slice::from_ref(&self.value)),
+            ("chance of no result", std::slice::from_ref(&self.no_result)),
             ("score lead", std::slice::from_ref(&self.score_lead)),
+            ("score", score.as_slice().as_flattened()),
+            ("errors", errors.as_slice().as_flattened()),
             ("ownership", &self.ownership),
         ];
         for (part, numbers) in parts {
@@ -156,5 +163,61 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
 
     fn forget(&self) {
         (**self).forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_left_unchecked() {
+        type Number = fn(&mut Evaluation) -> Option<&mut f32>;
+        let sound = Evaluation {
+            policy: vec![0.5; 2],
+            details: Some(Details {
+                score_mean: 1.0,
+                score_mean_square: 2.0,
+                errors: Some(Errors {
+                    variance_time: 1.0,
+                    value: 0.5,
+                    score: 3.0,
+                }),
+            }),
+            ownership: vec![0.0],
+            ..Evaluation::default()
+        };
+        assert!(sound.check().is_ok());
+        let numbers: [(&str, Number); 10] = [
+            ("policy", |e| e.policy.last_mut()),
+            ("value", |e| Some(&mut e.value)),
+            ("chance of no result", |e| Some(&mut e.no_result)),
+            ("score lead", |e| Some(&mut e.score_lead)),
+            ("score", |e| Some(&mut e.details.as_mut()?.score_mean)),
+            ("score", |e| {
+                Some(&mut e.details.as_mut()?.score_mean_square)
+            }),
+            ("errors", |e| {
+                Some(&mut e.details.as_mut()?.errors.as_mut()?.variance_time)
+            }),
+            ("errors", |e| {
+                Some(&mut e.details.as_mut()?.errors.as_mut()?.value)
+            }),
+            ("errors", |e| {
+                Some(&mut e.details.as_mut()?.errors.as_mut()?.score)
+            }),
+            ("ownership", |e| e.ownership.last_mut()),
+        ];
+        for (expected, number) in numbers {
+            for bad in [f32::NAN, f32::INFINITY] {
+                let mut spoilt = sound.clone();
+                *number(&mut spoilt).unwrap() = bad;
+                let error = spoilt.check().unwrap_err();
+                assert!(
+                    matches!(error, EvalError::NotFinite { part, .. } if part == expected),
+                    "{expected}: {error}"
+                );
+            }
+        }
     }
 }

@@ -60,6 +60,8 @@ pub struct Stack {
     pub judge: Shared,
     /// The cache, if there is one.
     pub cache: Option<Arc<Cache<Shared>>>,
+    /// Whether the judge is a network that imitates people whom a profile names.
+    pub imitates: bool,
 }
 
 impl Stack {
@@ -67,7 +69,13 @@ impl Stack {
     #[must_use]
     pub fn new(judge: Judge, settings: StackSettings) -> Self {
         match judge {
-            Judge::Network(network) => Self::around(network, settings),
+            Judge::Network(network) => {
+                let imitates = network.network().is_profiled();
+                Self {
+                    imitates,
+                    ..Self::around(network, settings)
+                }
+            }
             Judge::Hashed => Self::around(Arc::new(Hashed), settings),
             Judge::Uniform => Self::around(Arc::new(Uniform), settings),
             Judge::Rollout(rollout) => {
@@ -76,6 +84,7 @@ impl Stack {
                     evaluator: Arc::clone(&judge),
                     judge,
                     cache: None,
+                    imitates: false,
                 }
             }
         }
@@ -96,6 +105,7 @@ impl Stack {
             evaluator,
             judge,
             cache,
+            imitates: false,
         }
     }
 }

@@ -211,6 +211,24 @@ mod tests {
     }
 
     #[test]
+    fn a_position_told_column_by_column_has_no_handicap() {
+        let size = BoardSize::new(9, 9).unwrap();
+        let play = |stone: &str| {
+            let (color, vertex) = stone.split_at(1);
+            (
+                Color::parse(color).unwrap(),
+                size.parse_move(vertex).unwrap(),
+            )
+        };
+        let told = ["bC7", "bC3", "wD5", "bE8", "wF6", "wG7", "bH5"].map(play);
+        let says = |count: usize| told_by(&Board::new(size), &told[..count]);
+        let expected = [None, None, Some(2), None, None, None, Some(0), None];
+        assert_eq!(std::array::from_fn(says), expected);
+        let handicap = [told[0], told[1], told[2], told[3], told[4], told[6]];
+        assert_eq!(told_by(&Board::new(size), &handicap), None);
+    }
+
+    #[test]
     fn free_points_are_distinct_and_as_many_as_fit() {
         for width in 2..=19 {
             for height in 2..=19 {

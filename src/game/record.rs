@@ -339,25 +339,6 @@ mod tests {
     }
 
     #[test]
-    fn a_position_told_column_by_column_has_no_handicap() {
-        let mut record = record(9);
-        let told = [
-            (Color::Black, "C7", 0),
-            (Color::Black, "C3", 2),
-            (Color::White, "D5", 2),
-            (Color::Black, "E8", 2),
-            (Color::White, "F6", 2),
-            (Color::White, "G7", 0),
-            (Color::Black, "H5", 0),
-        ];
-        for (color, vertex, handicap) in told {
-            let mv = record.size().parse_move(vertex).unwrap();
-            record.play(color, mv).unwrap();
-            assert_eq!(record.position().handicap(), handicap, "{vertex}");
-        }
-    }
-
-    #[test]
     fn a_turn_given_outlives_new_rules() {
         let mut record = record(9);
         play(&mut record, "C3").unwrap();

@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use super::reply::{self, Failure};
+use crate::notice;
 
 /// Lines read ahead of the answers; beyond that the client has to wait.
 pub const READ_AHEAD: usize = 4096;
@@ -186,7 +187,8 @@ impl<'a> Wire<'a> {
             && let Err(error) = log.write(sign, text)
         {
             // The game matters more than the log: say it once and go on without.
-            eprintln!("honinbo: the log {} ends here: {error}", log.path.display());
+            let path = log.path.display();
+            notice::say(format_args!("honinbo: the log {path} ends here: {error}"));
             self.log = None;
         }
     }

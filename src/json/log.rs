@@ -6,6 +6,7 @@ use std::io::Write;
 use std::sync::Mutex;
 
 use super::outbox::lock;
+use crate::notice;
 
 /// A file that lines are noted in, by any number of threads; or nothing at all.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Log {
             && let Err(error) = writeln!(file, "{sign} {text}")
         {
             // The answers matter more than the log: say it once and go on without.
-            eprintln!("honinbo: the log ends here: {error}");
+            notice::say(format_args!("honinbo: the log ends here: {error}"));
             *log = None;
         }
     }

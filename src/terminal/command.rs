@@ -118,10 +118,9 @@ pub fn point_of(size: BoardSize, word: &str) -> Result<Point, Trouble> {
             last: size.vertex(Point::at(size.width() - 1, 0)),
         });
     }
-    let nearest = names::closest(word, all().map(|command| command.name));
     Err(Trouble::Unknown {
         found: word.to_owned(),
-        nearest: nearest.map_or("", |(name, _)| name),
+        meant: names::meant(word, all().map(|command| command.name)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Games in files: saved, loaded, and kept from one day to the next.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::game::Game;
@@ -49,7 +49,7 @@ pub fn expanded(text: &str) -> PathBuf {
 /// When the file cannot be read or holds no game.
 pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
     let wrong = |reason: String| Trouble::file(path, reason);
-    let bytes = read(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = file::read_file(path, MAX_BYTES).map_err(|error| wrong(error.to_string()))?;
     let parsed = sgf::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
     let tree = parsed.collection.games.first();
     let tree = tree.ok_or_else(|| wrong("expected a game, found none".to_owned()))?;
@@ -74,21 +74,6 @@ pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
         level: known.and_then(|(_, level)| level),
         cut,
     })
-}
-
-/// The bytes of a file; of one that is too large for a game, enough to tell.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(not_a_file());
-    }
-    let mut bytes = Vec::new();
-    let most = MAX_BYTES as u64 + 1;
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn not_a_file() -> io::Error {
-    io::Error::other("expected a file, found a folder or device")
 }
 
 fn name(tree: &GameTree, property: &str) -> String {
@@ -125,7 +110,7 @@ pub fn save(game: &Game, path: &Path) -> Result<(), Trouble> {
 
 fn put_in_place(path: &Path, text: &str) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(not_a_file());
+        return Err(file::not_a_file());
     }
     file::put(path, text)
 }

@@ -71,7 +71,8 @@ fn too_small(game: &Game, needed: (usize, usize), found: (usize, usize)) -> Vec<
         "The window is too small for the board: expected {}x{}, found {}x{}.",
         needed.0, needed.1, found.0, found.1
     );
-    let mut page = folded(&words, Ink::Alarm, found.0);
+    let words = folded(&words, found.0).into_iter();
+    let mut page: Vec<Line> = words.map(|row| line(row, Ink::Alarm)).collect();
     page.push(line(turn(game), Ink::Plain));
     page
 }
@@ -99,25 +100,27 @@ pub fn caret(hand: &Hand) -> usize {
 /// What was said, broken into lines of at most that many characters.
 fn said(news: &News, columns: usize) -> Vec<Line> {
     let ink = if news.alarm { Ink::Alarm } else { Ink::Plain };
-    let lines = news.lines.iter();
-    lines.flat_map(|text| folded(text, ink, columns)).collect()
+    let rows = (news.lines.iter()).flat_map(|text| folded(text, columns));
+    rows.map(|row| line(row, ink)).collect()
 }
 
-/// The text in lines of at most that many characters, as far as its words allow.
-fn folded(text: &str, ink: Ink, columns: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut last = String::new();
-    for word in text.split(' ') {
-        let long = last.chars().count() + word.chars().count() + 1 > columns;
-        if long && !last.is_empty() {
-            lines.push(line(std::mem::take(&mut last), ink));
-        } else if !last.is_empty() {
-            last.push(' ');
-        }
-        last.push_str(word);
+/// The text in rows of at most that many characters, and of one at least: broken between words, and within those alone
+/// that are longer.
+pub(super) fn folded(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut rows = Vec::new();
+    let mut rest = text.trim_end();
+    while let Some((end, next)) = rest.char_indices().nth(columns) {
+        let (row, _) = rest.split_at(end);
+        let between = row.rfind(' ').filter(|_| next != ' ');
+        // Blanks in front are no word.
+        let between = between.filter(|&at| !row[..at].trim().is_empty());
+        let (row, after) = rest.split_at(between.unwrap_or(end));
+        rows.push(row.trim_end().to_owned());
+        rest = after.trim_start();
     }
-    lines.push(line(last, ink));
-    lines
+    rows.push(rest.to_owned());
+    rows
 }
 
 /// The line without what does not fit.

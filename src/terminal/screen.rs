@@ -16,10 +16,12 @@ use crossterm::{execute, queue};
 
 use super::command::Reply;
 use super::game::Game;
-use super::ink::{Ink, Line, line, painted};
+use super::ink::{Line, painted};
 use super::keys::{Effect, Hand, Key, press};
 use super::lines::Look;
 use super::page::{self, News, caret};
+use super::sheet::Sheet;
+use crate::notice;
 
 /// How long keys are waited for while the engine thinks, and then the engine, in turn.
 const BUSY: Duration = Duration::from_millis(20);
@@ -134,14 +136,14 @@ pub fn run(game: &mut Game, look: Look, said: Vec<String>) -> io::Result<()> {
             lines: said,
             alarm: false,
         },
-        sheet: Vec::new(),
+        sheet: Sheet::default(),
         left: false,
     };
     let mut terminal = Terminal::take()?;
     let played = session.play(&mut terminal, &end);
     drop(terminal);
     if let Some(failed) = session.game.keep() {
-        eprintln!("{failed}");
+        notice::say(failed);
     }
     played
 }
@@ -152,7 +154,7 @@ struct Session<'a> {
     look: Look,
     news: News,
     /// More than fits beside the board, to be read before going on.
-    sheet: Vec<String>,
+    sheet: Sheet,
     left: bool,
 }
 
@@ -177,7 +179,7 @@ impl Session<'_> {
                 if let Event::Key(event) = event::read()?
                     && let Some(key) = key(event)
                 {
-                    self.press(key, size.1);
+                    self.press(key, size);
                 }
                 patience = Duration::ZERO;
             }
@@ -186,14 +188,11 @@ impl Session<'_> {
     }
 
     fn page(&self, size: (usize, usize)) -> Vec<Line> {
-        if self.sheet.is_empty() {
-            return page::draw(self.game, &self.hand, &self.news, self.look, size);
+        if self.sheet.is_read() {
+            page::draw(self.game, &self.hand, &self.news, self.look, size)
+        } else {
+            self.sheet.page(size)
         }
-        let rows = sheet_rows(size.1);
-        let lines = self.sheet.iter().take(rows);
-        let mut page: Vec<Line> = lines.map(|text| line(text.as_str(), Ink::Plain)).collect();
-        page.push(line("(any key goes on)", Ink::Faint));
-        page.into_iter().map(|row| page::cut(row, size.0)).collect()
     }
 
     fn poll(&mut self) {
@@ -204,10 +203,9 @@ impl Session<'_> {
         }
     }
 
-    fn press(&mut self, key: Key, rows: usize) {
-        if !self.sheet.is_empty() {
-            let shown = sheet_rows(rows).min(self.sheet.len());
-            self.sheet.drain(..shown);
+    fn press(&mut self, key: Key, size: (usize, usize)) {
+        if !self.sheet.is_read() {
+            self.sheet.turn(size);
             self.left |= key == Key::Leave;
             return;
         }
@@ -218,7 +216,7 @@ impl Session<'_> {
             Effect::Hurry => self.game.hurry(),
             Effect::Say(text) => match self.game.say(&text) {
                 Ok(Reply::Quit) => self.left = true,
-                Ok(Reply::Said(said)) if said.len() > 3 => self.sheet = said,
+                Ok(Reply::Said(said)) if said.len() > 3 => self.sheet = Sheet::new(said),
                 Ok(Reply::Said(said) | Reply::Board(said)) => self.tell(said),
                 Err(trouble) => self.complain(trouble.to_string()),
             },
@@ -238,11 +236,6 @@ impl Session<'_> {
             alarm: true,
         };
     }
-}
-
-/// Lines of a sheet that are seen at once.
-fn sheet_rows(rows: usize) -> usize {
-    rows.saturating_sub(1).max(1)
 }
 
 /// The key that an event is of, if it is one that means something here.

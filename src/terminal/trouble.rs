@@ -12,12 +12,12 @@ use crate::game::record::HandicapError;
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// There is no such command.
-    #[error("no such command or point: {found:?}; did you mean {nearest:?}? (help lists them all)")]
+    #[error("no such command or point: {found:?}{} (help lists them all)", advice(*meant))]
     Unknown {
         /// What was typed.
         found: String,
-        /// The most similar command.
-        nearest: &'static str,
+        /// The command that it may have been meant to be.
+        meant: Option<&'static str>,
     },
     /// It looks like a point but is on no board of this size.
     #[error("expected a point from {first} to {last}, found {found:?}")]
@@ -68,6 +68,11 @@ pub enum Trouble {
     /// The engine cannot be set so.
     #[error(transparent)]
     Change(#[from] ChangeError),
+}
+
+/// What may have been meant, to stand behind what was found.
+fn advice(meant: Option<&str>) -> String {
+    meant.map_or(String::new(), |name| format!("; did you mean {name:?}?"))
 }
 
 impl Trouble {

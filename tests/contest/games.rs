@@ -5,7 +5,7 @@ use honinbo::contest::run::Contest;
 use honinbo::contest::tally::{Faults, Results, Side};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::position::Illegal;
+use honinbo::game::position::{Illegal, MOST_MOVES};
 use honinbo::game::rules::Rules;
 
 use crate::scripted::Step::{Die, Hang, Say};
@@ -173,6 +173,35 @@ fn the_referee_sees_the_game_and_decides() {
     assert_eq!((summary.tally.undecided(), summary.tally.games()), (2, 2));
 }
 
+#[test]
+fn a_referee_that_fails_is_replaced_once_before_a_game_is_disputed() {
+    let refereed = |games| Contest {
+        referee: true,
+        ..contest(games)
+    };
+    let asked = |referee: &Scripted| {
+        let heard = referee.heard.lock().unwrap();
+        heard.iter().filter(|line| *line == "final_score").count()
+    };
+    // Each referee dies after two boards, of which the first one's first is none of a game.
+    let mortal = Scripted {
+        boards: 2,
+        ..Scripted::counting(Some("W+0.5"))
+    };
+    let (summary, games) = play_refereed(&refereed(4), &passes(), &passes(), Some(&mortal));
+    for (game, played) in games {
+        assert_eq!(played.outcome.result_text(), "W+0.5", "game {game}");
+    }
+    assert_eq!(summary.tally.incidents(), []);
+    assert_eq!(asked(&mortal), 4);
+    for (score, times) in [(Some("soon"), 2), (None, 1)] {
+        let useless = Scripted::counting(score);
+        let (_, games) = play_refereed(&refereed(1), &passes(), &passes(), Some(&useless));
+        assert_eq!(games[0].1.outcome.result_text(), "?");
+        assert_eq!(asked(&useless), times, "{score:?}");
+    }
+}
+
 /// Three kos, which the players take in turn: after each round of six moves the board is as it was.
 #[test]
 fn a_triple_ko_has_no_result() {
@@ -210,4 +239,21 @@ fn endless_games_have_no_result() {
     assert_eq!(games[0].1.record.moves().len(), 6);
     assert_eq!(summary.tally.total().games(), 0);
     assert_eq!(summary.tally.incidents().len(), 1);
+}
+
+#[test]
+fn a_full_record_is_nobodys_fault() {
+    // On 2x2 the sides take each other's stones in turn; a pass in each quarter of the way round keeps situations from
+    // coming again without one.
+    let black = "A2 B2 pass B2 B2 B1 A1 pass A1 A1".split(' ').cycle();
+    let white = "pass B1 B1 A1 A2 pass A2 A2 B2 B1".split(' ').cycle();
+    let black = ["A1"].into_iter().chain(black);
+    let black: Vec<_> = black.map(Say).take(MOST_MOVES / 2).collect();
+    let white: Vec<_> = white.map(Say).take(MOST_MOVES / 2).collect();
+    let mut contest = contest(1);
+    contest.terms.size = BoardSize::new(2, 2).unwrap();
+    contest.terms.max_moves = MOST_MOVES + 1;
+    let (_, games) = play(&contest, &Scripted::new(&black), &Scripted::new(&white));
+    assert_eq!(games[0].1.outcome, Outcome::TooLong);
+    assert_eq!(games[0].1.record.moves().len(), MOST_MOVES);
 }

@@ -94,6 +94,47 @@ fn only_the_culprit_is_replaced() {
 }
 
 #[test]
+fn a_program_found_dead_before_a_game_is_replaced_and_plays_it() {
+    // Each of A's programs dies after two boards, of which the first one's first is none of a game.
+    let mortal = Scripted {
+        boards: 2,
+        ..passes()
+    };
+    let (summary, games) = play(&contest(4), &mortal, &passes());
+    for (game, played) in games {
+        assert_eq!(played.outcome.result_text(), "B+2.5", "game {game}");
+    }
+    assert_eq!(summary.tally.faults(Side::A).crashes, 2);
+    let incidents = summary.tally.incidents();
+    let told: Vec<_> = incidents.iter().map(|i| (i.game, i.culprit)).collect();
+    assert_eq!(told, [(1, Some(Side::A)), (3, Some(Side::A))]);
+    assert_eq!(
+        incidents[0].text,
+        "counted by both players; white's program was found dead and replaced before: expected an answer to `boardsize 5`, \
+         found the program gone (out of paper)"
+    );
+}
+
+#[test]
+fn a_program_that_dies_again_at_once_forfeits() {
+    let started = AtomicUsize::new(0);
+    let summon = |seat| {
+        let boards = match seat {
+            Seat::Player(Side::A) if started.fetch_add(1, Ordering::Relaxed) > 0 => 0,
+            Seat::Player(Side::A) => 2,
+            _ => usize::MAX,
+        };
+        let script = Scripted { boards, ..passes() };
+        Ok(Box::new(script) as Box<dyn Opponent>)
+    };
+    let summary = contest(3).run(&summon, &mut |_| Ok(())).unwrap();
+    assert_eq!(summary.tally.faults(Side::A).crashes, 2);
+    assert_eq!(summary.tally.total().lost, 2);
+    // The first one, one in its place, and one for the last game.
+    assert_eq!(started.into_inner(), 3);
+}
+
+#[test]
 fn a_match_that_cannot_begin_is_an_error() {
     let refusing = Scripted {
         refuses: "boardsize",

@@ -1,6 +1,11 @@
 //! Child processes as opponents. The programs are lines of shell.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::Duration;
 
 use honinbo::contest::opponent::{Opponent, OpponentError};
@@ -101,4 +106,28 @@ fn a_hung_program_is_ended() {
     assert!(matches!(error, OpponentError::TimedOut { .. }), "{error}");
     drop(program);
     assert!(!Path::new(&process).exists());
+}
+
+#[test]
+fn a_hung_engine_behind_a_script_is_ended_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    // The engine alone has the pipe's writing end, which is closed when it is gone, and not before.
+    let script = format!("tail -f /dev/null > '{}'; true", pipe.display());
+    let mut program = shell(&script);
+    let (sender, seen) = channel();
+    thread::spawn(move || {
+        let mut end = File::open(pipe).unwrap();
+        sender.send("it has begun").unwrap();
+        end.read_to_end(&mut Vec::new()).unwrap();
+        sender.send("it is gone").unwrap();
+    });
+    assert_eq!(seen.recv_timeout(AMPLE), Ok("it has begun"));
+    let limit = Duration::from_millis(10);
+    let error = program.ask("name", limit).unwrap_err();
+    assert!(matches!(error, OpponentError::TimedOut { .. }), "{error}");
+    drop(program);
+    assert_eq!(seen.recv_timeout(AMPLE), Ok("it is gone"));
 }

@@ -208,19 +208,38 @@ fn results_of_another_match_are_refused() {
     assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
 }
 
-/// The program's own command, with a board so small that nothing takes long.
-fn tournament(folder: &Path, options: &[&str]) -> (String, String) {
-    let player =
-        |visits: u32| format!("self --evaluator uniform --threads 1 --memory 64 --visits {visits}");
+/// The program's own command, with a board so small that nothing takes long: between players of so many visits, with
+/// the results at that prefix.
+fn program(folder: &Path, visits: &[u32], prefix: &str, options: &[&str]) -> (String, String) {
+    let player = |visits: &u32| {
+        format!("self --evaluator uniform --threads 1 --memory 64 --visits {visits}")
+    };
     let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["match", &player(2), &player(20), &player(6)])
-        .args(["--games", "2", "--size", "3", "--results", "cup"])
+        .arg("match")
+        .args(visits.iter().map(player))
+        .args(["--games", "2", "--size", "3", "--results", prefix])
         .args(options)
         .current_dir(folder)
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (text(&run.stdout), text(&run.stderr))
+}
+
+fn tournament(folder: &Path, options: &[&str]) -> (String, String) {
+    program(folder, &[2, 20, 6], "cup", options)
+}
+
+#[test]
+fn a_prefix_that_is_a_folder_is_made_and_one_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    program(folder.path(), &[2, 2], "deep/cup/", &[]);
+    let files = fs::read_dir(folder.path().join("deep/cup")).unwrap();
+    assert_eq!(files.count(), 3);
+    // A folder stands where the first game is to go.
+    fs::create_dir(folder.path().join("bad-0.sgf")).unwrap();
+    let (_, said) = program(folder.path(), &[2, 2], "bad", &[]);
+    assert!(said.contains("honinbo: game 1: --results bad: "), "{said}");
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct Scripted {
     pub made: usize,
     /// Seconds that its last step took.
     pub took: f64,
+    /// Boards that it sets up before it is found dead.
+    pub boards: usize,
     /// The answer to `final_score`; `None` refuses.
     pub score: Option<&'static str>,
     /// The command that is refused.
@@ -45,6 +47,7 @@ impl Scripted {
             steps: steps.to_vec(),
             made: 0,
             took: 0.0,
+            boards: usize::MAX,
             score: Some("B+2.5"),
             refuses: "nothing",
             commands: "",
@@ -62,7 +65,6 @@ impl Scripted {
     fn genmove(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
         let step = self.steps.get(self.made).copied().unwrap_or(Say("pass"));
         self.made += 1;
-        let command = command.to_owned();
         self.took = 0.0;
         match step {
             Say(answer) => Ok(answer.to_owned()),
@@ -70,13 +72,20 @@ impl Scripted {
                 self.took = seconds;
                 Ok(answer.to_owned())
             }
-            Die => Err(OpponentError::Died {
-                command,
-                last_words: "out of paper".to_owned(),
+            Die => died(command),
+            Hang => Err(OpponentError::TimedOut {
+                command: command.to_owned(),
+                limit,
             }),
-            Hang => Err(OpponentError::TimedOut { command, limit }),
         }
     }
+}
+
+fn died(command: &str) -> Result<String, OpponentError> {
+    Err(OpponentError::Died {
+        command: command.to_owned(),
+        last_words: "out of paper".to_owned(),
+    })
 }
 
 impl Opponent for Scripted {
@@ -92,6 +101,11 @@ impl Opponent for Scripted {
             "name" => Ok("Scripted".to_owned()),
             "version" => Ok("7".to_owned()),
             "list_commands" => Ok(self.commands.to_owned()),
+            "boardsize" if self.boards == 0 => died(command),
+            "boardsize" => {
+                self.boards -= 1;
+                Ok(String::new())
+            }
             "clear_board" => {
                 self.made = 0;
                 Ok(String::new())

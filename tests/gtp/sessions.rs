@@ -16,7 +16,7 @@ use honinbo::gtp::line::MAX_LINE;
 use honinbo::gtp::session;
 use honinbo::gtp::wire::Log;
 
-use super::{converse, engine, engine_with, identity, settings};
+use super::{answers, converse, engine, engine_with, identity, settings};
 
 /// A client at the other end of two pipes.
 pub struct Client {
@@ -255,4 +255,39 @@ fn a_log_that_cannot_be_written_is_said_so() {
         error.starts_with("cannot write the log nonesuch-folder"),
         "{error}"
     );
+}
+
+/// Neither the log nor the word that it ends there can be written.
+#[cfg(target_os = "linux")]
+#[test]
+fn words_that_nobody_takes_end_no_session() {
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().expect("a folder");
+    let sent = folder.path().join("sent");
+    fs::write(&sent, "name\nquit\n").expect("a file");
+    let full = fs::File::options().write(true).open("/dev/full");
+    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["gtp", "--evaluator", "uniform", "--threads", "1"])
+        .args(["--memory", "64", "--log", "/dev/full"])
+        .stdin(fs::File::open(&sent).expect("the file"))
+        .stderr(full.expect("a full device"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+        .wait_with_output()
+        .expect("the program ends");
+    assert!(run.status.success(), "{run:?}");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "= Honinbo\n\n= \n\n");
+}
+
+#[test]
+fn what_may_have_no_end_is_not_loaded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().to_str().expect("text").to_owned();
+    let device = cfg!(unix).then(|| "/dev/zero".to_owned());
+    for name in [folder].into_iter().chain(device) {
+        let answer = answers(&format!("loadsgf {name}\n")).remove(0);
+        let expected = ": expected a file, found a folder or device";
+        assert!(answer.ends_with(expected), "{answer}");
+    }
 }

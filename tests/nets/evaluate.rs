@@ -1,8 +1,11 @@
 //! Foreign nets as evaluators: their answers are about the position asked for, through every symmetry.
 
+use std::sync::Arc;
+
 use crate::drawn::{self, Extras, KINDS};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
@@ -99,6 +102,23 @@ fn a_profile_is_heard() {
     assert_eq!(value(""), value("_"));
     assert_ne!(value("rank_20k"), value("rank_9d"));
     assert_ne!(value("preaz_9d"), value("proyear_1850"));
+}
+
+#[test]
+fn a_stack_tells_whether_its_net_imitates_humans() {
+    for profile in [false, true] {
+        let extras = Extras {
+            profile,
+            ..Extras::default()
+        };
+        let net = drawn::katago(15, extras, 9, &[0]);
+        let judge = Judge::Network(Arc::new(evaluator(&net, Profile::default())));
+        let settings = StackSettings {
+            cache: 0,
+            ..StackSettings::default()
+        };
+        assert_eq!(Stack::new(judge, settings).imitates, profile);
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Reviews of games whose worth is known beforehand, by an evaluator that says what the test wants.
 
+mod program;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -7,6 +7,7 @@ mod exhaustive;
 #[path = "../rules/naive.rs"]
 #[allow(dead_code, reason = "the rules' own tests need more of it")]
 mod naive;
+mod program;
 
 use bridge::set_up;
 use exhaustive::Graph;
@@ -216,6 +217,33 @@ fn what_runs_out_is_no_proof() {
     };
     let found = solver(5, 5, means).solve(&mut |_| {});
     assert!(found.least < found.most, "{found:?}");
+}
+
+#[test]
+fn no_more_positions_are_visited_than_allowed() {
+    for nodes in [0, 1, 100, 5_000, 10_000] {
+        let means = Means {
+            nodes,
+            ..Means::default()
+        };
+        let solver = solver(5, 5, means);
+        let found = solver.solve(&mut |_| {});
+        assert!(found.least < found.most, "{nodes}: {found:?}");
+        assert_eq!(solver.nodes(), nodes);
+        // Nor are any for the questions after that.
+        assert!(solver.first_moves(found.most, &mut |_| {}).is_empty());
+        assert_eq!(solver.nodes(), nodes);
+    }
+}
+
+#[test]
+fn a_budget_that_suffices_changes_nothing() {
+    let (found, needed) = visited(Means::default());
+    let means = Means {
+        nodes: needed,
+        ..Means::default()
+    };
+    assert_eq!(visited(means), (found, needed));
 }
 
 #[test]

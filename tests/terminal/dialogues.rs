@@ -82,6 +82,10 @@ fn what_makes_no_sense_is_named_and_changes_nothing() {
             "reisgn now",
             "! no such command or point: \"reisgn\"; did you mean \"resign\"? (help lists them all)",
         ),
+        (
+            "xyz",
+            "! no such command or point: \"xyz\" (help lists them all)",
+        ),
         ("pass now", "! expected nothing more, found \"now\""),
         ("level 11", "! expected a level from 1 to 10, found \"11\""),
         (

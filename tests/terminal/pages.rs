@@ -1,12 +1,14 @@
 //! The whole screen, in windows of all sizes.
 
 use honinbo::game::point::BoardSize;
+use honinbo::terminal::command::Reply;
 use honinbo::terminal::game::Game;
 use honinbo::terminal::ink::{text, width};
 use honinbo::terminal::keys::Hand;
 use honinbo::terminal::lines::Look;
 use honinbo::terminal::page::{News, caret, draw};
 use honinbo::terminal::picture::{ASCII, UNICODE};
+use honinbo::terminal::sheet::Sheet;
 
 use crate::game;
 
@@ -140,4 +142,69 @@ fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
         shown.contains("Setting up; black moves first.") && shown.contains("Tab"),
         "{shown}"
     );
+}
+
+/// All pages of a sheet, as they are seen one after the other.
+fn pages(sheet: &mut Sheet, window: (usize, usize)) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    while !sheet.is_read() {
+        let page = sheet.page(window);
+        assert_eq!(page.len(), window.1.max(1), "{window:?}");
+        assert!(
+            page.iter().all(|line| width(line) <= window.0),
+            "{window:?}"
+        );
+        pages.push(page.iter().map(text).collect());
+        sheet.turn(window);
+    }
+    pages
+}
+
+#[test]
+fn the_last_page_of_a_sheet_leaves_nothing_of_the_one_before() {
+    let mut sheet = Sheet::new((1..=7).map(|number| format!("line {number}")).collect());
+    let expected = [
+        ["line 1", "line 2", "line 3", "line 4", "(any key goes on)"],
+        ["line 5", "line 6", "line 7", "", "(any key goes on)"],
+    ];
+    assert_eq!(pages(&mut sheet, (80, 5)), expected);
+}
+
+#[test]
+fn the_text_of_an_entry_that_is_too_long_stays_in_its_column() {
+    let lines = [
+        "undo   takes your last move back",
+        "a long sentence of words",
+    ];
+    let mut sheet = Sheet::new(lines.map(str::to_owned).to_vec());
+    let expected = [
+        "undo   takes your",
+        "       last move",
+        "       back",
+        "a long sentence of",
+        "words",
+        "(any key goes on)",
+    ];
+    assert_eq!(pages(&mut sheet, (18, 6)), [expected]);
+}
+
+#[test]
+fn nothing_of_the_help_is_lost_in_any_window() {
+    let mut game = game(5, None);
+    let Ok(Reply::Said(help)) = game.say("help") else {
+        panic!("expected words");
+    };
+    let characters = |text: &str| text.split_whitespace().collect::<String>();
+    for window in [(80, 24), (60, 10), (25, 7), (9, 3), (1, 2), (4, 1)] {
+        let pages = pages(&mut Sheet::new(help.clone()), window);
+        let rows = window.1.saturating_sub(1).max(1);
+        let shown: Vec<&str> = (pages.iter())
+            .flat_map(|page| page.iter().take(rows).map(String::as_str))
+            .collect();
+        assert_eq!(
+            characters(&shown.concat()),
+            characters(&help.concat()),
+            "{window:?}"
+        );
+    }
 }

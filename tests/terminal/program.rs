@@ -4,18 +4,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs `honinbo play` on a small board with few visits and says the lines; `home` is the user's folder.
+/// Runs `honinbo play` with few visits and says the lines; `home` is the user's folder.
 fn play(home: &Path, arguments: &[&str], lines: &str) -> Output {
-    let few = [
-        "--size",
-        "5",
-        "--visits",
-        "8",
-        "--threads",
-        "1",
-        "--seed",
-        "1",
-    ];
+    let few = ["--visits", "8", "--threads", "1", "--seed", "1"];
     let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
         .arg("play")
         .args(few)
@@ -31,6 +22,11 @@ fn play(home: &Path, arguments: &[&str], lines: &str) -> Output {
     // The program may be gone before it has read all.
     let _ = program.stdin.take().unwrap().write_all(lines.as_bytes());
     program.wait_with_output().unwrap()
+}
+
+/// The same with a new game, on a small board.
+fn play_anew(home: &Path, arguments: &[&str], lines: &str) -> Output {
+    play(home, &[&["--size", "5"], arguments].concat(), lines)
 }
 
 fn text(output: &Output) -> String {
@@ -49,7 +45,7 @@ fn a_game_is_played_left_and_resumed() {
         "honinbo: --resume: expected a game left earlier, found none\n"
     );
 
-    let first = text(&play(
+    let first = text(&play_anew(
         home.path(),
         &["--level", "3"],
         "c3\nundo\nd3\nquit\n",
@@ -77,7 +73,7 @@ fn the_program_plays_itself_to_the_end_and_draws_in_letters_on_request() {
     let arguments = [
         "--color", "none", "--ascii", "--level", "2", "--rules", "japanese",
     ];
-    let said = text(&play(home.path(), &arguments, ""));
+    let said = text(&play_anew(home.path(), &arguments, ""));
     assert!(said.is_ascii(), "{said}");
     assert!(said.contains("The game is over"), "{said}");
     let saved = std::fs::read_to_string(home.path().join("data/honinbo/resume.sgf")).unwrap();
@@ -96,11 +92,20 @@ fn what_cannot_be_is_said_in_a_line() {
             "expected black, white, both or none, found \"red\"",
         ),
         (
-            &["--handicap", "8"],
+            &["--handicap", "8", "--size", "5"],
             "--handicap: expected 0, or 2 to 6 stones on the 5x5 board, found \"8\"",
         ),
         (&["--level", "0"], "--level: expected 1 to 10, found 0"),
+        (&["--level", "300"], "--level: expected 1 to 10, found 300"),
         (&["nonesuch.sgf"], "nonesuch.sgf: No such file or directory"),
+        (
+            &["nonesuch.sgf", "--size", "9"],
+            "--size: expected none, for the file has its own, found 9",
+        ),
+        (
+            &["--log", "l"],
+            "--log: expected none, for there is no client's traffic here, found l",
+        ),
     ] {
         let output = play(home.path(), arguments, "");
         let error = String::from_utf8(output.stderr).unwrap();

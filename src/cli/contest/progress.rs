@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use honinbo::contest::run::{Contest, Finished};
 use honinbo::game::color::Color;
+use honinbo::notice;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// What is shown.
@@ -34,7 +35,7 @@ impl Progress {
             Self::Bar(bar) => bar.inc(kept as u64),
             Self::Lines if kept > 0 => {
                 let [a, b] = contest.letters;
-                eprintln!("{a}-{b}: {kept} games were played before");
+                notice::say(format_args!("{a}-{b}: {kept} games were played before"));
             }
             Self::Quiet | Self::Lines => {}
         }
@@ -58,21 +59,21 @@ impl Progress {
                     Color::White => (b, a),
                 };
                 let outcome = &finished.played.outcome;
-                eprintln!(
+                notice::say(format_args!(
                     "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
                     finished.game + 1,
                     contest.games,
                     outcome.result_text(),
                     finished.played.record.moves().len(),
-                );
+                ));
             }
         }
     }
 
-    /// Leaves a bar as it is.
+    /// Leaves a bar as it is, so that it shows how far the match came.
     pub fn finish(&self) {
         if let Self::Bar(bar) = self {
-            bar.finish();
+            bar.abandon();
         }
     }
 }

@@ -61,6 +61,57 @@ fn who_judges_has_no_level() {
 }
 
 #[test]
+fn what_is_ignored_is_refused() {
+    let refused = |told: anyhow::Result<()>| told.unwrap_err().to_string();
+    let options = from_toml("size = 9\nlog = \"l\"").unwrap();
+    assert!(refused(options.expect_no_size()).ends_with("found 9"));
+    assert!(refused(options.expect_no_log()).ends_with("found l"));
+    let options = from_toml("rules = \"aga\"\nkomi = 0.5").unwrap();
+    assert!(options.expect_no_size().is_ok() && options.expect_no_log().is_ok());
+    for evaluator in ["rollout", "uniform"] {
+        for option in ["weights", "profile"] {
+            let text = format!("evaluator = {evaluator:?}\n{option} = \"rank_5k\"");
+            let said = refused(from_toml(&text).unwrap().evaluators().map(drop));
+            let expected =
+                format!("--{option}: expected --evaluator net with it, found {evaluator}");
+            assert_eq!(said, expected);
+        }
+    }
+}
+
+#[test]
+fn a_profile_needs_a_network_that_imitates_humans() {
+    let options = from_toml("profile = \"rank_5k\"\nthreads = 1").unwrap();
+    let said = options.evaluators().map(drop).unwrap_err().to_string();
+    let expected = "--profile: expected a net that imitates humans with it, found ";
+    assert!(said.starts_with(expected), "{said}");
+}
+
+#[test]
+fn a_size_in_a_file_is_a_number_or_a_text() {
+    let size = |text: &str| from_toml(text).unwrap().board_size().unwrap();
+    assert_eq!(size("size = 9"), size("size = \"9\""));
+    assert_ne!(size("size = 9"), size("size = \"9x13\""));
+    for wrong in ["size = true", "size = 9.5", "size = [9, 13]"] {
+        let said = from_toml(wrong).unwrap_err().to_string();
+        assert!(said.contains("expected a side"), "{said}");
+    }
+}
+
+#[test]
+fn a_range_is_told_with_both_its_ends() {
+    let said = |text: &str| {
+        let told = from_toml(text).unwrap().settings();
+        told.unwrap_err().to_string()
+    };
+    assert_eq!(
+        said("time = 1e9"),
+        "--time: expected seconds from 0.001 to 32000000, found 1000000000"
+    );
+    assert_eq!(said("level = 300"), "--level: expected 1 to 10, found 300");
+}
+
+#[test]
 fn clients_are_told_the_file_of_the_network_without_its_folder() {
     let model = |text: &str| from_toml(text).unwrap().model();
     assert_eq!(model("weights = \"nets/small.bin.gz\""), "small.bin.gz");
@@ -85,6 +136,7 @@ fn values_out_of_range_are_refused() {
         "komi = 0.3",
         "komi = nan",
         "rules = \"nonesuch\"",
+        "size = 1",
         "size = \"1\"",
         "size = \"26\"",
         "size = \"9x\"",

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use honinbo::learn::selfplay::tally::Tally;
+use honinbo::notice;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Games from line to line.
@@ -44,7 +45,7 @@ impl Progress {
                 bar.set_position(tally.earlier + tally.games);
             }
             None if tally.games > 0 && tally.games.is_multiple_of(LINE_EVERY) => {
-                eprintln!("{} games, {}", tally.games, speed());
+                notice::say(format_args!("{} games, {}", tally.games, speed()));
             }
             None => {}
         }

@@ -11,6 +11,8 @@ use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
+use honinbo::notice;
+use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::record::{read_game, write_game};
 use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, parse, write};
@@ -55,10 +57,12 @@ enum AskedColor {
     White,
 }
 
-/// Prints what comes of the problem and writes the tree of answers.
+/// Prints what comes of the problem and writes the tree of answers. What cannot be written is told last, so that no work is
+/// lost with it.
 pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::Result<()> {
     let place = || file.display().to_string();
-    let bytes = std::fs::read(file).with_context(place)?;
+    let output = asked.output(file)?;
+    let bytes = file::read_at_most(file, MAX_BYTES).with_context(place)?;
     let games = parse(&bytes).with_context(place)?.collection.games;
     let tree = games.first().with_context(place)?;
     let record = read_game(tree, Some(0), Rules::default()).with_context(place)?;
@@ -85,10 +89,11 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     let limits = asked.limits(means)?;
     let solution = problem.solve(goal, limits).with_context(place)?;
     let text = told(&solution, goal, to_play, position.size());
-    if !asked.no_files && solution.outcome != Outcome::Unknown {
-        write_tree(file, asked, &record, (to_play, &solution), text.clone())?;
+    let printed = crate::cli::print(&text);
+    if let Some(path) = output.filter(|_| solution.outcome != Outcome::Unknown) {
+        write_tree(&path, &record, (to_play, &solution), &text)?;
     }
-    crate::cli::print(text)
+    printed
 }
 
 impl AskedProblem {
@@ -97,6 +102,20 @@ impl AskedProblem {
             AskedColor::Black => Color::Black,
             AskedColor::White => Color::White,
         })
+    }
+
+    /// Where the tree of answers goes, if it is to go anywhere; an error if that is the problem itself.
+    fn output(&self, problem: &Path) -> anyhow::Result<Option<PathBuf>> {
+        if self.no_files {
+            return Ok(None);
+        }
+        let path = self.output.clone().unwrap_or_else(|| {
+            let mut name = problem.file_stem().unwrap_or_default().to_os_string();
+            name.push(".solved.sgf");
+            problem.with_file_name(name)
+        });
+        crate::cli::not_what_was_read(&path, problem)?;
+        Ok(Some(path))
     }
 
     fn limits(&self, means: &super::Means) -> anyhow::Result<Limits> {
@@ -184,29 +203,22 @@ fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> Str
 }
 
 fn write_tree(
-    file: &Path,
-    asked: &AskedProblem,
+    path: &Path,
     record: &Record,
     (to_play, solution): (Color, &Solution),
-    comment: String,
+    comment: &str,
 ) -> anyhow::Result<()> {
-    let path = asked.output.clone().unwrap_or_else(|| {
-        let mut name = file.file_stem().unwrap_or_default().to_os_string();
-        name.push(".solved.sgf");
-        file.with_file_name(name)
-    });
-    super::super::not_what_was_read(&path, file)?;
     let mut solved = write_game(record);
     let root = solved.root();
     let node = solved.node_mut(root);
     node.set("PL", Value::from_text(&to_play.letter().to_string()));
-    node.set("C", Value::from_text(&comment));
+    node.set("C", Value::from_text(comment));
     grow(&mut solved, root, to_play, &solution.tree);
     let bytes = write(&Collection {
         games: vec![solved],
     });
-    file::put(&path, bytes).with_context(|| path.display().to_string())?;
-    eprintln!("honinbo: written {}", path.display());
+    file::put(path, bytes).with_context(|| path.display().to_string())?;
+    notice::say(format_args!("honinbo: written {}", path.display()));
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use crate::gtp::args::{Args, unexpected};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::gtp::stream::{Form, Style, analysis_line};
+use crate::notice;
 use crate::search::bans::{self, Ban, Kind};
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
@@ -193,7 +194,7 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> 
     context.wire.close();
     if let Some(error) = context.engine.failure() {
         // The answer is out already; there is no other place to say it.
-        eprintln!("honinbo: {error}");
+        notice::say(format_args!("honinbo: {error}"));
     }
     Ok(Answer::Sent)
 }
@@ -251,7 +252,7 @@ pub fn think_aloud(
         }
         Err(error) if shown.any => {
             context.wire.close();
-            eprintln!("honinbo: {error}");
+            notice::say(format_args!("honinbo: {error}"));
             Ok(Answer::Sent)
         }
         Err(error) => Err(error.into()),

@@ -7,6 +7,7 @@ use crate::file;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
+use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::record::{read_game, write_game};
 use crate::sgf::{self, Collection};
 
@@ -33,7 +34,8 @@ fn load(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     }
     let (name, before) = split_move(text);
     let failed = |reason: String| Failure::CannotLoadFile(format!("{name:?}: {reason}"));
-    let bytes = fs::read(name).map_err(|error| failed(error.to_string()))?;
+    let bytes =
+        file::read_file(Path::new(name), MAX_BYTES).map_err(|error| failed(error.to_string()))?;
     let parsed = sgf::parse(&bytes).map_err(|error| failed(error.to_string()))?;
     let tree = parsed
         .collection

@@ -59,7 +59,7 @@ pub struct Means {
     pub threads: usize,
     /// The table's size.
     pub table_mib: usize,
-    /// Positions that may be visited in all.
+    /// Positions that may be visited in all; each thread beyond the first may add a few thousand.
     pub nodes: u64,
     /// Deepest search.
     pub depth: u32,
@@ -245,7 +245,7 @@ impl Solver {
         ];
         let mut team = Team::new(&self.shared, self.means.threads);
         let (mut bounds, mut spent, mut depths) = (within, [0; 2], [0; 2]);
-        while bounds.least < bounds.most {
+        while bounds.least < bounds.most && self.nodes() < self.means.nodes {
             let open = |side: &usize| depths[*side] < self.means.depth;
             let Some(side) = (0..2).filter(open).min_by_key(|&side| spent[side]) else {
                 break;

@@ -10,7 +10,7 @@ use super::order::{Candidate, Habits};
 use super::past::Past;
 use crate::tactics::patch::word::Word;
 
-/// Nodes between two looks at what the other threads have done.
+/// Nodes between two looks at what the other threads have done, at most.
 const LOOK_EVERY: u64 = 4096;
 /// Shallower searches are over before another thread could make use of them.
 const SHARED_DEPTH: u32 = 3;
@@ -42,7 +42,10 @@ pub struct Searcher<'a, W> {
     area: i32,
     past: Past<W>,
     habits: Habits,
+    /// Nodes since the last look at the other threads, which these do not know of yet.
     nodes: u64,
+    /// And how many there may be until the next.
+    share: u64,
     cut: bool,
 }
 
@@ -65,6 +68,7 @@ impl<'a, W: Word> Searcher<'a, W> {
             past: Past::default(),
             habits: Habits::new(W::BITS),
             nodes: 0,
+            share: 0,
             cut: false,
         }
     }
@@ -82,23 +86,29 @@ impl<'a, W: Word> Searcher<'a, W> {
         self.past.clear();
         self.habits.fade();
         self.cut = false;
+        self.tell_nodes();
         let found = self.search(root, asked, false);
-        self.shared
-            .nodes
-            .fetch_add(self.nodes % LOOK_EVERY, Relaxed);
-        self.nodes = 0;
+        self.tell_nodes();
         found.map(|found| found.value)
     }
 
     /// Counts a node; nothing if no more may be visited.
     fn count(&mut self) -> Option<()> {
-        self.nodes += 1;
-        if !self.nodes.is_multiple_of(LOOK_EVERY) {
-            return Some(());
+        if self.nodes == self.share {
+            self.tell_nodes();
+            if self.share == 0 || self.shared.stop.load(Relaxed) {
+                return None;
+            }
         }
-        let all = self.shared.nodes.fetch_add(LOOK_EVERY, Relaxed);
-        let goes_on = all <= self.shared.budget && !self.shared.stop.load(Relaxed);
-        goes_on.then_some(())
+        self.nodes += 1;
+        Some(())
+    }
+
+    /// Adds the nodes to those of all threads, and takes as many more as the budget has left, or enough until the next look.
+    fn tell_nodes(&mut self) {
+        let new = std::mem::take(&mut self.nodes);
+        let all = self.shared.nodes.fetch_add(new, Relaxed) + new;
+        self.share = self.shared.budget.saturating_sub(all).min(LOOK_EVERY);
     }
 
     fn certain(&self, node: &Node<W>) -> Certain<W> {

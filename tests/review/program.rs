@@ -1,0 +1,97 @@
+//! `honinbo review` through the binary, with an evaluator that knows nothing and takes no time.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::GAME;
+
+/// Runs `honinbo review` of the game in that folder.
+fn review(folder: &Path, arguments: &[&str]) -> Output {
+    fs::write(folder.join("game.sgf"), GAME).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["review", "--evaluator", "uniform", "--visits", "2"])
+        .args(["--threads", "1", "--memory", "64", "game.sgf"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The names of the files in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<String> = entries.map(|entry| name(entry.unwrap())).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn what_was_found_is_told_even_where_it_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = review(folder.path(), &["--no-files"]);
+    assert!(
+        whole.status.success() && !whole.stdout.is_empty(),
+        "{whole:?}"
+    );
+    assert_eq!(names(folder.path()), ["game.sgf"]);
+    let run = review(folder.path(), &["--output", "none/game"]);
+    assert_eq!(text(&run.stdout), text(&whole.stdout));
+    let said = text(&run.stderr);
+    assert!(
+        !run.status.success() && said.contains("none/game.sgf: "),
+        "{said}"
+    );
+}
+
+#[test]
+fn in_a_folder_the_files_have_their_usual_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let usual = ["game.review.png", "game.review.sgf", "game.review.svg"];
+    for (output, place) in [(&["-o", "a"][..], "a"), (&["-o", "b/"], "b"), (&[], ".")] {
+        let place = folder.path().join(place);
+        fs::create_dir_all(&place).unwrap();
+        let run = review(folder.path(), output);
+        assert!(run.status.success(), "{run:?}");
+        let written = names(&place);
+        assert!(
+            usual
+                .iter()
+                .all(|name| written.iter().any(|other| other == name)),
+            "{written:?}"
+        );
+        assert!(
+            !written.iter().any(|name| name.starts_with('.')),
+            "{written:?}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [
+        (&["--output", "game"][..], "--output: expected another file"),
+        (
+            &["--size", "9"],
+            "--size: expected none, for the file has its own, found 9",
+        ),
+        (&["--log", "l"], "--log: expected none"),
+        (&["--level", "3"], "--level: expected none"),
+    ] {
+        let run = review(folder.path(), arguments);
+        let said = text(&run.stderr);
+        assert!(run.stdout.is_empty() && said.contains(expected), "{run:?}");
+        assert!(!run.status.success());
+    }
+    assert_eq!(names(folder.path()), ["game.sgf"]);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("game.sgf")).unwrap(),
+        GAME
+    );
+}

@@ -1,0 +1,56 @@
+//! `honinbo solve` through the binary.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// White kills at B5.
+const PROBLEM: &str = "(;SZ[8:5]PL[W]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec])";
+
+/// Runs `honinbo solve` in that folder.
+fn solve(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["solve", "--threads", "1", "--memory", "16"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn what_was_found_is_told_even_where_it_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();
+    let run = solve(folder.path(), &["p.sgf"]);
+    let told = text(&run.stdout);
+    assert!(run.status.success(), "{run:?}");
+    assert!(
+        told.starts_with("result success\ngoal kill, black\nbest B5\n"),
+        "{told}"
+    );
+    assert!(folder.path().join("p.solved.sgf").exists());
+
+    let run = solve(folder.path(), &["p.sgf", "--output", "none/p.sgf"]);
+    assert!(text(&run.stdout).starts_with("result success\n"), "{run:?}");
+    let said = text(&run.stderr);
+    assert!(
+        !run.status.success() && said.contains("none/p.sgf: "),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_problem_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();
+    let run = solve(folder.path(), &["p.sgf", "--output", "p.sgf"]);
+    let said = text(&run.stderr);
+    assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
+    assert!(said.contains("--output: expected another file"), "{said}");
+    let kept = fs::read_to_string(folder.path().join("p.sgf")).unwrap();
+    assert_eq!(kept, PROBLEM);
+}
