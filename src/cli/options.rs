@@ -210,6 +210,12 @@ impl Options {
         if settings.visits == Some(0) {
             bail!("--visits: expected at least 1, found 0");
         }
+        if self.search == Some(SearchKind::Alphabeta) && !settings.level.is_full() {
+            let level = settings.level.number;
+            bail!(
+                "--level: expected none with --search alphabeta (--depth weakens it), found {level}"
+            );
+        }
         for (option, found, most) in [
             ("--resign", settings.resign, 100.0),
             ("--lag", settings.lag, 60.0),

@@ -15,7 +15,7 @@ use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
 use honinbo::terminal::screen;
 use honinbo::terminal::seats::Seats;
 
-use super::options::Options;
+use super::options::{Options, SearchKind};
 
 /// The level where the user names none, nor how long to think.
 const LEVEL: u32 = 5;
@@ -61,11 +61,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     options.seed.get_or_insert(seed);
     let kept = files::kept_game();
     let loaded = loaded(args, &options, kept.as_deref())?;
-    // Who says how long it thinks does not want it to play at once.
+    // Who says how long it thinks does not want it to play at once; alpha-beta has its depth.
     let is_told = options.visits.is_some() || options.time.is_some();
-    options
-        .level
-        .get_or_insert(if is_told { BEST } else { LEVEL });
+    let best = is_told || options.search == Some(SearchKind::Alphabeta);
+    options.level.get_or_insert(if best { BEST } else { LEVEL });
     let seats = args.color.unwrap_or(Seats::only(Color::Black));
     let mut game = Game::new(engine(&options)?, seats, kept);
     let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];

@@ -34,7 +34,8 @@ pub struct Args {
     /// Network file of the player [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Games that the folder is to hold in all [default: until stopped]
+    /// The number of the last game, those included that the folder holds; games that are not ended are counted and not kept
+    /// [default: until stopped]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Threads [default: all cores]

@@ -74,6 +74,8 @@ impl Thinking {
 pub struct Seen {
     /// Who made it.
     pub color: Color,
+    /// How many moves the game had before it.
+    pub(super) moves_before: usize,
     /// What was decided.
     pub decision: Decision,
     /// What the search had found.
@@ -92,11 +94,14 @@ impl Engine {
 
     /// Starts to think about a move of `color`. [`report`](Self::report) and [`wait_for`](Self::wait_for) follow it.
     pub fn begin_genmove(&mut self, color: Color, wish: Wish) {
-        let now = Instant::now();
-        let started = now.checked_sub(self.halted).unwrap_or(now);
+        let (mut started, before) = (Instant::now(), self.halted);
         self.halt();
-        // Charged to this move: what was before by an earlier start, what was now by being after it.
-        self.halted = Duration::ZERO;
+        // What that took is not charged to advice, but to the next move that is played.
+        if wish.play {
+            // What was before is charged by an earlier start, what was now by being after it.
+            started = started.checked_sub(before).unwrap_or(started);
+            self.halted = Duration::ZERO;
+        }
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
             // What others or a stronger level have read is no thought of this one.
@@ -144,6 +149,7 @@ impl Engine {
         if thinking.wish.play {
             self.seen = Some(Seen {
                 color: thinking.color,
+                moves_before: self.record.moves().len(),
                 decision,
                 report,
             });
@@ -167,8 +173,10 @@ impl Engine {
         };
         let chosen = self.level_choice(best, thinking);
         let winrate = self.search.report().values.winrate;
-        self.expected[thinking.color] = Some(2.0 * winrate - 1.0);
         let Wish { play, cleanup, .. } = thinking.wish;
+        if play {
+            self.expected[thinking.color] = Some(2.0 * winrate - 1.0);
+        }
         if play && !cleanup && self.should_resign(thinking.color, winrate) {
             return Ok(Decision::Resign);
         }
@@ -276,6 +284,34 @@ mod tests {
         engine.genmove(Color::Black, Wish::default()).unwrap();
         assert_eq!(engine.halted, Duration::ZERO);
         assert!(engine.clock_mut().until_flag(Color::Black).unwrap() <= 990.0);
+    }
+
+    #[test]
+    fn advice_leaves_no_mark_on_the_moves_to_come() {
+        let mut engine = pondering();
+        let owed = Duration::from_secs(10);
+        engine.halted = owed;
+        let advice = Wish {
+            play: false,
+            ..Wish::default()
+        };
+        engine.genmove(Color::White, advice).unwrap();
+        assert_eq!(engine.expected[Color::White], None);
+        assert!(engine.halted >= owed);
+        engine.genmove(Color::White, Wish::default()).unwrap();
+        assert!(engine.expected[Color::White].is_some());
+        assert_eq!(engine.halted, Duration::ZERO);
+    }
+
+    #[test]
+    fn a_resignation_taken_back_is_not_what_was_seen_last() {
+        let mut engine = pondering();
+        let seen = engine.seen.as_mut().unwrap();
+        (seen.color, seen.decision) = (Color::White, Decision::Resign);
+        engine.resign(Color::White);
+        assert!(engine.seen().is_some());
+        assert!(engine.take_back_resignation());
+        assert!(engine.seen().is_none());
     }
 
     #[test]

@@ -35,6 +35,7 @@ use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::root::Restriction;
 use crate::search::{Search, ThreadError};
+use decide::Decision;
 use genmove::{Seen, Thinking};
 use settings::Settings;
 
@@ -208,7 +209,9 @@ impl Engine {
     /// Takes a resignation back, and leaves the moves; false where there is none.
     pub fn take_back_resignation(&mut self) -> bool {
         self.halt();
-        self.record.take_back_resignation()
+        let was_taken = self.record.take_back_resignation();
+        self.forget_what_is_undone();
+        was_taken
     }
 
     /// Takes the last move back; false at the start.
@@ -217,7 +220,18 @@ impl Engine {
         self.halted = Duration::ZERO;
         self.lost_turns = ByColor::default();
         self.expected = ByColor::default();
-        self.record.undo().is_some()
+        let was_taken = self.record.undo().is_some();
+        self.forget_what_is_undone();
+        was_taken
+    }
+
+    /// Drops what the engine's last decision rests on unless the game still has what was decided.
+    fn forget_what_is_undone(&mut self) {
+        let record = &self.record;
+        self.seen = (self.seen.take()).filter(|seen| match seen.decision {
+            Decision::Resign => record.resigned() == Some(seen.color),
+            Decision::Play(_) | Decision::Pass => seen.moves_before < record.moves().len(),
+        });
     }
 
     /// Starts a new game from these stones.
@@ -331,7 +345,7 @@ impl Engine {
         self.lost_turns[color] = turns;
     }
 
-    /// What the last move that the engine made in this game was decided from.
+    /// What the last move that the engine made in this game was decided from; nothing once that is taken back.
     #[must_use]
     pub const fn seen(&self) -> Option<&Seen> {
         self.seen.as_ref()

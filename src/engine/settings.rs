@@ -59,10 +59,15 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The visits of a move: the user's or the level's, whichever are fewer.
+    /// The visits of a move: the user's or the level's, whichever are fewer. Levels are made for trees: alpha-beta is as
+    /// weak as its depth.
     #[must_use]
     pub fn move_visits(&self) -> Option<u64> {
-        [self.visits, self.level.visits].into_iter().flatten().min()
+        let of_level = match self.params.manner {
+            Manner::Tree => self.level.visits,
+            Manner::AlphaBeta { .. } => None,
+        };
+        [self.visits, of_level].into_iter().flatten().min()
     }
 
     /// The time for a move without a clock: the user's, else the default unless there is another end to the search:
@@ -82,5 +87,23 @@ impl Settings {
             tree_bytes: self.tree_mib << 20,
             seed: self.seed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_bounds_trees_and_the_depth_alpha_beta() {
+        let mut settings = Settings {
+            level: Level::numbered(1).unwrap(),
+            ..Settings::default()
+        };
+        assert_eq!(settings.move_visits(), settings.level.visits);
+        settings.params.manner = Manner::AlphaBeta { depth: Some(3) };
+        assert_eq!(settings.move_visits(), None);
+        settings.visits = Some(7);
+        assert_eq!(settings.move_visits(), Some(7));
     }
 }

@@ -62,6 +62,10 @@ fn searched(
     let raw = begin(search, wish, position)?;
     let answer = |search: &Search, during: bool| {
         let report = search.report();
+        // Nothing is known yet, or no move was allowed.
+        if report.visits == 0 {
+            return during || no_results(job, outbox);
+        }
         let found = Found {
             position,
             wish,

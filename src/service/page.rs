@@ -35,6 +35,7 @@ files! {
     "/show.js" "show.js" SCRIPT;
     "/state.js" "state.js" SCRIPT;
     "/socket.js" "socket.js" SCRIPT;
+    "/storage.js" "storage.js" SCRIPT;
     "/game.js" "game.js" SCRIPT;
     "/sgf.js" "sgf.js" SCRIPT;
     "/charset.js" "charset.js" SCRIPT;

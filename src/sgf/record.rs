@@ -81,9 +81,7 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
     let size = read_size(root)?;
     let handicap = terms::read_handicap(root);
     let mut record = Record::new(size, terms::read_rules(root, rules));
-    if let Some(points) = handicap.and_then(|stones| handicap::fixed(size, stones))
-        && !places_its_handicap(tree)
-    {
+    if let Some(points) = missing_handicap(tree, size) {
         // It cannot fail: the board is empty, and the points are made for it.
         let _ = record.place_handicap(&points);
     }
@@ -106,15 +104,17 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
     Ok(reader.record)
 }
 
-/// Whether a game with a handicap has its stones in the file. Some servers leave them out, Fox for one, where they are on
-/// the fixed points: White moves first then, on a board on which nothing was set up.
-fn places_its_handicap(tree: &GameTree) -> bool {
+/// Where the stones of a handicap stand that the file does not place. Some servers leave them out, Fox for one, where they
+/// are on the fixed points: White moves first then, on a board on which nothing was set up.
+#[must_use]
+pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
+    let points = handicap::fixed(size, terms::read_handicap(tree.node(tree.root()))?)?;
     let mut nodes = tree.main_line().map(|id| tree.node(id));
     let begins = nodes.find_map(|node| match first_mover(node) {
         _ if SET_UP.iter().any(|name| node.has(name)) => Some(Color::Black),
         first => first,
     });
-    begins != Some(Color::White)
+    (begins == Some(Color::White)).then_some(points)
 }
 
 fn read_size(root: &Node) -> Result<BoardSize, GameError> {

@@ -84,6 +84,17 @@ fn the_last_move_is_explained_until_the_game_ends() {
 }
 
 #[test]
+fn a_move_taken_back_is_no_longer_explained() {
+    let answers = answers(
+        "boardsize 7\ngenmove b\ngomill-explain_last_move\nplay w pass\nundo\ngomill-explain_last_move\nundo\ngomill-explain_last_move\n",
+    );
+    let told = &answers[2];
+    assert!(told.starts_with("= black "), "{told}");
+    assert_eq!(told, &answers[5]);
+    assert_eq!(answers[7], "=");
+}
+
+#[test]
 fn lines_and_visits_are_those_of_a_search() {
     let answers =
         answers("boardsize 7\nhoninbo-pv b\nhoninbo-visits b\nkata-search b\nhoninbo-pv\n");

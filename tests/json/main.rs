@@ -51,10 +51,15 @@ impl Write for Paper {
 
 /// All that one worker answers to these lines, in order.
 fn answers_to(input: impl Into<Vec<u8>>) -> Vec<Value> {
+    answers_of(setup(Arc::new(Hashed), 1), input)
+}
+
+/// The same of a session that is set up so.
+fn answers_of(setup: Setup, input: impl Into<Vec<u8>>) -> Vec<Value> {
     let paper = Paper::default();
     let input = Cursor::new(input.into());
     let output = Box::new(paper.clone());
-    session::run(setup(Arc::new(Hashed), 1), input, output).expect("a session");
+    session::run(setup, input, output).expect("a session");
     let bytes = paper.0.lock().expect("the session is over").clone();
     let text = String::from_utf8(bytes).expect("answers in UTF-8");
     let lines = text.lines();

@@ -1,8 +1,12 @@
 //! Single queries: what an answer holds, and the field that an error names.
 
+use std::sync::Arc;
+
+use honinbo::eval::hashed::Hashed;
+use honinbo::search::params::Manner;
 use serde_json::{Value, json};
 
-use crate::{answer, answers_to, list, number, query};
+use crate::{answer, answers_of, answers_to, list, number, query, setup};
 
 #[test]
 fn visits_add_up_and_moves_come_in_order() {
@@ -130,6 +134,16 @@ fn moves_can_be_left_out() {
         moves(json!({})),
         "not White's turn"
     );
+}
+
+#[test]
+fn where_nothing_was_found_no_chance_to_win_is_told() {
+    let mut setup = setup(Arc::new(Hashed), 1);
+    setup.settings.params.manner = Manner::AlphaBeta { depth: Some(1) };
+    let none = json!({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]});
+    let answers = answers_of(setup, query(none).to_string());
+    let expected = json!({"id": "q", "isDuringSearch": false, "noResults": true, "turnNumber": 0});
+    assert_eq!(answers, [expected]);
 }
 
 #[test]

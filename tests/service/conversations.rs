@@ -316,6 +316,20 @@ fn game_files_are_told_node_by_node() {
 }
 
 #[test]
+fn a_handicap_without_its_stones_is_told_with_them_and_other_games_are_counted() {
+    served(|_, client| {
+        let goban = "(;SZ[9]HA[2]AP[foxwq];W[ee])(;SZ[9])";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!((&told["handicap"], &told["others"]), (&json!(2), &json!(1)));
+        let nodes = json!([
+            {"parent": null, "black": ["C3", "G7"]},
+            {"parent": 0, "move": ["W", "E5"]},
+        ]);
+        assert_eq!(told["nodes"], nodes);
+    });
+}
+
+#[test]
 fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
     served(|_, client| {
         let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";

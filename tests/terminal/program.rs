@@ -97,6 +97,10 @@ fn what_cannot_be_is_said_in_a_line() {
         ),
         (&["--level", "0"], "--level: expected 1 to 10, found 0"),
         (&["--level", "300"], "--level: expected 1 to 10, found 300"),
+        (
+            &["--level", "3", "--search", "alphabeta"],
+            "--level: expected none with --search alphabeta (--depth weakens it), found 3",
+        ),
         (&["nonesuch.sgf"], "nonesuch.sgf: No such file or directory"),
         (
             &["nonesuch.sgf", "--size", "9"],

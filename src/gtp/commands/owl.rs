@@ -8,8 +8,9 @@
 //! moves that make the difference; -1 where no stones enclose the point.
 
 use super::look::chain;
-use super::read::{Found, text};
+use super::read::{Found, move_text, text};
 use crate::game::board::Chain;
+use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -76,7 +77,7 @@ fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     let (_, chain) = chain(context, args)?;
     args.end()?;
     let position = context.engine.position();
-    let name = |mv| position.size().move_text(mv);
+    let name = |mv| move_text(position.size(), mv);
     let judge = |goal| judge(position, &chain, &chain.stones, goal);
     Ok(Answer::Text(match judge(Goal::Kill) {
         Found::Fails => "alive".to_owned(),
@@ -98,19 +99,59 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
         return Err(Failure::BadVertexList(expected.to_owned()));
     }
     let position = context.engine.position();
-    let name = |mv| position.size().move_text(mv);
+    Ok(Answer::Text(semeai(position, &first, &second)))
+}
+
+/// Whether each of two chains lives (1) or dies (0) if the side of the first one moves first, and the move; `PASS` where
+/// none is needed, or none saves the first chain. A ko counts as won by that side.
+///
+/// The fate of each chain is proved by itself, and the move told brings about both: `unknown` where one move is found
+/// that kills the second chain and another that saves the first, and neither is proved to do the other's work too.
+fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both = first.stones | second.stones;
-    Ok(Answer::Text(
-        match judge(position, &second, &both, Goal::Kill) {
-            Found::Code(_, attack) => format!("1 0 {}", name(attack)),
-            Found::Unknown => "unknown".to_owned(),
-            Found::Fails => match judge(position, &first, &both, Goal::Live) {
-                Found::Code(_, defence) => format!("1 1 {}", name(defence)),
-                Found::Unknown => "unknown".to_owned(),
-                Found::Fails => "0 1 PASS".to_owned(),
-            },
-        },
-    ))
+    let name = |mv| move_text(position.size(), mv);
+    let kill = judge(position, second, &both, Goal::Kill);
+    let live = judge(position, first, &both, Goal::Live);
+    match (kill, live) {
+        (Found::Unknown, _) | (_, Found::Unknown) => "unknown".to_owned(),
+        (Found::Fails, Found::Fails) => "0 1 PASS".to_owned(),
+        (Found::Fails, Found::Code(_, defence)) => format!("1 1 {}", name(defence)),
+        (Found::Code(..), Found::Fails) => "0 0 PASS".to_owned(),
+        (Found::Code(_, attack), Found::Code(_, defence)) => {
+            let fails =
+                |mv, chain, goal| fails_after(position, first.color, mv, chain, &both, goal);
+            if attack == defence || fails(attack, first, Goal::Kill) {
+                format!("1 0 {}", name(attack))
+            } else if fails(defence, second, Goal::Live) {
+                format!("1 0 {}", name(defence))
+            } else {
+                "unknown".to_owned()
+            }
+        }
+    }
+}
+
+/// Whether it is proved that the other side cannot reach that goal with the chain once `mover` has made the move, not even
+/// with the kos won. A chain that the move takes does not live.
+fn fails_after(
+    position: &Position,
+    mover: Color,
+    mv: Move,
+    chain: &Chain,
+    stones: &PointSet,
+    goal: Goal,
+) -> bool {
+    let mut after = position.clone();
+    if after.play(mover, mv).is_err() {
+        return false;
+    }
+    let found = (chain.stones.first()).and_then(|stone| after.board().chain_at(stone));
+    let Some(left) = found.filter(|found| found.color == chain.color) else {
+        return goal == Goal::Live;
+    };
+    // The move may have joined it to stones further out.
+    let stones = *stones | left.stones;
+    matches!(judge(&after, left, &stones, goal), Found::Fails)
 }
 
 fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -120,7 +161,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let Some(space) = EyeSpace::at(position.board(), point) else {
         return Ok(Answer::Text("-1".to_owned()));
     };
-    let name = |mv| position.size().move_text(mv);
+    let name = |mv| move_text(position.size(), mv);
     Ok(Answer::Text(match space.eyes(position, NODES) {
         None => "unknown".to_owned(),
         Some(SpaceEyes { least, most, vital }) => match vital {

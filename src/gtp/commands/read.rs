@@ -190,7 +190,12 @@ pub(super) fn text(size: BoardSize, found: &Found) -> String {
     match found {
         Found::Fails => "0".to_owned(),
         Found::Unknown => "unknown".to_owned(),
-        Found::Code(code, Move::Play(point)) => format!("{code} {}", size.vertex(*point)),
-        Found::Code(code, Move::Pass) => format!("{code} PASS"),
+        Found::Code(code, mv) => format!("{code} {}", move_text(size, *mv)),
     }
+}
+
+/// The move as GNU Go writes it: a vertex, or `PASS` in capitals.
+pub(super) fn move_text(size: BoardSize, mv: Move) -> String {
+    mv.point()
+        .map_or_else(|| "PASS".to_owned(), |point| size.vertex(point))
 }

@@ -10,7 +10,7 @@ use crate::service::limits;
 use crate::service::table::Operator;
 use crate::service::text::{TextError, first_game};
 use crate::sgf::points::{Size, read_move, read_points};
-use crate::sgf::record::read_game;
+use crate::sgf::record::{missing_handicap, read_game};
 use crate::sgf::{Coordinate, GameTree, Node, NodeId};
 
 /// The group.
@@ -47,7 +47,7 @@ fn read(call: &mut Call<'_>) -> Outcome {
 }
 
 fn told(sgf: &str) -> Result<Reply, TextError> {
-    let (tree, _) = first_game(sgf)?;
+    let (tree, others) = first_game(sgf)?;
     // Before its first move even a damaged game has a board.
     let game = read_game(&tree, Some(0), Rules::default())?;
     let size = game.size();
@@ -58,12 +58,18 @@ fn told(sgf: &str) -> Result<Reply, TextError> {
         ("rules", game.rules().name().unwrap_or(OTHER).into()),
         ("handicap", game.position().handicap().into()),
         ("color", game.position().to_move().to_string().into()),
+        ("others", others.into()),
     ]);
     for (property, name) in TEXTS {
         let text = root.value(property).map(|value| value.simple_text());
         told.insert(name.to_owned(), text.unwrap_or_default().into());
     }
-    told.insert("nodes".to_owned(), nodes(&tree, size)?.into());
+    let mut nodes = nodes(&tree, size)?;
+    if let (Some(points), Some(root)) = (missing_handicap(&tree, size), nodes.first_mut()) {
+        let vertices = points.into_iter().map(|point| size.vertex(point));
+        root["black"] = vertices.collect::<Vec<_>>().into();
+    }
+    told.insert("nodes".to_owned(), nodes.into());
     Ok(told)
 }
 

@@ -23,6 +23,11 @@ export class Clocks {
     this.#tell();
   }
 
+  /** Whether a side has run out of time. */
+  get flagged() {
+    return this.on && Object.values(this.sides).some(({ main, periods }) => main === 0 && periods === 0);
+  }
+
   /** What is left on both, for another day. */
   left() {
     if (!this.on) return undefined;

@@ -167,13 +167,20 @@ export class Games {
       this.dialog.close();
     });
     button(reviewed ? "Reviewed" : "Review", async (made) => {
+      const before = made.textContent;
       made.disabled = true;
-      await this.service.ask("reviewGoban", { gobanId, stream: true }, {
-        heard: ({ positions, of }) => {
-          made.textContent = `${positions} of ${of}`;
-        },
-      });
-      made.textContent = "Reviewed";
+      const heard = ({ positions, of }) => {
+        made.textContent = `${positions} of ${of}`;
+      };
+      try {
+        await this.service.ask("reviewGoban", { gobanId, stream: true }, { heard });
+        made.textContent = "Reviewed";
+      } catch (error) {
+        // It may be tried again.
+        made.textContent = before;
+        made.disabled = false;
+        throw error;
+      }
     });
     button("Delete", async () => {
       await this.service.ask("deleteGoban", { gobanId });

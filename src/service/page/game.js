@@ -18,6 +18,7 @@ class Node {
     this.comment = "";
     this.stand = null; // what the service says of the position
     this.value = null; // {winrate, lead}, Black's
+    this.analysis = null; // what an analysis of the position has told last
     this.rest = ""; // what else a file has here, as it stands there
     this.chosen = 0; // which child was looked at last
     Object.assign(this, fields);
@@ -149,7 +150,7 @@ export class Game {
   set(matrix, turn) {
     const fresh = this.here === this.root && this.root.children.length === 0 && !this.root.move;
     const node = fresh ? this.root : new Node(this.here);
-    Object.assign(node, { setUp: matrix, turn, stand: null });
+    Object.assign(node, { setUp: matrix, turn, stand: null, value: null, analysis: null });
     if (!fresh) this.take(node);
     return node;
   }

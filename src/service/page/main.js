@@ -7,7 +7,7 @@ import { Game, letter, other } from "/game.js";
 import { showButtons, showClock } from "/panels.js";
 import { write } from "/sgf.js";
 import { draw, prepare, show } from "/show.js";
-import { attempt, capital, isOwn, kept, say, service, stand, state, value } from "/state.js";
+import { attempt, capital, isOwn, keep, kept, say, service, stand, state, value } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
 /** Visits at which an analysis is deep enough. */
@@ -16,7 +16,9 @@ const TOLD = 10;
 
 /** Goes to another position; what was being done here ends. At the end of a line, the engine moves if it is its turn. */
 async function go(node) {
-  state.game.go(node);
+  const { game } = state;
+  const before = game.path().findLast(({ stand: known }) => known);
+  game.go(node);
   state.mode = "play";
   state.hovered = null;
   halt();
@@ -27,7 +29,16 @@ async function go(node) {
   if (running && !state.humans[running]) state.clocks.turn(null);
   await show();
   // What a file sets up is known once it is shown.
-  if (node !== state.game.here || !node.stand) return;
+  if (game !== state.game || node !== game.here) return;
+  if (!node.stand) {
+    // A file may hold what the rules do not allow. That has been said; what can be shown is shown again.
+    if (before) {
+      game.go(before);
+      analyse();
+      await show();
+    }
+    return;
+  }
   analyse();
   if (node.children.length === 0) answer();
 }
@@ -54,14 +65,17 @@ function analyse() {
   state.stop = service.stream("run", wanted, heard, (error) => say(error.message));
 }
 
+/** Whether the game is over; it is said if it is. */
+function over() {
+  const { game } = state;
+  if (game.over) say(`The game is over: ${game.settings.result}. Undo takes the end back.`);
+  return game.over;
+}
+
 /** Makes a move, if the rules allow it, and has the engine answer if it is its turn. */
 async function play(color, vertex) {
   const { game } = state;
-  if (state.mode !== "play" || state.busy) return;
-  if (game.over) {
-    say(`The game is over: ${game.settings.result}. Undo takes the end back.`);
-    return;
-  }
+  if (state.mode !== "play" || state.busy || over()) return;
   const node = game.after(color, vertex);
   const making = new AbortController();
   state.busy = making;
@@ -85,8 +99,9 @@ async function play(color, vertex) {
 
 /** Lets the engine move if it is its turn. */
 async function answer() {
-  const { over, here } = state.game;
-  if (!here.stand || here.stand.ended || over) return;
+  const { game } = state;
+  const { here } = game;
+  if (!here.stand || here.stand.ended || game.over) return;
   if (!state.humans[here.stand.color]) await move();
 }
 
@@ -94,7 +109,7 @@ async function answer() {
 async function move() {
   const { game } = state;
   const { here } = game;
-  if (state.busy || state.mode !== "play") return;
+  if (state.busy || state.mode !== "play" || !here.stand || over()) return;
   const color = here.stand.color;
   const thinking = new AbortController();
   state.busy = thinking;
@@ -204,6 +219,8 @@ const actions = {
     const { black, white } = state.humans;
     while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
     if (game.settings.playing) game.settings.result = "";
+    // There is no time left to go on with.
+    if (state.clocks?.flagged) untimed();
     state.lostTurns = { black: 0, white: 0 };
     await go(to);
     if (!to.stand) return;
@@ -211,8 +228,8 @@ const actions = {
     if (isOwn(to.stand.color)) state.clocks?.turn(to.stand.color);
     else await answer();
   },
-  pass: () => state.game.here.stand && play(state.game.here.stand.color, "pass"),
-  resign: () => resign(state.game.here.stand.color),
+  pass: () => state.mayPass && play(state.game.here.stand.color, "pass"),
+  resign: () => state.resigner && resign(state.resigner),
   move: () => move(),
   score: () => {
     if (state.busy) return;
@@ -229,7 +246,7 @@ const actions = {
     draw();
   },
   edit: () => {
-    if (state.busy) return;
+    if (state.busy || !state.game.here.stand) return;
     if (state.mode === "edit") return actions["edit-cancel"]();
     state.mode = "edit";
     state.edited = state.game.here.stand.board.map((row) => [...row]);
@@ -271,14 +288,19 @@ const actions = {
   games: () => games.open(),
 };
 
+/** The date where the user is, as game files have it. */
+function today() {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 /** Begins a new game. */
 async function begin({ seat, level, size, handicap, rules, komi, clock }) {
   let points = [];
   if (handicap > 1) ({ points } = await service.ask("handicap", { size, stones: handicap }));
   const humans = { black: seat === "black" || seat === "both", white: seat === "white" || seat === "both" };
   const name = (color) => (humans[color] ? "You" : `Honinbo, level ${level}`);
-  const date = new Date().toISOString().slice(0, 10);
-  open(new Game({ size, komi, rules, handicap, points, date, black: name("black"), white: name("white"), playing: true }));
+  open(new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true }));
   Object.assign(state, { humans, level });
   state.clocks = timed(clock);
   await show();
@@ -293,26 +315,36 @@ function timed(settings) {
   return new Clocks(settings, showClock, lost);
 }
 
+/** Goes on without clocks. */
+function untimed() {
+  state.clocks?.turn(null);
+  state.clocks = null;
+  for (const color of ["black", "white"]) showClock(color, "");
+}
+
 /** Takes another game up. */
 function open(game) {
   state.stop?.();
   halt();
-  state.clocks?.turn(null);
+  untimed();
+  byId("comment").blur();
   Object.assign(state, {
-    game, mode: "play", lostTurns: { black: 0, white: 0 }, hovered: null, stop: null, clocks: null, humans: { black: true, white: true },
+    game, mode: "play", hovered: null, stop: null, commented: null,
+    lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true },
   });
-  for (const color of ["black", "white"]) showClock(color, "");
 }
 
+/** Takes the first game of a file up; `others` is how many more there are. */
 async function read(goban) {
-  const game = Game.read(await service.ask("readGoban", { goban }));
+  const told = await service.ask("readGoban", { goban });
+  const game = Game.read(told);
   open(game);
-  return game;
+  return { game, others: told.others };
 }
 
 const games = new Games(service, async (id) => {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
-  const game = await read(goban);
+  const { game } = await read(goban);
   const line = game.line().filter((node, index) => index === 0 || node.move);
   // A review begins where stones were set up last.
   const skipped = (review?.moves[0]?.number ?? 1) - 1;
@@ -321,7 +353,7 @@ const games = new Games(service, async (id) => {
     if (node) node.value = { winrate, lead: scoreLead };
   });
   await go(game.line().at(-1));
-  say("Opened.");
+  if (game.here.stand) say("Opened.");
 });
 
 /** Goes on with the game of the last visit. */
@@ -331,15 +363,24 @@ async function resume() {
     say("You have Black. Choose a point, or begin another game.");
     return;
   }
-  const game = await read(last.goban);
+  const { game } = await read(last.goban);
   let node = game.root;
   for (const index of last.way) node = node.children[index] ?? node;
   game.settings.playing = last.playing;
   Object.assign(state, { humans: last.humans, level: last.level, lostTurns: last.lostTurns });
   game.go(node);
-  if (!last.clock) return;
-  state.clocks = timed(last.clock);
-  if (!game.settings.result) state.clocks.turn(game.turn(node));
+  if (last.clock) state.clocks = timed(last.clock);
+}
+
+/** Lets the clock and the engine go on, where a game being played was left. */
+async function goOn() {
+  const { game, clocks, humans } = state;
+  const { here } = game;
+  if (!here.stand || here.stand.ended || game.over) return;
+  // Whoever looks back does not wait for the engine, which therefore loses no time.
+  const waiting = here.children.length === 0;
+  if (waiting || humans[here.stand.color]) clocks?.turn(here.stand.color);
+  if (waiting) await answer();
 }
 
 const KEYS = {
@@ -355,17 +396,25 @@ document.addEventListener("keydown", (event) => {
   const button = byId(KEYS[event.key]);
   if (!button.disabled) button.click();
 });
-byId("comment").addEventListener("input", (event) => {
-  state.game.here.comment = event.target.value;
+// A comment belongs to the position at which it was begun, also when the engine answers meanwhile.
+byId("comment").addEventListener("focus", () => {
+  state.commented = state.game.here;
+});
+byId("comment").addEventListener("input", ({ target }) => {
+  (state.commented ?? state.game.here).comment = target.value;
   keep();
+});
+byId("comment").addEventListener("blur", ({ target }) => {
+  state.commented = null;
+  target.value = state.game.here.comment;
 });
 byId("file").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
   if (!file) return;
   await attempt(async () => {
-    const game = await read(decoded(await file.arrayBuffer()));
+    const { game, others } = await read(decoded(await file.arrayBuffer()));
     await go(game.root);
-    say(`${file.name} opened.`);
+    if (game.here.stand) say(`${file.name} opened${others > 0 ? `: the first of ${others + 1} games` : ""}.`);
   });
   target.value = "";
 });
@@ -378,4 +427,4 @@ await attempt(async () => {
 });
 await attempt(resume);
 await show();
-await attempt(answer);
+await attempt(goOn);

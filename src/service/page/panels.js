@@ -102,11 +102,12 @@ export function showVariations(game, go) {
 }
 
 /** Which buttons can be pressed, and which are. */
-export function showButtons({ game, mode, analysing, busy }) {
+export function showButtons({ game, mode, analysing, busy, mayPass, resigner }) {
   const { here, over } = game;
   const on = { first: here.parent, back: here.parent, undo: here.parent || over, forward: here.children.length, last: here.children.length };
   for (const [id, able] of Object.entries(on)) byId(id).disabled = !able;
-  for (const id of ["pass", "move", "resign"]) byId(id).disabled = mode !== "play" || busy;
+  const able = { pass: mayPass, move: true, resign: resigner };
+  for (const [id, may] of Object.entries(able)) byId(id).disabled = mode !== "play" || busy || !may;
   // A move that comes while something else is being done would be lost.
   for (const id of ["score", "edit"]) byId(id).disabled = Boolean(busy);
   byId("score").setAttribute("aria-pressed", mode === "score");

@@ -35,7 +35,8 @@ function point(place) {
 
 /** Tells those who do not see it where the cursor is. */
 function visit(column, row) {
-  const stone = ["White", "empty", "Black"][state.game.here.stand.board[row][column] + 1];
+  const matrix = state.mode === "edit" ? state.edited : state.game.here.stand.board;
+  const stone = ["White", "empty", "Black"][matrix[row][column] + 1];
   say(`${state.game.vertex(column, row)}, ${stone}`);
 }
 
@@ -48,7 +49,8 @@ export async function show() {
   draw();
   showPlayers(game, known);
   showVariations(game, does.go);
-  byId("comment").value = here.comment;
+  // What the user is writing stays theirs.
+  if (!state.commented) byId("comment").value = here.comment;
   keep();
 }
 

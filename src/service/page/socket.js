@@ -1,5 +1,7 @@
 // The live connection: requests with their answers, one WebSocket that is opened again when it has gone.
 
+import { recall, remember } from "/storage.js";
+
 /** The longest message that the service takes, in bytes. */
 const LONGEST = 1 << 20;
 
@@ -17,7 +19,7 @@ export class Service {
   #waiting = new Map();
   #count = 0;
   #entering = null;
-  #token = sessionStorage.getItem("token") ?? undefined;
+  #token = recall("session", "token") ?? undefined;
 
   /** `tell` hears whether the service is connected; `askToken` gives the token when one is needed. */
   constructor(tell, askToken) {
@@ -41,7 +43,7 @@ export class Service {
   #enter() {
     this.#entering ??= this.askToken(this.#token !== undefined).then((token) => {
       this.#token = token;
-      sessionStorage.setItem("token", token);
+      remember("session", "token", token);
       this.#entering = null;
     });
     return this.#entering;

@@ -4,6 +4,7 @@ import { askToken } from "/dialogs.js";
 import { Game } from "/game.js";
 import { Service } from "/socket.js";
 import { write } from "/sgf.js";
+import { recall, remember } from "/storage.js";
 
 const byId = (id) => document.getElementById(id);
 /** Where the game is kept between visits. */
@@ -26,6 +27,22 @@ export const state = {
   clocks: null,
   edited: null,
   scored: null,
+  commented: null, // the node whose comment the user is writing
+
+  /** Whether the user may pass here: on a turn of their own, or where neither side is theirs. */
+  get mayPass() {
+    const { game: { here }, humans: { black, white } } = this;
+    return Boolean(here.stand) && (isOwn(here.stand.color) || !(black || white));
+  },
+
+  /** The colour that the user may resign for, or null: their own, or whoever's turn it is if both sides or neither are theirs. */
+  get resigner() {
+    const { game, humans: { black, white } } = this;
+    // A record has the result that its players gave it.
+    if (!game.settings.playing || game.over) return null;
+    if (black === white) return game.here.stand?.color ?? null;
+    return black ? "black" : "white";
+  },
 };
 
 /** Whether the user moves for a colour: for both where no game is being played. */
@@ -72,8 +89,15 @@ export function keep() {
   const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
   const { settings: { playing = false } } = game;
   const told = { goban: write(game), way, humans, level, lostTurns, playing, clock: clocks?.left() };
-  localStorage.setItem(KEPT, JSON.stringify(told));
+  remember("local", KEPT, JSON.stringify(told));
 }
 
-/** What was kept at the last visit, or null. */
-export const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "null");
+/** What was kept at the last visit, or null if that is nothing that can be gone on with. */
+export function kept() {
+  try {
+    const told = JSON.parse(recall("local", KEPT));
+    return Array.isArray(told?.way) && told.humans && told.lostTurns ? told : null;
+  } catch {
+    return null;
+  }
+}
