@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from safetensors import safe_open
 
 import losses
+import mean_net
 import train
 from honinbo_net import BoardMax, Net, NetConfig, NetError, Norm, load_net, save_net
 from synthetic_samples import SIDE, batch_of
@@ -215,6 +216,22 @@ class NetTest(unittest.TestCase):
             losses.total(losses.losses(net.config, outputs, batch), losses.LossWeights()).backward()
             grads.append(torch.cat([p.grad.flatten() for p in net.parameters()]))
         self.assertGreater(float(F.cosine_similarity(*grads, dim=0)), 0.99)
+
+    def test_the_mean_of_two_nets_has_the_mean_of_their_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            older, newer, out = (os.path.join(folder, name) for name in ("older", "newer", "out"))
+            nets = [random_net(small_config(name="one"), seed) for seed in (1, 2)]
+            for path, net in zip((older, newer), nets):
+                save_net(path, net.config, net.state_dict(), {})
+            self.assertEqual(mean_net.main([older, newer, "--share", "0.25", "--out", out]), 0)
+            config, found = load_net(out)
+            self.assertEqual(config, nets[0].config)
+            first, second = (net.state_dict() for net in nets)
+            for name, tensor in found.state_dict().items():
+                torch.testing.assert_close(tensor, 0.75 * first[name] + 0.25 * second[name], rtol=2e-3, atol=1e-3)
+            other = small_config(channels=7, name="one")
+            save_net(newer, other, Net(other).state_dict(), {})
+            self.assertEqual(mean_net.main([older, newer, "--out", out]), 1)
 
     def test_what_cannot_be_loaded_or_saved_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder:
