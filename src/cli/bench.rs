@@ -291,16 +291,11 @@ impl Total {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Line;
     use clap::Parser;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
     fn accepts(line: &str) -> bool {
-        Line::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.size > 0)
+        Line::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.size > 0)
     }
 
     #[test]

@@ -124,6 +124,14 @@ fn ends_in_separator(path: &Path) -> bool {
     last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
 }
 
+/// A line of one command alone, for the tests of its options.
+#[cfg(test)]
+#[derive(Parser)]
+struct Line<A: clap::Args> {
+    #[command(flatten)]
+    args: A,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

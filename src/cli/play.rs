@@ -146,16 +146,11 @@ fn engine(options: &Options) -> anyhow::Result<Engine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Line;
     use clap::Parser;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
     fn args(line: &str) -> Args {
-        Line::try_parse_from(line.split(' ')).unwrap().args
+        Line::<Args>::try_parse_from(line.split(' ')).unwrap().args
     }
 
     #[test]

@@ -53,16 +53,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Line;
     use clap::Parser;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
     fn accepts(line: &str) -> bool {
-        Line::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.memory > 0)
+        Line::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.memory > 0)
     }
 
     #[test]

@@ -131,6 +131,24 @@ impl Rules {
         format!("{{{}}}", axes.join(","))
     }
 
+    /// Sets several axes, names and values given as text; with the scoring the tax that goes with it, unless one is told.
+    ///
+    /// # Errors
+    /// When there is no such axis or value; those before it have changed then.
+    pub fn set_axes(&mut self, axes: &[(&str, String)]) -> Result<(), AxisError> {
+        let tells = |axis: &str| axes.iter().any(|(name, _)| name.eq_ignore_ascii_case(axis));
+        for (name, value) in axes {
+            self.set_axis(name, value)?;
+        }
+        if tells("scoring") && !tells("tax") {
+            self.tax = match self.scoring {
+                Scoring::Area => Tax::None,
+                Scoring::Territory => Tax::Seki,
+            };
+        }
+        Ok(())
+    }
+
     /// Sets one axis, both given as text.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::{MOST_MOVES, Position};
-use crate::game::rules::{Komi, Rules, Scoring, Tax};
+use crate::game::rules::{Komi, Rules, Scoring};
 
 /// A colour as queries write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -171,20 +171,17 @@ pub fn take_rules(fields: &mut Fields, usual: Option<Rules>) -> Result<Rules, Fa
 fn rules_of(axes: &Map<String, Value>) -> Result<Rules, Fault> {
     let fault = |message: String| Fault::new("rules", message);
     let mut rules = Rules::named("tromp-taylor").unwrap_or_default();
-    let told = |axis: &str| axes.keys().any(|name| name.eq_ignore_ascii_case(axis));
-    for (name, value) in axes.iter().filter(|(name, _)| *name != "komi") {
-        rules
-            .set_axis(name, &plain(value))
-            .map_err(|error| fault(error.to_string()))?;
-    }
-    let territory = rules.scoring == Scoring::Territory;
-    if territory && !told("tax") {
-        rules.tax = Tax::Seki;
-    }
-    let usual = match (territory, rules.button) {
-        (true, _) => 6.5,
-        (false, true) => 7.0,
-        (false, false) => 7.5,
+    let named = axes.iter().filter(|(name, _)| *name != "komi");
+    let named: Vec<_> = named
+        .map(|(name, value)| (name.as_str(), plain(value)))
+        .collect();
+    rules
+        .set_axes(&named)
+        .map_err(|error| fault(error.to_string()))?;
+    let usual = match (rules.scoring, rules.button) {
+        (Scoring::Territory, _) => 6.5,
+        (Scoring::Area, true) => 7.0,
+        (Scoring::Area, false) => 7.5,
     };
     let komi = axes.get("komi").map_or(Some(usual), Value::as_f64);
     rules.komi = komi

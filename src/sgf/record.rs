@@ -281,13 +281,13 @@ fn write_root(root: &mut Node, record: &Record) {
     if let Some(loser) = record.resigned() {
         set("RE", &format!("{}+R", loser.opposite().letter()));
     }
-    let stones = Color::BOTH.map(|color| *initial.board().stones(color));
-    let stones = ByColor::new(stones[0], stones[1]);
+    let board = initial.board();
+    let stones = ByColor::new(*board.stones(Color::Black), *board.stones(Color::White));
     // Stones that only look like a handicap are to be read as none.
     if initial.handicap() > 0 || looks_like(&stones) > 0 {
         set("HA", &initial.handicap().to_string());
     }
-    if initial.to_move() != Color::Black || !initial.board().occupied().is_empty() {
+    if initial.to_move() != Color::Black || !board.occupied().is_empty() {
         set("PL", &initial.to_move().letter().to_string());
     }
     root.set_list("SZ", vec![points::write_size(record.size().into())]);

@@ -5,7 +5,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
-use crate::game::rules::{Rules, Scoring, Tax};
+use crate::game::rules::Rules;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
@@ -159,21 +159,17 @@ fn rules_from_json(mut rules: Rules, text: &str) -> Result<Rules, Failure> {
     let axes: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         Failure::Syntax(format!("expected a JSON object of rules, found {error}"))
     })?;
-    for (name, value) in axes.iter().filter(|(name, _)| *name != "komi") {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        rules
-            .set_axis(name, &value)
-            .map_err(|error| Failure::Syntax(error.to_string()))?;
-    }
-    if axes.contains_key("scoring") && !axes.contains_key("tax") {
-        rules.tax = match rules.scoring {
-            Scoring::Area => Tax::None,
-            Scoring::Territory => Tax::Seki,
-        };
-    }
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let axes = axes.iter().filter(|(name, _)| *name != "komi");
+    let axes: Vec<_> = axes
+        .map(|(name, value)| (name.as_str(), text(value)))
+        .collect();
+    rules
+        .set_axes(&axes)
+        .map_err(|error| Failure::Syntax(error.to_string()))?;
     Ok(rules)
 }
 
