@@ -111,6 +111,44 @@ fn a_stone_that_threatens_nothing_is_not_answered() {
 }
 
 #[test]
+fn the_last_point_is_taken_before_a_pass_that_wins() {
+    // Nobody owns E3.
+    let open = SETTLED.replace("O O X X X O O O O", "O O X X . O O O O");
+    let [_, (_, network)] = judges();
+    for (color, komi) in [(Color::Black, -10.5), (Color::White, 25.5)] {
+        let mut engine = player_at(&network, &open, "chinese", komi);
+        let last = stone(&engine, "E3");
+        for expected in [last, Move::Pass] {
+            engine
+                .play(color.opposite(), Move::Pass)
+                .expect("a legal move");
+            let decision = genmove(&mut engine, color, &Wish::default());
+            assert_eq!(decision.mv(), Some(expected), "{color}, komi {komi}");
+        }
+    }
+}
+
+#[test]
+fn a_pass_that_wins_is_not_given_up_for_a_point_that_risks_stones() {
+    // At J7, the only point without an owner, White fills an eye that it needs.
+    let won = "
+        X X X X O O X X X
+        O O X X X O . O X
+        . O O X X O O O .
+        . O O O X O X O O
+        . O O X X X X X O
+        O O O O X X . X O
+        X . O X . O X X O
+        . O O X X X X X O
+        . O O O X X X X O";
+    let [_, (_, network)] = judges();
+    let mut engine = player_at(&network, won, "chinese", 7.0);
+    engine.play(Color::Black, Move::Pass).expect("a legal move");
+    let decision = genmove(&mut engine, Color::White, &Wish::default());
+    assert_eq!(decision, Decision::Pass);
+}
+
+#[test]
 fn a_group_that_needs_a_move_gets_it() {
     // Three points in a row for the eyes in Black's corner; White, too, would play in the middle of them.
     let critical = "

@@ -12,7 +12,7 @@ use std::time::Instant;
 use super::ownership::Ownership;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
-use crate::game::point::Point;
+use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::reading::{Limits, Outcome, Reader};
@@ -172,6 +172,40 @@ fn read(reader: &mut Reader, board: &Board, target: Point, limits: Limits) -> (u
         let is_safe = matches!(reading.outcome, Outcome::Prevented { .. });
         (reading.nodes, is_safe)
     })
+}
+
+/// The moves that start to capture opposing stones among the dead, read out where that is possible and there is time
+/// for it.
+pub(super) fn capturing_moves(
+    position: &Position,
+    dead: &PointSet,
+    due: Option<Instant>,
+) -> Vec<Move> {
+    let (board, color) = (position.board(), position.to_move());
+    let mut reader = Reader::new();
+    let (mut read, mut near) = (PointSet::EMPTY, PointSet::EMPTY);
+    for chain in board.chains() {
+        let target = chain.stones.first();
+        let Some(target) = target.filter(|&target| chain.color != color && dead.contains(target))
+        else {
+            continue;
+        };
+        near |= chain.liberties;
+        let limits = Limits {
+            // What it takes to go on with what was read is the other half.
+            time: due.map(|due| due.saturating_duration_since(Instant::now()) / 2),
+            ..Limits::default()
+        };
+        let reading = reader.attack(board, target, position.ko_for(color), limits);
+        if let Ok(reading) = reading
+            && let Some(Move::Play(point)) = reading.best
+        {
+            read.insert(point);
+        }
+    }
+    let moves = if read.is_empty() { near } else { read };
+    let legal = position.legal_points();
+    (moves & legal).iter().map(Move::Play).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,5 @@
 //! Whether to pass or resign: judgements on a position and what the search says of it.
 
-use std::time::Instant;
-
-use super::dead::dead_stones;
 use super::ownership::Ownership;
 use crate::game::alive::pass_alive;
 use crate::game::color::Color;
@@ -10,7 +7,7 @@ use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::game::score::Count;
+use crate::game::score::{Count, count};
 use crate::search::report::{MoveReport, Values};
 use crate::search::root::Restriction;
 
@@ -68,6 +65,8 @@ const OWNED: f32 = 0.5;
 const FILLING_POINTS: f64 = 1.0;
 /// The same for the chance to win.
 const FILLING_WINRATE: f64 = 0.05;
+/// A game is as good as won with this chance to win it.
+const WON_WINRATE: f64 = 0.9;
 
 /// The moves worth a thought: all but those in areas that Benson proves to be somebody's. Where stones that are dead
 /// there still count at the end, the region they stand in stays open to capturing them.
@@ -134,20 +133,48 @@ pub fn is_doubtful(position: &Position, counted: &Count, expected: &Values) -> b
     position.rules().scoring == Scoring::Area && lead + DOUBTED_POINTS < expected.score_lead
 }
 
-/// The legal moves to points whose owner is open: dame, and whatever is still fought for.
+/// The legal moves to points whose owner is open: dame, and whatever is still fought for. Under area scoring, where a
+/// needless move costs nothing, also those to points that would be [nobody's](uncounted) if the game was counted now, with
+/// the stones in `dead` taken off.
 #[must_use]
-pub fn open_moves(position: &Position, ownership: &Ownership, sensible: &Restriction) -> Vec<Move> {
+pub fn open_moves(
+    position: &Position,
+    ownership: &Ownership,
+    dead: &PointSet,
+    sensible: &Restriction,
+) -> Vec<Move> {
     let size = position.size();
-    let open = |point: &Point| ownership.black(size.index(*point)).abs() < SETTLED;
+    let uncounted = match position.rules().scoring {
+        Scoring::Area => uncounted(position, dead),
+        Scoring::Territory => PointSet::EMPTY,
+    };
+    let open = |point: &Point| {
+        uncounted.contains(*point) || ownership.black(size.index(*point)).abs() < SETTLED
+    };
     let moves = position.legal_points().iter().filter(open).map(Move::Play);
     moves.filter(|mv| sensible.allows(*mv)).collect()
 }
 
-/// Whether opposing stones that are dead would count as alive if play ended now. No stones are read after `due`.
+/// The points that are nobody's when the stones in `dead` have been taken off, and the last liberties of living stones of
+/// the side to move, which somebody may think lost.
+fn uncounted(position: &Position, dead: &PointSet) -> PointSet {
+    let board = position.board();
+    let owned = count(position, dead).owned;
+    let mut points = *board.area() - owned[Color::Black] - owned[Color::White];
+    for chain in board.chains() {
+        let alive = chain.color == position.to_move() && !chain.stones.intersects(dead);
+        if alive && chain.liberties.len() == 1 {
+            points |= chain.liberties;
+        }
+    }
+    points
+}
+
+/// Whether opposing stones that are dead would count as alive if play ended now.
 #[must_use]
-pub fn must_capture(position: &Position, ownership: &Ownership, due: Option<Instant>) -> bool {
+pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
-    !dead_stones_are_removed(position) && dead_stones(position, ownership, due).intersects(opposing)
+    !dead_stones_are_removed(position) && dead.intersects(opposing)
 }
 
 /// Whether the board is finished: all points that have an owner would be counted for it. Where borders are open they
@@ -184,6 +211,12 @@ pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
 #[must_use]
 pub fn fills_safely(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_little(best, filling, FILLING_POINTS, FILLING_WINRATE)
+}
+
+/// Whether the game is as good as won after a move.
+#[must_use]
+pub fn is_won(report: &MoveReport) -> bool {
+    report.values.winrate >= WON_WINRATE
 }
 
 /// Whether the other move loses no more than that, a standard error of the leads allowed for: playouts scatter widely.

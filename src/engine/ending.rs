@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::critical::critical_move;
-use super::dead::dead_stones;
+use super::dead::{capturing_moves, dead_stones};
 use super::decide;
 use super::effort::Effort;
 use super::genmove::Thinking;
@@ -22,7 +22,6 @@ use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
-use crate::tactics::reading::{self, Reader};
 
 /// Visits and time of one question to the search, as a share of those of a move. Time for two is kept back; where more
 /// are asked, a move without a clock takes that much longer.
@@ -45,6 +44,16 @@ pub(super) struct Ending<'a> {
     least: Duration,
     /// When the last question was put.
     asked: Option<Instant>,
+}
+
+/// How a board stands.
+struct Outlook {
+    /// Who owns which point.
+    ownership: Ownership,
+    /// The stones that are dead.
+    dead: PointSet,
+    /// The moves to points that are still to be had.
+    open: Vec<Move>,
 }
 
 /// Why a question was not answered.
@@ -122,21 +131,21 @@ impl<'a> Ending<'a> {
         if position.passes() > 0
             && decide::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
-            return Ok(Move::Pass);
+            return match self.last_point(position, stone, sensible) {
+                Err(Unanswered::Late) => Ok(Move::Pass),
+                last => Ok(last?.unwrap_or(Move::Pass)),
+            };
         }
-        self.in_time()?;
-        let ownership = self.engine.ownership_after(&self.searched)?;
-        if decide::must_capture(position, &ownership, self.due) {
+        let Outlook {
+            ownership,
+            dead,
+            open,
+        } = self.outlook(position, sensible)?;
+        if decide::must_capture(position, &dead) {
             return Ok(stone);
         }
         let finished = position.rules().scoring == Scoring::Territory
-            && self.is_finished(
-                position,
-                chosen,
-                &ownership,
-                &dead_stones(position, &ownership, self.due),
-            )?;
-        let open = decide::open_moves(position, &ownership, sensible);
+            && self.is_finished(position, chosen, &ownership, &dead)?;
         let Some(best) = self.best_known(chosen)? else {
             return Ok(chosen);
         };
@@ -147,13 +156,11 @@ impl<'a> Ending<'a> {
         let free = self.passes_freely(chosen, best, finished)?;
         // With few points open a pass may cost just what is left to fill.
         let nearly_over = free || open.len() <= position.size().area() / FEW_OPEN;
-        if nearly_over && position.rules().scoring == Scoring::Area && !open.is_empty() {
-            let filling = self.ask(open)?;
-            if let Some(filling) = filling.moves.first()
-                && decide::fills_safely(best, filling)
-            {
-                return Ok(filling.mv);
-            }
+        if nearly_over
+            && position.rules().scoring == Scoring::Area
+            && let Some(filling) = self.filling(open, best)?
+        {
+            return Ok(filling.mv);
         }
         if !free {
             return Ok(chosen);
@@ -196,6 +203,60 @@ impl<'a> Ending<'a> {
         let finished = self.is_finished(position, chosen, &ownership, &dead)?;
         let free = self.passes_freely(chosen, &best, finished)?;
         Ok(if free { Move::Pass } else { chosen })
+    }
+
+    /// How the board stands as the search that was made for the move sees it.
+    fn outlook(
+        &mut self,
+        position: &Position,
+        sensible: &Restriction,
+    ) -> Result<Outlook, Unanswered> {
+        self.in_time()?;
+        let ownership = self.engine.ownership_after(&self.searched)?;
+        let dead = dead_stones(position, &ownership, self.due);
+        let open = decide::open_moves(position, &ownership, &dead, sensible);
+        Ok(Outlook {
+            ownership,
+            dead,
+            open,
+        })
+    }
+
+    /// The open point to take before a pass that wins, if that puts nothing at risk: under area scoring each is worth a
+    /// point, and as long as one is left players may count differently. The pass is no measure of what a move loses, as
+    /// the search counts what stands after it, dead stones too.
+    fn last_point(
+        &mut self,
+        position: &Position,
+        stone: Move,
+        sensible: &Restriction,
+    ) -> Result<Option<Move>, Unanswered> {
+        if position.rules().scoring != Scoring::Area {
+            return Ok(None);
+        }
+        let open = self.outlook(position, sensible)?.open;
+        let Some(best) = find(&self.searched, stone).cloned() else {
+            return Ok(None);
+        };
+        let last = if open.contains(&stone) {
+            Some(best)
+        } else {
+            self.filling(open, &best)?
+        };
+        Ok(last.filter(decide::is_won).map(|last| last.mv))
+    }
+
+    /// The best of the open points, if taking it loses nothing.
+    fn filling(
+        &mut self,
+        open: Vec<Move>,
+        best: &MoveReport,
+    ) -> Result<Option<MoveReport>, Unanswered> {
+        if open.is_empty() {
+            return Ok(None);
+        }
+        let first = self.ask(open)?.moves.into_iter().next();
+        Ok(first.filter(|filling| decide::fills_safely(best, filling)))
     }
 
     /// Whether a pass is as good as `chosen`, of which `best` is known.
@@ -317,36 +378,6 @@ fn or_chosen(answer: Result<Move, Unanswered>, chosen: Move) -> Result<Move, Eva
         Err(Unanswered::Late) => Ok(chosen),
         Err(Unanswered::Failed(error)) => Err(error),
     }
-}
-
-/// The moves that start to capture opposing stones among the dead, read out where that is possible and there is time
-/// for it.
-fn capturing_moves(position: &Position, dead: &PointSet, due: Option<Instant>) -> Vec<Move> {
-    let (board, color) = (position.board(), position.to_move());
-    let mut reader = Reader::new();
-    let (mut read, mut near) = (PointSet::EMPTY, PointSet::EMPTY);
-    for chain in board.chains() {
-        let target = chain.stones.first();
-        let Some(target) = target.filter(|&target| chain.color != color && dead.contains(target))
-        else {
-            continue;
-        };
-        near |= chain.liberties;
-        let limits = reading::Limits {
-            // What it takes to go on with what was read is the other half.
-            time: due.map(|due| due.saturating_duration_since(Instant::now()) / 2),
-            ..reading::Limits::default()
-        };
-        let reading = reader.attack(board, target, position.ko_for(color), limits);
-        if let Ok(reading) = reading
-            && let Some(Move::Play(point)) = reading.best
-        {
-            read.insert(point);
-        }
-    }
-    let moves = if read.is_empty() { near } else { read };
-    let legal = position.legal_points();
-    (moves & legal).iter().map(Move::Play).collect()
 }
 
 fn find(report: &Report, mv: Move) -> Option<&MoveReport> {
