@@ -309,10 +309,10 @@ impl Game {
         };
         let black = size.points().map(owner).collect();
         self.marks = Marks::Owners { black, dead };
-        let taken = if dead.is_empty() {
-            String::new()
-        } else {
-            format!(" with {} dead stones taken off", dead.len())
+        let taken = match dead.len() {
+            0 => String::new(),
+            1 => " with a dead stone taken off".to_owned(),
+            many => format!(" with {many} dead stones taken off"),
         };
         Ok(vec![format!("The game is over: {}{taken}.", count.score)])
     }

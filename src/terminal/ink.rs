@@ -1,5 +1,7 @@
 //! Text with a purpose: what is drawn, before anybody knows whether there are colours.
 
+use unicode_width::UnicodeWidthChar;
+
 /// What a piece of text is, so that colours can be found for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
@@ -42,10 +44,22 @@ pub fn text(line: &Line) -> String {
     line.iter().map(|(text, _)| text.as_str()).collect()
 }
 
-/// The columns that a line takes; all that is drawn here takes one a character.
+/// The columns that a line takes.
 #[must_use]
 pub fn width(line: &Line) -> usize {
-    line.iter().map(|(text, _)| text.chars().count()).sum()
+    line.iter().map(|(text, _)| text_columns(text)).sum()
+}
+
+/// The columns that a text takes: names of files may have characters of two, all that is drawn here takes one each.
+#[must_use]
+pub fn text_columns(text: &str) -> usize {
+    text.chars().map(char_columns).sum()
+}
+
+/// The columns that a character takes.
+#[must_use]
+pub fn char_columns(character: char) -> usize {
+    character.width().unwrap_or(0)
 }
 
 /// The escape sequences of a terminal for an ink: before the text. After it goes [`RESET`].
@@ -97,5 +111,12 @@ mod tests {
             ("a● b", 4)
         );
         assert_eq!(painted(&drawn, true), "\x1b[38;5;16;48;5;179ma●\x1b[0m b");
+    }
+
+    #[test]
+    fn characters_of_east_asia_take_two_columns() {
+        for (text, columns) in [("é●┼", 3), ("棋譜.sgf", 8), ("바둑", 4), ("ａ", 2)] {
+            assert_eq!(text_columns(text), columns, "{text}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What the whole screen shows: the board, a panel beside or below it, what was said, and the line being typed.
 
 use super::game::{Game, title};
-use super::ink::{Ink, Line, line, width};
+use super::ink::{Ink, Line, char_columns, line, text_columns, width};
 use super::keys::Hand;
 use super::lines::Look;
 use super::picture::{self, Marks, columns};
@@ -62,7 +62,7 @@ pub fn draw(
     page.truncate(room.saturating_sub(said.len()).max(least));
     page.extend(said);
     page.resize(room, Line::new());
-    page.push(line(format!("{PROMPT}{}", hand.line), Ink::Plain));
+    page.push(typed(hand, wide));
     page.into_iter().map(|row| cut(row, wide)).collect()
 }
 
@@ -91,26 +91,43 @@ fn side_by_side(board: Vec<Line>, panel: Vec<Line>, width: usize) -> Vec<Line> {
     rows.collect()
 }
 
-/// Where on the last row the next typed character goes.
-#[must_use]
-pub fn caret(hand: &Hand) -> usize {
-    PROMPT.len() + hand.line.chars().count()
+/// What is being typed: all of it, or as much of its end as leaves a column for the next character.
+fn typed(hand: &Hand, wide: usize) -> Line {
+    let ends = hand.line.char_indices().map(|(at, _)| &hand.line[at..]);
+    let fits = |end: &&str| PROMPT.len() + text_columns(end) < wide;
+    let shown = ends.chain([""]).find(fits).unwrap_or_default();
+    line(format!("{PROMPT}{shown}"), Ink::Plain)
 }
 
-/// What was said, broken into lines of at most that many characters.
+/// Where on the last row the next typed character goes, if all that was typed is there.
+#[must_use]
+pub fn caret(hand: &Hand) -> usize {
+    PROMPT.len() + text_columns(&hand.line)
+}
+
+/// What was said, broken into lines of at most that many columns.
 fn said(news: &News, columns: usize) -> Vec<Line> {
     let ink = if news.alarm { Ink::Alarm } else { Ink::Plain };
     let rows = (news.lines.iter()).flat_map(|text| folded(text, columns));
     rows.map(|row| line(row, ink)).collect()
 }
 
-/// The text in rows of at most that many characters, and of one at least: broken between words, and within those alone
-/// that are longer.
+/// Where the text goes beyond that many columns, and with which character.
+fn beyond(text: &str, columns: usize) -> Option<(usize, char)> {
+    let mut taken = 0;
+    text.char_indices().find(|&(_, character)| {
+        taken += char_columns(character);
+        taken > columns
+    })
+}
+
+/// The text in rows of at most that many columns, and of one character at least: broken between words, and within those
+/// alone that are longer.
 pub(super) fn folded(text: &str, columns: usize) -> Vec<String> {
-    let columns = columns.max(1);
     let mut rows = Vec::new();
     let mut rest = text.trim_end();
-    while let Some((end, next)) = rest.char_indices().nth(columns) {
+    let least = |rest: &str| rest.chars().next().map_or(1, char_columns);
+    while let Some((end, next)) = beyond(rest, columns.max(least(rest))) {
         let (row, _) = rest.split_at(end);
         let between = row.rfind(' ').filter(|_| next != ' ');
         // Blanks in front are no word.
@@ -131,10 +148,14 @@ pub fn cut(row: Line, columns: usize) -> Line {
     }
     let mut left = columns;
     let mut short = Line::new();
-    for (text, ink) in row {
-        let text: String = text.chars().take(left).collect();
-        left -= text.chars().count();
+    for (mut text, ink) in row {
+        let end = beyond(&text, left).map(|(end, _)| end);
+        text.truncate(end.unwrap_or(text.len()));
+        left -= text_columns(&text);
         short.push((text, ink));
+        if end.is_some() {
+            break;
+        }
     }
     short
 }

@@ -13,6 +13,10 @@ use crossterm::terminal::{
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+#[cfg(unix)]
+use rustix::io::Errno;
 
 use super::command::Reply;
 use super::game::Game;
@@ -85,11 +89,12 @@ impl Terminal {
         let page: Vec<String> = page.iter().map(|line| painted(line, colours)).collect();
         for (row, text) in page.iter().enumerate() {
             if self.shown.get(row) != Some(text) {
+                // Cleared before and not behind: some terminals would take the last column of a text as wide as they are.
                 queue!(
                     out,
                     MoveTo(0, row as u16),
-                    Print(text),
-                    Clear(ClearType::UntilNewLine)
+                    Clear(ClearType::UntilNewLine),
+                    Print(text)
                 )?;
             }
         }
@@ -120,6 +125,45 @@ fn end_wished() -> io::Result<Arc<AtomicBool>> {
         signal_hook::flag::register(signal, Arc::clone(&wished))?;
     }
     Ok(wished)
+}
+
+/// Whether there is an event, waited for so long.
+///
+/// # Errors
+/// When the terminal fails or has gone.
+fn has_event(patience: Duration) -> io::Result<bool> {
+    listen(Duration::ZERO)?;
+    if event::poll(Duration::ZERO)? {
+        return Ok(true);
+    }
+    listen(patience)?;
+    event::poll(Duration::ZERO)
+}
+
+/// Waits so long for something to be read. A terminal that has gone, a window that was closed, is an error: to ask
+/// `crossterm` for events would then never end.
+#[cfg(unix)]
+fn listen(patience: Duration) -> io::Result<()> {
+    let input = io::stdin();
+    let mut polled = [PollFd::new(&input, PollFlags::IN)];
+    let patience = Timespec::try_from(patience).map_err(io::Error::other)?;
+    match poll(&mut polled, Some(&patience)) {
+        // After a signal the window may have changed: that is an event.
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    if polled[0].revents().intersects(gone) {
+        let gone = io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has gone");
+        return Err(gone);
+    }
+    Ok(())
+}
+
+/// Waits so long for an event.
+#[cfg(not(unix))]
+fn listen(patience: Duration) -> io::Result<()> {
+    event::poll(patience).map(drop)
 }
 
 /// Plays until the player leaves or the system has the program end. What is `said` comes first.
@@ -173,7 +217,7 @@ impl Session<'_> {
             }
             let mut patience = if busy { BUSY } else { IDLE };
             for _ in 0..KEYS_AT_ONCE {
-                if self.left || !event::poll(patience)? {
+                if self.left || !has_event(patience)? {
                     break;
                 }
                 if let Event::Key(event) = event::read()?

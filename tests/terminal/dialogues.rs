@@ -214,6 +214,13 @@ fn a_handicap_leaves_the_first_move_to_white() {
     assert_eq!(komi(&game), "6.5");
     say(&mut game, &["handicap 2", "komi 3.5", "new"]);
     assert_eq!(komi(&game), "3.5");
+    // And so has one of a file that tells none.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bare.sgf");
+    fs::write(&file, "(;SZ[5];B[cc])").unwrap();
+    let load = format!("load {}", file.display());
+    say(&mut game, &["handicap 2", &load]);
+    assert_eq!((komi(&game).as_str(), moves(&game)), ("3.5", 1));
 }
 
 #[test]
@@ -224,6 +231,21 @@ fn a_game_that_is_over_can_be_gone_on_with_from_where_it_ended() {
     assert!(say(&mut game, &["setup", "done"]).ends_with("The game begins from here."));
     say(&mut game, &["d4"]);
     assert_eq!(moves(&game), 1);
+}
+
+#[test]
+fn the_count_tells_what_was_taken_off() {
+    for (white, taken) in [("a3", "a dead stone"), ("a3 e5", "2 dead stones")] {
+        let mut game = game(5, None);
+        let black = "add b b1 b2 b3 b4 b5 d1 d2 d3 d4 d5";
+        let white = format!("add w {white}");
+        let said = say(
+            &mut game,
+            &["color both", black, &white, "done", "pass", "pass"],
+        );
+        let expected = format!("The game is over: B+17.5 with {taken} taken off.");
+        assert!(said.ends_with(&expected), "{said}");
+    }
 }
 
 #[test]

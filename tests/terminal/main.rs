@@ -5,6 +5,8 @@ mod dialogues;
 mod keys;
 mod pages;
 mod program;
+#[cfg(unix)]
+mod window;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -144,6 +144,19 @@ fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
     );
 }
 
+#[test]
+fn wide_characters_stay_in_the_window_and_the_end_of_a_long_line_is_seen() {
+    let game = both(&[]);
+    let line = "save 棋譜/棋譜/棋譜.sgf";
+    for columns in 0..40 {
+        page(&game, &typing(&game, line), line, (columns, 12));
+    }
+    let shown = page(&game, &typing(&game, line), line, (20, 12));
+    assert!(shown.contains("\nsave\n棋譜/棋譜/棋譜.sgf\n"), "{shown}");
+    assert!(shown.ends_with("\n> 譜/棋譜/棋譜.sgf"), "{shown}");
+    assert_eq!(caret(&typing(&game, "棋d")), 5);
+}
+
 /// All pages of a sheet, as they are seen one after the other.
 fn pages(sheet: &mut Sheet, window: (usize, usize)) -> Vec<Vec<String>> {
     let mut pages = Vec::new();

@@ -214,6 +214,9 @@ fn load(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     if rest.is_empty() {
         return Err(Trouble::argument("the name of a file", rest));
     }
-    let loaded = files::load(&files::expanded(rest), *game.record().rules())?;
+    let rules = *game.record().rules();
+    // The komi of a handicap is that of its game alone.
+    let rules = rules.with_komi(game.even_komi.unwrap_or(rules.komi));
+    let loaded = files::load(&files::expanded(rest), rules)?;
     Ok(Reply::Board(game.go_on(loaded)?))
 }

@@ -1,0 +1,78 @@
+//! The whole screen of a terminal, and what becomes of the program when the window is closed.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// A program that has not ended by then hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The two ends of a terminal: the window's, and that of the program in it.
+fn terminal() -> (File, File) {
+    let window = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // The program must not hold its own window open.
+    fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();
+    grantpt(&window).unwrap();
+    unlockpt(&window).unwrap();
+    let size = Winsize {
+        ws_row: 30,
+        ws_col: 100,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&window, size).unwrap();
+    let name = ptsname(&window, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let inside = open(name, flags, Mode::empty()).unwrap();
+    (window.into(), inside.into())
+}
+
+#[test]
+fn the_program_ends_with_its_window() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut window, inside) = terminal();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["play", "--evaluator", "uniform", "--size", "5"])
+        .args(["--color", "both", "--threads", "1"])
+        .env("HOME", home.path())
+        .env("XDG_DATA_HOME", home.path())
+        .env("TERM", "xterm-256color")
+        .stdin(inside.try_clone().unwrap())
+        .stdout(inside)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut shown = Vec::new();
+    let drawn = b"No move yet.";
+    while !shown.windows(drawn.len()).any(|part| part == drawn) {
+        let mut part = [0; 1024];
+        let read = window.read(&mut part).unwrap();
+        shown.extend_from_slice(&part[..read]);
+    }
+    drop(window);
+
+    let (sender, receiver) = channel();
+    let mut errors = program.stderr.take().unwrap();
+    let reader = thread::spawn(move || {
+        let mut said = String::new();
+        let read = errors.read_to_string(&mut said);
+        sender.send(read.map(|_| said))
+    });
+    let ended = receiver.recv_timeout(PATIENCE);
+    if ended.is_err() {
+        program.kill().unwrap();
+    }
+    let status = program.wait().unwrap();
+    let said = ended.expect("it ends").unwrap();
+    assert!(!status.success(), "{status}");
+    assert!(said.contains("the terminal has gone"), "{said:?}");
+    reader.join().unwrap().unwrap();
+}
