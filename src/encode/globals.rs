@@ -1,5 +1,6 @@
 //! The global vector, one entry each: what no single point shows.
 
+use crate::game::color::Color;
 use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring, Tax};
@@ -48,8 +49,17 @@ fn passed(position: &Position, back: usize) -> bool {
 }
 
 /// Points the mover gets beside the board's, negative for Black under the usual komi.
+///
+/// Under territory scoring these are also the moves that its opponent has made more than it should have: a board on which
+/// one side has more stones, by a handicap or a pass, or on which stones were taken, is worth less to it than it looks.
+/// Where the sides have moved in turn there are none.
 fn own_komi(position: &Position) -> f32 {
-    let white = position.white_half_points() as f32 / 2.0;
+    let mut white = position.white_half_points() as f32 / 2.0;
+    if position.rules().scoring == Scoring::Territory {
+        let ahead = u8::from(position.to_move() == Color::White);
+        let more = position.stones_played(Color::Black) - position.stones_played(Color::White);
+        white += (more - i64::from(ahead)) as f32;
+    }
     -position.to_move().from_black(white)
 }
 

@@ -195,6 +195,12 @@ impl Position {
         self.prisoners[color]
     }
 
+    /// Stones of that colour on the board and taken off.
+    #[must_use]
+    pub fn stones_played(&self, color: Color) -> i64 {
+        self.board.stones(color).len() as i64 + i64::from(self.prisoners[color])
+    }
+
     /// Black's handicap stones.
     #[must_use]
     pub fn handicap(&self) -> usize {

@@ -7,6 +7,7 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
+use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::symmetry::Symmetry;
 
@@ -208,6 +209,40 @@ fn moves_that_leave_few_liberties_are_marked() {
     check(&position, "moves_leaving_2_liberties", "... .#. ..#");
 }
 
+/// The komi that the side to move sees, from White's side.
+fn komi_of_white(position: &Position) -> f32 {
+    -position
+        .to_move()
+        .from_black(20.0 * global(position, "komi"))
+}
+
+#[test]
+fn under_territory_rules_stones_more_than_the_other_side_has_played_count_as_komi() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let at = |vertex| Move::Play(size.parse_vertex(vertex).unwrap());
+    for (name, counts) in [("japanese", 1.0), ("chinese", 0.0)] {
+        let rules = Rules::named(name).unwrap();
+        let rules = rules.with_komi(Komi::from_half_points(13));
+        let mut position = Position::new(size, rules);
+        // White's stone in the corner is taken.
+        for (turn, vertex) in ["A8", "A9", "B9", "E5"].iter().enumerate() {
+            assert_eq!(komi_of_white(&position), 6.5, "{name}, move {turn}");
+            let color = [Color::Black, Color::White][turn % 2];
+            position.play(color, at(vertex)).unwrap();
+        }
+        position.play(Color::Black, Move::Pass).unwrap();
+        position.play(Color::White, at("D5")).unwrap();
+        assert_eq!(komi_of_white(&position), 6.5 - counts, "{name}");
+
+        let mut record = Record::new(size, rules);
+        let stones = ["C3", "G7", "C7"].map(|vertex| at(vertex).point().unwrap());
+        record.place_handicap(&stones).unwrap();
+        let given = record.position();
+        let bonus = given.white_half_points() as f32 / 2.0;
+        assert_eq!(komi_of_white(given), bonus + 2.0 * counts, "{name}");
+    }
+}
+
 #[test]
 fn globals_tell_komi_rules_and_passes() {
     let size = BoardSize::new(9, 13).unwrap();
@@ -229,8 +264,8 @@ fn globals_tell_komi_rules_and_passes() {
     assert_eq!(global(&position, "komi_parity"), 0.0);
     position.play(Color::Black, Move::Pass).unwrap();
     assert!(
-        (global(&position, "komi") - 6.5 / 20.0).abs() < 1e-6,
-        "and for White"
+        (global(&position, "komi") - 5.5 / 20.0).abs() < 1e-6,
+        "and for White, to whom Black has lost a move"
     );
     assert_eq!(
         (

@@ -179,7 +179,8 @@ impl<'a> Facts<'a> {
     pub fn own_komi(&self) -> f32 {
         let mut white = self.position.white_half_points() as f32 / 2.0;
         if self.rules().scoring == Scoring::Territory {
-            white += (self.stones_played(Color::Black) - self.stones_played(Color::White)) as f32;
+            let played = |color| self.position.stones_played(color);
+            white += (played(Color::Black) - played(Color::White)) as f32;
         }
         let margin = if self.inputs == KataInputs::V7 {
             20.0
@@ -188,12 +189,6 @@ impl<'a> Facts<'a> {
         };
         let most = self.on_board().len() as f32 + margin;
         -self.own.from_black(white).clamp(-most, most)
-    }
-
-    /// Stones of that colour on the board and taken off.
-    fn stones_played(&self, color: Color) -> i64 {
-        let standing = self.position.board().stones(color).len();
-        standing as i64 + i64::from(self.position.prisoners(color))
     }
 }
 
