@@ -5,6 +5,9 @@ use super::color::{ByColor, Color};
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
+/// So many connected points make two eyes, whoever plays there first.
+const ROOM: usize = 7;
+
 /// The stones when both sides have filled all points of `neutral` that they can, `first` before the other wherever it
 /// can: a side can fill a point that takes nothing and leaves its chain two liberties. What is left are the common
 /// liberties of a seki, mostly, and points that wait for a defence elsewhere. `stones` are the living ones, each chain
@@ -34,6 +37,21 @@ pub fn filled(
         board.place(color, point);
         left.remove(point);
     }
+}
+
+/// Of the `neutral` points those where play is far from over: in their region a side could still live, on points that no
+/// stone of the other is beside. `stones` are the living ones on the points of `area`.
+#[must_use]
+pub fn open(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
+    let has_room = |region: &PointSet| {
+        Color::BOTH.iter().any(|color| {
+            let beside_other = stones[color.opposite()].neighbours(area);
+            let mut rooms = (*region - beside_other).components();
+            rooms.any(|room| room.len() >= ROOM)
+        })
+    };
+    let regions = neutral.components().filter(has_room);
+    regions.fold(PointSet::EMPTY, |all, region| all | region)
 }
 
 fn can_fill(board: &Board, color: Color, point: Point) -> bool {

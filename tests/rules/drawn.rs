@@ -7,7 +7,7 @@ use honinbo::game::point::{Move, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::{Illegal, Position};
 use honinbo::game::rules::{KoRule, Komi, Rules, Scoring, Tax};
-use honinbo::game::score::count;
+use honinbo::game::score::{count, stones_in_seki};
 
 use Color::{Black, White};
 
@@ -261,9 +261,33 @@ fn seki_without_eyes() {
         });
         let points = count(&position, &PointSet::EMPTY).points;
         assert_eq!((points[Black], points[White]), (expected, expected));
+        assert_eq!(stones_in_seki(position.board(), &PointSet::EMPTY).len(), 4);
         play(&mut position, at('a'));
         play(&mut position, at('b'));
         assert_eq!(position.prisoners(Black), 3);
+    }
+}
+
+#[test]
+fn what_can_still_connect_or_live_is_in_no_seki() {
+    // A4 lives by B4, which Black could take, but White would not let it.
+    let connected = "
+        O . O . O .
+        . X O O O O
+        X X X X X X
+        . X . X . X";
+    let begun = "
+        . . . . . . .
+        . . . . . . .
+        . . X . O . .
+        . . X O . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .";
+    for picture in [connected, begun] {
+        let board = diagram::parse(picture).unwrap();
+        let seki = stones_in_seki(&board, &PointSet::EMPTY);
+        assert!(seki.is_empty(), "{picture}");
     }
 }
 

@@ -69,7 +69,7 @@ fn answer(context: &Context<'_, '_>, args: &mut Args<'_>, goal: Goal) -> Outcome
     let (_, chain) = chain(context, args)?;
     args.end()?;
     let position = context.engine.position();
-    let found = judge(position, &chain, &chain.stones, goal);
+    let found = judge_and_look_again(position, &chain, goal);
     Ok(Answer::Text(text(position.size(), &found)))
 }
 
@@ -78,7 +78,7 @@ fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     args.end()?;
     let position = context.engine.position();
     let name = |mv| move_text(position.size(), mv);
-    let judge = |goal| judge(position, &chain, &chain.stones, goal);
+    let judge = |goal| judge_and_look_again(position, &chain, goal);
     Ok(Answer::Text(match judge(Goal::Kill) {
         Found::Fails => "alive".to_owned(),
         Found::Unknown => "unknown".to_owned(),
@@ -131,6 +131,27 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     }
 }
 
+/// What comes of it for the chain alone if the side with that goal moves first. Unknown where the other side is found to
+/// reach its own goal after the move: what is near the stones is another piece of the board then.
+fn judge_and_look_again(position: &Position, chain: &Chain, goal: Goal) -> Found {
+    let found = judge(position, chain, &chain.stones, goal);
+    let (mover, other) = match goal {
+        Goal::Live => (chain.color, Goal::Kill),
+        Goal::Kill => (chain.color.opposite(), Goal::Live),
+    };
+    match found {
+        Found::Code(_, mv)
+            if matches!(
+                judge_after(position, mover, mv, chain, &chain.stones, other),
+                Some(Found::Code(1, _))
+            ) =>
+        {
+            Found::Unknown
+        }
+        found => found,
+    }
+}
+
 /// Whether it is proved that the other side cannot reach that goal with the chain once `mover` has made the move, not even
 /// with the kos won. A chain that the move takes does not live.
 fn fails_after(
@@ -141,17 +162,29 @@ fn fails_after(
     stones: &PointSet,
     goal: Goal,
 ) -> bool {
+    judge_after(position, mover, mv, chain, stones, goal)
+        .map_or(goal == Goal::Live, |found| matches!(found, Found::Fails))
+}
+
+/// What comes of it for the chain if the side with that goal moves next after `mover` has made the move; `None` where the
+/// move takes the chain.
+fn judge_after(
+    position: &Position,
+    mover: Color,
+    mv: Move,
+    chain: &Chain,
+    stones: &PointSet,
+    goal: Goal,
+) -> Option<Found> {
     let mut after = position.clone();
     if after.play(mover, mv).is_err() {
-        return false;
+        return Some(Found::Unknown);
     }
     let found = (chain.stones.first()).and_then(|stone| after.board().chain_at(stone));
-    let Some(left) = found.filter(|found| found.color == chain.color) else {
-        return goal == Goal::Live;
-    };
+    let left = found.filter(|found| found.color == chain.color)?;
     // The move may have joined it to stones further out.
     let stones = *stones | left.stones;
-    matches!(judge(&after, left, &stones, goal), Found::Fails)
+    Some(judge(&after, left, &stones, goal))
 }
 
 fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

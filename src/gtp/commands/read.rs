@@ -43,6 +43,13 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
+/// How long a defence is read: the attacker then has as many moves after it as an attack is read for, so that none is told
+/// that the attack next asked about refutes.
+const DEFENCE: Limits = Limits {
+    plies: 10,
+    nodes: 100_000,
+    time: None,
+};
 /// How long the connection of two chains is read: five moves of their owner.
 const CONNECTION: Limits = Limits {
     plies: 10,
@@ -87,7 +94,7 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let found = if LadderReader::new().captures_in_atari(board, target) {
         Found::Fails
     } else {
-        let read = Reader::new().defend(board, target, ko, Limits::default());
+        let read = Reader::new().defend(board, target, ko, DEFENCE);
         read.map_or(Found::Unknown, |read| {
             let found = of_mover(&read, chain.color);
             out_of_ladders(position, target, chain.color, found)
