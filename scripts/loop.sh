@@ -33,7 +33,9 @@ history=$dir/generations.tsv
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*" >&2; }
 net() { printf '%s/nets/%03d.safetensors' "$dir" "$1"; }
-quoted() { printf '%q' "$1"; }
+# As one word for any shell and for the engine, which know no other quotes than these; printf's %q writes others about
+# letters that are foreign to the locale.
+quoted() { printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 
 # The samples of some game files, on a grid of the board's size, as a command for the trainer.
 samples() {

@@ -21,13 +21,13 @@ SMALL = {"GENERATIONS": GENERATIONS, "GAMES": GAMES, "GATE_GAMES": GATE_GAMES, "
 class LoopTest(unittest.TestCase):
     def start(self, folder):
         environment = {**os.environ, **{name: str(value) for name, value in SMALL.items()},
-                       "HONINBO": os.path.abspath(HONINBO)}
+                       "HONINBO": os.path.abspath(HONINBO), "LC_ALL": "C"}
         return subprocess.Popen([os.path.join(HERE, "loop.sh"), folder], env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     def test_a_loop_which_is_killed_goes_on_to_its_end(self):
         with tempfile.TemporaryDirectory() as parent:
-            folder = os.path.join(parent, "a loop")
+            folder = os.path.join(parent, "it's a größer loop")
             for moment in ("random weights", "generation 1: net", "generation 1: trains", "generation 2: plays"):
                 with self.start(folder) as process:
                     for line in process.stderr:

@@ -1,8 +1,11 @@
 """Tests of the trainer: streams, losses, whole runs. `python3 scripts/test_train.py` runs these and those of the net."""
 
+import contextlib
 import csv
+import io
 import math
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -226,6 +229,41 @@ class RunTest(unittest.TestCase):
         self.assertEqual((len(config.blocks), config.channels), (2, 16))
         train.run(self.options("random", "--steps", "1"))
         self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "random"))["step"], 1)
+
+    def test_a_full_disk_is_one_line_and_leaves_no_part_of_a_file(self):
+        def full():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        for path in ("net.safetensors", "checkpoint.pt"):
+            run = os.path.join(self.folder, path)
+            train.run(self.options(path, "--steps", "0"))
+            os.remove(os.path.join(run, "checkpoint.pt"))
+            script = ("import sys, train; train.save_net = lambda *_: None; sys.exit(train.main())" if path == "checkpoint.pt"
+                      else "import sys, train; sys.exit(train.main())")
+            failed = subprocess.run([sys.executable, "-c", script, "--run", run, "--samples", self.samples, "--steps", "0",
+                                     "--blocks", "2", "--channels", "16", "--compile", "off"], cwd=HERE, preexec_fn=full,
+                                    capture_output=True, text=True, check=False)
+            self.assertEqual(failed.returncode, 1)
+            self.assertRegex(failed.stderr.splitlines()[-1], f"^train: .*{path} cannot be written: ")
+            self.assertNotIn("Traceback", failed.stderr)
+            # The older net is still there, and whole.
+            self.assertEqual(sorted(os.listdir(run)), ["net.safetensors"])
+            load_net(os.path.join(run, "net.safetensors"))
+
+    def test_a_line_of_the_log_that_a_full_disk_cut_is_dropped(self):
+        train.run(self.options("torn", "--steps", "10"))
+        with open(os.path.join(self.folder, "torn", "log.csv"), "a", encoding="utf-8") as file:
+            file.write("train,20,3")
+        train.run(self.options("torn", "--steps", "20"))
+        self.assertEqual([(row["step"], row["samples"]) for row in self.rows("torn")], [("10", "160"), ("20", "320")])
+
+    def test_numbers_that_make_no_run_are_refused_by_name(self):
+        for option, number in (("--threads", "-1"), ("--pooling-every", "-1"), ("--pool-channels", "0"),
+                               ("--value-hidden", "-3"), ("--log-steps", "0"), ("--steps", "-1")):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
+                self.options("none", "--minutes", "1", option, number, sizes=())
+            self.assertRegex(said.getvalue(), f"{option} must (be positive|not be negative)")
 
     def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
         command = [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, "stopped"),

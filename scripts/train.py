@@ -73,11 +73,16 @@ def parse_options(arguments=None):
     options = parser.parse_args(arguments)
     if options.minutes is None and options.steps is None:
         parser.error("a budget is needed: --minutes or --steps")
-    for name in ("minutes", "blocks", "channels", "log_steps", "valid_samples"):
-        if getattr(options, name) is not None and getattr(options, name) <= 0:
+    may_be_zero = ("steps", "threads", "pooling_every")
+    for name in ("minutes", "log_steps", "valid_samples", *SIZES, *may_be_zero):
+        number = getattr(options, name)
+        if number is None:
+            continue
+        if name in may_be_zero:
+            if number < 0:
+                parser.error(f"{option_of(name)} must not be negative")
+        elif number <= 0:
             parser.error(f"{option_of(name)} must be positive")
-    if options.steps is not None and options.steps < 0:
-        parser.error("--steps must not be negative")
     return options
 
 
@@ -230,11 +235,20 @@ class Trainer:
         put(os.path.join(folder, "checkpoint.pt"), lambda partial: torch.save(saved, partial))
 
 
+def drop_torn_line(path):
+    """Takes from the end of a file what a full disk or a crash left of a line."""
+    if os.path.exists(path):
+        with open(path, "rb+") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)
+
+
 class Log:
     """`log.csv` of a run, and one line per entry on standard error."""
 
     def __init__(self, folder):
-        self._file = open(os.path.join(folder, "log.csv"), "a", newline="", encoding="utf-8")
+        path = os.path.join(folder, "log.csv")
+        drop_torn_line(path)
+        self._file = open(path, "a", newline="", encoding="utf-8")
         self._writer = csv.DictWriter(self._file, COLUMNS, restval="")
         if self._file.tell() == 0:
             self._writer.writeheader()

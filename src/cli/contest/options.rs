@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use clap::builder::ArgPredicate;
 use honinbo::clock::settings::TimeSettings;
 use honinbo::clock::state::Clock;
 use honinbo::contest::opening;
@@ -33,8 +34,12 @@ pub struct Args {
     /// More programs, for a tournament in which everybody plays everybody; this one as `self OPTIONS`
     #[arg(value_name = "PROGRAM")]
     pub others: Vec<String>,
-    /// Games of two programs at most
-    #[arg(long, default_value_t = 20)]
+    /// Games of two programs at most; with --sprt 1000, if not told
+    #[arg(
+        long,
+        default_value_t = 20,
+        default_value_if("sprt", ArgPredicate::IsPresent, "1000")
+    )]
     pub games: usize,
     /// Games at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -213,6 +218,15 @@ mod tests {
         ] {
             assert!(line(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_sequential_test_has_games_enough_to_end() {
+        let games = |words: &[&str]| line(words).unwrap().games;
+        let test = ["--sprt", "0", "20", "0.05", "0.05"];
+        assert_eq!(games(&[]), 20);
+        assert_eq!(games(&test), 1000);
+        assert_eq!(games(&[&test[..], &["--games", "40"]].concat()), 40);
     }
 
     #[test]
