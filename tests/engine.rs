@@ -94,13 +94,22 @@ fn the_last_neutral_point_is_taken_and_then_both_pass() {
 }
 
 #[test]
-fn a_pass_that_wins_is_made_at_once() {
-    let mut engine = player_at(ONE_DAME, Color::Black, "chinese");
-    engine
-        .play(Color::Black, Move::Pass)
-        .expect("a pass is legal");
-    assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
-    assert!(engine.record().ended());
+fn a_pass_that_wins_is_made_as_soon_as_no_point_is_left() {
+    for (rules, takes_dame) in [("chinese", true), ("japanese", false)] {
+        let mut engine = player_at(ONE_DAME, Color::Black, rules);
+        let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
+        for expected in takes_dame
+            .then_some(Decision::Play(dame))
+            .into_iter()
+            .chain([Decision::Pass])
+        {
+            engine
+                .play(Color::Black, Move::Pass)
+                .expect("a pass is legal");
+            assert_eq!(genmove(&mut engine, Color::White), expected, "{rules}");
+        }
+        assert!(engine.record().ended());
+    }
 }
 
 /// Random playouts that count what they are asked.

@@ -53,6 +53,11 @@ fn one_command_is_explained_and_an_unknown_one_is_answered_with_the_known() {
         !output.status.success() && error.contains("info, convert, eval"),
         "{error}"
     );
+    let error = String::from_utf8(help(&["bench", "net"]).stderr).unwrap();
+    assert_eq!(
+        error,
+        "honinbo: help: expected nothing after bench, found \"net\"\n"
+    );
 }
 
 #[test]

@@ -72,8 +72,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let mut found = &mut program;
         for name in &args.command {
             let names: Vec<String> = names(found);
+            let expected = if names.is_empty() {
+                format!("nothing after {}", found.get_name())
+            } else {
+                format!("one of {}", names.join(", "))
+            };
             let Some(next) = found.find_subcommand_mut(name) else {
-                bail!("help: expected one of {}, found {name:?}", names.join(", "));
+                bail!("help: expected {expected}, found {name:?}");
             };
             found = next;
         }

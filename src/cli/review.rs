@@ -70,7 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         bail!("--game: expected 1 to {count}, found {}", args.game);
     }
     let tree = games.swap_remove(args.game as usize - 1);
-    let review = review(&args, &tree).with_context(place)?;
+    let review = review(&args, &tree)?;
     let text = if args.json {
         format!("{:#}\n", json(&review))
     } else {
@@ -91,7 +91,8 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     let options = args.options.clone().resolved()?;
     options.expect_full_level()?;
     // What the file does not say.
-    let line = Line::read(tree, options.game_rules()?)?;
+    let place = || args.file.display().to_string();
+    let line = Line::read(tree, options.game_rules()?).with_context(place)?;
     let own = options.settings()?;
     let unlimited = own.visits.is_none() && own.time.is_none();
     let settings = JudgeSettings {
@@ -120,7 +121,10 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
 /// Who plays whom, or else the file's name.
 fn title(tree: &GameTree, file: &Path) -> String {
     let root = tree.node(tree.root());
-    let text = |name| root.value(name).map(|value| value.simple_text());
+    let text = |name| {
+        let text = root.value(name).map(|value| value.simple_text());
+        text.filter(|text| !text.is_empty())
+    };
     let name = || {
         file.file_name()
             .unwrap_or_default()
@@ -179,4 +183,21 @@ fn write_files(
         notice::say(format_args!("honinbo: written {}", path.display()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_called_by_the_players_or_else_by_the_file() {
+        for (game, expected) in [
+            ("(;PB[Cho]PW[Lee]RE[B+R])", "Cho (Black) - Lee (White), B+R"),
+            ("(;PB[]PW[ ]RE[])", "g.sgf"),
+            ("(;PB[Cho]PW[])", "g.sgf"),
+        ] {
+            let games = parse(game.as_bytes()).unwrap().collection.games;
+            assert_eq!(title(&games[0], Path::new("d/g.sgf")), expected, "{game}");
+        }
+    }
 }

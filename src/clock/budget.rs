@@ -87,7 +87,11 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         (Left::Stones { seconds, stones }, _) => stones_budget(seconds, stones, lag),
         (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) => {
             let rate = period / f64::from(stones);
-            before_overtime(main, rate, lag, stage)
+            let end = match stones {
+                1 => kept_back(period, SPARED, clock),
+                _ => lag,
+            };
+            before_overtime(main, rate, end, stage)
         }
         (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
             before_overtime(main, period, kept_back(period, SPARED, clock), stage)
@@ -293,6 +297,14 @@ mod tests {
         last.set_left(Color::Black, 1.0, 1);
         let last = budget(&last, Color::Black, stage(100)).unwrap();
         assert_eq!(last.target.as_secs_f64(), 0.75, "a quarter to spare");
+    }
+
+    #[test]
+    fn a_period_of_one_stone_is_one_of_byo_yomi() {
+        for main in ["0.25", "1", "60", "1800"] {
+            let times = ["canadian", "byoyomi"].map(|name| at(&format!("{name} {main} 30 1"), 100));
+            assert_eq!(times[0], times[1], "{main}");
+        }
     }
 
     #[test]

@@ -44,6 +44,24 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
 }
 
 #[test]
+fn the_side_to_move_is_told_beside_the_stones_or_by_the_first_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = PROBLEM.replace("PL[W]", ";");
+    let games = [
+        PROBLEM.replace("PL[W]", ";PL[W]"),
+        below.replace(')', ";W[aa])"),
+        below,
+    ];
+    for (game, goal) in games.iter().zip(["kill", "kill", "live"]) {
+        fs::write(folder.path().join("p.sgf"), game).unwrap();
+        let run = solve(folder.path(), &["p.sgf", "--no-files"]);
+        let told = text(&run.stdout);
+        let expected = format!("\ngoal {goal}, black\n");
+        assert!(told.contains(&expected), "{game}: {told}");
+    }
+}
+
+#[test]
 fn the_problem_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();

@@ -149,17 +149,16 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
 
 /// The side to move as the file says, by its first position or the first move of the main line.
 fn first_to_move(tree: &GameTree, position: &Position) -> Color {
-    if tree.node(tree.root()).has("PL") {
-        return position.to_move();
-    }
-    let white = (tree.main_line()).find_map(|id| {
+    let told = (tree.main_line()).find_map(|id| {
         let node = tree.node(id);
-        (node.has("B") || node.has("W")).then(|| node.has("W"))
+        match ["W", "B", "PL"].map(|name| node.has(name)) {
+            [true, ..] => Some(Color::White),
+            [_, true, _] => Some(Color::Black),
+            [.., true] => Some(position.to_move()),
+            _ => None,
+        }
     });
-    match white {
-        Some(true) => Color::White,
-        _ => Color::Black,
-    }
+    told.unwrap_or(Color::Black)
 }
 
 fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> String {
