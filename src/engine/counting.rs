@@ -10,7 +10,6 @@ use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::Scoring;
 use crate::game::score::{Count, count};
 
 impl Engine {
@@ -76,6 +75,5 @@ pub fn dead_at_end(
 
 /// Whether play has ended under rules that count every stone left on the board as alive.
 fn counts_every_stone(position: &Position) -> bool {
-    let rules = position.rules();
-    position.ended() && rules.scoring == Scoring::Area && !rules.friendly_pass
+    position.ended() && !position.rules().removes_dead_stones()
 }

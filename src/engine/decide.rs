@@ -78,7 +78,10 @@ pub fn sensible_moves(position: &Position) -> Restriction {
         let alive = pass_alive(board, owner, position.rules().suicide);
         for region in alive.territory.components() {
             let dead = region & *board.stones(owner.opposite());
-            if dead.is_empty() || dead_stones_are_removed(position) || owner != position.to_move() {
+            if dead.is_empty()
+                || position.rules().removes_dead_stones()
+                || owner != position.to_move()
+            {
                 useless |= region;
             }
         }
@@ -89,11 +92,6 @@ pub fn sensible_moves(position: &Position) -> Restriction {
     } else {
         Restriction::Avoid(useless.iter().map(Move::Play).collect())
     }
-}
-
-/// Whether dead stones come off at the end without being captured.
-fn dead_stones_are_removed(position: &Position) -> bool {
-    position.rules().friendly_pass || position.rules().scoring == Scoring::Territory
 }
 
 /// Whether a pass is to be thought of: the opponent has just passed, or there are stones enough for the board to be
@@ -174,7 +172,7 @@ fn uncounted(position: &Position, dead: &PointSet) -> PointSet {
 #[must_use]
 pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
-    !dead_stones_are_removed(position) && dead.intersects(opposing)
+    !position.rules().removes_dead_stones() && dead.intersects(opposing)
 }
 
 /// Whether the board is finished: all points that have an owner would be counted for it. Where borders are open they

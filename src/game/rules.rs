@@ -244,6 +244,12 @@ impl Rules {
         Self { komi, ..self }
     }
 
+    /// Whether dead stones come off at the end without being captured.
+    #[must_use]
+    pub fn removes_dead_stones(&self) -> bool {
+        self.friendly_pass || self.scoring == Scoring::Territory
+    }
+
     /// White's points for that many handicap stones.
     #[must_use]
     pub fn bonus_points(&self, handicap_stones: usize) -> i32 {

@@ -9,7 +9,6 @@ use crate::eval::{Errors, Evaluation, FIRST_MOVES};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::Scoring;
 use crate::game::score::count;
 
 /// Leads beyond are taken as this: keeps sums of scores in range, whatever an evaluator says.
@@ -310,10 +309,10 @@ fn weight(params: &SearchParams, position: &Position, score: f32, errors: &Error
     weight.clamp(LEAST_WEIGHT, params.certainty_most)
 }
 
-/// The outcome of a game that has ended, all stones on the board taken as alive. `None` under territory scoring, where
-/// that would be wrong: the evaluator judges.
+/// The outcome of a game that has ended under rules that count all stones on the board as alive. `None` under others,
+/// where dead stones come off: the evaluator judges.
 fn settled(params: &SearchParams, position: &Position) -> Option<Outcome> {
-    if position.rules().scoring == Scoring::Territory {
+    if position.rules().removes_dead_stones() {
         return None;
     }
     let score = count(position, &PointSet::EMPTY).score;

@@ -167,9 +167,12 @@ fn check_node(
         utility += tree.node(child).utility_sum();
     }
     let own = node.visits() - visits;
-    let outcome = if position.ended() && id != 0 {
+    let is_over = position.ended() && id != 0;
+    if is_over {
         assert_eq!(node.state(), State::Fresh, "the game is over");
         census.ended += 1;
+    }
+    let outcome = if is_over && !position.rules().removes_dead_stones() {
         let winner = count(position, &PointSet::EMPTY).score.winner();
         winner.map_or(0.0, |winner| winner.from_black(1.0))
     } else {

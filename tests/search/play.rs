@@ -33,7 +33,7 @@ const HALVES: &str = "
     X X O .";
 
 #[test]
-fn two_passes_end_the_game_and_area_decides() {
+fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
     // Black owns 8 points, White 8. With a komi of half a point Black is behind, with one of -0.5 ahead.
     for (komi, sign) in [(0.5, -1.0), (-0.5, 1.0), (0.0, 0.0)] {
         let mut position = drawn(HALVES, Color::Black, komi);
@@ -58,8 +58,14 @@ fn two_passes_end_the_game_and_area_decides() {
 }
 
 #[test]
-fn under_territory_rules_the_evaluator_judges_the_end() {
-    let mut position = empty_board(3, "japanese");
+fn where_dead_stones_come_off_the_evaluator_judges_the_end() {
+    for rules in ["japanese", "chinese"] {
+        the_evaluator_judges_the_end(rules);
+    }
+}
+
+fn the_evaluator_judges_the_end(rules: &str) {
+    let mut position = empty_board(3, rules);
     position.play(Color::Black, Move::Pass).expect("a pass");
     let evaluator = by(|position| {
         let ended = position.passes() >= 2;
