@@ -57,8 +57,7 @@ fn own_komi(position: &Position) -> f32 {
     let mut white = position.white_half_points() as f32 / 2.0;
     if position.rules().scoring == Scoring::Territory {
         let ahead = u8::from(position.to_move() == Color::White);
-        let more = position.stones_played(Color::Black) - position.stones_played(Color::White);
-        white += (more - i64::from(ahead)) as f32;
+        white += (position.more_stones_of_black() - i64::from(ahead)) as f32;
     }
     -position.to_move().from_black(white)
 }

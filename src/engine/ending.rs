@@ -116,7 +116,7 @@ impl<'a> Ending<'a> {
         if !decide::may_pass(position) {
             return Ok(stone);
         }
-        or_chosen(self.settled(position, chosen, stone, sensible), chosen)
+        or_in_haste(self.settled(position, chosen, stone, sensible), chosen)
     }
 
     /// [`settle`](Self::settle) where a pass is to be thought of; `stone` is what to play instead of one.
@@ -131,10 +131,8 @@ impl<'a> Ending<'a> {
         if position.passes() > 0
             && decide::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
-            return match self.last_point(position, stone, sensible) {
-                Err(Unanswered::Late) => Ok(Move::Pass),
-                last => Ok(last?.unwrap_or(Move::Pass)),
-            };
+            let last = self.last_point_or_pass(position, stone, sensible);
+            return Ok(or_in_haste(last, Move::Pass)?);
         }
         let Outlook {
             ownership,
@@ -182,7 +180,7 @@ impl<'a> Ending<'a> {
     /// # Errors
     /// When an evaluation fails.
     pub fn clear_away(&mut self, position: &Position, chosen: Move) -> Result<Move, EvalError> {
-        or_chosen(self.cleared_away(position, chosen), chosen)
+        or_in_haste(self.cleared_away(position, chosen), chosen)
     }
 
     fn cleared_away(&mut self, position: &Position, chosen: Move) -> Result<Move, Unanswered> {
@@ -222,28 +220,29 @@ impl<'a> Ending<'a> {
         })
     }
 
-    /// The open point to take before a pass that wins, if that puts nothing at risk: under area scoring each is worth a
-    /// point, and as long as one is left players may count differently. The pass is no measure of what a move loses, as
-    /// the search counts what stands after it, dead stones too.
-    fn last_point(
+    /// The open point to take before a pass that wins, if that puts nothing at risk, and else that pass: under area scoring
+    /// each point is worth one, and as long as one is left players may count differently. The pass is no measure of what a
+    /// move loses: where dead stones are not taken off, the search counts them after it.
+    fn last_point_or_pass(
         &mut self,
         position: &Position,
         stone: Move,
         sensible: &Restriction,
-    ) -> Result<Option<Move>, Unanswered> {
+    ) -> Result<Move, Unanswered> {
         if position.rules().scoring != Scoring::Area {
-            return Ok(None);
+            return Ok(Move::Pass);
         }
         let open = self.outlook(position, sensible)?.open;
         let Some(best) = find(&self.searched, stone).cloned() else {
-            return Ok(None);
+            return Ok(Move::Pass);
         };
         let last = if open.contains(&stone) {
             Some(best)
         } else {
             self.filling(open, &best)?
         };
-        Ok(last.filter(decide::is_won).map(|last| last.mv))
+        let last = last.filter(decide::is_won);
+        Ok(last.map_or(Move::Pass, |last| last.mv))
     }
 
     /// The best of the open points, if taking it loses nothing.
@@ -371,11 +370,11 @@ impl<'a> Ending<'a> {
     }
 }
 
-/// The answer, or what the search has chosen where there was no time for one.
-fn or_chosen(answer: Result<Move, Unanswered>, chosen: Move) -> Result<Move, EvalError> {
+/// The answer, or what is done where there was no time for one.
+fn or_in_haste(answer: Result<Move, Unanswered>, otherwise: Move) -> Result<Move, EvalError> {
     match answer {
         Ok(mv) => Ok(mv),
-        Err(Unanswered::Late) => Ok(chosen),
+        Err(Unanswered::Late) => Ok(otherwise),
         Err(Unanswered::Failed(error)) => Err(error),
     }
 }

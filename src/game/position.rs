@@ -195,10 +195,12 @@ impl Position {
         self.prisoners[color]
     }
 
-    /// Stones of that colour on the board and taken off.
+    /// Stones that Black has played more than White: those on the board and those taken off.
     #[must_use]
-    pub fn stones_played(&self, color: Color) -> i64 {
-        self.board.stones(color).len() as i64 + i64::from(self.prisoners[color])
+    pub fn more_stones_of_black(&self) -> i64 {
+        let played =
+            |color| self.board.stones(color).len() as i64 + i64::from(self.prisoners[color]);
+        played(Color::Black) - played(Color::White)
     }
 
     /// Black's handicap stones.

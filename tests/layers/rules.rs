@@ -30,7 +30,7 @@ const ACQUAINTED: [(&str, &str); 4] = [
 ];
 
 /// Outside crates that stay within a border: below which paths of `src` each may be named.
-const BORDERS: [(&[&str], &[&str]); 10] = [
+const BORDERS: [(&[&str], &[&str]); 12] = [
     (&["candle_core", "candle_nn"], &["net/", "eval/network"]),
     (
         &["clap", "clap_complete", "clap_mangen", "anyhow"],
@@ -59,6 +59,8 @@ const BORDERS: [(&[&str], &[&str]); 10] = [
     (&["subtle"], &["service/desk"]),
     (&["resvg", "dejavu"], &["review/chart"]),
     (&["crossterm"], &["terminal/screen"]),
+    (&["unicode_width"], &["terminal/ink"]),
+    (&["rustix"], &["terminal/screen", "contest/process"]),
     (&["signal_hook"], &["terminal/screen", "cli/signals"]),
 ];
 

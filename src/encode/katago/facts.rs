@@ -179,8 +179,7 @@ impl<'a> Facts<'a> {
     pub fn own_komi(&self) -> f32 {
         let mut white = self.position.white_half_points() as f32 / 2.0;
         if self.rules().scoring == Scoring::Territory {
-            let played = |color| self.position.stones_played(color);
-            white += (played(Color::Black) - played(Color::White)) as f32;
+            white += self.position.more_stones_of_black() as f32;
         }
         let margin = if self.inputs == KataInputs::V7 {
             20.0

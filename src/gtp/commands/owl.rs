@@ -118,8 +118,11 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
         (Found::Fails, Found::Code(_, defence)) => format!("1 1 {}", name(defence)),
         (Found::Code(..), Found::Fails) => "0 0 PASS".to_owned(),
         (Found::Code(_, attack), Found::Code(_, defence)) => {
-            let fails =
-                |mv, chain, goal| fails_after(position, first.color, mv, chain, &both, goal);
+            // Proved: not even with the kos won.
+            let fails = |mv, chain, goal| {
+                let found = judge_after(position, (first.color, mv), chain, &both, goal);
+                matches!(found, Found::Fails)
+            };
             if attack == defence || fails(attack, first, Goal::Kill) {
                 format!("1 0 {}", name(attack))
             } else if fails(defence, second, Goal::Live) {
@@ -135,56 +138,42 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 /// reach its own goal after the move: what is near the stones is another piece of the board then.
 fn judge_and_look_again(position: &Position, chain: &Chain, goal: Goal) -> Found {
     let found = judge(position, chain, &chain.stones, goal);
+    let Found::Code(_, mv) = found else {
+        return found;
+    };
     let (mover, other) = match goal {
         Goal::Live => (chain.color, Goal::Kill),
         Goal::Kill => (chain.color.opposite(), Goal::Live),
     };
-    match found {
-        Found::Code(_, mv)
-            if matches!(
-                judge_after(position, mover, mv, chain, &chain.stones, other),
-                Some(Found::Code(1, _))
-            ) =>
-        {
-            Found::Unknown
-        }
-        found => found,
+    match judge_after(position, (mover, mv), chain, &chain.stones, other) {
+        Found::Code(1, _) => Found::Unknown,
+        _ => found,
     }
 }
 
-/// Whether it is proved that the other side cannot reach that goal with the chain once `mover` has made the move, not even
-/// with the kos won. A chain that the move takes does not live.
-fn fails_after(
-    position: &Position,
-    mover: Color,
-    mv: Move,
-    chain: &Chain,
-    stones: &PointSet,
-    goal: Goal,
-) -> bool {
-    judge_after(position, mover, mv, chain, stones, goal)
-        .map_or(goal == Goal::Live, |found| matches!(found, Found::Fails))
-}
-
-/// What comes of it for the chain if the side with that goal moves next after `mover` has made the move; `None` where the
-/// move takes the chain.
+/// What comes of it for the chain if the side with that goal moves next after this move. A chain that the move takes does
+/// not live.
 fn judge_after(
     position: &Position,
-    mover: Color,
-    mv: Move,
+    (mover, mv): (Color, Move),
     chain: &Chain,
     stones: &PointSet,
     goal: Goal,
-) -> Option<Found> {
+) -> Found {
     let mut after = position.clone();
     if after.play(mover, mv).is_err() {
-        return Some(Found::Unknown);
+        return Found::Unknown;
     }
     let found = (chain.stones.first()).and_then(|stone| after.board().chain_at(stone));
-    let left = found.filter(|found| found.color == chain.color)?;
+    let Some(left) = found.filter(|found| found.color == chain.color) else {
+        return match goal {
+            Goal::Live => Found::Fails,
+            Goal::Kill => Found::Code(1, Move::Pass),
+        };
+    };
     // The move may have joined it to stones further out.
     let stones = *stones | left.stones;
-    Some(judge(&after, left, &stones, goal))
+    judge(&after, left, &stones, goal)
 }
 
 fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
