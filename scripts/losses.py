@@ -53,6 +53,11 @@ def legal_range(logits, batch):
 
 def losses(config, outputs, batch):
     """The terms of the loss by name, for the outputs of a `Net` of that configuration."""
+    return {name: weighted_mean(terms, weight) for name, (terms, weight) in weighed(config, outputs, batch).items()}
+
+
+def weighed(config, outputs, batch):
+    """What the terms of the loss are means of, with the weights, by name."""
     logits, value, score, ownership = outputs
     given = batch.tensors
     target, policy_weight = policy_target(batch, config.has_pass)
@@ -60,17 +65,17 @@ def losses(config, outputs, batch):
     log_prior = F.log_softmax(legal_range(logits, batch), 1)
     cross_entropy = -(target * log_prior.masked_fill(target == 0.0, 0.0)).sum(1)
     terms = {
-        "policy": weighted_mean(cross_entropy, policy_weight),
-        "value": weighted_mean((value.float() - given["value"]).square(), given["value_weight"]),
+        "policy": (cross_entropy, policy_weight),
+        "value": ((value.float() - given["value"]).square(), given["value_weight"]),
     }
     if score is not None:
         error = F.smooth_l1_loss(score.float() / SCORE_SCALE, given["score"] / SCORE_SCALE, reduction="none")
-        terms["score"] = weighted_mean(error, given["score_weight"])
+        terms["score"] = (error, given["score_weight"])
     if ownership is not None:
         square = (ownership.float() - given["ownership"].float() / OWNERSHIP_SCALE).square()
         weight = given["ownership_weight"].view(-1, 1, 1)
         weight = weight.expand_as(square) if batch.mask is None else weight * batch.mask[:, 0]
-        terms["ownership"] = weighted_mean(square, weight)
+        terms["ownership"] = (square, weight)
     return terms
 
 
@@ -94,8 +99,8 @@ class Measures:
         hits = order == target.argmax(1, keepdim=True)
         winner, value_weight = batch.tensors["value"], batch.tensors["value_weight"]
         decided = value_weight * (winner != 0.0)
-        for name, term in losses(self._config, outputs, batch).items():
-            self._count(name, term * batch.n, float(batch.n))
+        for name, (terms, weights) in weighed(self._config, outputs, batch).items():
+            self._count(name, (terms * weights).sum(), weights.sum())
         self._count("top1", (hits[:, 0] * weight).sum(), weight.sum())
         self._count("top5", (hits.any(1) * weight).sum(), weight.sum())
         # Brier: squared error of the winning probability (value + 1) / 2.

@@ -98,4 +98,8 @@ class Optimizer:
         if len(states) != len(self._parts):
             raise ValueError(f"the optimiser has {len(self._parts)} parts, the saved state {len(states)}")
         for part, state in zip(self._parts, states):
+            decays = [group["weight_decay"] for group in part.param_groups]
             part.load_state_dict(state)
+            # The decay is this run's, as the rates are.
+            for group, decay in zip(part.param_groups, decays):
+                group["weight_decay"] = decay

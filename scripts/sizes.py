@@ -1,6 +1,6 @@
 """The sizes of the nets which the trainer makes, from the command line.
 
-Promise: a new net has the sizes that the options name, or the defaults of one table; a net which a run goes on with is
+Promise: a new net has the sizes that the options name, or the defaults of one table, none larger than the engine reads; a net which a run goes on with is
 refused, and the reason said, where the options ask for other sizes.
 """
 
@@ -18,7 +18,9 @@ SIZES = {
     "value_channels": (32, "channels of the value head"),
     "value_hidden": (64, "hidden units of the value head"),
 }
-CLASSIC = NetConfig(23, 0, 10, ["ordinary"] * 2, 0, 10, 10, 32, False, False, False, "classic")
+# The largest that the engine reads: blocks, and everything else.
+MOST_BLOCKS, MOST = 256, 2048
+CLASSIC = NetConfig(23, 0, 10, ["ordinary"] * 2, 10, 10, 10, 32, False, False, False, "classic")
 
 
 def option_of(name):
@@ -40,6 +42,10 @@ def config_of(options, header):
         return replace(CLASSIC, name=options.name or CLASSIC.name)
     sizes = {name: default if getattr(options, name) is None else getattr(options, name)
              for name, (default, _) in SIZES.items()}
+    for name, size in sizes.items():
+        most = MOST_BLOCKS if name == "blocks" else MOST
+        if size > most:
+            raise NetError(f"{option_of(name)}: expected at most {most}, found {size}")
     kinds = block_kinds(sizes.pop("blocks"), sizes.pop("pooling_every"))
     return NetConfig(planes, globals_, blocks=kinds, name=options.name, **sizes)
 

@@ -52,5 +52,19 @@ class LoopTest(unittest.TestCase):
                 load_net(os.path.join(folder, "nets", f"{number:03}.safetensors"))
 
 
+    def test_the_engine_reads_the_classic_net_of_the_trainer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            game, run = os.path.join(folder, "game.sgf"), os.path.join(folder, "run")
+            with open(game, "w", encoding="ascii") as file:
+                file.write("(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]RE[B+5];B[ee];W[cc];B[gg];W[gc];B[cg];W[eg])")
+            samples = f"{os.path.abspath(HONINBO)} samples --classic --seed {{pass}} --batch 4 --grid 9 {game}"
+            trainer = [sys.executable, os.path.join(HERE, "train.py"), "--run", run, "--preset", "classic", "--steps", "2",
+                       "--compile", "off", "--samples", samples]
+            subprocess.run(trainer, check=True, capture_output=True)
+            told = subprocess.run([HONINBO, "net", "info", os.path.join(run, "net.safetensors")], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertIn("classic", told)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -17,7 +17,7 @@ import torch
 import losses
 import train
 from honinbo_net import NetError, load_net, save_net
-from optimizer import orthogonalise
+from optimizer import Optimizer, orthogonalise
 from samples import Batch, Mixture, SampleError, SampleStream, take_samples
 from synthetic_samples import PLANES, SIDE, frame, header_line
 from test_net import random_net, small_config
@@ -121,9 +121,20 @@ class LossTest(unittest.TestCase):
         measures.add(outputs, Batch(2, given, mask))
         self.assertEqual(measures.result()["accuracy"], 1.0)
         self.assertAlmostEqual(measures.result()["brier"], 0.0625, places=6)
+        # Where nothing is known nothing is counted.
+        measures.add(outputs, Batch(2, {**given, "value_weight": zero, "score_weight": zero}, mask))
+        self.assertAlmostEqual(measures.result()["value"], 0.25, places=6)
+        self.assertAlmostEqual(measures.result()["score"], (2.0 - 0.5) / 2, places=6)
         # Without a pass the second sample, whose move is one, counts nothing.
         alone = losses.losses(small_config(has_pass=False), (torch.zeros(2, 9), *outputs[1:]), Batch(2, given, mask))
         self.assertAlmostEqual(float(alone["policy"]), math.log(9), places=5)
+
+    def test_a_run_that_goes_on_has_its_own_weight_decay(self):
+        net = random_net(small_config())
+        earlier, later = (Optimizer(net, "muon", 1e-3, 1e-3, decay) for decay in (0.05, 0.25))
+        later.load_state_dict(earlier.state_dict())
+        decays = {group["weight_decay"] for part in later.state_dict() for group in part["param_groups"]}
+        self.assertEqual(decays, {0.25, 0.0})
 
     def test_muon_makes_singular_values_near_one(self):
         torch.manual_seed(2)
@@ -151,16 +162,16 @@ class RunTest(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_a_tiny_set_is_learned_by_heart(self):
-        for more in ((), ("--optimizer", "adamw")):
-            train.run(self.options(f"run{len(more)}", "--steps", "80", "--valid", self.samples, *more))
-            rows = self.rows(f"run{len(more)}")
+        for name, more in enumerate((("--trunk", "bf16"), ("--trunk", "f32"), ("--optimizer", "adamw"))):
+            train.run(self.options(f"run{name}", "--steps", "80", "--valid", self.samples, *more))
+            rows = self.rows(f"run{name}")
             first, last = rows[0], rows[-1]
             self.assertEqual((first["step"], last["kind"], last["step"]), ("10", "valid", "80"))
             # 16 samples in 80 steps: from about ln(65) to a fraction of it, all winners right.
             self.assertLess(float(rows[-2]["policy"]), 0.35 * float(first["policy"]))
             self.assertEqual(float(last["accuracy"]), 1.0)
             self.assertGreater(float(last["top1"]), 0.8)
-            load_net(os.path.join(self.folder, f"run{len(more)}", "net.safetensors"))
+            load_net(os.path.join(self.folder, f"run{name}", "net.safetensors"))
 
     def test_a_resumed_run_ends_like_an_unbroken_one(self):
         train.run(self.options("unbroken", "--steps", "12"))

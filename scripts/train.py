@@ -20,6 +20,7 @@ import torch
 from files import put
 from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
 from losses import LossWeights, Measures, losses, total
+from machine import TRUNKS, keep_memory, trunk_type
 from optimizer import Optimizer
 from samples import Mixture, SampleError, take_samples
 from sizes import SIZES, check_sizes, config_of, option_of
@@ -67,6 +68,8 @@ def parse_options(arguments=None):
     add("--save-minutes", type=float, default=5.0, help="between checkpoints")
     add("--valid-minutes", type=float, default=5.0, help="between validations")
     add("--log-steps", type=int, default=100)
+    add("--trunk", choices=["auto", *TRUNKS], default="auto",
+        help="precision of the trunk; auto: bf16 on GPUs and on processors with matrix tiles, others are faster in f32")
     add("--compile", choices=["auto", "off"], default="auto", help="auto: torch.compile, plain torch where that fails")
     add("--threads", type=int, default=0, help="of torch; 0: its own choice")
     add("--seed", type=int, default=1)
@@ -102,6 +105,7 @@ class Trainer:
         self.header = headers[0]
         self._batches = {header.batch for header in headers}
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.trunk = trunk_type(options.trunk, self.device)
         torch.manual_seed(options.seed)
         self.config, net = self._starting_net(saved)
         self.net = net.to(self.device, memory_format=torch.channels_last)
@@ -167,9 +171,9 @@ class Trainer:
         return warm * 0.5 * (1.0 + math.cos(math.pi * max(fall, 0.0)))
 
     def outputs(self, net, batch):
-        """The outputs of `net` for a batch on the device, the trunk in bfloat16."""
-        planes = batch.tensors["planes"].to(torch.bfloat16).contiguous(memory_format=torch.channels_last)
-        with torch.autocast(self.device.type, torch.bfloat16):
+        """The outputs of `net` for a batch on the device."""
+        planes = batch.tensors["planes"].to(self.trunk).contiguous(memory_format=torch.channels_last)
+        with torch.autocast(self.device.type, self.trunk, enabled=self.trunk != torch.float32):
             return net(planes, batch.tensors["globals"], batch.mask)
 
     def train_batch(self, batch):
@@ -349,6 +353,7 @@ def catch_signals():
 def run(options):
     """The whole command."""
     os.makedirs(options.run, exist_ok=True)
+    keep_memory()
     if options.threads:
         torch.set_num_threads(options.threads)
     saved = load_checkpoint(options.run)

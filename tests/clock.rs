@@ -108,12 +108,26 @@ struct Outcome {
     first_third: f64,
 }
 
+/// What comes on top of the time to think, in seconds a move.
+#[derive(Clone, Copy, Debug)]
+struct Delays {
+    /// On the way to the referee; the engine allows for it.
+    lag: f64,
+    /// On a busy machine, as the engine sees.
+    late: f64,
+}
+
+const LAG: Delays = Delays {
+    lag: 0.1,
+    late: 0.0,
+};
+
 /// Plays one side of a game of `moves` moves. `told`: the client sends what is left before every move.
 fn play(
     settings: TimeSettings,
     area: usize,
     moves: u32,
-    lag: f64,
+    Delays { lag, late }: Delays,
     told: bool,
     thinker: Thinker,
 ) -> Outcome {
@@ -139,13 +153,14 @@ fn play(
             Thinker::Anything => limit.mul_f64(rng.unit_f64()),
         }
         .as_secs_f64();
-        clock.charge(Color::Black, seconds);
+        clock.answered(late);
+        clock.charge(Color::Black, seconds + late);
         outcome.thought += seconds;
         if move_number < moves / 3 {
             outcome.first_third += seconds;
         }
         // A millionth of a second for the rounding of sums.
-        if !referee.run(seconds + lag - 1e-6) {
+        if !referee.run(seconds + late + lag - 1e-6) {
             outcome.lost_at = Some(move_number);
             break;
         }
@@ -191,12 +206,38 @@ fn no_system_is_lost_on_time() {
         for (area, moves) in [(361, 300), (361, 440), (169, 200), (81, 90), (25, 60)] {
             for thinker in [Thinker::Target, Thinker::Limit, Thinker::Anything] {
                 for told in [false, true] {
-                    let outcome = play(settings(words), area, moves, 0.1, told, thinker);
+                    let outcome = play(settings(words), area, moves, LAG, told, thinker);
                     assert_eq!(
                         outcome.lost_at, None,
                         "{words}, area {area}, {moves} moves, {thinker:?}, told {told}"
                     );
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_busy_machine_does_not_lose_on_time() {
+    for (words, moves, late) in [
+        ("absolute 60", 440, 0.05),
+        ("absolute 60", 440, 0.1),
+        ("absolute 300", 440, 0.2),
+        ("byoyomi 60 5 1", 300, 0.4),
+        ("fischer 60 0.5", 440, 0.1),
+        ("fischer 60 1", 440, 0.3),
+        ("fischer 10 1", 440, 0.1),
+        ("fischer 300 2", 440, 0.4),
+        ("fischer-capped 60 5 65 -1", 300, 0.4),
+    ] {
+        let delays = Delays { lag: 0.05, late };
+        for thinker in [Thinker::Target, Thinker::Limit, Thinker::Anything] {
+            for told in [false, true] {
+                let outcome = play(settings(words), 361, moves, delays, told, thinker);
+                assert_eq!(
+                    outcome.lost_at, None,
+                    "{words}, {late} s late, {thinker:?}, told {told}"
+                );
             }
         }
     }
@@ -216,7 +257,7 @@ fn a_fair_part_of_the_time_is_used() {
         ("fischer-capped 60 5 65 -1", 700.0, 810.0),
     ] {
         for told in [false, true] {
-            let outcome = play(settings(words), 361, 300, 0.1, told, Thinker::Target);
+            let outcome = play(settings(words), 361, 300, LAG, told, Thinker::Target);
             assert!(
                 (least..=most).contains(&outcome.thought),
                 "{words}, told {told}: {} s",
@@ -229,7 +270,7 @@ fn a_fair_part_of_the_time_is_used() {
 #[test]
 fn the_opening_and_the_middle_game_get_the_main_time() {
     for words in ["absolute 1800", "byoyomi 1800 5 1", "fischer 1800 1"] {
-        let outcome = play(settings(words), 361, 300, 0.1, true, Thinker::Target);
+        let outcome = play(settings(words), 361, 300, LAG, true, Thinker::Target);
         let part = outcome.first_third / outcome.thought;
         assert!((0.36..0.75).contains(&part), "{words}: {part}");
     }

@@ -326,6 +326,27 @@ fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
 }
 
 #[test]
+fn moves_that_may_be_followed_get_all_visits() {
+    let size = BoardSize::new(5, 5).expect("a size");
+    let mut engine = player(size, "chinese", 200);
+    genmove(&mut engine, Color::Black);
+    engine.play(Color::White, Move::Pass).expect("a pass");
+    let kept = engine.report().moves.len();
+    assert!(kept > 0, "the reply had been read");
+    let wish = Wish {
+        restriction: Restriction::Avoid(vec![Move::Pass]),
+        play: false,
+        ..Wish::default()
+    };
+    engine
+        .genmove(Color::Black, wish)
+        .expect("playouts do not fail");
+    let report = engine.report();
+    let followed: u32 = report.moves.iter().map(|report| report.visits).sum();
+    assert_eq!((followed + 1, report.visits), (200, 200));
+}
+
+#[test]
 fn a_pass_that_takes_the_button_is_not_answered_by_the_last_one() {
     let mut engine = player_at(ONE_DAME, Color::Black, "aga-button");
     engine.set_komi(Komi::from_half_points(2));

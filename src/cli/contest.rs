@@ -29,6 +29,8 @@ use progress::Progress;
 
 /// Programs of a tournament at most: each has a letter.
 const MOST_PROGRAMS: usize = 26;
+/// What the files of results are called in a folder that is given instead of a prefix.
+const NAME_IN_FOLDER: &str = "match";
 
 /// Plays the match or the tournament and prints the table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -231,7 +233,11 @@ impl Hall<'_> {
 
     /// What the names of the files of results begin with, if these are kept.
     fn prefix(&self, contest: &Contest) -> Option<PathBuf> {
-        let mut path = OsString::from(self.args.results.as_ref()?);
+        let results = self.args.results.as_ref()?;
+        let mut path = OsString::from(results);
+        if super::ends_in_separator(results) {
+            path.push(NAME_IN_FOLDER);
+        }
         if let Some(pair) = self.pair_name(contest) {
             path.push(format!("-{pair}"));
         }

@@ -97,7 +97,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
             before_overtime(main, period, kept_back(period, SPARED, clock), stage)
         }
         (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
-            fischer_budget(main, increment, lag, stage)
+            fischer_budget(main, increment, clock, stage)
         }
         (
             Left::Main(main),
@@ -108,7 +108,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
                 ..
             },
         ) => {
-            let (target, most) = fischer_budget(main, increment, lag, stage);
+            let (target, most) = fischer_budget(main, increment, clock, stage);
             // Time above the ceiling would be lost when the increment comes.
             let spill = limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
             let sure = |end: f64| end - kept_back(end, SPARED, clock);
@@ -116,7 +116,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
             (target.max(spill).min(ceiling), most.max(spill).min(ceiling))
         }
         (Left::Main(main), TimeSettings::Absolute { .. } | TimeSettings::Unlimited) => {
-            absolute_budget(main, lag, stage)
+            absolute_budget(main, lag + clock.lateness(), stage)
         }
     };
     let target = target.clamp(0.0, MAX_SECONDS);
@@ -155,7 +155,7 @@ const fn with_overtime(left: Left, settings: &TimeSettings) -> Left {
     }
 }
 
-/// Main time that has to last for the whole game, and pay for the lag of all its moves.
+/// Main time that has to last for the whole game, and pay for the lag of all its moves, lateness included.
 fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
     let shares = Shares::new(stage, LONG_GAME);
     let usable = (main - lag * shares.lags as f64).max(0.0);
@@ -165,12 +165,14 @@ fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
     (target, overrun.max(target))
 }
 
-fn fischer_budget(main: f64, increment: f64, lag: f64, stage: Stage) -> (f64, f64) {
+fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f64, f64) {
+    let lag = clock.lag();
     // The increment pays the lag first, then thinking; what it cannot pay of the lag the main time must.
     let gain = (increment - lag).max(0.0);
     let (target, overrun) = absolute_budget(main, (lag - increment).max(0.0), stage);
     // The increment comes after the move: until then the clock must hold all of it.
-    let at_most = (main - lag).max(0.0) * ALMOST_ALL;
+    let sure = main - kept_back(main, SPARED, clock);
+    let at_most = ((main - lag) * ALMOST_ALL).min(sure).max(0.0);
     ((gain + target).min(at_most), (gain + overrun).min(at_most))
 }
 

@@ -192,8 +192,9 @@ impl Timing {
 
     /// Counts the moves of another game.
     pub fn join(&mut self, other: &Self) {
-        self.moves += other.moves;
-        self.total += other.total;
+        // Files of results may hold any numbers.
+        self.moves = self.moves.saturating_add(other.moves);
+        self.total = self.total.saturating_add(other.total);
         self.longest = self.longest.max(other.longest);
     }
 }

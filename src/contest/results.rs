@@ -227,7 +227,7 @@ impl Results {
             let fault = format!(
                 "expected at most {} games, found game {}",
                 contest.games,
-                game + 1
+                game.saturating_add(1)
             );
             return Err(unfit(fault));
         }

@@ -101,6 +101,12 @@ pub fn may_pass(position: &Position) -> bool {
     position.after_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
+/// Whether the questions of a game's end are likely to be put: the opponent has just passed, or half of the board is full.
+#[must_use]
+pub fn nears_its_end(position: &Position) -> bool {
+    position.after_pass() || position.board().occupied().len() >= position.size().area() / 2
+}
+
 /// Whether the opponent has passed where it had passed before, all stones being as they were. Without superko play could
 /// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too.
 #[must_use]

@@ -114,7 +114,11 @@ impl Engine {
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        let questions = if may_pass { 2.0 * ending::SHARE } else { 0.0 };
+        let questions = if may_pass && decide::nears_its_end(&position) {
+            2.0 * ending::SHARE
+        } else {
+            0.0
+        };
         let limits = Limits {
             ownership: wish.ownership || may_pass,
             by_move: wish.by_move,

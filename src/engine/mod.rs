@@ -167,15 +167,18 @@ impl Engine {
         self.search.set_root(self.record.position());
     }
 
-    /// Makes `position` the root. What was found there under another restriction is forgotten: it would tell of its moves
-    /// alone.
+    /// Makes `position` the root. What was found there under another restriction is forgotten: it would tell of other moves.
     fn aim_at(&mut self, position: &Position, restriction: &Restriction) {
-        if self.restriction != *restriction {
-            self.restriction.clone_from(restriction);
-            if self.search.root() == position {
-                self.search.clear();
-            }
+        let is_kept = if self.search.root() == position {
+            self.restriction == *restriction
+        } else {
+            // Below the root of before all moves were followed, but for bans.
+            *restriction == Restriction::None && self.restriction.below().is_empty()
+        };
+        if !is_kept {
+            self.search.clear();
         }
+        self.restriction.clone_from(restriction);
         self.search.set_root(position);
     }
 

@@ -5,7 +5,7 @@
 
 use crate::names;
 
-use super::rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};
+use super::rules::{HandicapBonus, KoRule, Rules, Scoring, TROMP_TAYLOR, Tax};
 
 /// One axis of the rules.
 pub struct Axis {
@@ -95,6 +95,20 @@ pub const AXES: [Axis; 7] = [
     },
 ];
 
+/// The axes as they are written one after the other, and those that are left out where they are as under Tromp-Taylor
+/// rules; KataGo writes rules without a name so.
+const SHORT: [(&str, &str); 7] = [
+    ("ko", "ko"),
+    ("score", "scoring"),
+    ("tax", "tax"),
+    ("sui", "suicide"),
+    ("button", "hasButton"),
+    ("whb", "whiteHandicapBonus"),
+    ("fpok", "friendlyPassOk"),
+];
+/// How many of them are always written.
+const ALWAYS: usize = 4;
+
 const fn flag(name: &'static str, get: fn(&Rules) -> usize, set: fn(&mut Rules, usize)) -> Axis {
     Axis {
         name,
@@ -117,6 +131,14 @@ impl Axis {
     pub fn value(&self, rules: &Rules) -> &'static str {
         self.values[(self.get)(rules)]
     }
+
+    const fn short_values(&self) -> &'static [&'static str] {
+        if self.is_flag {
+            &["0", "1"]
+        } else {
+            self.values
+        }
+    }
 }
 
 impl Rules {
@@ -131,12 +153,50 @@ impl Rules {
         format!("{{{}}}", axes.join(","))
     }
 
+    /// All axes in short, as `koSIMPLEscoreAREAtaxNONEsui0whbNfpok1`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let plain = TROMP_TAYLOR;
+        let mut text = String::new();
+        for (at, (short, name)) in SHORT.into_iter().enumerate() {
+            let Some(axis) = AXES.iter().find(|axis| axis.name == name) else {
+                continue;
+            };
+            if at < ALWAYS || axis.value(self) != axis.value(&plain) {
+                text += short;
+                text += axis.short_values()[(axis.get)(self)];
+            }
+        }
+        text
+    }
+
+    /// Rules [in short](Self::short), with their usual komi; what is left out is as under Tromp-Taylor rules, but for the
+    /// tax that goes with the scoring.
+    pub(super) fn from_short(text: &str) -> Option<Self> {
+        let mut axes: Vec<(&str, String)> = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (name, after) = (SHORT.iter())
+                .find_map(|(short, name)| Some((*name, rest.strip_prefix(short)?)))?;
+            let axis = AXES.iter().find(|axis| axis.name == name)?;
+            // Of "N" and "N-1" the longer one.
+            let (index, value) = (axis.short_values().iter().enumerate())
+                .filter(|(_, value)| after.starts_with(**value))
+                .max_by_key(|(_, value)| value.len())?;
+            axes.push((name, axis.values[index].to_owned()));
+            rest = &after[value.len()..];
+        }
+        let mut rules = TROMP_TAYLOR;
+        rules.set_axes(&axes).ok()?;
+        (!axes.is_empty()).then(|| rules.with_komi(rules.usual_komi()))
+    }
+
     /// Sets several axes, names and values given as text; with the scoring the tax that goes with it, unless one is told.
     ///
     /// # Errors
     /// When there is no such axis or value; those before it have changed then.
     pub fn set_axes(&mut self, axes: &[(&str, String)]) -> Result<(), AxisError> {
-        let tells = |axis: &str| axes.iter().any(|(name, _)| name.eq_ignore_ascii_case(axis));
+        let tells = |axis: &str| axes.iter().any(|(name, _)| is_named(axis, name));
         for (name, value) in axes {
             self.set_axis(name, value)?;
         }
@@ -156,7 +216,7 @@ impl Rules {
     pub fn set_axis(&mut self, name: &str, value: &str) -> Result<(), AxisError> {
         let axis = AXES
             .iter()
-            .find(|axis| axis.name.eq_ignore_ascii_case(name))
+            .find(|axis| is_named(axis.name, name))
             .ok_or_else(|| AxisError::Name {
                 found: name.to_owned(),
             })?;
@@ -171,6 +231,11 @@ impl Rules {
         (axis.set)(self, index);
         Ok(())
     }
+}
+
+/// Whether an axis may be called so: without regard to case, and the scoring by its short name.
+fn is_named(axis: &str, name: &str) -> bool {
+    axis.eq_ignore_ascii_case(name) || axis == "scoring" && name.eq_ignore_ascii_case("score")
 }
 
 fn listed() -> String {
@@ -199,6 +264,36 @@ mod tests {
                     .unwrap();
             }
             assert_eq!(other, rules, "{name}");
+        }
+    }
+
+    #[test]
+    fn rules_in_short_are_read_as_written() {
+        for name in Rules::names() {
+            let rules = Rules::named(name).unwrap();
+            let read = Rules::named(&rules.short()).unwrap();
+            assert_eq!(read.with_komi(rules.komi), rules, "{name}");
+        }
+        let short = |name: &str| Rules::named(name).unwrap().short();
+        assert_eq!(short("tromp-taylor"), "koPOSITIONALscoreAREAtaxNONEsui1");
+        assert_eq!(
+            short("aga-button"),
+            "koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1"
+        );
+        let territory = Rules::named("koPOSITIONALscoreTERRITORYtaxSEKIsui0").unwrap();
+        assert_eq!(
+            (territory.scoring, territory.komi.points()),
+            (Scoring::Territory, 6.5)
+        );
+        for wrong in [
+            "ko",
+            "koSIMPLE score",
+            "koSIMPLEx",
+            "sui2",
+            "whbM",
+            "SIMPLE",
+        ] {
+            assert_eq!(Rules::named(wrong), None, "{wrong}");
         }
     }
 

@@ -36,6 +36,15 @@ impl PointSet {
         set
     }
 
+    /// The rectangle with these opposite corners.
+    #[must_use]
+    pub fn rectangle(one: Point, other: Point) -> Self {
+        let between = |a: usize, b: usize| a.min(b)..=a.max(b);
+        let row =
+            |row| between(one.column(), other.column()).map(move |column| Point::at(column, row));
+        between(one.row(), other.row()).flat_map(row).collect()
+    }
+
     /// Adds the point.
     #[inline]
     pub fn insert(&mut self, point: Point) {

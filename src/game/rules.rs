@@ -130,7 +130,7 @@ const AREA: Rules = Rules {
     komi: Komi::from_half_points(15),
 };
 
-const TROMP_TAYLOR: Rules = Rules {
+pub(super) const TROMP_TAYLOR: Rules = Rules {
     suicide: true,
     friendly_pass: false,
     ..AREA
@@ -173,6 +173,10 @@ const AGA_BUTTON: Rules = Rules {
     komi: Komi::from_half_points(14),
     ..AGA
 };
+const ING: Rules = Rules {
+    suicide: true,
+    ..AREA
+};
 /// The Computer Go Server counts every stone left on the board as alive.
 const CGOS: Rules = Rules {
     friendly_pass: false,
@@ -180,7 +184,7 @@ const CGOS: Rules = Rules {
 };
 
 /// The named sets. Two names may stand for the same rules.
-const NAMED: [(&str, Rules); 12] = [
+const NAMED: [(&str, Rules); 13] = [
     ("tromp-taylor", TROMP_TAYLOR),
     ("chinese", CHINESE),
     ("chinese-ogs", CHINESE_SUPERKO),
@@ -192,8 +196,12 @@ const NAMED: [(&str, Rules); 12] = [
     ("bga", AGA),
     ("new-zealand", NEW_ZEALAND),
     ("aga-button", AGA_BUTTON),
+    ("ing", ING),
     ("cgos", CGOS),
 ];
+
+/// What programs and files call some of them, too.
+const OTHER_NAMES: [(&str, &str); 3] = [("french", "aga"), ("goe", "ing"), ("nz", "new-zealand")];
 
 /// No set of rules has that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -209,14 +217,26 @@ impl FromStr for Rules {
 }
 
 impl Rules {
-    /// The named set, read without regard to case, spaces and underscores; its usual komi comes with it.
+    /// The named set, read without regard to case, spaces, hyphens and underscores, or a set [in short](Self::short); its
+    /// usual komi comes with it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let plain = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
-        NAMED
-            .iter()
-            .find(|(known, _)| *known == plain)
-            .map(|(_, rules)| *rules)
+        let bare = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
+        let given = bare(name);
+        let other = OTHER_NAMES.iter().find(|(other, _)| *other == given);
+        let plain = other.map_or(given, |(_, name)| bare(name));
+        let named = NAMED.iter().find(|(known, _)| bare(known) == plain);
+        named.map_or_else(|| Self::from_short(name.trim()), |(_, rules)| Some(*rules))
+    }
+
+    /// The komi that usually goes with the scoring.
+    #[must_use]
+    pub const fn usual_komi(&self) -> Komi {
+        Komi::from_half_points(match (self.scoring, self.button) {
+            (Scoring::Territory, _) => 13,
+            (Scoring::Area, true) => 14,
+            (Scoring::Area, false) => 15,
+        })
     }
 
     /// The names that [`named`](Self::named) knows.
@@ -288,7 +308,11 @@ mod tests {
     fn names_are_read_leniently() {
         assert_eq!(Rules::named("Tromp Taylor"), Some(TROMP_TAYLOR));
         assert_eq!(Rules::named("new_zealand"), Some(NEW_ZEALAND));
+        assert_eq!(Rules::named("TrompTaylor"), Some(TROMP_TAYLOR));
+        assert_eq!(Rules::named("NZ"), Some(NEW_ZEALAND));
+        assert_eq!(Rules::named("GOE"), Some(ING));
         assert_eq!(Rules::named("nonesuch"), None);
+        assert_eq!(Rules::named(""), None);
     }
 
     #[test]

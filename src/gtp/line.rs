@@ -48,6 +48,14 @@ impl Line {
             rest: rest.to_owned(),
         })
     }
+
+    /// The number before a command whose line is too long to be read; none if that is long, too.
+    #[must_use]
+    pub fn id_of_long(bytes: &[u8]) -> Option<String> {
+        const LONGEST: usize = 32;
+        let start = Self::parse(&bytes[..bytes.len().min(LONGEST)])?;
+        start.id.filter(|_| !start.name.is_empty())
+    }
 }
 
 fn split_word(text: &str) -> (&str, &str) {

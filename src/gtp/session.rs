@@ -71,7 +71,7 @@ fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::R
             let failure = Failure::Syntax(format!(
                 "expected a line of at most {MAX_LINE} bytes, found a longer one"
             ));
-            wire.answer(None, &Err(failure));
+            wire.answer(Line::id_of_long(&bytes).as_deref(), &Err(failure));
             continue;
         }
         let Some(line) = Line::parse(&bytes) else {

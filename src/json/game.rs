@@ -9,7 +9,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::{MOST_MOVES, Position};
-use crate::game::rules::{Komi, Rules, Scoring};
+use crate::game::rules::{Komi, Rules};
 
 /// A colour as queries write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -178,15 +178,12 @@ fn rules_of(axes: &Map<String, Value>) -> Result<Rules, Fault> {
     rules
         .set_axes(&named)
         .map_err(|error| fault(error.to_string()))?;
-    let usual = match (rules.scoring, rules.button) {
-        (Scoring::Territory, _) => 6.5,
-        (Scoring::Area, true) => 7.0,
-        (Scoring::Area, false) => 7.5,
+    rules.komi = match axes.get("komi") {
+        None => rules.usual_komi(),
+        Some(komi) => (komi.as_f64().and_then(Komi::from_points)).ok_or_else(|| {
+            Fault::unexpected("rules", &format!("a komi, {}", Komi::EXPECTED), komi)
+        })?,
     };
-    let komi = axes.get("komi").map_or(Some(usual), Value::as_f64);
-    rules.komi = komi
-        .and_then(Komi::from_points)
-        .ok_or_else(|| fault("expected a komi that is a multiple of 0.5".to_owned()))?;
     Ok(rules)
 }
 

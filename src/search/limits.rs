@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// Bounds of one search; whichever is reached first ends it. Without any it runs until it is stopped.
+/// Bounds of one search; whichever is reached first ends it. Without any it runs until it is stopped,
+/// or has made some thousand million visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Visits of the root in all, those of a kept subtree included.
@@ -41,4 +42,12 @@ pub struct Pace {
     pub expected: Option<f64>,
     /// Whether time saved is worth anything. Where it is not, only an obvious move ends the search early.
     pub saving: bool,
+}
+
+impl Pace {
+    /// Whether the target is reached, where a search has seen too little to be judged by what it found.
+    #[must_use]
+    pub fn is_up(&self, elapsed: Duration) -> bool {
+        self.saving && elapsed >= self.target
+    }
 }

@@ -285,7 +285,8 @@ impl Node {
         let score_variance = mean(&self.score_squares, SCORE_UNIT) - score * score;
         Mean {
             utility,
-            value: mean(&self.value, UNIT),
+            // Other threads may be in the middle of adding to the sums.
+            value: mean(&self.value, UNIT).clamp(-1.0, 1.0),
             score,
             variance: (mean(&self.utility_squares, UNIT) - utility * utility).max(0.0),
             score_deviation: score_variance.max(0.0).sqrt(),

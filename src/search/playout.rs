@@ -200,8 +200,10 @@ impl Ground<'_> {
         path.last() == 0 || self.params.rule == Rule::Ucb1
     }
 
-    /// Expands the leaf if it was claimed, and counts the playout on every node of the path.
+    /// Counts the playout on every node of the path, and expands the leaf if it was claimed.
     pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
+        // First, so that who sees the root expanded sees what is expected of it.
+        self.count(path, &outcome(self.params, &path.position, evaluation));
         if expand {
             let mut moves = moves(&path.position, evaluation);
             let few = !self.needs_all_moves(path) && moves.len() > FIRST_MOVES;
@@ -210,7 +212,6 @@ impl Ground<'_> {
             }
             self.tree.expand(path.last(), &moves, !few);
         }
-        self.count(path, &outcome(self.params, &path.position, evaluation));
     }
 
     /// Counts the playout on every node of the path.

@@ -176,14 +176,19 @@ impl Task {
                 .next_look
                 .compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
-        mine && Standing::of(
-            &self.params,
-            &self.tree,
-            self.root.to_move(),
-            &self.restriction,
-            self.before,
+        let standing = || {
+            Standing::of(
+                &self.params,
+                &self.tree,
+                self.root.to_move(),
+                &self.restriction,
+                self.before,
+            )
+        };
+        mine && standing().map_or_else(
+            || pace.is_up(elapsed),
+            |standing| standing.is_enough(pace, elapsed),
         )
-        .is_some_and(|standing| standing.is_enough(pace, elapsed))
     }
 
     /// Whatever the limits, the root is evaluated, so that there is always a move to play. False when that failed in

@@ -275,9 +275,7 @@ fn write_root(root: &mut Node, record: &Record) {
     set("FF", "4");
     set("CA", "UTF-8");
     set("KM", &record.rules().komi.to_string());
-    if let Some(name) = terms::rules_name(record.rules()) {
-        set("RU", name);
-    }
+    set("RU", &terms::rules_name(record.rules()));
     if let Some(loser) = record.resigned() {
         set("RE", &format!("{}+R", loser.opposite().letter()));
     }

@@ -5,22 +5,18 @@ use super::value::Value;
 use crate::game::rules::{Komi, Rules};
 
 /// Names of rules as game files write them, where they differ from our own.
-const FILE_NAMES: [(&str, &str); 4] = [
+const FILE_NAMES: [(&str, &str); 5] = [
     ("Chinese", "chinese"),
     ("Japanese", "japanese"),
     ("AGA", "aga"),
     ("NZ", "new-zealand"),
+    ("GOE", "ing"),
 ];
 
 /// Rules and komi as the root of a game names them; what it does not name is that of `fallback`.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
-    let named = text("RU").and_then(|name| {
-        let known = FILE_NAMES
-            .iter()
-            .find(|(file_name, _)| file_name.eq_ignore_ascii_case(name.trim()));
-        Rules::named(known.map_or(name.as_str(), |(_, name)| name))
-    });
+    let named = text("RU").and_then(|name| Rules::named(&name));
     let komi = text("KM")
         .and_then(|komi| komi.trim().parse().ok())
         .map(|komi| {
@@ -30,7 +26,7 @@ pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
                 komi
             }
         })
-        .and_then(Komi::from_points)
+        .and_then(|komi| Komi::from_points(komi).or_else(|| in_stones(komi)))
         .unwrap_or(fallback.komi);
     named.unwrap_or(fallback).with_komi(komi)
 }
@@ -51,25 +47,30 @@ fn counts_hundredths(root: &Node) -> bool {
     root.values("AP").iter().any(known)
 }
 
-/// Such a komi: 375 and 650 for 7.5 and 6.5, since that of Chinese rules counts the stones of one side alone. Small
-/// numbers are points already.
+/// Such a komi: 375 and 650 for 7.5 and 6.5. Small numbers are points already.
 fn in_points(komi: f64) -> f64 {
     if komi.abs() < 50.0 {
         return komi;
     }
     let points = komi / 100.0;
-    if (2.75..=3.75).contains(&points) {
-        2.0 * points
-    } else {
-        points
-    }
+    in_stones(points).map_or(points, Komi::points)
 }
 
-/// The name of a set of rules with these axes, as game files write it.
-pub(super) fn rules_name(rules: &Rules) -> Option<&'static str> {
-    let name = rules.name()?;
+/// A komi of 5.5 to 7.5 points as Chinese rules tell it, by the stones of one side alone.
+fn in_stones(komi: f64) -> Option<Komi> {
+    let usual = (2.75..=3.75).contains(&komi);
+    usual.then(|| Komi::from_points(2.0 * komi)).flatten()
+}
+
+/// What game files call rules with these axes: a name, or the axes in short.
+pub(super) fn rules_name(rules: &Rules) -> String {
+    let Some(name) = rules.name() else {
+        return rules.short();
+    };
     let file_name = FILE_NAMES.iter().find(|(_, ours)| *ours == name);
-    Some(file_name.map_or(name, |(file_name, _)| file_name))
+    file_name
+        .map_or(name, |(file_name, _)| file_name)
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -78,7 +79,7 @@ mod tests {
     use crate::sgf::parse;
 
     #[test]
-    fn komi_in_hundredths_is_known_by_the_program() {
+    fn komi_in_hundredths_is_known_by_the_program_and_in_stones_by_its_quarters() {
         let komi = |text: &str| {
             let games = parse(text.as_bytes()).unwrap().collection.games;
             let root = games[0].node(games[0].root());
@@ -94,5 +95,8 @@ mod tests {
         assert_eq!(komi("(;KM[375]AP[SGFC:2.0])"), 7.5);
         assert_eq!(komi("(;KM[375])"), 375.0);
         assert_eq!(komi("(;KM[3.5]AP[SGFC:2.0])"), 3.5);
+        assert_eq!(komi("(;KM[3.75])"), 7.5, "by the stones of one side");
+        assert_eq!(komi("(;KM[2.75])"), 5.5);
+        assert_eq!(komi("(;KM[3.3])"), 7.5, "what is no komi is not read");
     }
 }

@@ -57,16 +57,14 @@ fn identity() -> Identity {
 
 /// All that is answered to all that is sent.
 fn converse(input: &[u8]) -> String {
+    converse_with(&mut engine(settings()), input)
+}
+
+/// The same of a player that goes on afterwards.
+fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(input.to_vec());
-    session::run(
-        &mut engine(settings()),
-        &identity(),
-        input,
-        &mut output,
-        None,
-    )
-    .expect("a session");
+    session::run(engine, &identity(), input, &mut output, None).expect("a session");
     String::from_utf8(output).expect("answers in UTF-8")
 }
 

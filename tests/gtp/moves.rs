@@ -1,6 +1,8 @@
 //! Moves that the engine makes and what it says of them: the forms, and that the wishes of a client are kept.
 
-use super::answers;
+use honinbo::engine::settings::Settings;
+
+use super::{answers, converse_with, engine, settings};
 
 /// The words of an analysis line's blocks: one for each move, then the root's and the owners'.
 fn blocks(line: &str) -> Vec<Vec<&str>> {
@@ -178,4 +180,25 @@ fn without_time_there_is_still_a_move_and_a_line() {
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines[1].starts_with("info move ") && lines[2].starts_with("play "));
     assert!(answers[4].starts_with("= "), "{}", answers[4]);
+}
+
+#[test]
+fn a_sequence_that_is_refused_takes_no_resignation_back() {
+    let mut engine = engine(Settings {
+        resign: 100.0,
+        ..settings()
+    });
+    let mut say = |line: &str| converse_with(&mut engine, line.as_bytes());
+    say("boardsize 5");
+    let resigns = ["b", "w"]
+        .into_iter()
+        .cycle()
+        .take(40)
+        .any(|color| say(&format!("genmove {color}")).contains("resign"));
+    assert!(resigns, "who is always lost gives up");
+    let game = say("printsgf");
+    assert!(game.contains("RE["), "{game}");
+    let refused = say("gogui-play_sequence w pass b pass w pass w A1 w A1");
+    assert!(refused.starts_with("? illegal move"), "{refused}");
+    assert_eq!(say("printsgf"), game);
 }

@@ -180,6 +180,23 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
 }
 
 #[test]
+fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 1);
+    let limits = Limits {
+        time: Some(Duration::from_secs(3_600)),
+        pace: Some(Pace {
+            target: Duration::ZERO,
+            expected: None,
+            saving: true,
+        }),
+        ..Limits::default()
+    };
+    let report = search.run(limits, Restriction::None).expect("no failure");
+    assert!(report.visits < 16, "{}", report.visits);
+}
+
+#[test]
 fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
     for threads in [1, 2, 8] {
         // The root's evaluation is number 0.

@@ -77,7 +77,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
     /// Keep the results in PREFIX.dat and the games in PREFIX-N.sgf, for the tools of gogui-twogtp, and go on from the games
-    /// that are there already; in a tournament PREFIX-AB and so on
+    /// that are there already; in a tournament PREFIX-AB and so on. A folder, as DIR/, stands for DIR/match
     #[arg(long, value_name = "PREFIX")]
     pub results: Option<PathBuf>,
     /// Moves after which a game ends without a result [default: three times the points of the board]

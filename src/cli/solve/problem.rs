@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::file;
 use honinbo::game::color::Color;
-use honinbo::game::point::{BoardSize, Point};
+use honinbo::game::point::BoardSize;
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
@@ -139,12 +139,7 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
     let Some((one, other)) = points else {
         bail!("--region: expected two corners on the board as A1:G7, found {corners:?}");
     };
-    let between = |a: usize, b: usize, x: usize| (a.min(b)..=a.max(b)).contains(&x);
-    let inside = |point: &Point| {
-        between(one.column(), other.column(), point.column())
-            && between(one.row(), other.row(), point.row())
-    };
-    Ok(size.points().filter(inside).collect())
+    Ok(PointSet::rectangle(one, other))
 }
 
 /// The side to move as the file says, by its first position or the first move of the main line.

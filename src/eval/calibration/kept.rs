@@ -9,6 +9,9 @@ use crate::file;
 use crate::net::desc::NetDesc;
 use crate::net::own::ranges::{VERSION, from_text, to_text};
 
+/// The longest file; the ranges of the largest networks take a tenth of it.
+const MOST_BYTES: usize = 1 << 24;
+
 /// A network's place in a folder.
 #[derive(Debug)]
 pub struct Kept {
@@ -37,7 +40,7 @@ impl Kept {
     /// What is kept there.
     #[must_use]
     pub fn read(&self) -> Option<Vec<f32>> {
-        let text = fs::read_to_string(&self.file).ok()?;
+        let text = String::from_utf8(file::read_file(&self.file, MOST_BYTES).ok()?).ok()?;
         from_text(
             text.strip_prefix(&self.key)?
                 .strip_prefix('\n')?

@@ -7,6 +7,7 @@ use crate::engine::decide::Decision;
 use crate::engine::genmove::Wish;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
+use crate::game::pointset::PointSet;
 use crate::gtp::args::{Args, unexpected};
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
@@ -150,19 +151,28 @@ impl Form {
     }
 }
 
-/// Takes `COLOR VERTEX,... DEPTH`.
+/// Takes `COLOR VERTEX,... DEPTH`, where `A1:C3` is a rectangle of vertices.
 fn ban(kind: Kind, args: &mut Args<'_>, size: BoardSize) -> Result<Ban, Failure> {
-    const EXPECTED: &str = "vertices with commas between them";
+    const EXPECTED: &str = "vertices, or ranges as A1:C3, with commas between them";
     let color = args.color()?;
     let list = args.word(EXPECTED)?;
-    let moves = list.split(',').filter(|word| !word.is_empty()).map(|word| {
-        size.parse_move(word)
-            .ok_or_else(|| unexpected(EXPECTED, word))
-    });
+    let mut moves = Vec::new();
+    for word in list.split(',').filter(|word| !word.is_empty()) {
+        let found = match word.split_once(':') {
+            Some((one, other)) => {
+                (size.parse_vertex(one).zip(size.parse_vertex(other))).map(|(one, other)| {
+                    let points = PointSet::rectangle(one, other);
+                    moves.extend(points.iter().map(Move::Play));
+                })
+            }
+            None => size.parse_move(word).map(|mv| moves.push(mv)),
+        };
+        found.ok_or_else(|| unexpected(EXPECTED, word))?;
+    }
     Ok(Ban {
         color,
         kind,
-        moves: moves.collect::<Result<_, _>>()?,
+        moves,
         depth: args.number("the number of moves it holds for", 1..=u32::MAX)?,
     })
 }

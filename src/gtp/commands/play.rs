@@ -7,6 +7,7 @@ use crate::engine::genmove::Wish;
 use crate::game::color::Color;
 use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
+use crate::game::position::Illegal;
 use crate::game::rules::{Rules, Scoring};
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -60,10 +61,11 @@ pub const COMMANDS: &[Command] = &[
 pub const LISTEN: Duration = Duration::from_millis(50);
 
 fn make(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), Failure> {
-    context
-        .engine
-        .play(color, mv)
-        .map_err(|illegal| Failure::IllegalMove(illegal.to_string()))
+    context.engine.play(color, mv).map_err(refused)
+}
+
+fn refused(illegal: Illegal) -> Failure {
+    Failure::IllegalMove(illegal.to_string())
 }
 
 fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
@@ -80,13 +82,13 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     while !args.is_empty() {
         moves.push((args.color()?, args.mv(size)?));
     }
-    for (made, &(color, mv)) in moves.iter().enumerate() {
-        if let Err(failure) = make(context, color, mv) {
-            for _ in 0..made {
-                context.engine.undo();
-            }
-            return Err(failure);
-        }
+    // All of them or none: a copy tells whether they are legal.
+    let mut copy = context.engine.record().clone();
+    for &(color, mv) in &moves {
+        copy.play(color, mv).map_err(refused)?;
+    }
+    for (color, mv) in moves {
+        make(context, color, mv)?;
     }
     Ok(Answer::NOTHING)
 }

@@ -34,7 +34,9 @@ pub fn line(played: &Played, player: &str) -> String {
 /// The number of the game in a whole line, as far as it is one of these.
 #[must_use]
 pub fn number(line: &[u8]) -> Option<u64> {
-    number_in(std::str::from_utf8(line).ok()?.strip_suffix(")\n")?)
+    let text = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    // As editors and version control on Windows end lines.
+    number_in(text.strip_suffix('\r').unwrap_or(text).strip_suffix(')')?)
 }
 
 /// Whether all that a file holds may be what a crash left of its first line: its beginning, or nothing.

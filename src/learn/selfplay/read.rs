@@ -23,7 +23,7 @@ use crate::sgf::tree::{GameTree, Node};
 use crate::sgf::{ParseError, parse};
 
 /// Lines that are looked at to see what a file holds: the first may be damaged.
-const LOOKED_AT: usize = 4;
+const LOOKED_AT: usize = 64;
 
 /// Why a line is no game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -41,6 +41,9 @@ pub enum StoreError {
         /// That of the file.
         found: usize,
     },
+    /// The file is another program's.
+    #[error("expected a new file or games that this program keeps, found another program's tables")]
+    Foreign,
     /// SQLite failed.
     #[error("the games cannot be read or written: {0}")]
     Sqlite(#[from] rusqlite::Error),

@@ -1,6 +1,6 @@
 //! The tables, and the steps from every earlier form of them to this one.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 
 use super::StoreError;
 
@@ -42,23 +42,38 @@ const STEPS: [&str; 1] = ["
 /// When the file is none of this program's, or of a later one.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_timeout(super::PATIENCE)?;
+    // Before anything is written, lest another program's file be changed.
+    version(&connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // Every transaction is on the disk before it is acknowledged.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let found: usize = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if found > STEPS.len() {
-        return Err(StoreError::Later {
-            known: STEPS.len(),
-            found,
-        });
-    }
+    let found = version(&transaction)?;
     for step in &STEPS[found..] {
         transaction.execute_batch(step)?;
     }
     transaction.pragma_update(None, "user_version", STEPS.len())?;
     transaction.commit()?;
     Ok(())
+}
+
+/// How many of the steps have been taken; 0 in a new file.
+fn version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
+    let found = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let count = |query| transaction.query_row(query, [], |row| row.get::<_, usize>(0));
+    let is_ours = if found == 0 {
+        count("SELECT count(*) FROM sqlite_schema")? == 0
+    } else {
+        count("SELECT count(*) FROM pragma_table_info('games') WHERE name = 'digest'")? == 1
+    };
+    match found {
+        _ if !is_ours => Err(StoreError::Foreign),
+        found if found > STEPS.len() => Err(StoreError::Later {
+            known: STEPS.len(),
+            found,
+        }),
+        found => Ok(found),
+    }
 }

@@ -109,3 +109,22 @@ fn a_later_programs_file_is_left_alone() {
     }
     assert!(matches!(Store::open(&path), Err(StoreError::Sqlite(_))));
 }
+
+#[test]
+fn another_programs_file_is_refused_and_stays_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in [0, 1, 99] {
+        let path = folder.path().join(format!("{version}.db"));
+        let connection = Connection::open(&path).unwrap();
+        let games = "CREATE TABLE games (name TEXT); INSERT INTO games VALUES ('chess')";
+        connection.execute_batch(games).unwrap();
+        connection
+            .pragma_update(None, "user_version", version)
+            .unwrap();
+        drop(connection);
+        let before = std::fs::read(&path).unwrap();
+        let error = Store::open(&path).unwrap_err();
+        assert!(matches!(error, StoreError::Foreign), "{version}: {error}");
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{version}");
+    }
+}

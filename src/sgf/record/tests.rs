@@ -21,7 +21,7 @@ fn the_main_line_is_played_as_far_as_asked() {
     let record = read(text, None).unwrap();
     assert_eq!(moves(&record), ["BC7", "WG3", "Bpass", "WA9"]);
     assert_eq!(record.rules().komi, Komi::from_half_points(1));
-    assert_eq!(terms::rules_name(record.rules()), Some("AGA"));
+    assert_eq!(terms::rules_name(record.rules()), "AGA");
     assert_eq!(moves(&read(text, Some(2)).unwrap()), ["BC7", "WG3"]);
     assert_eq!(read(text, Some(0)).unwrap().moves(), []);
     assert_eq!(read(text, Some(99)).unwrap().moves().len(), 4);
