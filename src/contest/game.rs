@@ -354,3 +354,20 @@ fn alternate(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_any_length_are_added() {
+        let longest = Timing {
+            moves: u32::MAX,
+            total: Duration::MAX,
+            longest: Duration::MAX,
+        };
+        let mut sum = longest;
+        sum.join(&longest);
+        assert_eq!((sum.moves, sum.total), (u32::MAX, Duration::MAX));
+    }
+}

@@ -185,6 +185,8 @@ pub fn run(game: &mut Game, look: Look, said: Vec<String>) -> io::Result<()> {
     };
     let mut terminal = Terminal::take()?;
     let played = session.play(&mut terminal, &end);
+    // Whatever failed first, drawing or reading: a terminal that has gone is the reason.
+    let played = played.map_err(|failed| listen(Duration::ZERO).err().unwrap_or(failed));
     drop(terminal);
     if let Some(failed) = session.game.keep() {
         notice::say(failed);

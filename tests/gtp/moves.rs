@@ -139,6 +139,7 @@ fn wishes_about_moves_are_kept() {
         "b allow b A1,B1,pass 1",
         "allow b A1,B1 1 allow b pass 1 allow w C1 1",
         "B 100 avoid b A1 1 allow b A1,B1 1",
+        "b allow b B1:A1,pass 1",
     ] {
         let answer = &answers(&format!("boardsize 7\nkata-genmove_analyze {wish}\n"))[1];
         let mut lines = answer.lines().skip(1);
@@ -151,7 +152,7 @@ fn wishes_about_moves_are_kept() {
             "{played}"
         );
     }
-    let avoid = "avoid w A1,A2 1 avoid w A3 5 avoid b B1 1 avoid w B2,B3,pass 1";
+    let avoid = "avoid w A1:A2 1 avoid w A3 5 avoid b B1 1 avoid w B2,B3,pass 1";
     let answer = &answers(&format!("boardsize 3\nkata-genmove_analyze w {avoid}\n"))[1];
     for block in blocks(answer.lines().nth(1).expect("a line of analysis")) {
         let shown = value(&block, "move");

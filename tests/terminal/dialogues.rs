@@ -117,7 +117,7 @@ fn what_makes_no_sense_is_named_and_changes_nothing() {
     ] {
         assert_eq!(say(&mut game, &[line]), answer, "{line}");
     }
-    assert!(say(&mut game, &["rules ing"]).starts_with("! expected one of "));
+    assert!(say(&mut game, &["rules nonesuch"]).starts_with("! expected one of "));
     assert_eq!((moves(&game), game.draft().is_none()), (0, true));
     say(&mut game, &["color both", "e5"]);
     assert_eq!(

@@ -28,6 +28,20 @@ fn the_main_line_is_played_as_far_as_asked() {
 }
 
 #[test]
+fn rules_without_a_name_are_read_as_written() {
+    let text = "(;SZ[5]RU[koSITUATIONALscoreTERRITORYtaxNONEsui1];B[ba];W[aa])";
+    let record = read(text, None).unwrap();
+    assert_eq!(record.rules().name(), None);
+    let written = write_game(&record);
+    let again = read_game(&written, None, Rules::default()).unwrap();
+    assert_eq!(again.rules(), record.rules());
+    assert!(again.rules().suicide, "{:?}", again.rules());
+    let named = |name: &str| *read(&format!("(;SZ[5]RU[{name}])"), None).unwrap().rules();
+    assert_eq!(named("NewZealand").name(), Some("new-zealand"));
+    assert_eq!(named("GOE").name(), Some("ing"));
+}
+
+#[test]
 fn a_turn_beside_a_move_does_not_part_the_game() {
     let record = read("(;SZ[9];B[cc]PL[W];W[gg]PL[B];B[cg])", None).unwrap();
     assert_eq!(moves(&record), ["BC7", "WG3", "BC3"]);
