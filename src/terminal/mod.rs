@@ -6,6 +6,7 @@
 
 pub mod command;
 mod commands;
+mod events;
 pub mod files;
 pub mod game;
 pub mod ink;

@@ -6,19 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
-#[cfg(unix)]
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-#[cfg(unix)]
-use rustix::io::Errno;
 
 use super::command::Reply;
+use super::events::{Events, still_there};
 use super::game::Game;
 use super::ink::{Line, painted};
 use super::keys::{Effect, Hand, Key, press};
@@ -127,45 +124,6 @@ fn end_wished() -> io::Result<Arc<AtomicBool>> {
     Ok(wished)
 }
 
-/// Whether there is an event, waited for so long.
-///
-/// # Errors
-/// When the terminal fails or has gone.
-fn has_event(patience: Duration) -> io::Result<bool> {
-    listen(Duration::ZERO)?;
-    if event::poll(Duration::ZERO)? {
-        return Ok(true);
-    }
-    listen(patience)?;
-    event::poll(Duration::ZERO)
-}
-
-/// Waits so long for something to be read. A terminal that has gone, a window that was closed, is an error: to ask
-/// `crossterm` for events would then never end.
-#[cfg(unix)]
-fn listen(patience: Duration) -> io::Result<()> {
-    let input = io::stdin();
-    let mut polled = [PollFd::new(&input, PollFlags::IN)];
-    let patience = Timespec::try_from(patience).map_err(io::Error::other)?;
-    match poll(&mut polled, Some(&patience)) {
-        // After a signal the window may have changed: that is an event.
-        Ok(_) | Err(Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
-    }
-    let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-    if polled[0].revents().intersects(gone) {
-        let gone = io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has gone");
-        return Err(gone);
-    }
-    Ok(())
-}
-
-/// Waits so long for an event.
-#[cfg(not(unix))]
-fn listen(patience: Duration) -> io::Result<()> {
-    event::poll(patience).map(drop)
-}
-
 /// Plays until the player leaves or the system has the program end. What is `said` comes first.
 ///
 /// # Errors
@@ -186,7 +144,7 @@ pub fn run(game: &mut Game, look: Look, said: Vec<String>) -> io::Result<()> {
     let mut terminal = Terminal::take()?;
     let played = session.play(&mut terminal, &end);
     // Whatever failed first, drawing or reading: a terminal that has gone is the reason.
-    let played = played.map_err(|failed| listen(Duration::ZERO).err().unwrap_or(failed));
+    let played = played.map_err(|failed| still_there().err().unwrap_or(failed));
     drop(terminal);
     if let Some(failed) = session.game.keep() {
         notice::say(failed);
@@ -206,6 +164,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn play(&mut self, terminal: &mut Terminal, end: &AtomicBool) -> io::Result<()> {
+        let events = Events::read()?;
         while !self.left && !end.load(Ordering::Relaxed) {
             let busy = self.game.begin_if_due();
             let hand = self.hand.clone();
@@ -219,10 +178,13 @@ impl Session<'_> {
             }
             let mut patience = if busy { BUSY } else { IDLE };
             for _ in 0..KEYS_AT_ONCE {
-                if self.left || !has_event(patience)? {
+                if self.left {
                     break;
                 }
-                if let Event::Key(event) = event::read()?
+                let Some(event) = events.next(patience)? else {
+                    break;
+                };
+                if let Event::Key(event) = event
                     && let Some(key) = key(event)
                 {
                     self.press(key, size);

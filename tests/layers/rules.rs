@@ -58,16 +58,17 @@ const BORDERS: [(&[&str], &[&str]); 12] = [
     ),
     (&["subtle"], &["service/desk"]),
     (&["resvg", "dejavu"], &["review/chart"]),
-    (&["crossterm"], &["terminal/screen"]),
+    (&["crossterm"], &["terminal/screen", "terminal/events"]),
     (&["unicode_width"], &["terminal/ink"]),
-    (&["rustix"], &["terminal/screen", "contest/process"]),
+    (&["rustix"], &["terminal/events", "contest/process"]),
     (&["signal_hook"], &["terminal/screen", "cli/signals"]),
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 17] = [
+const THREADS: [&str; 18] = [
     "bench/",
     "gtp/session",
+    "terminal/events",
     "eval/batcher",
     "eval/calibration",
     "eval/network",
