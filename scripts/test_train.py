@@ -19,6 +19,7 @@ import train
 from honinbo_net import NetError, load_net, save_net
 from optimizer import Optimizer, orthogonalise
 from samples import Batch, Mixture, SampleError, SampleStream, take_samples
+from symmetry import turned
 from synthetic_samples import PLANES, SIDE, frame, header_line
 from test_net import random_net, small_config
 
@@ -97,6 +98,49 @@ class StreamTest(unittest.TestCase):
         stream = SampleStream(self.source(whole[:-1]), repeat=True)
         self.addCleanup(stream.close)
         self.assertEqual([next(stream).n for _ in range(3)], [3, 3, 3])
+
+
+class SymmetryTest(unittest.TestCase):
+    def test_all_of_a_sample_turns_together_and_each_symmetry_is_drawn(self):
+        """Against plain flips and turns of the arrays."""
+        for side, count in ((9, 8), ((5, 9), 4)):
+            sides = side if isinstance(side, tuple) else (side, side)
+            batch = self.marked(400, *sides)
+            after = turned(batch, torch.Generator().manual_seed(3))
+            seen = set()
+            for old, new in zip(self.grids(batch), self.grids(after)):
+                fits = [k for k, image in enumerate(self.symmetries(old)) if torch.equal(image, new)]
+                self.assertEqual(len(fits), 1)
+                seen.add(fits[0])
+            self.assertEqual(len(seen), count)
+            self.assertEqual(after.tensors["policy"][:, -1].tolist(), batch.tensors["policy"][:, -1].tolist())
+            self.assertIs(after.tensors["value"], batch.tensors["value"])
+
+    def test_a_generator_of_the_same_seed_draws_the_same(self):
+        batch = self.marked(50, 7, 7)
+        once, again, other = (turned(batch, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
+        self.assertTrue(torch.equal(once.tensors["planes"], again.tensors["planes"]))
+        self.assertFalse(torch.equal(once.tensors["planes"], other.tensors["planes"]))
+
+    def marked(self, n, height, width):
+        """Samples in which every array tells all points apart, each in its own way."""
+        random = torch.Generator().manual_seed(11)
+        draw = lambda *shape: torch.stack([torch.randperm(height * width, generator=random) for _ in range(shape[0] * shape[1])])
+        planes = draw(n, 2).reshape(n, 2, height, width).to(torch.int16)
+        tensors = {"planes": planes, "policy": torch.cat([draw(n, 1), torch.full((n, 1), 999)], 1).float(),
+                   "ownership": draw(n, 1).reshape(n, height, width), "value": torch.arange(n)}
+        return Batch(n, tensors, draw(n, 1).reshape(n, 1, height, width).float())
+
+    def grids(self, batch):
+        """Of each sample all that has points: [layers, height, width]."""
+        policy = batch.tensors["policy"][:, :-1].reshape(batch.mask.shape)
+        layers = [batch.tensors["planes"], policy, batch.tensors["ownership"][:, None], batch.mask]
+        return torch.cat([layer.float() for layer in layers], 1)
+
+    def symmetries(self, layers):
+        """All images of the same shape."""
+        found = [image for turn in range(4) for image in (torch.rot90(layers, turn, (1, 2)), torch.rot90(layers, turn, (1, 2)).flip(2))]
+        return [image for image in found if image.shape == layers.shape]
 
 
 class LossTest(unittest.TestCase):

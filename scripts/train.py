@@ -24,6 +24,7 @@ from machine import TRUNKS, keep_memory, trunk_type
 from optimizer import Optimizer
 from samples import Mixture, SampleError, take_samples
 from sizes import SIZES, check_sizes, config_of, option_of
+from symmetry import turned
 
 COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
            "top1", "top5", "brier", "accuracy"]
@@ -46,6 +47,7 @@ def parse_options(arguments=None):
     add("--samples", action="append", metavar="[WEIGHT@]SOURCE",
         help="command, file or - (standard input, the default); {pass} in a command becomes the number of the pass; given "
              "more than once each step takes its batch from one of them, as often as its weight says")
+    add("--turn", action="store_true", help="see each sample through a symmetry drawn anew, for samples read more than once")
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096)
     add("--minutes", type=float, help="budget in minutes, counted over all starts")
@@ -299,8 +301,9 @@ def train(trainer, stream, valid, log, stopping):
     """Runs until the budget is spent, the stream ends, or `stopping` says so."""
     options = trainer.options
     window, saved_at, valid_at = Window(), trainer.minutes(), trainer.minutes()
+    drawn = torch.Generator().manual_seed(options.seed + trainer.step)
     for batch in stream:
-        window.add(trainer.train_batch(batch), batch.n)
+        window.add(trainer.train_batch(turned(batch, drawn) if options.turn else batch), batch.n)
         over = stopping() or trainer.progress() >= 1.0
         if over or trainer.step % options.log_steps == 0:
             means, speed = window.result()
