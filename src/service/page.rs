@@ -32,6 +32,8 @@ files! {
     "/style.css" "style.css" STYLE;
     "/icon.svg" "icon.svg" PICTURE;
     "/main.js" "main.js" SCRIPT;
+    "/begin.js" "begin.js" SCRIPT;
+    "/course.js" "course.js" SCRIPT;
     "/show.js" "show.js" SCRIPT;
     "/state.js" "state.js" SCRIPT;
     "/socket.js" "socket.js" SCRIPT;
