@@ -13,18 +13,39 @@ fn text(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The commands that the help lists.
+fn names(args: &[&str]) -> Vec<String> {
+    let text = text(args);
+    let Some((_, listed)) = text.split_once("\nCommands:\n") else {
+        return Vec::new();
+    };
+    let listed = listed.split("\n\n").next().unwrap().lines();
+    // Longer texts go on further to the right.
+    let listed = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    listed
+        .map(|line| line.split_whitespace().next().unwrap().to_owned())
+        .collect()
+}
+
 #[test]
 fn one_page_holds_everything_that_can_be_told_the_program() {
     let page = text(&["--all"]);
     let titles: Vec<&str> = page.lines().filter(|line| line.starts_with("# ")).collect();
-    for title in [
-        "# honinbo gtp",
-        "# honinbo play",
-        "# honinbo net eval",
+    // Each command of the list, and of the commands those that have none of their own.
+    let commands: Vec<String> = (names(&[]).into_iter())
+        .flat_map(|name| match names(&[&name]) {
+            none if none.is_empty() => vec![name],
+            some => some.iter().map(|inner| format!("{name} {inner}")).collect(),
+        })
+        .map(|name| format!("# honinbo {name}"))
+        .collect();
+    assert!(commands.len() > 12, "{commands:?}");
+    let others = [
         "# The configuration file",
         "# The environment",
         "# GTP commands",
-    ] {
+    ];
+    for title in commands.iter().map(String::as_str).chain(others) {
         assert!(titles.contains(&title), "{title} in {titles:?}");
     }
     let listed = |title: &str| {

@@ -10,7 +10,14 @@ use honinbo::notice;
 
 use super::katago;
 use super::options::Options;
+use super::options::refusals::{Idle, OF_PLAYERS};
 
+/// What the command has no use for: of its clients only the version is asked.
+pub(super) const IDLE: [Idle; 3] = [
+    (&["size", "rules", "komi"], "each query tells its own"),
+    (&["name"], "no client is told it"),
+    OF_PLAYERS,
+];
 /// Most positions that may be asked to be searched at the same time.
 const MOST_WORKERS: usize = 1024;
 
@@ -73,6 +80,7 @@ impl Told {
 
 /// Serves until the input ends and all is answered.
 pub fn run(mut args: Args) -> anyhow::Result<()> {
+    args.options.expect_none(&IDLE)?;
     let foreign = args.options.config.take_if(|path| {
         // Files of this program are TOML.
         path.extension()

@@ -22,6 +22,7 @@ use honinbo::contest::standings::Standings;
 use honinbo::contest::tally::Side;
 use honinbo::file;
 
+use super::outputs;
 use super::signals::stopped_by_signals;
 use command_line::{CommandLine, command_line};
 pub use options::Args;
@@ -29,6 +30,8 @@ use progress::Progress;
 
 /// Programs of a tournament at most: each has a letter.
 const MOST_PROGRAMS: usize = 26;
+/// What the names of games' files begin with.
+const GAME_FILE: &str = "game";
 /// What the files of results are called in a folder that is given instead of a prefix.
 const NAME_IN_FOLDER: &str = "match";
 
@@ -98,19 +101,32 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Makes the folders that games and results go to; a prefix that ends in a separator is one.
 fn make_folders(args: &Args) -> anyhow::Result<()> {
-    let of_prefix = |prefix: &Path| {
-        if super::ends_in_separator(prefix) {
-            Some(prefix.to_owned())
-        } else {
-            prefix.parent().map(Path::to_owned)
+    if let Some(folder) = &args.sgf {
+        outputs::make_folder("--sgf", folder)?;
+        if args.results.is_none() {
+            expect_no_games(folder)?;
         }
-    };
-    let results = args.results.as_deref().and_then(of_prefix);
-    for (option, folder) in [("--sgf", args.sgf.clone()), ("--results", results)] {
-        if let Some(folder) = folder {
-            let place = || format!("{option} {}", folder.display());
-            fs::create_dir_all(&folder).with_context(place)?;
+    }
+    match &args.results {
+        Some(folder) if outputs::ends_in_separator(folder) => {
+            outputs::make_folder("--results", folder)
         }
+        Some(prefix) => outputs::make_folder_of("--results", prefix),
+        None => Ok(()),
+    }
+}
+
+/// A match that begins anew would write over the games of another and leave the rest of them among its own.
+fn expect_no_games(folder: &Path) -> anyhow::Result<()> {
+    let place = || format!("--sgf {}", folder.display());
+    for entry in fs::read_dir(folder).with_context(place)? {
+        let name = entry.with_context(place)?.file_name();
+        let name = name.to_string_lossy();
+        ensure!(
+            !(name.starts_with(GAME_FILE) && name.ends_with(".sgf")),
+            "{}: expected no games of another match, found {name}",
+            place()
+        );
     }
     Ok(())
 }
@@ -235,7 +251,7 @@ impl Hall<'_> {
     fn prefix(&self, contest: &Contest) -> Option<PathBuf> {
         let results = self.args.results.as_ref()?;
         let mut path = OsString::from(results);
-        if super::ends_in_separator(results) {
+        if outputs::ends_in_separator(results) {
             path.push(NAME_IN_FOLDER);
         }
         if let Some(pair) = self.pair_name(contest) {
@@ -248,7 +264,7 @@ impl Hall<'_> {
         let contest = finished.contest;
         let pair = self.pair_name(contest);
         let pair = pair.map_or(String::new(), |pair| format!("-{pair}"));
-        let file = folder.join(format!("game{pair}-{:04}.sgf", finished.game + 1));
+        let file = folder.join(format!("{GAME_FILE}{pair}-{:04}.sgf", finished.game + 1));
         let written = file::put(&file, record::sgf(finished, &contest.terms));
         written.map_err(|error| about("--sgf", &file, &error))
     }
@@ -257,6 +273,16 @@ impl Hall<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_with_games_is_another_matchs() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("games.txt"), "").unwrap();
+        expect_no_games(folder.path()).unwrap();
+        fs::write(folder.path().join("game-AB-0002.sgf"), "").unwrap();
+        let error = expect_no_games(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("found game-AB-0002.sgf"), "{error}");
+    }
 
     #[test]
     fn everybody_meets_everybody_once() {

@@ -8,6 +8,7 @@ mod help;
 mod katago;
 mod net;
 mod options;
+mod outputs;
 mod play;
 mod precision;
 mod review;
@@ -20,10 +21,9 @@ mod solve;
 mod weights;
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use honinbo::learn::archive::ArchiveError;
 use honinbo::notice;
 
@@ -31,6 +31,7 @@ use honinbo::notice;
 #[command(
     version,
     about,
+    max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true
 )]
@@ -73,7 +74,11 @@ enum Command {
 
 /// Reads the command line and runs what it asks for.
 pub fn run() -> anyhow::Result<()> {
-    let cli = Cli::parse_from(katago::in_long_form(std::env::args_os()));
+    let mut program = numeric(Cli::command());
+    let words = katago::in_long_form(std::env::args_os());
+    let mut told = program.clone().get_matches_from(words);
+    let cli = Cli::from_arg_matches_mut(&mut told);
+    let cli = cli.unwrap_or_else(|error| error.format(&mut program).exit());
     match cli.command {
         None => gtp::run(cli.options),
         Some(Command::Gtp(options)) => gtp::run(options),
@@ -91,6 +96,15 @@ pub fn run() -> anyhow::Result<()> {
     }
 }
 
+/// The command, whose options take what begins with a minus for a number: each says itself which numbers it expects.
+fn numeric(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|option| {
+        let takes_number = !option.is_positional() && option.get_action().takes_values();
+        option.allow_negative_numbers(takes_number)
+    });
+    command.mut_subcommands(numeric)
+}
+
 /// Prints what a command has to say; a reader that has gone away needs no more of it.
 fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_ref()) {
@@ -106,51 +120,10 @@ fn tell_damage(damaged: &ArchiveError) {
     notice::say(format_args!("honinbo: left out: {damaged}"));
 }
 
-/// Refuses to write over what was read: the other games of a file would be lost.
-fn not_what_was_read(output: &Path, input: &Path) -> anyhow::Result<()> {
-    let same = |one: &Path| one.canonicalize().ok();
-    let is_same = same(output).is_some_and(|output| same(input) == Some(output));
-    anyhow::ensure!(
-        !is_same,
-        "--output: expected another file than the one that was read, found {}",
-        output.display()
-    );
-    Ok(())
-}
-
-/// Whether a path names a folder even if none is there yet, by the separator at its end.
-fn ends_in_separator(path: &Path) -> bool {
-    let last = path.as_os_str().as_encoded_bytes().last();
-    last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
-}
-
 /// A line of one command alone, for the tests of its options.
 #[cfg(test)]
 #[derive(Parser)]
 struct Line<A: clap::Args> {
     #[command(flatten)]
     args: A,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_separator_at_the_end_makes_a_folder() {
-        for (path, is_folder) in [("a/", true), ("a/b", false), ("", false), ("ä", false)] {
-            assert_eq!(ends_in_separator(Path::new(path)), is_folder, "{path:?}");
-        }
-    }
-
-    #[test]
-    fn what_was_read_is_not_written_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let input = folder.path().join("games.sgf");
-        std::fs::write(&input, "(;)").unwrap();
-        let around = folder.path().join(".").join("games.sgf");
-        let error = not_what_was_read(&around, &input).unwrap_err();
-        assert!(error.to_string().contains("games.sgf"), "{error}");
-        not_what_was_read(&folder.path().join("games.review.sgf"), &input).unwrap();
-    }
 }

@@ -25,7 +25,7 @@ use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{precision, weights};
+use super::{outputs, precision, weights};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -100,6 +100,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
+    outputs::not_what_was_read("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
     let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;

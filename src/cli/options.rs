@@ -2,7 +2,7 @@
 
 mod config;
 mod judge;
-mod refusals;
+pub mod refusals;
 #[cfg(test)]
 mod tests;
 
@@ -44,7 +44,8 @@ macro_rules! options {
             #[serde(default, rename = "param", deserialize_with = "params_from_table")]
             pub params: Vec<(String, f32)>,
 
-            /// A TOML file of these options; the command line goes before it
+            /// A TOML file of these options; the command line goes before it. For `honinbo analysis` a file *.cfg is
+            /// KataGo's
             #[arg(long, value_name = "FILE")]
             #[serde(skip)]
             pub config: Option<PathBuf>,
@@ -55,6 +56,14 @@ macro_rules! options {
             fn or(self, file: Self) -> Self {
                 let params = [file.params, self.params].concat();
                 Self { $($name: self.$name.or(file.$name),)* params, config: self.config }
+            }
+
+            /// The options by their names on the command line, with what each was told to be, if it was.
+            fn told(&self) -> Vec<(String, Option<String>)> {
+                vec![$((
+                    stringify!($name).replace('_', "-"),
+                    self.$name.as_ref().map(|value| format!("{value:?}")),
+                ),)*]
             }
         }
     };
@@ -103,7 +112,7 @@ options! {
     /// Think in the opponent's time
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
-    /// Seconds of a move kept back for the way to the client; more where its clock shows more [default: 0.05]
+    /// Seconds of a move on a client's clock kept back for the way there; more where the clock shows more [default: 0.05]
     #[arg(value_name = "SECONDS")]
     lag: f64,
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]

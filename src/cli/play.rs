@@ -15,8 +15,11 @@ use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
 use honinbo::terminal::screen;
 use honinbo::terminal::seats::Seats;
 
+use super::options::refusals::{BOARD, Idle, OF_CLIENTS, TRAFFIC};
 use super::options::{Options, SearchKind};
 
+/// A terminal has no clock.
+const CLOCKS: Idle = (&["lag"], "no clock is kept here");
 /// The level where the user names none, nor how long to think.
 const LEVEL: u32 = 5;
 /// The level without a limit of its own.
@@ -55,7 +58,7 @@ fn seats(text: &str) -> Result<Seats, String> {
 
 /// Plays until the player leaves.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    args.options.expect_no_log()?;
+    args.options.expect_none(&[TRAFFIC, OF_CLIENTS, CLOCKS])?;
     let mut options = args.options.clone().resolved()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
@@ -104,7 +107,7 @@ fn loaded(args: &Args, options: &Options, kept: Option<&Path>) -> anyhow::Result
             path.context("--resume: expected a game left earlier, found none")?
         }
     };
-    args.options.expect_no_size()?;
+    args.options.expect_none(&[BOARD])?;
     let mut loaded = files::load(path, options.game_rules()?)?;
     loaded.seats = args.color.or(loaded.seats);
     loaded.level = loaded.level.filter(|_| options.level.is_none());

@@ -18,6 +18,8 @@ use honinbo::sgf::{Collection, GameTree, parse, write};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::Options;
+use super::options::refusals::{BOARD, OF_CLIENTS, OF_PLAYERS, TRAFFIC};
+use super::outputs;
 
 /// Visits of a position where neither visits nor time are given.
 const DEFAULT_VISITS: u64 = 200;
@@ -55,13 +57,13 @@ pub struct Args {
 /// Reviews the game, prints what was found and writes the files. What cannot be written is told last, so that no work is
 /// lost with it.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    args.options.expect_no_log()?;
-    args.options.expect_no_size()?;
+    args.options
+        .expect_none(&[BOARD, TRAFFIC, OF_CLIENTS, OF_PLAYERS])?;
     let place = || args.file.display().to_string();
-    let outputs = if args.no_files {
+    let files = if args.no_files {
         None
     } else {
-        Some(outputs(&args)?)
+        Some(files(&args)?)
     };
     let bytes = file::read_at_most(&args.file, MAX_BYTES).with_context(place)?;
     let mut games = parse(&bytes).with_context(place)?.collection.games;
@@ -70,6 +72,9 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         bail!("--game: expected 1 to {count}, found {}", args.game);
     }
     let tree = games.swap_remove(args.game as usize - 1);
+    if let Some([path, ..]) = &files {
+        outputs::make_folder_of("--output", path)?;
+    }
     let review = review(&args, &tree)?;
     let text = if args.json {
         format!("{:#}\n", json(&review))
@@ -81,7 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         notice::say(format_args!("honinbo: {file}: reviewed up to {stopped}"));
     }
     let printed = super::print(&text);
-    if let Some(paths) = &outputs {
+    if let Some(paths) = &files {
         write_files(&args, tree, &review, paths)?;
     }
     printed
@@ -142,13 +147,12 @@ fn title(tree: &GameTree, file: &Path) -> String {
 }
 
 /// The files to write, by their endings; an error if one of them is the game itself.
-fn outputs(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
+fn files(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
     let mut name = args.file.file_stem().unwrap_or_default().to_os_string();
     name.push(".review");
     let prefix = match &args.output {
         None => args.file.with_file_name(name),
-        Some(path) if path.is_dir() || super::ends_in_separator(path) => path.join(name),
-        Some(path) => path.clone(),
+        Some(path) => outputs::in_folder_or_as_told(path, name),
     };
     let paths = ENDINGS.map(|ending| {
         let mut path = prefix.clone().into_os_string();
@@ -157,7 +161,7 @@ fn outputs(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
         PathBuf::from(path)
     });
     for path in &paths {
-        super::not_what_was_read(path, &args.file)?;
+        outputs::not_what_was_read("--output", path, &args.file)?;
     }
     Ok(paths)
 }

@@ -16,6 +16,16 @@ use honinbo::service::server::{self, Setup};
 use honinbo::service::store::Store;
 
 use super::options::Options;
+use super::options::refusals::Idle;
+
+/// What the command has no use for.
+pub(super) const IDLE: [Idle; 2] = [
+    (&["size"], "each question tells its own"),
+    (
+        &["ponder", "lag"],
+        "no client's clock is kept here, and whoever asks comes first",
+    ),
+];
 
 /// The options of the command.
 #[derive(clap::Args)]
@@ -46,6 +56,7 @@ pub struct Args {
 
 /// Serves until it is interrupted or terminated.
 pub fn run(args: Args) -> anyhow::Result<()> {
+    args.options.expect_none(&IDLE)?;
     // What stands on a command line can be read by everybody on the computer.
     let token = args.token.clone();
     let token = token.or_else(|| std::env::var("HONINBO_TOKEN").ok());

@@ -264,7 +264,7 @@ fn read_record(bytes: &[u8], contest: &Contest) -> Result<Record, String> {
 }
 
 /// What must be the same for games to be of one match, by gogui-twogtp's names where it has some. How many games are
-/// played at most, and how many at once, may change.
+/// played at most may grow, how many at once may change.
 fn settings(
     contest: &Contest,
     [black, white]: &[Identity; 2],

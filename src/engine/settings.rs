@@ -29,7 +29,7 @@ pub struct Settings {
     pub seed: u64,
     /// Memory of the tree in MiB.
     pub tree_mib: usize,
-    /// Seconds kept back of every move for what lies between the engine and the clock; more where the client shows more.
+    /// Seconds kept back of every move on a client's clock for what lies between the engine and the clock; more where the client shows more.
     pub lag: f64,
     /// Whether to think in the opponent's time.
     pub ponder: bool,

@@ -126,14 +126,6 @@ pub fn write_move(play: Option<Coordinate>) -> Value {
     play.map_or_else(Value::default, write_point)
 }
 
-/// Reads one point.
-///
-/// # Errors
-/// [`PointError::Point`] when it is none or beyond the edge.
-pub fn read_point(value: &Value, size: Size) -> Result<Coordinate, PointError> {
-    read_text(&value.simple_text(), size)
-}
-
 /// The value for one point.
 pub fn write_point(point: Coordinate) -> Value {
     Value::from_text(&format!("{}{}", letter(point.column), letter(point.row)))

@@ -120,6 +120,10 @@ fn downward_imports_and_mere_talk_are_allowed() {
         ("src/net/kernels/avx2.rs", "unsafe fn f() {}"),
         ("src/eval/network.rs", "use candle_core::Tensor;"),
         (
+            "src/game/a.rs",
+            "use std::thread::{self, JoinHandle}; use a::{spawn};",
+        ),
+        (
             "src/search/worker.rs",
             "fn f() { std::thread::spawn(|| ()); }",
         ),
@@ -138,6 +142,11 @@ fn everything_else_the_plan_forbids_is_seen() {
         ("src/gtp/a.rs", "fn f() -> anyhow::Result<()> {}", "anyhow"),
         ("src/game/a.rs", "use rayon::prelude::*;", "thread"),
         ("src/game/a.rs", "fn f() { thread::spawn(g); }", "thread"),
+        (
+            "src/game/a.rs",
+            "use std::thread::{Builder, JoinHandle};",
+            "thread",
+        ),
         ("src/game/a.rs", "fn f() { dbg!(1); }", "dbg"),
         ("src/game/a.rs", "// TO\u{44}O: later", "unfinished"),
         ("tests/a.rs", "#[test]\n#[ignore]\nfn f() {}", "ignore"),
@@ -147,6 +156,7 @@ fn everything_else_the_plan_forbids_is_seen() {
             "ignore",
         ),
         ("tests/a.rs", "fn f() { thread::sleep(x); }", "sleep"),
+        ("tests/a.rs", "use std::thread::{self, sleep};", "sleep"),
         (
             "src/game/a.rs",
             "#[cfg(test)] mod tests { thread::sleep(x); }",

@@ -160,6 +160,20 @@ fn within(inside: &str, places: &[&str]) -> bool {
     places.iter().any(|place| inside.starts_with(place))
 }
 
+/// Whether a path goes on to one of these names, alone or among others in braces.
+fn names_one_of(path: &[Token], names: &[&str]) -> bool {
+    let mut words = path.iter().map(|token| token.text.as_str());
+    if words.next() != Some("::") {
+        return false;
+    }
+    match words.next() {
+        Some("{") => words
+            .take_while(|&word| word != "}")
+            .any(|word| names.contains(&word)),
+        word => word.is_some_and(|word| names.contains(&word)),
+    }
+}
+
 fn borders(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -175,7 +189,8 @@ fn borders(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
             }
         }
         let starts_thread = (text(0) == "rayon" && text(1) == "::")
-            || (text(0) == "thread" && ["spawn", "scope", "Builder"].contains(&text(2)));
+            || (text(0) == "thread"
+                && names_one_of(&tokens[at + 1..], &["spawn", "scope", "Builder"]));
         if starts_thread && !within(inside, &THREADS) {
             found.push(format!(
                 "{file}:{line}: threads are started, which may happen only in {}. Let the caller decide where it runs",
@@ -201,7 +216,7 @@ fn leftovers(file: &str, source: &str, tokens: &[Token]) -> Vec<String> {
         testing |= follows(&["cfg", "(", "test", ")"]);
         let complaint = if follows(&["#", "[", "ignore"]) {
             "a test with `#[ignore]` tests nothing: make it quick, or remove it"
-        } else if testing && follows(&["thread", "::", "sleep"]) {
+        } else if testing && text(0) == "thread" && names_one_of(&tokens[at + 1..], &["sleep"]) {
             "a test with a sleep is slow and fails at random: wait for the event itself"
         } else if follows(&["dbg", "!"]) {
             "`dbg!` is for debugging: remove it"

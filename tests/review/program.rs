@@ -40,11 +40,13 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
         "{whole:?}"
     );
     assert_eq!(names(folder.path()), ["game.sgf"]);
-    let run = review(folder.path(), &["--output", "none/game"]);
+    // Where a file is to go there is a folder.
+    fs::create_dir_all(folder.path().join("taken/game.sgf")).unwrap();
+    let run = review(folder.path(), &["--output", "taken/game"]);
     assert_eq!(text(&run.stdout), text(&whole.stdout));
     let said = text(&run.stderr);
     assert!(
-        !run.status.success() && said.contains("none/game.sgf: "),
+        !run.status.success() && said.contains("taken/game.sgf: "),
         "{said}"
     );
 }
@@ -55,7 +57,9 @@ fn in_a_folder_the_files_have_their_usual_names() {
     let usual = ["game.review.png", "game.review.sgf", "game.review.svg"];
     for (output, place) in [(&["-o", "a"][..], "a"), (&["-o", "b/"], "b"), (&[], ".")] {
         let place = folder.path().join(place);
-        fs::create_dir_all(&place).unwrap();
+        if output == ["-o", "a"] {
+            fs::create_dir(&place).unwrap();
+        }
         let run = review(folder.path(), output);
         assert!(run.status.success(), "{run:?}");
         let written = names(&place);
@@ -79,9 +83,18 @@ fn what_cannot_be_is_refused_before_the_work() {
         (&["--output", "game"][..], "--output: expected another file"),
         (
             &["--size", "9"],
-            "--size: expected none, for the file has its own, found 9",
+            "--size: expected none, for the file has its own, found \"9\"",
         ),
         (&["--log", "l"], "--log: expected none"),
+        (
+            &["--resign", "3"],
+            "--resign: expected none, for nothing is played here, found 3",
+        ),
+        (&["--name", "n"], "--name: expected none"),
+        (
+            &["--output", "game.sgf/here"],
+            "--output game.sgf: File exists",
+        ),
         (&["--level", "3"], "--level: expected none"),
     ] {
         let run = review(folder.path(), arguments);

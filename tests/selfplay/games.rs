@@ -123,7 +123,7 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
 }
 
 #[test]
-fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
+fn nobody_passes_first_while_much_is_open() {
     for number in 1..=20 {
         let played = game(&settings(), Judge::Uniform, number);
         let mut position = played.record.initial().clone();

@@ -34,11 +34,17 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
     );
     assert!(folder.path().join("p.solved.sgf").exists());
 
-    let run = solve(folder.path(), &["p.sgf", "--output", "none/p.sgf"]);
+    let run = solve(folder.path(), &["p.sgf", "--output", "new/"]);
+    assert!(run.status.success(), "{run:?}");
+    assert!(folder.path().join("new/p.solved.sgf").exists());
+
+    // Where the file is to go there is a folder.
+    fs::create_dir_all(folder.path().join("taken/p.solved.sgf")).unwrap();
+    let run = solve(folder.path(), &["p.sgf", "--output", "taken"]);
     assert!(text(&run.stdout).starts_with("result success\n"), "{run:?}");
     let said = text(&run.stderr);
     assert!(
-        !run.status.success() && said.contains("none/p.sgf: "),
+        !run.status.success() && said.contains("taken/p.solved.sgf: "),
         "{said}"
     );
 }

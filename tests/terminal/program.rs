@@ -104,11 +104,11 @@ fn what_cannot_be_is_said_in_a_line() {
         (&["nonesuch.sgf"], "nonesuch.sgf: No such file or directory"),
         (
             &["nonesuch.sgf", "--size", "9"],
-            "--size: expected none, for the file has its own, found 9",
+            "--size: expected none, for the file has its own, found \"9\"",
         ),
         (
             &["--log", "l"],
-            "--log: expected none, for there is no client's traffic here, found l",
+            "--log: expected none, for there is no client's traffic here, found \"l\"",
         ),
     ] {
         let output = play(home.path(), arguments, "");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::builder::ArgPredicate;
 use honinbo::clock::settings::TimeSettings;
 use honinbo::clock::state::Clock;
@@ -73,7 +73,7 @@ pub struct Args {
     /// Program that counts finished games instead of the players
     #[arg(long, value_name = "PROGRAM", allow_hyphen_values = true)]
     pub referee: Option<String>,
-    /// Folder for the games as SGF files
+    /// Folder for the games as SGF files, without games of another match unless --results goes on with it
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
     /// Keep the results in PREFIX.dat and the games in PREFIX-N.sgf, for the tools of gogui-twogtp, and go on from the games
@@ -87,7 +87,7 @@ pub struct Args {
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, conflicts_with = "others")]
     pub sprt: Option<Vec<f64>>,
     /// Play the openings in an order drawn with this seed instead of that of the files
-    #[arg(long)]
+    #[arg(long, requires = "openings")]
     pub seed: Option<u64>,
     /// No progress on standard error
     #[arg(long)]
@@ -145,11 +145,12 @@ fn terms(args: &Args) -> anyhow::Result<Terms> {
     };
     let move_limit = args.move_limit.unwrap_or(usual_limit);
     for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
-        let fits = seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MAX_SECONDS);
-        ensure!(
-            fits,
-            "{option}: expected more than 0 and at most {MAX_SECONDS} seconds"
-        );
+        let unfit = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_SECONDS));
+        if let Some(found) = unfit {
+            bail!(
+                "{option}: expected more than 0 and at most {MAX_SECONDS} seconds, found {found}"
+            );
+        }
     }
     Ok(Terms {
         size: args.size,

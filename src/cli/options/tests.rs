@@ -53,6 +53,33 @@ fn the_precision_is_told_on_the_command_line_or_in_the_file() {
 }
 
 #[test]
+fn what_changes_nothing_is_refused_with_the_reason() {
+    let options = from_toml("ponder = true\nversion-string = \"1\"").unwrap();
+    let idle: [refusals::Idle; 2] = [(&["size"], "a"), (&["seed", "version-string"], "of b")];
+    let said = options.expect_none(&idle).unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "--version-string: expected none, for of b, found \"1\""
+    );
+    assert!(options.expect_none(&idle[..1]).is_ok());
+}
+
+#[test]
+fn what_no_command_uses_is_an_option_by_its_name() {
+    let all = [
+        refusals::OF_PLAYERS,
+        refusals::OF_CLIENTS,
+        refusals::TRAFFIC,
+        refusals::BOARD,
+    ];
+    let nothing = Options::default();
+    assert!(nothing.expect_none(&all).is_ok());
+    for idle in [&crate::cli::analysis::IDLE[..], &crate::cli::serve::IDLE] {
+        assert!(nothing.expect_none(idle).is_ok());
+    }
+}
+
+#[test]
 fn who_judges_has_no_level() {
     let told = |text: &str| from_toml(text).unwrap().expect_full_level();
     assert!(told("").is_ok() && told("level = 10").is_ok());
@@ -63,14 +90,13 @@ fn who_judges_has_no_level() {
 #[test]
 fn what_is_ignored_is_refused() {
     let refused = |told: anyhow::Result<()>| told.unwrap_err().to_string();
-    let options = from_toml("size = 9\nlog = \"l\"").unwrap();
-    assert!(refused(options.expect_no_size()).ends_with("found 9"));
-    assert!(refused(options.expect_no_log()).ends_with("found l"));
-    let options = from_toml("rules = \"aga\"\nkomi = 0.5").unwrap();
-    assert!(options.expect_no_size().is_ok() && options.expect_no_log().is_ok());
     for evaluator in ["rollout", "uniform"] {
-        for option in ["weights", "profile"] {
-            let text = format!("evaluator = {evaluator:?}\n{option} = \"rank_5k\"");
+        for (option, value) in [
+            ("weights", "w"),
+            ("profile", "rank_5k"),
+            ("precision", "f32"),
+        ] {
+            let text = format!("evaluator = {evaluator:?}\n{option} = {value:?}");
             let said = refused(from_toml(&text).unwrap().evaluators().map(drop));
             let expected =
                 format!("--{option}: expected --evaluator net with it, found {evaluator}");

@@ -18,6 +18,8 @@ use honinbo::sgf::record::{read_game, write_game};
 use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, parse, write};
 use honinbo::tactics::life::{Branch, Goal, Limits, Outcome, Problem, Solution, surroundings};
 
+use crate::cli::outputs;
+
 /// Seconds where neither time nor nodes are given.
 const DEFAULT_SECONDS: f64 = 5.0;
 
@@ -36,7 +38,7 @@ pub struct AskedProblem {
     /// Seconds to try [default: 5, or as long as the nodes last]
     #[arg(long, value_name = "SECONDS", conflicts_with = "size")]
     time: Option<f64>,
-    /// Where the tree of answers goes [default: beside the problem, as NAME.solved.sgf]
+    /// Where the tree of answers goes; in a folder as NAME.solved.sgf [default: beside the problem]
     #[arg(long, short, value_name = "FILE", conflicts_with = "size")]
     output: Option<PathBuf>,
     /// Only print, write no file
@@ -87,6 +89,9 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
         AskedGoal::Live => Goal::Live,
     };
     let limits = asked.limits(means)?;
+    if let Some(path) = &output {
+        outputs::make_folder_of("--output", path)?;
+    }
     let solution = problem.solve(goal, limits).with_context(place)?;
     let text = told(&solution, goal, to_play, position.size());
     let printed = crate::cli::print(&text);
@@ -109,12 +114,13 @@ impl AskedProblem {
         if self.no_files {
             return Ok(None);
         }
-        let path = self.output.clone().unwrap_or_else(|| {
-            let mut name = problem.file_stem().unwrap_or_default().to_os_string();
-            name.push(".solved.sgf");
-            problem.with_file_name(name)
-        });
-        crate::cli::not_what_was_read(&path, problem)?;
+        let mut name = problem.file_stem().unwrap_or_default().to_os_string();
+        name.push(".solved.sgf");
+        let path = match &self.output {
+            None => problem.with_file_name(name),
+            Some(path) => outputs::in_folder_or_as_told(path, name),
+        };
+        outputs::not_what_was_read("--output", &path, problem)?;
         Ok(Some(path))
     }
 

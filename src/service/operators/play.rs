@@ -214,7 +214,12 @@ fn handicap_points(call: &mut Call<'_>) -> Outcome {
         _ => handicap::fixed(size, stones),
     };
     let points = points.ok_or_else(|| {
-        let told = format!("expected 2 to {most} stones on a board of {size}, found {stones}");
+        let told = match most {
+            2.. => format!("expected 2 to {most} stones on a board of {size}, found {stones}"),
+            _ => format!(
+                "expected a larger board than {size} for stones of handicap, found {stones}"
+            ),
+        };
         Fault::new("stones", told)
     })?;
     let set: PointSet = points.into_iter().collect();
