@@ -180,7 +180,7 @@ impl Draw {
             let feed_forward = FeedForwardBlock {
                 norm: rms(channels),
                 wide: self.linear(channels, hidden),
-                gate: None,
+                gate: self.linear(channels, hidden),
                 out: self.linear(hidden, channels),
             };
             [
@@ -258,7 +258,7 @@ mod tests {
             361 * match name {
                 "b6c96" => 4 * of_block(96) + 2 * (9 * 96 * 96 + 9 * 64 * 96),
                 "b10c128" => 7 * of_block(128) + 3 * (9 * 128 * 128 + 9 * 96 * 128),
-                "t10c512" => 10 * (4 * 512 * 512 + 2 * 512 * 1536 + 2 * 361 * 512),
+                "t10c512" => 10 * (4 * 512 * 512 + 3 * 512 * 1536 + 2 * 361 * 512),
                 _ => 18 * (2 * 384 * 192 + 2 * of_block(192)) - 6 * 9 * 64 * 192,
             }
         };

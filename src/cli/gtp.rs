@@ -22,7 +22,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let mut engine = Engine::new(
         settings,
         evaluators,
-        options.board_size()?,
+        options.board(&stack)?,
         options.game_rules()?,
     )?;
     let log = options.log.as_deref().map(Log::open).transpose()?;

@@ -31,8 +31,9 @@ const ENVIRONMENT: [(&str, &str); 5] = [
 ];
 
 const CONFIGURATION: &str = "\
-Every option of `honinbo gtp` can stand in a TOML file that `--config FILE` names, by the same name without the dashes in
-front; the command line goes before the file. Search parameters stand in a table `param`. Unknown names are errors.
+Every option of `honinbo gtp` can stand in a TOML file that `--config FILE` names, by the same name
+without the dashes in front; the command line goes before the file. Search parameters stand in a
+table `param`. Unknown names are errors.
 
     threads = 4
     visits = 1000
@@ -41,9 +42,10 @@ front; the command line goes before the file. Search parameters stand in a table
     [param]
     cpuct = 0.9
 
-A file whose name ends in .cfg is one of KataGo's for `honinbo analysis`, with a setting a line as NAME = VALUE. Of these it
-goes by maxVisits, maxTime, analysisPVLen, reportAnalysisWinratesAs, numAnalysisThreads, numSearchThreadsPerAnalysisThread and
-KataGo's names of the search parameters below, and says on standard error which it does not go by.
+A file whose name ends in .cfg is one of KataGo's for `honinbo analysis`, with a setting a line as
+NAME = VALUE. Of these it goes by maxVisits, maxTime, analysisPVLen, reportAnalysisWinratesAs,
+numAnalysisThreads, numSearchThreadsPerAnalysisThread and KataGo's names of the search parameters
+below, and says on standard error which it does not go by.
 ";
 
 #[derive(clap::Args)]

@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::engine::level::Level;
 use honinbo::engine::settings::{MAX_THREADS, Settings};
+use honinbo::eval::Unplayable;
 use honinbo::eval::stack::Stack;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
@@ -327,6 +328,13 @@ impl Options {
             None => Ok(BoardSize::STANDARD),
             Some(text) => text.parse().context("--size"),
         }
+    }
+
+    /// The size of the board, on which this evaluator can judge positions.
+    pub fn board(&self, stack: &Stack) -> anyhow::Result<BoardSize> {
+        let size = self.board_size()?;
+        Unplayable::unless_judged(&stack.evaluator, size).context("--size")?;
+        Ok(size)
     }
 
     /// Who clients are told they talk to, and what judges positions there.

@@ -142,7 +142,7 @@ fn engine(options: &Options) -> anyhow::Result<Engine> {
         plain: Arc::clone(&stack.judge),
         raw: Arc::clone(&stack.judge),
     };
-    let (size, rules) = (options.board_size()?, options.game_rules()?);
+    let (size, rules) = (options.board(&stack)?, options.game_rules()?);
     Ok(Engine::new(options.settings()?, evaluators, size, rules)?)
 }
 

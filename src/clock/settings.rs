@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-/// The longest time taken from a client, some thirty years.
-pub const MAX_SECONDS: f64 = 1e9;
+/// The longest time taken from a client, some three hundred years: KataGo's clients may tell 2^31 seconds.
+pub const MAX_SECONDS: f64 = 1e10;
 
 /// The systems that [`TimeSettings::from_kata`] reads, by the words it expects.
 pub const SYSTEMS: [&str; 6] = [
@@ -103,8 +103,8 @@ pub enum TimeError {
 }
 
 impl TimeSettings {
-    /// Reads `MAIN PERIOD STONES`, the arguments of `time_settings`. No stones with a period mean no limit, neither of
-    /// them means absolute time; anything else is Canadian.
+    /// Reads `MAIN PERIOD STONES`, the arguments of `time_settings`. No stones with a period mean no limit, a
+    /// period of nothing means absolute time; anything else is Canadian.
     ///
     /// # Errors
     /// When the words are not three numbers in range.

@@ -11,7 +11,6 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
-use crate::search::node::Edge;
 use crate::search::report::Report;
 use crate::search::root::{self, Restriction};
 
@@ -158,7 +157,6 @@ impl Engine {
                 report,
             });
             self.carry_out(thinking.color, decision);
-            self.is_idle = true;
             self.clock.answered(thinking.late(searched).as_secs_f64());
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
@@ -173,7 +171,8 @@ impl Engine {
         let Some(best) =
             root::draw(&self.search.params, &candidates, &mut rng).map(|candidate| candidate.mv)
         else {
-            return Ok(self.unsearched(&thinking.restriction));
+            // Nothing may be played.
+            return Ok(Decision::Pass);
         };
         let chosen = self.level_choice(best, thinking);
         let winrate = self.search.report().values.winrate;
@@ -207,23 +206,14 @@ impl Engine {
         (self.settings.level).choose(tree, thinking.color, found, &mut rng)
     }
 
-    /// The move of the highest prior when there was time for the root alone; a pass when nothing may be played.
-    fn unsearched(&self, restriction: &Restriction) -> Decision {
-        let tree = self.search.tree();
-        let mut moves = tree.edges(tree.root()).iter().map(Edge::mv);
-        let first = moves.find(|mv| restriction.allows(*mv));
-        first.map_or(Decision::Pass, Decision::from)
-    }
-
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
         let lost = 100.0 * winrate < self.settings.resign.min(self.settings.level.resign);
-        self.lost_turns[color] = if lost {
-            self.lost_turns[color].saturating_add(1)
-        } else {
-            0
+        let turns = match lost {
+            true => self.lost_turns(color).saturating_add(1),
+            false => 0,
         };
-        self.lost_turns[color] >= decide::LOST_TURNS
-            && !decide::too_early_to_resign(self.position(), color)
+        self.recall_lost_turns(color, turns);
+        turns >= decide::LOST_TURNS && !decide::too_early_to_resign(self.position(), color)
     }
 
     fn carry_out(&mut self, color: Color, decision: Decision) {

@@ -10,6 +10,7 @@ mod effort;
 mod ending;
 pub mod genmove;
 pub mod level;
+mod lost;
 pub mod ownership;
 pub mod settings;
 pub mod status;
@@ -20,10 +21,9 @@ use std::time::{Duration, Instant};
 
 use crate::clock::settings::TimeSettings;
 use crate::clock::state::Clock;
-use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::eval::{EvalError, Evaluation, Evaluator, Request, Unplayable};
 use crate::game::board::NoLiberties;
 use crate::game::color::{ByColor, Color};
-use crate::game::handicap;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::{Illegal, Position};
@@ -37,6 +37,7 @@ use crate::search::root::Restriction;
 use crate::search::{Search, ThreadError};
 use decide::Decision;
 use genmove::{Seen, Thinking};
+use lost::LostTurns;
 use settings::Settings;
 
 /// The evaluators a player needs.
@@ -60,14 +61,11 @@ pub struct Engine {
     raw: Arc<dyn Evaluator>,
     thinking: Option<Thinking>,
     seen: Option<Seen>,
-    /// Own turns in a row with a lost position.
-    lost_turns: ByColor<u32>,
+    lost_turns: LostTurns,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
     expected: ByColor<Option<f64>>,
     /// What was allowed at the root of the last search.
     restriction: Restriction,
-    /// Whether the last move was the engine's own, so that it may think in the opponent's time.
-    is_idle: bool,
     /// Whether the search was started to think in the opponent's time.
     ponders: bool,
     /// How long such a search took to end since the engine's last move. The opponent has moved then, so that the clock
@@ -104,10 +102,9 @@ impl Engine {
             raw: evaluators.raw,
             thinking: None,
             seen: None,
-            lost_turns: ByColor::default(),
+            lost_turns: LostTurns::default(),
             expected: ByColor::default(),
             restriction: Restriction::None,
-            is_idle: false,
             ponders: false,
             halted: Duration::ZERO,
             games: 0,
@@ -138,9 +135,14 @@ impl Engine {
     }
 
     /// A new game on an empty board of that size; komi and rules stay.
-    pub fn resize(&mut self, size: BoardSize) {
+    ///
+    /// # Errors
+    /// When the evaluator cannot judge positions there; nothing has changed then.
+    pub fn resize(&mut self, size: BoardSize) -> Result<(), Unplayable> {
+        Unplayable::unless_judged(&**self.search.evaluator(), size)?;
         self.record.resize(size);
         self.begin_game();
+        Ok(())
     }
 
     /// A new game on an empty board of the same size; komi and rules stay.
@@ -160,7 +162,6 @@ impl Engine {
         self.halted = Duration::ZERO;
         self.clock.restart();
         self.seen = None;
-        self.lost_turns = ByColor::default();
         self.expected = ByColor::default();
         self.games += 1;
         self.search.clear();
@@ -221,7 +222,7 @@ impl Engine {
     pub fn undo(&mut self) -> bool {
         self.halt();
         self.halted = Duration::ZERO;
-        self.lost_turns = ByColor::default();
+        self.lost_turns = LostTurns::default();
         self.expected = ByColor::default();
         let was_taken = self.record.undo().is_some();
         self.forget_what_is_undone();
@@ -267,12 +268,6 @@ impl Engine {
         Ok(())
     }
 
-    /// The points that fixed placement gives that many handicap stones, if it has a place for so many.
-    #[must_use]
-    pub fn fixed_handicap(&self, stones: usize) -> Option<Vec<Point>> {
-        handicap::fixed(self.record.size(), stones)
-    }
-
     /// Starts a search of the position, as `color`, that goes on until [`halt`](Self::halt). Asked again for the same
     /// position it keeps its tree. `limits` say what is to be counted, and may end it before.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: Limits) {
@@ -313,14 +308,16 @@ impl Engine {
             self.halted += told.elapsed();
         }
         self.thinking = None;
-        self.is_idle = false;
     }
 
-    /// Thinks in the opponent's time, if that is wanted and the engine has just moved; the next [`halt`](Self::halt) ends it
-    /// and the tree stays. To be called once the move is told: to keep what is known of a large tree takes time too.
+    /// Thinks in the opponent's time, if that is wanted and the last move is the engine's own; the next
+    /// [`halt`](Self::halt) ends it and the tree stays. To be called once the move is told, since to keep what is known of a
+    /// large tree takes time too, and again after whatever else the client asks meanwhile.
     pub fn ponder(&mut self) {
         let Settings { ponder, level, .. } = &self.settings;
-        if std::mem::take(&mut self.is_idle) && *ponder && level.is_full() && !self.record.ended() {
+        let own_moves = self.seen.as_ref().map(|seen| seen.moves_before + 1);
+        let has_moved = own_moves == Some(self.record.moves().len());
+        if has_moved && *ponder && level.is_full() && !self.record.ended() {
             self.aim_at(&self.record.position().clone(), &Restriction::None);
             self.search.start(Limits::default(), Restriction::None);
             self.ponders = true;
@@ -340,12 +337,12 @@ impl Engine {
     /// How many own turns in a row `color` has had a position that is lost, its last turn included.
     #[must_use]
     pub fn lost_turns(&self, color: Color) -> u32 {
-        self.lost_turns[color]
+        self.lost_turns.of(&self.record, color)
     }
 
     /// Says what [`lost_turns`](Self::lost_turns) was in a game that was begun elsewhere and has been taken up.
     pub fn recall_lost_turns(&mut self, color: Color, turns: u32) {
-        self.lost_turns[color] = turns;
+        self.lost_turns.set(&self.record, color, turns);
     }
 
     /// What the last move that the engine made in this game was decided from; nothing once that is taken back.

@@ -53,7 +53,12 @@ impl Engine {
             Change::Visits(visits) => self.settings.visits = visits,
             Change::Time(time) => self.settings.time = time,
             Change::Ponder(ponder) => self.settings.ponder = ponder,
-            Change::AnalysisNoise(noise) => self.settings.analysis_noise = Some(noise),
+            Change::AnalysisNoise(noise) => {
+                let before = self.settings.analysis_noise.replace(noise);
+                if before.unwrap_or(self.search.params.wide_root_noise) != noise {
+                    self.search.clear();
+                }
+            }
             Change::Search(name, value) => {
                 self.search.params.set(name, value)?;
                 self.search.clear();

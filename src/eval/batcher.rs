@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
@@ -174,6 +175,10 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
 
     fn tells_lead(&self) -> bool {
         self.inner.tells_lead()
+    }
+
+    fn plays_on(&self, size: BoardSize) -> bool {
+        self.inner.plays_on(size)
     }
 
     fn forget(&self) {

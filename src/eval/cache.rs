@@ -14,6 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Details, EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
 use crate::game::color::Color;
+use crate::game::point::BoardSize;
 use crate::game::rules::Scoring;
 use crate::rng::splitmix64;
 
@@ -196,6 +197,10 @@ impl<E: Evaluator> Evaluator for Cache<E> {
 
     fn tells_lead(&self) -> bool {
         self.inner.tells_lead()
+    }
+
+    fn plays_on(&self, size: BoardSize) -> bool {
+        self.inner.plays_on(size)
     }
 
     fn forget(&self) {

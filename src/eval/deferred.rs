@@ -5,6 +5,7 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::point::BoardSize;
 
 /// Makes its evaluator at the first request, and keeps it.
 pub struct Deferred<F> {
@@ -31,13 +32,27 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator f
         let evaluator = self.made.get_or_try_init(&self.make)?;
         evaluator.evaluate(requests, evaluations)
     }
+
+    /// As long as it is not made nothing is known of it: as most can.
+    fn tells_lead(&self) -> bool {
+        self.made.get().is_none_or(|made| made.tells_lead())
+    }
+
+    fn plays_on(&self, size: BoardSize) -> bool {
+        self.made.get().is_none_or(|made| made.plays_on(size))
+    }
+
+    fn forget(&self) {
+        if let Some(made) = self.made.get() {
+            made.forget();
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::uniform::Uniform;
-    use crate::game::point::BoardSize;
     use crate::game::position::Position;
     use crate::game::rules::Rules;
     use std::sync::atomic::{AtomicU32, Ordering};

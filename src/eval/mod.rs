@@ -25,6 +25,7 @@ pub mod uniform;
 
 use std::sync::Arc;
 
+use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 pub use crate::net::readout::{Details, Errors};
@@ -95,6 +96,24 @@ pub enum EvalError {
     Stopped,
 }
 
+/// A board on which an evaluator cannot judge positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a board that the network plays on, found {0}")]
+pub struct Unplayable(pub BoardSize);
+
+impl Unplayable {
+    /// Checks that the evaluator can judge positions on boards of that size.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn unless_judged(evaluator: &dyn Evaluator, size: BoardSize) -> Result<(), Self> {
+        match evaluator.plays_on(size) {
+            true => Ok(()),
+            false => Err(Self(size)),
+        }
+    }
+}
+
 /// Judges positions. Any number of threads may call one evaluator at the same time.
 pub trait Evaluator: Send + Sync {
     /// Writes an answer for each request into the slot of the same place; slots keep their allocations between calls.
@@ -112,6 +131,11 @@ pub trait Evaluator: Send + Sync {
 
     /// Whether it can tell the expected lead.
     fn tells_lead(&self) -> bool {
+        true
+    }
+
+    /// Whether it can judge positions on boards of that size.
+    fn plays_on(&self, _size: BoardSize) -> bool {
         true
     }
 
@@ -159,6 +183,10 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
 
     fn tells_lead(&self) -> bool {
         (**self).tells_lead()
+    }
+
+    fn plays_on(&self, size: BoardSize) -> bool {
+        (**self).plays_on(size)
     }
 
     fn forget(&self) {

@@ -126,6 +126,10 @@ impl Evaluator for NetworkEvaluator {
         self.network.tells_lead()
     }
 
+    fn plays_on(&self, size: BoardSize) -> bool {
+        self.network.plays_on(size.width(), size.height())
+    }
+
     fn evaluate(
         &self,
         requests: &[Request<'_>],

@@ -110,6 +110,10 @@ impl<E: Evaluator> Evaluator for Orient<E> {
         self.inner.tells_lead()
     }
 
+    fn plays_on(&self, size: BoardSize) -> bool {
+        self.inner.plays_on(size)
+    }
+
     fn forget(&self) {
         self.inner.forget();
     }

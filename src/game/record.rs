@@ -120,7 +120,23 @@ impl Record {
         Ok(())
     }
 
-    /// Makes a move that is known to be legal, or was when it was made first.
+    /// Makes a move of a game that was played elsewhere, where ko and suicide may be
+    /// [other things](Position::possible_for).
+    ///
+    /// # Errors
+    /// When the move cannot be, or is one too many; nothing has changed then.
+    pub fn replay(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        if self.moves.len() >= MOST_MOVES {
+            return Err(Illegal::TooLong);
+        }
+        if let Move::Play(point) = mv {
+            self.position().possible_for(color, point)?;
+        }
+        self.play_legal(color, mv);
+        Ok(())
+    }
+
+    /// Makes a move that is known to be possible, or was when it was made first.
     pub(crate) fn play_legal(&mut self, color: Color, mv: Move) {
         let mut next = self.position().clone();
         next.play_legal(color, mv);

@@ -57,6 +57,15 @@ impl Symmetry {
             .filter(move |symmetry| square || !symmetry.transposes())
     }
 
+    /// The symmetry itself, or without its swap of columns and rows on a board that has not as many of both.
+    #[must_use]
+    pub fn upright_on(self, size: BoardSize) -> Self {
+        match size.width() == size.height() {
+            true => self,
+            false => Self(self.0 & 3),
+        }
+    }
+
     /// The symmetry that undoes this one.
     #[must_use]
     pub const fn inverse(self) -> Self {

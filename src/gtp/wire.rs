@@ -144,10 +144,12 @@ impl<'a> Wire<'a> {
             line.as_ref()
                 .is_ok_and(|bytes| bytes.trim_ascii() == INTERRUPT)
         };
-        match self.waiting.iter().position(asked) {
-            Some(place) => self.waiting.remove(place).is_some(),
-            None => false,
+        let place = self.waiting.iter().position(asked);
+        let line = place.and_then(|place| self.waiting.remove(place));
+        if let Some(Ok(line)) = &line {
+            self.record('<', line);
         }
+        line.is_some()
     }
 
     /// Sends a whole answer.

@@ -95,13 +95,18 @@ impl Game {
     fn check(&self) -> Result<(), Fault> {
         let mut position = self.initial.clone();
         for (turn, &(color, mv)) in self.moves.iter().enumerate() {
-            position.play(color, mv).map_err(|reason| {
+            let possible = match mv {
+                Move::Play(point) => position.possible_for(color, point),
+                Move::Pass => Ok(()),
+            };
+            possible.map_err(|reason| {
                 let (letter, vertex) = (color.letter(), self.size().move_text(mv));
                 Fault::new(
                     "moves",
                     format!("Illegal move {letter} {vertex} at turn {turn}: {reason}"),
                 )
             })?;
+            position.play_legal(color, mv);
             self.count_handicap(&mut position, turn + 1);
         }
         Ok(())

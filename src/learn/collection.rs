@@ -10,7 +10,7 @@ use crate::game::point::Move;
 use crate::game::record::Record;
 use crate::game::result::{GameResult, How};
 use crate::game::rules::Rules;
-use crate::sgf::parse::parse;
+use crate::sgf::parse::{MAX_BYTES, parse};
 use crate::sgf::record::read_game;
 use crate::sgf::tree::GameTree;
 
@@ -62,7 +62,7 @@ pub fn sound(
 /// are no games of Go.
 fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
     let file = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| ArchiveError::Io {
+    let bytes = crate::file::read_file(path, MAX_BYTES).map_err(|source| ArchiveError::Io {
         file: file.clone(),
         source,
     })?;

@@ -2,7 +2,7 @@
 //!
 //! The node of the move has two private properties. `KT` lists the visits of the moves that the search looked at, each as
 //! `point:visits`, a pass without a point: `KT[dd:120][pp:33][:4]`. `KV` holds the chance to win and the lead in points,
-//! both of the side that makes the move: `KV[0.5312:-1.25]`.
+//! both of the side that makes the move: `KV[0.5312:-1.25]`; of evaluators that tell no lead `KV[0.5312:]`.
 
 use super::teacher::Lesson;
 use crate::game::point::{BoardSize, Move};
@@ -20,8 +20,8 @@ pub struct Target {
     pub visits: Vec<(Move, u32)>,
     /// The chance to win of the side to move, 0 to 1.
     pub winrate: f32,
-    /// Its lead in points.
-    pub lead: f32,
+    /// Its lead in points, where the evaluator tells one.
+    pub lead: Option<f32>,
 }
 
 /// Why a node tells no such thing, though it means to.
@@ -50,8 +50,11 @@ impl Target {
             Value::composed(at.escaped(), &visits.to_string())
         });
         node.set_list(VISITS, visits.collect());
-        let (winrate, lead) = (format!("{:.4}", self.winrate), format!("{:.2}", self.lead));
-        node.set(VALUES, Value::composed(&winrate, &lead));
+        let lead = (self.lead).map_or(String::new(), |lead| format!("{lead:.2}"));
+        node.set(
+            VALUES,
+            Value::composed(&format!("{:.4}", self.winrate), &lead),
+        );
     }
 
     /// What a node says; `None` when it says nothing of the kind.
@@ -74,9 +77,13 @@ impl Target {
             return Err(form(VISITS, "visits", &Value::default()));
         }
         let pair = values.pair().and_then(|(winrate, lead)| {
-            let number = |value: &Value| value.simple_text().parse::<f32>().ok();
-            let (winrate, lead) = (number(&winrate)?, number(&lead)?);
-            ((0.0..=1.0).contains(&winrate) && lead.is_finite()).then_some((winrate, lead))
+            let number = |text: String| text.parse::<f32>().ok().filter(|found| found.is_finite());
+            let (winrate, lead) = (number(winrate.simple_text())?, lead.simple_text());
+            let lead = match lead.is_empty() {
+                true => None,
+                false => Some(number(lead)?),
+            };
+            (0.0..=1.0).contains(&winrate).then_some((winrate, lead))
         });
         let (winrate, lead) =
             pair.ok_or_else(|| form(VALUES, "a chance to win and a lead", values))?;
@@ -88,13 +95,16 @@ impl Target {
     }
 
     /// Has a lesson teach the visits as its policy, and in result and lead that share, from 0 to 1, of what the search said;
-    /// the rest stays the game's. A lead that the game does not know is the search's alone, unless it has no share.
+    /// the rest stays the game's. A lead that only one of them knows is that one's alone, the search's unless it has no share.
     pub fn improve(&self, size: BoardSize, lesson: &mut Lesson, share: f32) {
         lesson.policy = self.policy(size);
         let mixed = |known: f32, searched: f32| known + share * (searched - known);
         lesson.value = mixed(lesson.value, 2.0 * self.winrate - 1.0);
-        let unknown = (share > 0.0).then_some(self.lead);
-        lesson.score = lesson.score.map(|lead| mixed(lead, self.lead)).or(unknown);
+        lesson.score = match (lesson.score, self.lead) {
+            (Some(known), Some(searched)) => Some(mixed(known, searched)),
+            (known, None) => known,
+            (None, searched) => searched.filter(|_| share > 0.0),
+        };
     }
 
     /// The share of the visits that each move has: the points in reading order, then the pass. Sums to 1.
@@ -144,7 +154,7 @@ mod tests {
         let target = Target {
             visits: vec![(Move::Play(Point::at(1, 3)), 6), (Move::Pass, 2)],
             winrate: 0.25,
-            lead: -3.5,
+            lead: Some(-3.5),
         };
         let mut node = Node::default();
         target.write(&mut node);
@@ -155,6 +165,10 @@ mod tests {
             read("KT[bd:6][:2]KV[0.25:-3.5]").unwrap(),
             Some(target.clone())
         );
+        let silent = read("KT[bd:6][:2]KV[0.25:]").unwrap().unwrap();
+        assert_eq!((silent.winrate, silent.lead), (0.25, None));
+        silent.write(&mut node);
+        assert_eq!(Target::read(&node, size).unwrap(), Some(silent));
         let policy = target.policy(size);
         assert_eq!(
             (policy.len(), policy[3 * 5 + 1], policy[25]),
@@ -170,9 +184,9 @@ mod tests {
         let target = Target {
             visits: vec![(Move::Pass, 2)],
             winrate: 0.25,
-            lead: -3.5,
+            lead: Some(-3.5),
         };
-        let taught = |score, share| {
+        let taught = |target: &Target, score, share| {
             let mut lesson = Lesson {
                 policy: vec![1.0 / 26.0; 26],
                 value: 1.0,
@@ -184,10 +198,16 @@ mod tests {
             (lesson.value, lesson.score)
         };
         // 1 + 0.25 (-0.5 - 1) and 4 + 0.25 (-3.5 - 4).
-        assert_eq!(taught(Some(4.0), 0.25), (0.625, Some(2.125)));
-        assert_eq!(taught(None, 0.25), (0.625, Some(-3.5)));
-        assert_eq!(taught(Some(4.0), 0.0), (1.0, Some(4.0)));
-        assert_eq!(taught(None, 0.0), (1.0, None));
+        assert_eq!(taught(&target, Some(4.0), 0.25), (0.625, Some(2.125)));
+        assert_eq!(taught(&target, None, 0.25), (0.625, Some(-3.5)));
+        assert_eq!(taught(&target, Some(4.0), 0.0), (1.0, Some(4.0)));
+        assert_eq!(taught(&target, None, 0.0), (1.0, None));
+        let silent = Target {
+            lead: None,
+            ..target.clone()
+        };
+        assert_eq!(taught(&silent, Some(4.0), 0.25), (0.625, Some(4.0)));
+        assert_eq!(taught(&silent, None, 0.25), (0.625, None));
     }
 
     #[test]

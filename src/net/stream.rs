@@ -4,10 +4,10 @@
 //! error that names the layer; room for numbers is taken as they come, so that a claim alone takes none; and beside the
 //! numbers only one buffer of a fixed size is held.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::str::FromStr;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::error::NetError;
 
@@ -39,8 +39,7 @@ impl<'a> Stream<'a> {
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
         let mut plain = Self::over(Box::new(source));
         if plain.peek(GZIP.len())?.starts_with(&GZIP) {
-            let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, plain));
-            return Ok(Self::over(Box::new(unpacked)));
+            return Ok(Self::over(Box::new(Unpacked(Some(GzDecoder::new(plain))))));
         }
         Ok(plain)
     }
@@ -253,6 +252,38 @@ impl Read for Stream<'_> {
         into[..count].copy_from_slice(&ahead[..count]);
         self.from += count;
         Ok(count)
+    }
+}
+
+impl BufRead for Stream<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.peek(1)
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.from += count;
+    }
+}
+
+/// What the members of a gzip file hold, one after another. What follows them and is none is passed over, as gzip does: some
+/// systems fill files up. None after the last.
+struct Unpacked<'a>(Option<GzDecoder<Stream<'a>>>);
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            let rest = self.0.take().map(GzDecoder::into_inner);
+            if let Some(mut rest) = rest
+                && rest.peek(GZIP.len())?.starts_with(&GZIP)
+            {
+                self.0 = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
     }
 }
 

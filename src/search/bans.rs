@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::root::Restriction;
 use crate::game::color::Color;
 use crate::game::point::Move;
+use crate::game::pointset::PointSet;
 
 /// What a ban says of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,49 @@ pub enum Kind {
     Allow,
 }
 
+/// A set of moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoveSet {
+    points: PointSet,
+    pass: bool,
+}
+
+impl MoveSet {
+    /// Whether it is one of them.
+    #[must_use]
+    pub fn contains(&self, mv: Move) -> bool {
+        mv.point()
+            .map_or(self.pass, |point| self.points.contains(point))
+    }
+
+    /// Adds a move.
+    pub fn insert(&mut self, mv: Move) {
+        match mv.point() {
+            Some(point) => self.points.insert(point),
+            None => self.pass = true,
+        }
+    }
+
+    /// Adds moves to these points.
+    pub fn insert_points(&mut self, points: &PointSet) {
+        self.points |= *points;
+    }
+
+    /// Each of them once: the points in reading order, then the pass.
+    pub fn iter(&self) -> impl Iterator<Item = Move> + use<> {
+        let pass = self.pass.then_some(Move::Pass);
+        self.points.iter().map(Move::Play).chain(pass)
+    }
+}
+
+impl FromIterator<Move> for MoveSet {
+    fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> Self {
+        let mut set = Self::default();
+        moves.into_iter().for_each(|mv| set.insert(mv));
+        set
+    }
+}
+
 /// A ban.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ban {
@@ -23,7 +67,7 @@ pub struct Ban {
     /// What is said of them.
     pub kind: Kind,
     /// The moves.
-    pub moves: Vec<Move>,
+    pub moves: MoveSet,
     /// For how many moves of a line, those of both colours counted: 1 is the first move alone.
     pub depth: u32,
 }
@@ -36,7 +80,7 @@ pub fn allow(bans: &[Ban], color: Color, mv: Move, depth: u32) -> bool {
         .iter()
         .filter(|ban| ban.color == color && depth < ban.depth)
     {
-        let named = ban.moves.contains(&mv);
+        let named = ban.moves.contains(mv);
         match ban.kind {
             Kind::Avoid if named => return false,
             Kind::Avoid => {}
@@ -53,18 +97,19 @@ pub fn restriction(bans: &[Ban], to_move: Color) -> Restriction {
         let here = bans
             .iter()
             .filter(move |ban| ban.color == to_move && ban.kind == kind);
-        here.flat_map(|ban| ban.moves.iter().copied())
+        here.flat_map(|ban| ban.moves.iter()).collect::<MoveSet>()
     };
-    let avoided: Vec<Move> = of(Kind::Avoid).collect();
+    let avoided = of(Kind::Avoid);
     let at_root = if bans
         .iter()
         .any(|ban| ban.color == to_move && ban.kind == Kind::Allow)
     {
-        Restriction::Allow(of(Kind::Allow).filter(|mv| !avoided.contains(mv)).collect())
-    } else if avoided.is_empty() {
+        let allowed = of(Kind::Allow).iter();
+        Restriction::Allow(allowed.filter(|&mv| !avoided.contains(mv)).collect())
+    } else if avoided == MoveSet::default() {
         Restriction::None
     } else {
-        Restriction::Avoid(avoided)
+        Restriction::Avoid(avoided.iter().collect())
     };
     if bans.iter().all(|ban| ban.depth <= 1) {
         return at_root;
@@ -90,7 +135,7 @@ mod tests {
         Ban {
             color,
             kind,
-            moves: moves.to_vec(),
+            moves: moves.iter().copied().collect(),
             depth,
         }
     }

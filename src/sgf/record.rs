@@ -225,7 +225,7 @@ impl Reader {
                 .map_err(|fault| GameError::Vertex { number, fault })?;
             let mv = played.map_or(Move::Pass, |at| Move::Play(at.into()));
             self.record
-                .play(color, mv)
+                .replay(color, mv)
                 .map_err(|reason| GameError::Illegal {
                     number,
                     color,

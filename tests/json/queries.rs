@@ -333,6 +333,19 @@ fn a_faulty_field_is_named_with_the_query() {
 }
 
 #[test]
+fn moves_that_only_ko_forbids_are_followed() {
+    // The ninth takes straight back.
+    let vertices = ["C3", "D3", "B2", "E2", "C1", "D1", "D2", "C2", "D2", "A5"];
+    let moves = vertices.iter().enumerate().map(|(turn, vertex)| {
+        let letter = if turn % 2 == 0 { "B" } else { "W" };
+        json!([letter, vertex])
+    });
+    let moves: Vec<Value> = moves.collect();
+    let answer = answer(json!({"moves": moves, "rules": "japanese"}));
+    assert_eq!(answer["turnNumber"], 10, "{answer}");
+}
+
+#[test]
 fn no_priorities_for_no_turns_are_none_for_the_last() {
     let answer = answer(json!({"moves": [["B", "C3"]], "priorities": []}));
     assert_eq!(answer["turnNumber"], 1);

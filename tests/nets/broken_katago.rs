@@ -86,8 +86,8 @@ b0.conv2 1 3 5 4 | b0.conv2 1 3 5 3 | expected 4 outputs, found 3
 b1.pool_linear 6 5 | b1.pool_linear 4 5 | expected 6 inputs, found 4
 b1.pool_linear 6 5 | b1.pool_linear 6 4 | expected 5 outputs, found 4
 b2 4 2 6 5 0 0 | b2 4 3 6 5 0 0 | expected heads of keys that divide 4, found 3
-b2 4 2 6 5 0 0 | b2 0 2 6 5 0 0 | expected 1 to 16384 heads of queries, found 0
-b2 4 2 6 5 0 0 | b2 4 2 8192 5 0 0 | expected 1 to 4096 numbers of a query, found 8192
+b2 4 2 6 5 0 0 | b2 0 2 6 5 0 0 | expected 1 to 64 heads of queries, found 0
+b2 4 2 6 5 0 0 | b2 4 2 8192 5 0 0 | expected 1 to 16 numbers of a query, found 8192
 b2.norm 4 0.000001 | b2.norm 4 0 | at most 1, as epsilon, found 0
 b2.norm 4 0.000001 | b2.norm 4 1.5 | at most 1, as epsilon, found 1.5
 b2.key 4 12 | b2.key 4 24 | expected 12 outputs, found 24
@@ -95,6 +95,7 @@ b3 4 2 6 5 1 0 | b3 4 2 7 5 1 0 | expected queries of an even width, for their r
 b3.theta 100 | b3.theta -100 | expected a number above 0 as base, found -100
 b4.angles 2 3 2 | b4.angles 4 3 2 | expected 2 heads, found 4
 b4.angles 2 3 2 | b4.angles 2 3 1 | expected 2 directions, found 1
+b6 4 7 1 | b6 4 7 0 | expected a gate
 b6.gate 4 7 | b6.gate 4 6 | expected 7 outputs, found 6
 b7 7 | b7 0 | expected 1 to 512 blocks, found 0
 b7.0.norm1 3 | b7.0.norm1 4 | expected 3 channels, found 4

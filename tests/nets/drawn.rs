@@ -120,7 +120,9 @@ impl Draw {
                 let angles = self.numbers(2 * 3 * 2);
                 self.attention(channels, Rotation::Learnt { angles })
             }
-            5 | 6 => self.feed_forward(channels, kind == 6),
+            // Turned as the one above, so that they share their table.
+            5 => self.attention(channels, Rotation::Fixed { theta: 100.0 }),
+            6 => self.feed_forward(channels),
             _ => {
                 let inner = (0..KINDS - 1).map(|kind| self.block(kind, 3)).collect();
                 self.nested(channels, inner)
@@ -168,11 +170,11 @@ impl Draw {
         })
     }
 
-    fn feed_forward(&mut self, channels: usize, gated: bool) -> Block {
+    fn feed_forward(&mut self, channels: usize) -> Block {
         Block::FeedForward(FeedForwardBlock {
             norm: self.rms(channels, false, false),
             wide: self.linear(channels, 7, false),
-            gate: gated.then(|| self.linear(channels, 7, false)),
+            gate: self.linear(channels, 7, false),
             out: self.linear(7, channels, false),
         })
     }

@@ -260,15 +260,12 @@ impl Writer {
 
     fn feed_forward(&mut self, name: &str, block: &FeedForwardBlock) {
         let (channels, width) = (block.wide.inputs, block.wide.outputs);
-        let gated = u8::from(block.gate.is_some());
         self.words(&format!(
-            "transformer_ffn_block {name} {channels} {width} {gated}"
+            "transformer_ffn_block {name} {channels} {width} 1"
         ));
         self.point_norm(&format!("{name}.norm"), &block.norm);
         self.linear(&format!("{name}.wide"), &block.wide);
-        if let Some(gate) = &block.gate {
-            self.linear(&format!("{name}.gate"), gate);
-        }
+        self.linear(&format!("{name}.gate"), &block.gate);
         self.linear(&format!("{name}.out"), &block.out);
     }
 

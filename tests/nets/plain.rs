@@ -118,11 +118,9 @@ impl Board {
             Block::FeedForward(block) => {
                 let normed = rms(x, &block.norm);
                 let added = normed.iter().map(|row| {
-                    let mut wide = acts(&linear(row, &block.wide), Activation::Silu);
-                    if let Some(gate) = &block.gate {
-                        let gate = linear(row, gate);
-                        wide = wide.iter().zip(gate).map(|(a, b)| a * b).collect();
-                    }
+                    let wide = acts(&linear(row, &block.wide), Activation::Silu);
+                    let gate = linear(row, &block.gate);
+                    let wide: Vec<_> = wide.iter().zip(gate).map(|(a, b)| a * b).collect();
                     linear(&wide, &block.out)
                 });
                 sum(x, &added.collect())

@@ -110,7 +110,7 @@ fn bans_below_the_root_do_not_end_at_the_first_moves() {
     let ban = |color, kind, moves: &[Move]| Ban {
         color,
         kind,
-        moves: moves.to_vec(),
+        moves: moves.iter().copied().collect(),
         depth: 3,
     };
     // By equal priors in reading order, these come last.

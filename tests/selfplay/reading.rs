@@ -65,7 +65,7 @@ fn a_game_is_read_with_its_rules_targets_and_owners() {
             assert_eq!(visits(found), visits(written));
             if let (Some(found), Some(written)) = (found, written) {
                 assert!((found.winrate - written.winrate).abs() < 1e-4);
-                assert!((found.lead - written.lead).abs() < 1e-2);
+                assert!((found.lead.unwrap() - written.lead.unwrap()).abs() < 1e-2);
             }
         }
     }

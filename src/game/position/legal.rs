@@ -79,6 +79,22 @@ impl Position {
         }
     }
 
+    /// Whether `color` can have played there in some game: as [`legal_for`](Self::legal_for), but neither ko and superko nor
+    /// the suicide of several stones are looked at. Records come from games under other rules than they name, and from
+    /// servers and players that let such moves pass.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub fn possible_for(&self, color: Color, point: Point) -> Result<(), Illegal> {
+        match self.legal_for(color, point) {
+            Err(Illegal::Ko | Illegal::Superko) => Ok(()),
+            Err(Illegal::Suicide) if self.board.hash_after(color, point) != self.board.hash() => {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
     /// The points where the side to move may play.
     #[must_use]
     pub fn legal_points(&self) -> PointSet {

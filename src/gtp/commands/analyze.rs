@@ -13,7 +13,7 @@ use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::gtp::stream::{Form, Style, analysis_line};
 use crate::notice;
-use crate::search::bans::{self, Ban, Kind};
+use crate::search::bans::{self, Ban, Kind, MoveSet};
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
@@ -67,7 +67,8 @@ pub const COMMANDS: &[Command] = &[
 
 /// Between two lines when the client does not say.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// The longest interval, in hundredths of a second: a client may say "never" by a large number.
+/// The longest interval, in hundredths of a second, which any longer one stands for: a client may say "never" by a large
+/// number.
 const LONGEST_INTERVAL: f64 = 1e8;
 /// More moves than any board has.
 const MOST_MOVES: usize = 1_000_000;
@@ -116,11 +117,10 @@ impl Wanted {
 }
 
 fn interval(args: &mut Args<'_>) -> Result<Duration, Failure> {
-    let hundredths = args.number(
-        "an interval in hundredths of a second",
-        0.0..=LONGEST_INTERVAL,
-    )?;
-    Ok(Duration::from_secs_f64(hundredths.max(1.0) / 100.0))
+    let expected = "an interval in hundredths of a second";
+    let hundredths: f64 = args.number(expected, 0.0..=f64::MAX)?;
+    let hundredths = hundredths.clamp(1.0, LONGEST_INTERVAL);
+    Ok(Duration::from_secs_f64(hundredths / 100.0))
 }
 
 impl Form {
@@ -156,16 +156,15 @@ fn ban(kind: Kind, args: &mut Args<'_>, size: BoardSize) -> Result<Ban, Failure>
     const EXPECTED: &str = "vertices, or ranges as A1:C3, with commas between them";
     let color = args.color()?;
     let list = args.word(EXPECTED)?;
-    let mut moves = Vec::new();
+    let mut moves = MoveSet::default();
     for word in list.split(',').filter(|word| !word.is_empty()) {
         let found = match word.split_once(':') {
             Some((one, other)) => {
                 (size.parse_vertex(one).zip(size.parse_vertex(other))).map(|(one, other)| {
-                    let points = PointSet::rectangle(one, other);
-                    moves.extend(points.iter().map(Move::Play));
+                    moves.insert_points(&PointSet::rectangle(one, other));
                 })
             }
-            None => size.parse_move(word).map(|mv| moves.push(mv)),
+            None => size.parse_move(word).map(|mv| moves.insert(mv)),
         };
         found.ok_or_else(|| unexpected(EXPECTED, word))?;
     }

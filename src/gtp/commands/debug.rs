@@ -46,23 +46,23 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
         args.number("an optimism", 0.0..=1.0)?;
     }
     args.end()?;
-    let mut possible = Symmetry::of(context.engine.record().size());
+    let size = context.engine.record().size();
     let symmetries: Vec<_> = if word.eq_ignore_ascii_case("all") {
-        possible.collect()
+        Symmetry::of(size)
+            .map(|symmetry| (symmetry.number(), symmetry))
+            .collect()
     } else {
-        let number = word.parse().ok();
-        vec![
-            possible
-                .find(|symmetry| Some(symmetry.number()) == number)
-                .ok_or_else(|| unexpected(EXPECTED, word))?,
-        ]
+        let wanted = word.parse().ok().and_then(Symmetry::from_number);
+        let wanted = wanted.ok_or_else(|| unexpected(EXPECTED, word))?;
+        // Clients draw among all eight on every board.
+        vec![(wanted.number(), wanted.upright_on(size))]
     };
     let mut position = context.engine.position().clone();
     position.set_to_move(color);
     let mut text = String::new();
-    for symmetry in symmetries {
+    for (number, symmetry) in symmetries {
         let evaluation = context.engine.evaluate(color, symmetry)?;
-        let _ = writeln!(text, "symmetry {}", symmetry.number());
+        let _ = writeln!(text, "symmetry {number}");
         text.push_str(&raw_text(&position, &evaluation));
     }
     Ok(Answer::Text(text))

@@ -8,7 +8,7 @@
 //! moves that make the difference; -1 where no stones enclose the point.
 
 use super::look::chain;
-use super::read::{Found, move_text, text};
+use super::read::{Found, allowed, move_text, text};
 use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -103,20 +103,21 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
 }
 
 /// Whether each of two chains lives (1) or dies (0) if the side of the first one moves first, and the move; `PASS` where
-/// none is needed, or none saves the first chain. A ko counts as won by that side.
+/// none is needed or none helps. A ko counts as won by that side.
 ///
 /// The fate of each chain is proved by itself, and the move told brings about both: `unknown` where one move is found
 /// that kills the second chain and another that saves the first, and neither is proved to do the other's work too.
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both = first.stones | second.stones;
     let name = |mv| move_text(position.size(), mv);
-    let kill = judge(position, second, &both, Goal::Kill);
-    let live = judge(position, first, &both, Goal::Live);
+    let judged = |chain, goal| allowed(position, first.color, judge(position, chain, &both, goal));
+    let kill = judged(second, Goal::Kill);
+    let live = judged(first, Goal::Live);
     match (kill, live) {
         (Found::Unknown, _) | (_, Found::Unknown) => "unknown".to_owned(),
         (Found::Fails, Found::Fails) => "0 1 PASS".to_owned(),
         (Found::Fails, Found::Code(_, defence)) => format!("1 1 {}", name(defence)),
-        (Found::Code(..), Found::Fails) => "0 0 PASS".to_owned(),
+        (Found::Code(_, attack), Found::Fails) => format!("0 0 {}", name(attack)),
         (Found::Code(_, attack), Found::Code(_, defence)) => {
             // Proved: not even with the kos won.
             let fails = |mv, chain, goal| {
@@ -137,13 +138,13 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 /// What comes of it for the chain alone if the side with that goal moves first. Unknown where the other side is found to
 /// reach its own goal after the move: what is near the stones is another piece of the board then.
 fn judge_and_look_again(position: &Position, chain: &Chain, goal: Goal) -> Found {
-    let found = judge(position, chain, &chain.stones, goal);
-    let Found::Code(_, mv) = found else {
-        return found;
-    };
     let (mover, other) = match goal {
         Goal::Live => (chain.color, Goal::Kill),
         Goal::Kill => (chain.color.opposite(), Goal::Live),
+    };
+    let found = allowed(position, mover, judge(position, chain, &chain.stones, goal));
+    let Found::Code(_, mv) = found else {
+        return found;
     };
     match judge_after(position, (mover, mv), chain, &chain.stones, other) {
         Found::Code(1, _) => Found::Unknown,

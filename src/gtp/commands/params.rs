@@ -256,26 +256,31 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             "expected a JSON object of parameters, found {error}"
         ))
     })?;
-    let mut changes = wanted
-        .iter()
-        .map(|(name, value)| {
-            let text = match value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            Param::named(name)?.read(&mut Args::new(&text))
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    // What has been sent back as it was told changes nothing: a time that no one has set is none on a clock.
-    let shown = context.engine.settings().unclocked_time();
-    let is_unset = context.engine.settings().time.is_none();
-    changes.retain(|change| !matches!(change, Change::Time(time) if is_unset && *time == shown));
+    let mut changes = Vec::new();
+    for (name, value) in &wanted {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let param = Param::named(name)?;
+        let change = param.read(&mut Args::new(&text))?;
+        // What is sent back as it was told changes nothing: what no one has set stays the default's.
+        if !is_same(&param.show(context.engine), &text) {
+            changes.push(change);
+        }
+    }
     // First what the machine may refuse.
     changes.sort_by_key(|change| !matches!(change, Change::Threads(_) | Change::Seed(_)));
     for change in changes {
         apply(context, change)?;
     }
     Ok(Answer::NOTHING)
+}
+
+/// Whether two values are the same, as texts or as numbers.
+fn is_same(one: &str, other: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    one == other || number(one).is_some_and(|one| number(other) == Some(one))
 }
 
 fn dialog(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -82,6 +82,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             read.map_or(Found::Unknown, |read| of_mover(&read, attacker))
         }
     };
+    let found = allowed(position, attacker, found);
     Ok(Answer::Text(text(position.size(), &found)))
 }
 
@@ -100,6 +101,7 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             out_of_ladders(position, target, chain.color, found)
         })
     };
+    let found = allowed(position, chain.color, found);
     Ok(Answer::Text(text(position.size(), &found)))
 }
 
@@ -146,7 +148,18 @@ fn judge_pair(context: &Context<'_, '_>, args: &mut Args<'_>, joins: bool) -> Ou
     } else {
         Found::Unknown
     };
+    let found = allowed(position, mover, found);
     Ok(Answer::Text(text(position.size(), &found)))
+}
+
+/// What was found, unless superko forbids the move, of which the reading knows nothing: another may do as well.
+pub(super) fn allowed(position: &Position, mover: Color, found: Found) -> Found {
+    match found {
+        Found::Code(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
+            Found::Unknown
+        }
+        found => found,
+    }
 }
 
 /// What a reading says of the intention of the side to move, of whose moves `best` is one that carries it out.

@@ -101,7 +101,8 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             "expected sides from {MIN_SIDE} to {MAX_SIDE}, found {width}x{height}"
         ))
     })?;
-    context.engine.resize(size);
+    let resized = context.engine.resize(size);
+    resized.map_err(|error| Failure::UnacceptableSize(error.to_string()))?;
     Ok(Answer::NOTHING)
 }
 

@@ -4,7 +4,7 @@
 //! moves without a search and [`search`] those with one, [`despair`] sees when one side would give up, [`game`] plays it,
 //! [`line`] writes it as one line of SGF and [`read`] reads it back, [`files`] keeps the lines, [`tally`] counts, and
 //! [`run`] has several threads do all that. Game number N is the same whatever the threads, since its conditions and moves
-//! come from random numbers of its own; only where evaluations are joined into batches may they differ by a rounding.
+//! come from random numbers of its own, and a position's evaluation does not depend on those beside it.
 
 pub mod choice;
 pub mod despair;

@@ -4,7 +4,7 @@
 //! follows the last line break is no game.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::line::{DEAD, is_torn, number};
@@ -17,6 +17,7 @@ use crate::game::score::count;
 use crate::learn::archive::{ArchiveError, Game};
 use crate::learn::collection::from_record;
 use crate::learn::target::{Target, TargetError};
+use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points::{self, PointError};
 use crate::sgf::record::{GameError, read_game, write_game};
 use crate::sgf::tree::{GameTree, Node};
@@ -114,7 +115,8 @@ impl LineGames {
     /// Goes on to the next whole line, and says how many bytes stand before it.
     fn advance(&mut self) -> Option<Result<u64, ArchiveError>> {
         self.text.clear();
-        let read = match self.reader.read_until(b'\n', &mut self.text) {
+        let mut reader = (&mut self.reader).take(MAX_BYTES as u64 + 1);
+        let read = match reader.read_until(b'\n', &mut self.text) {
             Ok(read) => read,
             Err(source) => {
                 let file = self.file.clone();
@@ -123,6 +125,14 @@ impl LineGames {
         };
         let offset = self.offset;
         self.offset += read as u64;
+        if read > MAX_BYTES {
+            return Some(Err(ArchiveError::Format {
+                file: self.file.clone(),
+                offset,
+                expected: format!("a game of at most {MAX_BYTES} bytes a line"),
+                found: "a longer line".to_owned(),
+            }));
+        }
         (self.text.last() == Some(&b'\n')).then_some(Ok(offset))
     }
 }

@@ -105,7 +105,9 @@ impl Searcher {
         };
         let limits = Limits::visits(visits);
         let report = self.search.run(limits, sensible.restriction.clone())?;
-        self.lead = report.to_move.from_black(report.values.score_lead);
+        let lead = report.values.score_lead;
+        self.lead = report.to_move.from_black(lead);
+        let tells_lead = self.search.evaluator().tells_lead();
         let visits = self.search.unforced_visits();
         let mut moves: Vec<Move> = visits.iter().map(|&(mv, _)| mv).collect();
         // A search too quick to look at any move still names one.
@@ -118,7 +120,7 @@ impl Searcher {
             target: (full && !visits.is_empty()).then(|| Target {
                 visits,
                 winrate: report.values.winrate.clamp(0.0, 1.0) as f32,
-                lead: report.values.score_lead as f32,
+                lead: tells_lead.then_some(lead as f32),
             }),
         })
     }

@@ -141,7 +141,7 @@ pub enum Rotation {
     },
 }
 
-/// `x + out(silu(wide(norm(x))) * gate(norm(x)))`, or without gate `x + out(silu(wide(norm(x))))`.
+/// `x + out(silu(wide(norm(x))) * gate(norm(x)))`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeedForwardBlock {
@@ -150,7 +150,7 @@ pub struct FeedForwardBlock {
     /// To many channels.
     pub wide: Linear,
     /// What they are multiplied with.
-    pub gate: Option<Linear>,
+    pub gate: Linear,
     /// Back to the trunk's channels.
     pub out: Linear,
 }

@@ -8,6 +8,9 @@ use crate::net::error::NetError;
 
 /// Most channels and hidden units.
 pub const MAX_WIDTH: usize = 16_384;
+/// Most numbers of all queries of a point, for each channel that they come from: their turns have a table for every point
+/// of the board, which must not be many times as large as the weights.
+const WIDEST_HEADS: usize = 16;
 /// Most blocks of a trunk.
 pub const MAX_BLOCKS: usize = 512;
 /// Deepest nesting of blocks.
@@ -20,6 +23,11 @@ pub const FLAT_AREA: usize = 19 * 19;
 pub const PROFILE: usize = 192;
 /// The largest unit of a number of the heads.
 pub const MAX_UNIT: f32 = 1e6;
+
+/// Most numbers of all queries, or of all values, of a point with so many channels.
+pub fn widest_heads(channels: usize) -> usize {
+    (WIDEST_HEADS * channels).min(MAX_WIDTH)
+}
 
 type Checked = Result<(), NetError>;
 
@@ -255,7 +263,7 @@ fn pooling(part: &dyn Fn(&str) -> String, block: &PoolingBlock, channels: usize)
 
 fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: usize) -> Checked {
     let (heads, kv_heads) = (block.heads, block.kv_heads);
-    most(&part("heads"), "heads", heads, MAX_WIDTH)?;
+    most(&part("heads"), "heads", heads, widest_heads(channels))?;
     if kv_heads == 0 || heads % kv_heads != 0 {
         let expected = format!("heads of keys that divide {heads}");
         return Err(wrong(&part("kv_heads"), expected, kv_heads));
@@ -264,6 +272,7 @@ fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: us
     let query = linear(&part("query"), &block.query, channels)?;
     let key = linear(&part("key"), &block.key, channels)?;
     let value = linear(&part("value"), &block.value, channels)?;
+    most(&part("query"), "outputs", query, widest_heads(channels))?;
     let width = query / heads;
     let turned = block.rotation != Rotation::None;
     if query != heads * width || (turned && width % 2 != 0) {
@@ -292,10 +301,8 @@ fn feed_forward(
 ) -> Checked {
     rms(&part("norm"), &block.norm, channels)?;
     let width = linear(&part("wide"), &block.wide, channels)?;
-    if let Some(gate) = &block.gate {
-        let outputs = linear(&part("gate"), gate, channels)?;
-        expect(&part("gate"), "outputs", width, outputs)?;
-    }
+    let outputs = linear(&part("gate"), &block.gate, channels)?;
+    expect(&part("gate"), "outputs", width, outputs)?;
     let outputs = linear(&part("out"), &block.out, width)?;
     expect(&part("out"), "outputs", channels, outputs)
 }

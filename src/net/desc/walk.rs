@@ -227,9 +227,7 @@ impl<'a> Walk<'a> {
     fn feed_forward(&mut self, block: &'a mut FeedForwardBlock) {
         self.rms("norm", &mut block.norm);
         self.map("wide", &mut block.wide, Factor::PerPoint);
-        if let Some(gate) = &mut block.gate {
-            self.map("gate", gate, Factor::PerPoint);
-        }
+        self.map("gate", &mut block.gate, Factor::PerPoint);
         self.map("out", &mut block.out, Factor::PerPoint);
     }
 

@@ -4,7 +4,7 @@ use super::layers::{Layers, one_of};
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
 };
-use crate::net::desc::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH};
+use crate::net::desc::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, widest_heads};
 use crate::net::desc::layers::{Activation, Affine, Conv};
 use crate::net::error::NetError;
 use crate::net::stream::shown;
@@ -110,14 +110,15 @@ fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
 }
 
 fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
-    let heads = layers.count("heads of queries", MAX_WIDTH)?;
+    let widest = widest_heads(channels);
+    let heads = layers.count("heads of queries", widest)?;
     let kv_heads = layers.count("heads of keys", heads)?;
     if heads % kv_heads != 0 {
         let expected = format!("heads of keys that divide {heads}");
         return Err(layers.wrong(expected, kv_heads));
     }
-    let width = layers.count("numbers of a query", MAX_WIDTH / heads)?;
-    let value_width = layers.count("numbers of a value", MAX_WIDTH / heads)?;
+    let width = layers.count("numbers of a query", widest / heads)?;
+    let value_width = layers.count("numbers of a value", widest / heads)?;
     let turned = layers.flag("a rotation")?;
     let learnt = layers.flag("learnt angles")?;
     if turned && width % 2 != 0 {
@@ -157,14 +158,14 @@ fn learnt_rotation(layers: &mut Layers, kv_heads: usize, pairs: usize) -> Read<R
 fn feed_forward(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
     layers.exactly("channels", channels)?;
     let width = layers.count("inner channels", MAX_WIDTH)?;
-    let gated = layers.flag("a gate")?;
+    if !layers.flag("a gate")? {
+        let expected = "a gate (files do not tell the activation of layers without)";
+        return Err(layers.wrong(expected, "none"));
+    }
     Ok(Block::FeedForward(FeedForwardBlock {
         norm: layers.point_norm(channels)?,
         wide: layers.linear(channels, Some(width))?,
-        gate: match gated {
-            true => Some(layers.linear(channels, Some(width))?),
-            false => None,
-        },
+        gate: layers.linear(channels, Some(width))?,
         out: layers.linear(width, Some(channels))?,
     }))
 }

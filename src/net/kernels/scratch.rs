@@ -132,7 +132,7 @@ struct Needs {
     products: usize,
     /// Tiles and inputs of the largest convolution in pairs.
     pairs: (usize, usize),
-    /// By the layer's number.
+    /// By the number of the table.
     turns: Vec<Turns>,
     /// By the number of the table.
     tile_turns: Vec<tiles::attention::Turns>,
@@ -150,7 +150,9 @@ impl Needs {
             match step {
                 Step::Conv(conv) => needs.convolve(conv, lanes, most, boards),
                 Step::Attention(layer) => {
-                    needs.turns.push(Turns::new(layer, boards));
+                    if layer.turns == needs.turns.len() {
+                        needs.turns.push(Turns::new(layer, boards));
+                    }
                     needs.attend(layer.width, layer.value_width);
                 }
                 Step::Tiled(TileStep::Attention(layer)) => {

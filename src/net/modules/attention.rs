@@ -34,7 +34,7 @@ struct Heads {
 pub struct FeedForward {
     norm: RmsNorm,
     wide: Linear,
-    gate: Option<Linear>,
+    gate: Linear,
     out: Linear,
 }
 
@@ -78,7 +78,7 @@ impl FeedForward {
         Self {
             norm: RmsNorm::new(&desc.norm),
             wide: Linear::map(&desc.wide),
-            gate: desc.gate.as_ref().map(Linear::map),
+            gate: Linear::map(&desc.gate),
             out: Linear::map(&desc.out),
         }
     }
@@ -86,10 +86,8 @@ impl FeedForward {
     /// `[rows, channels]` to the same shape.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         let y = self.norm.forward(x, grid)?;
-        let mut wide = self.wide.forward(&y, Activation::Silu)?;
-        if let Some(gate) = &self.gate {
-            wide = (wide * gate.forward(&y, Activation::Identity)?)?;
-        }
+        let wide = self.wide.forward(&y, Activation::Silu)?;
+        let wide = (wide * self.gate.forward(&y, Activation::Identity)?)?;
         x + self.out.forward(&wide, Activation::Identity)?
     }
 }

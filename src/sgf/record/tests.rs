@@ -42,6 +42,23 @@ fn rules_without_a_name_are_read_as_written() {
 }
 
 #[test]
+fn moves_that_only_ko_or_suicide_forbid_are_read() {
+    // Black takes straight back at D2; White's stones at A5 and A4 end themselves.
+    let ko = "(;SZ[9]RU[Japanese];B[cg];W[dg];B[bh];W[eh];B[ci];W[di];B[dh];W[ch];B[dh];W[hb])";
+    let record = read(ko, None).unwrap();
+    assert_eq!(record.moves().len(), 10);
+    let suicide = "(;SZ[5]RU[Chinese];B[ba];W[aa];B[bb];W[ee];B[ac];W[ab])";
+    let record = read(suicide, None).unwrap();
+    assert_eq!(record.position().board().stones(Color::White).len(), 1);
+    // A single stone cannot.
+    let single = "(;SZ[5]RU[NZ];B[ba];W[ee];B[ab];W[aa])";
+    assert!(matches!(
+        read(single, None),
+        Err(GameError::Illegal { number: 4, .. })
+    ));
+}
+
+#[test]
 fn a_turn_beside_a_move_does_not_part_the_game() {
     let record = read("(;SZ[9];B[cc]PL[W];W[gg]PL[B];B[cg])", None).unwrap();
     assert_eq!(moves(&record), ["BC7", "WG3", "BC3"]);

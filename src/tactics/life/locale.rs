@@ -203,13 +203,26 @@ impl Locale {
     /// would live, or of the attacker.
     pub fn standing(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let Stones { other, .. } = *stones;
-        let (patch, open) = (self.patch, self.open & !other);
-        let sure = other & (self.anchored | self.border | self.open | patch.beside(open));
+        let (patch, sure) = (self.patch, self.sure(stones));
         let outside = self.outside & patch.empty(stones);
         let walls = patch.parts(patch.flood(other & self.walls & !sure, other));
         let stands =
             |wall: &Set| (patch.beside(*wall) & outside).count() >= WALL + u32::from(defends);
         walls.filter(stands).fold(sure, |sum, wall| sum | wall)
+    }
+
+    /// The attacker's stones that are taken to stand, however few liberties they have.
+    fn sure(&self, stones: &Stones<Set>) -> Set {
+        let open = self.open & !stones.other;
+        stones.other & (self.anchored | self.border | self.open | self.patch.beside(open))
+    }
+
+    /// The stones that life is taken to rest on unseen, those of the side that would live, or death, those of the attacker.
+    pub fn trusted(&self, lives: bool) -> Set {
+        match lives {
+            true => self.anchored & self.stones.own,
+            false => self.sure(&self.stones),
+        }
     }
 
     /// The points where the side that would live cannot live any more.

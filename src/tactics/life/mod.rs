@@ -9,6 +9,7 @@
 //! What is taken for granted of the surroundings is written down in `locale`; superko beyond simple kos is not told
 //! apart.
 
+mod doubt;
 mod entry;
 mod eyes;
 mod fight;
@@ -127,7 +128,8 @@ pub enum Outcome {
     Ko {
         /// Whether it may need the first threat; else the other side does.
         needs_threat: bool,
-        /// Whether no better is to be had; else the search came to no end, and it may succeed without a ko.
+        /// Whether a success without kos was ruled out, as far as the search looks: lines that come back to a position, or
+        /// go on for very long, are no success to it. Else it came to no end.
         is_sure: bool,
     },
     /// It does not even then.

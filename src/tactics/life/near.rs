@@ -1,7 +1,7 @@
 //! The life of a chain on a whole board: only the points near it are looked at; what stands further out is taken for
-//! settled.
+//! settled, unless the exact reading of chains finds that it is not.
 
-use super::{Goal, LifeError, Limits, Problem, Solution};
+use super::{Goal, LifeError, Limits, Problem, Solution, doubt};
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -36,8 +36,10 @@ pub fn solve(
             ko: position.ko_for(to_play),
         };
         answer = problem.solve(goal, limits);
-        if !matches!(answer, Err(LifeError::TooLarge { .. })) {
-            break;
+        match answer {
+            Err(LifeError::TooLarge { .. }) => {}
+            Ok(solution) => return Ok(doubt::checked(&problem, chain, goal, solution)),
+            Err(_) => break,
         }
     }
     answer

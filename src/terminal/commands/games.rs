@@ -2,6 +2,7 @@
 
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::tune::Change;
+use crate::eval::Unplayable;
 use crate::game::handicap;
 use crate::game::point::SizeError;
 use crate::game::rules::{Komi, Rules};
@@ -93,7 +94,10 @@ fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
         game.engine.clear_board();
     } else {
         let wrong = |_: SizeError| Trouble::argument("a side from 2 to 19, or WIDTHxHEIGHT", rest);
-        game.engine.resize(rest.parse().map_err(wrong)?);
+        let size = rest.parse().map_err(wrong)?;
+        let unplayable =
+            |_: Unplayable| Trouble::argument("a board that the network plays on", rest);
+        game.engine.resize(size).map_err(unplayable)?;
     }
     game.marks = Marks::None;
     let size = game.record().size();

@@ -1,6 +1,6 @@
 //! From a description to the steps of a plan: the blocks of the trunk.
 
-use super::compiler::{Compiler, Into};
+use super::compiler::{Compiler, Into, table};
 use super::layer::Layer;
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, PoolingBlock, PostActivationBlock,
@@ -72,12 +72,7 @@ impl Compiler {
             .map(|map| self.map(&Layer::map(map), y, Activation::Identity));
         self.free(y);
         let to = self.claim(Per::Point, block.out.inputs);
-        let attentions = self
-            .steps
-            .iter()
-            .filter(|step| matches!(step, Step::Attention(_)));
-        let turns = attentions.count();
-        self.push(Step::Attention(Box::new(Attention {
+        let mut attention = Attention {
             query,
             key,
             value,
@@ -87,8 +82,18 @@ impl Compiler {
             width: block.query.outputs / block.heads,
             value_width: block.value.outputs / block.kv_heads,
             rotation: block.rotation.clone(),
-            turns,
-        })));
+            turns: 0,
+        };
+        let earlier = self.steps.iter().filter_map(|step| match step {
+            Step::Attention(earlier) => Some(&**earlier),
+            _ => None,
+        });
+        let of = |layer: &Attention| (layer.width, layer.kv_heads);
+        attention.turns = table(earlier.map(|earlier| {
+            let same = of(earlier) == of(&attention) && earlier.rotation == attention.rotation;
+            (earlier.turns, same)
+        }));
+        self.push(Step::Attention(Box::new(attention)));
         for buffer in [query, key, value] {
             self.free(buffer);
         }
@@ -97,17 +102,15 @@ impl Compiler {
 
     fn feed_forward(&mut self, block: &FeedForwardBlock, x: Buffer) {
         let y = self.rms_read(x, &block.norm);
-        let wide = Layer::map(&block.wide);
-        let wide = match &block.gate {
-            None => self.inner(&wide, y, Activation::Silu),
-            Some(gate) if self.tiles => self.gated(&wide, &Layer::map(gate), y),
-            Some(gate) => {
-                let wide = self.map(&wide, y, Activation::Silu);
-                let gate = self.map(&Layer::map(gate), y, Activation::Identity);
-                self.push(Step::Multiply(wide, gate));
-                self.free(gate);
-                wide
-            }
+        let (wide, gate) = (Layer::map(&block.wide), Layer::map(&block.gate));
+        let wide = if self.tiles {
+            self.gated(&wide, &gate, y)
+        } else {
+            let wide = self.map(&wide, y, Activation::Silu);
+            let gate = self.map(&gate, y, Activation::Identity);
+            self.push(Step::Multiply(wide, gate));
+            self.free(gate);
+            wide
         };
         self.free(y);
         self.back(&Layer::map(&block.out), wide, x);

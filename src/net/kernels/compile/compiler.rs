@@ -329,3 +329,15 @@ impl Compiler {
         to
     }
 }
+
+/// The number of a layer's table, where earlier layers have tables of these numbers, the same as its own or not.
+pub fn table(earlier: impl Iterator<Item = (usize, bool)>) -> usize {
+    let mut next = 0;
+    for (number, is_same) in earlier {
+        if is_same {
+            return number;
+        }
+        next = next.max(number + 1);
+    }
+    next
+}

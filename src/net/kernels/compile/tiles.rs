@@ -1,6 +1,6 @@
 //! Layers in tiles: which results are kept as 32-bit floats, which as 16-bit floats, and which as both.
 
-use super::compiler::{Compiler, Into};
+use super::compiler::{Compiler, Into, table};
 use super::layer::Layer;
 use crate::net::desc::blocks::AttentionBlock;
 use crate::net::desc::layers::{self, Activation, Affine};
@@ -170,13 +170,11 @@ impl Compiler {
             Step::Tiled(TileStep::Attention(earlier)) => Some(earlier),
             _ => None,
         });
-        let next = earlier.clone().map(|earlier| earlier.turns + 1).max();
         let of = |layer: &TileAttention| (layer.width, layer.pairs, layer.kv_heads);
-        earlier
-            .filter(|earlier| of(earlier) == of(layer) && earlier.rotation == layer.rotation)
-            .map(|earlier| earlier.turns)
-            .next()
-            .unwrap_or(next.unwrap_or(0))
+        table(earlier.map(|earlier| {
+            let same = of(earlier) == of(layer) && earlier.rotation == layer.rotation;
+            (earlier.turns, same)
+        }))
     }
 }
 

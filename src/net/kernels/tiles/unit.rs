@@ -34,7 +34,7 @@ pub struct Rows<'a> {
     pub first: usize,
     /// From row to row.
     pub stride: usize,
-    /// Where the inputs of each step begin, from the start of the row; ascending.
+    /// Where the inputs of each step begin, from the start of the row.
     pub steps: &'a [usize],
 }
 
@@ -81,7 +81,7 @@ impl Unit {
     pub fn multiply<const C: usize>(self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         let depth = rows.steps.len();
         let last = rows.first + (ROW_TILES * SIDE - 1) * rows.stride;
-        let end = last + rows.steps.last().map_or(0, |step| step + DEPTH);
+        let end = last + rows.steps.iter().max().map_or(0, |step| step + DEPTH);
         assert!(end <= rows.numbers.len(), "the rows end within the numbers");
         for weights in columns {
             assert_eq!(weights.len(), depth * WEIGHTS, "weights for every step");
