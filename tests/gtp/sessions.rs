@@ -181,7 +181,9 @@ fn the_opponents_time_is_used_when_that_is_set() {
         session::run(&mut engine, &identity(), input, &mut output, None).expect("a session");
         output
     });
-    to.write_all(b"genmove b\n").expect("an open pipe");
+    // Nor does what a client tells meanwhile end it for good.
+    to.write_all(b"genmove b\ntime_left w 100 0\n")
+        .expect("an open pipe");
     told.recv().expect("more evaluations than a move takes");
     to.write_all(b"undo\n1 name\n").expect("an open pipe");
     drop(to);

@@ -118,7 +118,7 @@ impl Wanted {
 
 fn interval(args: &mut Args<'_>) -> Result<Duration, Failure> {
     let expected = "an interval in hundredths of a second";
-    let hundredths: f64 = args.number(expected, 0.0..=f64::MAX)?;
+    let hundredths: f64 = args.number(expected, 0.0..=1e12)?;
     let hundredths = hundredths.clamp(1.0, LONGEST_INTERVAL);
     Ok(Duration::from_secs_f64(hundredths / 100.0))
 }

@@ -45,6 +45,10 @@ pub(super) fn checked(
         (Goal::Live, Outcome::Failure) | (Goal::Kill, Outcome::Success) => false,
         _ => return solution,
     };
+    let is_gone = |stone: Point| after.color_at(stone) != Some(chain.color);
+    if !lives && chain.stones.first().is_some_and(is_gone) {
+        return solution;
+    }
     let captured = lives.then(|| doubt.capture(chain)).flatten();
     match (goal, captured) {
         (Goal::Kill, Some(mv)) => told(Outcome::Success, Some(mv), solution),
