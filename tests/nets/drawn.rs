@@ -120,9 +120,7 @@ impl Draw {
                 let angles = self.numbers(2 * 3 * 2);
                 self.attention(channels, Rotation::Learnt { angles })
             }
-            // Turned as the one above, so that they share their table.
-            5 => self.attention(channels, Rotation::Fixed { theta: 100.0 }),
-            6 => self.feed_forward(channels),
+            5 | 6 => self.feed_forward(channels),
             _ => {
                 let inner = (0..KINDS - 1).map(|kind| self.block(kind, 3)).collect();
                 self.nested(channels, inner)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::drawn::{self, Extras};
-use crate::{katago, leela_zero, packed};
+use crate::{katago, leela_zero, packed, read_katago};
 use honinbo::net::error::NetError;
 use honinbo::net::recognise::{Kind, read};
 use honinbo::net::stream::Stream;
@@ -73,6 +73,21 @@ fn a_broken_gzip_file_is_refused() {
     assert!(matches!(error, NetError::Stream { .. }), "{error}");
     let error = kind(&packed(&own())[..8]).unwrap_err();
     assert!(matches!(error, NetError::End { .. }), "{error}");
+}
+
+#[test]
+fn what_fills_a_packed_file_up_is_passed_over_and_parts_are_joined() {
+    let mut filled = packed(&own());
+    filled.extend([0; 300]);
+    assert_eq!(kind(&filled).unwrap(), kind(&own()).unwrap());
+    let kata = katago::file(&drawn::katago(16, Extras::default(), 1, &[1]), true);
+    let (one, other) = kata.split_at(kata.len() / 2);
+    for end in [&b""[..], &[0; 4], b"\x1f"] {
+        let parts = [packed(one), packed(other), end.to_vec()].concat();
+        assert!(read_katago(&parts).unwrap() == read_katago(&kata).unwrap());
+    }
+    let damaged = [packed(one), b"\x1f\x8b".to_vec()].concat();
+    assert!(read_katago(&damaged).is_err());
 }
 
 #[test]
