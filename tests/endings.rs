@@ -66,7 +66,7 @@ fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) 
     let board = diagram::parse(picture).expect("a drawn board");
     let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
     let position = Position::from_board(board, Color::Black, rules);
-    engine.set_record(Record::starting_from(position));
+    engine.set_record(Record::starting_from(position)).unwrap();
     engine
 }
 

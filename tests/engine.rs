@@ -82,7 +82,10 @@ fn a_board_that_cannot_be_judged_is_refused_and_the_game_goes_on() {
         error.to_string(),
         "expected a board that the network plays on, found 9x9"
     );
-    assert_eq!((engine.record().size(), engine.record().moves().len()), (size, 1));
+    assert_eq!(
+        (engine.record().size(), engine.record().moves().len()),
+        (size, 1)
+    );
     engine.resize(size).expect("the size it plays on");
     assert_eq!(engine.record().moves(), []);
 }
@@ -101,7 +104,7 @@ fn player_asking_at(
     let mut engine = player_asking(plain, board.size(), rules, 400);
     let rules = Rules::named(rules).expect("a known set");
     let position = Position::from_board(board, to_move, rules);
-    engine.set_record(Record::starting_from(position));
+    engine.set_record(Record::starting_from(position)).unwrap();
     engine
 }
 

@@ -31,7 +31,7 @@ use progress::Progress;
 /// Programs of a tournament at most: each has a letter.
 const MOST_PROGRAMS: usize = 26;
 /// What the names of games' files begin with.
-const GAME_FILE: &str = "game";
+const GAME_FILE: &str = "game-";
 /// What the files of results are called in a folder that is given instead of a prefix.
 const NAME_IN_FOLDER: &str = "match";
 
@@ -103,9 +103,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn make_folders(args: &Args) -> anyhow::Result<()> {
     if let Some(folder) = &args.sgf {
         outputs::make_folder("--sgf", folder)?;
-        if args.results.is_none() {
-            expect_no_games(folder)?;
-        }
     }
     match &args.results {
         Some(folder) if outputs::ends_in_separator(folder) => {
@@ -117,13 +114,13 @@ fn make_folders(args: &Args) -> anyhow::Result<()> {
 }
 
 /// A match that begins anew would write over the games of another and leave the rest of them among its own.
-fn expect_no_games(folder: &Path) -> anyhow::Result<()> {
+fn expect_no_games(folder: &Path, named: &str) -> anyhow::Result<()> {
     let place = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(place)? {
         let name = entry.with_context(place)?.file_name();
         let name = name.to_string_lossy();
         ensure!(
-            !(name.starts_with(GAME_FILE) && name.ends_with(".sgf")),
+            !(name.starts_with(named) && name.ends_with(".sgf")),
             "{}: expected no games of another match, found {name}",
             place()
         );
@@ -224,6 +221,9 @@ impl Hall<'_> {
             None => None,
         };
         let kept = results.as_ref().map(Results::entries).unwrap_or_default();
+        if let Some(folder) = self.args.sgf.as_ref().filter(|_| kept.is_empty()) {
+            expect_no_games(folder, &self.game_file(contest))?;
+        }
         self.progress.begin(contest, kept.len());
         let mut on_game = |finished: &Finished<'_>| {
             self.progress.show(finished);
@@ -260,11 +260,16 @@ impl Hall<'_> {
         Some(path.into())
     }
 
+    /// What the names of the games' files begin with.
+    fn game_file(&self, contest: &Contest) -> String {
+        let pair = self.pair_name(contest);
+        pair.map_or(GAME_FILE.to_owned(), |pair| format!("{GAME_FILE}{pair}-"))
+    }
+
     fn save(&self, folder: &Path, finished: &Finished<'_>) -> io::Result<()> {
         let contest = finished.contest;
-        let pair = self.pair_name(contest);
-        let pair = pair.map_or(String::new(), |pair| format!("-{pair}"));
-        let file = folder.join(format!("{GAME_FILE}{pair}-{:04}.sgf", finished.game + 1));
+        let name = self.game_file(contest);
+        let file = folder.join(format!("{name}{:04}.sgf", finished.game + 1));
         let written = file::put(&file, record::sgf(finished, &contest.terms));
         written.map_err(|error| about("--sgf", &file, &error))
     }
@@ -277,10 +282,13 @@ mod tests {
     #[test]
     fn a_folder_with_games_is_another_matchs() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("games.txt"), "").unwrap();
-        expect_no_games(folder.path()).unwrap();
+        for other in ["games.sgf", "game-AB-0001.txt", "game-AC-0001.sgf"] {
+            fs::write(folder.path().join(other), "").unwrap();
+        }
+        expect_no_games(folder.path(), "game-AB-").unwrap();
         fs::write(folder.path().join("game-AB-0002.sgf"), "").unwrap();
-        let error = expect_no_games(folder.path()).unwrap_err().to_string();
+        let error = expect_no_games(folder.path(), "game-AB-");
+        let error = error.unwrap_err().to_string();
         assert!(error.contains("found game-AB-0002.sgf"), "{error}");
     }
 

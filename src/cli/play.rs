@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let best = is_told || options.search == Some(SearchKind::Alphabeta);
     options.level.get_or_insert(if best { BEST } else { LEVEL });
     let seats = args.color.unwrap_or(Seats::only(Color::Black));
-    let mut game = Game::new(engine(&options)?, seats, kept);
+    let mut game = Game::new(engine(&options, loaded.as_ref())?, seats, kept);
     let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];
     if let Some(stones) = args.handicap {
         said.push(game.begin_handicap(stones).context("--handicap")?);
@@ -135,15 +135,20 @@ fn look(args: &Args) -> Look {
     Look { signs, colours }
 }
 
-fn engine(options: &Options) -> anyhow::Result<Engine> {
+fn engine(options: &Options, loaded: Option<&Loaded>) -> anyhow::Result<Engine> {
     let stack = options.evaluators()?;
     let evaluators = Evaluators {
         search: Arc::clone(&stack.evaluator),
         plain: Arc::clone(&stack.judge),
         raw: Arc::clone(&stack.judge),
     };
-    let (size, rules) = (options.board(&stack)?, options.game_rules()?);
-    Ok(Engine::new(options.settings()?, evaluators, size, rules)?)
+    // A game from a file has its own board.
+    let size = match loaded {
+        Some(loaded) => loaded.record.size(),
+        None => options.board(&stack)?,
+    };
+    let (settings, rules) = (options.settings()?, options.game_rules()?);
+    Ok(Engine::new(settings, evaluators, size, rules)?)
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ impl Terms {
     #[must_use]
     pub fn patience(&self, clock: &Clock, color: Color) -> Duration {
         clock.until_flag(color).map_or(self.move_limit, |seconds| {
-            let late = Duration::from_secs_f64(seconds + GRACE_SECONDS);
-            late.min(self.move_limit)
+            let limit = self.move_limit.as_secs_f64();
+            Duration::from_secs_f64((seconds + GRACE_SECONDS).min(limit))
         })
     }
 }

@@ -157,6 +157,7 @@ impl Engine {
                 report,
             });
             self.carry_out(thinking.color, decision);
+            self.rests = false;
             self.clock.answered(thinking.late(searched).as_secs_f64());
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
@@ -208,11 +209,7 @@ impl Engine {
 
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
         let lost = 100.0 * winrate < self.settings.resign.min(self.settings.level.resign);
-        let turns = match lost {
-            true => self.lost_turns(color).saturating_add(1),
-            false => 0,
-        };
-        self.recall_lost_turns(color, turns);
+        let turns = self.lost_turns.note(&self.record, color, lost);
         turns >= decide::LOST_TURNS && !decide::too_early_to_resign(self.position(), color)
     }
 
@@ -281,9 +278,29 @@ mod tests {
     }
 
     #[test]
+    fn it_thinks_on_after_questions_until_it_is_to_rest() {
+        let mut engine = pondering();
+        engine.halt();
+        assert!(!engine.ponders);
+        engine.ponder();
+        assert!(engine.ponders);
+        engine.rest();
+        engine.ponder();
+        assert!(!engine.ponders);
+        // Not on its own turn, and again after its next move.
+        engine.play(Color::White, Move::Pass).unwrap();
+        engine.ponder();
+        assert!(!engine.ponders);
+        engine.genmove(Color::Black, Wish::default()).unwrap();
+        engine.ponder();
+        assert!(engine.ponders || engine.record().ended());
+    }
+
+    #[test]
     fn advice_leaves_no_mark_on_the_moves_to_come() {
         let mut engine = pondering();
         let owed = Duration::from_secs(10);
+        engine.halt();
         engine.halted = owed;
         let advice = Wish {
             play: false,
@@ -312,7 +329,7 @@ mod tests {
     fn a_game_that_does_not_go_on_owes_no_time() {
         let ends: [fn(&mut Engine); 3] = [
             Engine::clear_board,
-            |engine| engine.set_record(engine.record().clone()),
+            |engine| engine.set_record(engine.record().clone()).unwrap(),
             |engine| assert!(engine.undo()),
         ];
         for end in ends {

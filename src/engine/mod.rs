@@ -8,6 +8,7 @@ pub mod dead;
 pub mod decide;
 mod effort;
 mod ending;
+mod games;
 pub mod genmove;
 pub mod level;
 mod lost;
@@ -21,13 +22,11 @@ use std::time::{Duration, Instant};
 
 use crate::clock::settings::TimeSettings;
 use crate::clock::state::Clock;
-use crate::eval::{EvalError, Evaluation, Evaluator, Request, Unplayable};
-use crate::game::board::NoLiberties;
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::color::{ByColor, Color};
-use crate::game::point::{BoardSize, Move, Point};
-use crate::game::pointset::PointSet;
+use crate::game::point::{BoardSize, Move};
 use crate::game::position::{Illegal, Position};
-use crate::game::record::{HandicapError, Record};
+use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
@@ -62,14 +61,16 @@ pub struct Engine {
     thinking: Option<Thinking>,
     seen: Option<Seen>,
     lost_turns: LostTurns,
+    /// Whether there is nothing to think about until the engine's next move.
+    rests: bool,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
     expected: ByColor<Option<f64>>,
     /// What was allowed at the root of the last search.
     restriction: Restriction,
     /// Whether the search was started to think in the opponent's time.
     ponders: bool,
-    /// How long such a search took to end since the engine's last move. The opponent has moved then, so that the clock
-    /// counts it as the engine's time.
+    /// How long such a search took to end when it was ended last. That was by the opponent's move, so that the clock counts
+    /// it as the engine's time.
     halted: Duration,
     /// Games begun.
     games: u64,
@@ -103,6 +104,7 @@ impl Engine {
             thinking: None,
             seen: None,
             lost_turns: LostTurns::default(),
+            rests: false,
             expected: ByColor::default(),
             restriction: Restriction::None,
             ponders: false,
@@ -132,40 +134,6 @@ impl Engine {
     /// The clocks, to be set and told the time left.
     pub const fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
-    }
-
-    /// A new game on an empty board of that size; komi and rules stay.
-    ///
-    /// # Errors
-    /// When the evaluator cannot judge positions there; nothing has changed then.
-    pub fn resize(&mut self, size: BoardSize) -> Result<(), Unplayable> {
-        Unplayable::unless_judged(&**self.search.evaluator(), size)?;
-        self.record.resize(size);
-        self.begin_game();
-        Ok(())
-    }
-
-    /// A new game on an empty board of the same size; komi and rules stay.
-    pub fn clear_board(&mut self) {
-        self.record.clear();
-        self.begin_game();
-    }
-
-    /// Continues with another game.
-    pub fn set_record(&mut self, record: Record) {
-        self.record = record;
-        self.begin_game();
-    }
-
-    fn begin_game(&mut self) {
-        self.halt();
-        self.halted = Duration::ZERO;
-        self.clock.restart();
-        self.seen = None;
-        self.expected = ByColor::default();
-        self.games += 1;
-        self.search.clear();
-        self.search.set_root(self.record.position());
     }
 
     /// Makes `position` the root. What was found there under another restriction is forgotten: it would tell of other moves.
@@ -238,36 +206,6 @@ impl Engine {
         });
     }
 
-    /// Starts a new game from these stones.
-    ///
-    /// # Errors
-    /// When a chain would have no liberty; nothing has changed then.
-    pub fn set_up(&mut self, stones: ByColor<PointSet>, to_move: Color) -> Result<(), NoLiberties> {
-        self.halt();
-        self.record.set_up(stones, to_move)?;
-        self.begin_game();
-        Ok(())
-    }
-
-    /// Starts a new game from the same stones with `color` to move first.
-    pub fn set_first_player(&mut self, color: Color) {
-        let initial = self.record.initial();
-        let mut first = Position::from_board(initial.board().clone(), color, *initial.rules());
-        first.set_handicap(initial.handicap());
-        self.set_record(Record::starting_from(first));
-    }
-
-    /// Places Black's handicap stones on an empty board.
-    ///
-    /// # Errors
-    /// When the game has begun, or the points cannot take the stones; nothing has changed then.
-    pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
-        self.halt();
-        self.record.place_handicap(points)?;
-        self.begin_game();
-        Ok(())
-    }
-
     /// Starts a search of the position, as `color`, that goes on until [`halt`](Self::halt). Asked again for the same
     /// position it keeps its tree. `limits` say what is to be counted, and may end it before.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: Limits) {
@@ -305,7 +243,7 @@ impl Engine {
         let told = Instant::now();
         self.search.stop();
         if std::mem::take(&mut self.ponders) {
-            self.halted += told.elapsed();
+            self.halted = told.elapsed();
         }
         self.thinking = None;
     }
@@ -315,13 +253,23 @@ impl Engine {
     /// large tree takes time too, and again after whatever else the client asks meanwhile.
     pub fn ponder(&mut self) {
         let Settings { ponder, level, .. } = &self.settings;
-        let own_moves = self.seen.as_ref().map(|seen| seen.moves_before + 1);
-        let has_moved = own_moves == Some(self.record.moves().len());
-        if has_moved && *ponder && level.is_full() && !self.record.ended() {
+        let moves = self.record.moves().len();
+        let has_moved = self
+            .seen
+            .as_ref()
+            .is_some_and(|seen| seen.decision.mv().is_some() && seen.moves_before + 1 == moves);
+        let is_wanted = *ponder && level.is_full() && !self.rests;
+        if is_wanted && has_moved && !self.record.ended() {
             self.aim_at(&self.record.position().clone(), &Restriction::None);
             self.search.start(Limits::default(), Restriction::None);
             self.ponders = true;
         }
+    }
+
+    /// Ends any search, and thinks of nothing unasked until the engine's next move.
+    pub fn rest(&mut self) {
+        self.halt();
+        self.rests = true;
     }
 
     /// Ends the search early; a move begun is decided from what has been found.

@@ -6,6 +6,7 @@
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use super::args::Args;
 use super::context::{Answer, Context, Identity};
@@ -67,35 +68,46 @@ fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Incoming
 fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::Result<()> {
     while let Some(bytes) = wire.next_line()? {
         engine.halt();
-        if bytes.len() > MAX_LINE {
-            let failure = Failure::Syntax(format!(
-                "expected a line of at most {MAX_LINE} bytes, found a longer one"
-            ));
-            wire.answer(Line::id_of_long(&bytes).as_deref(), &Err(failure));
-            continue;
+        if !answer(engine, identity, wire, &bytes) {
+            break;
         }
-        let Some(line) = Line::parse(&bytes) else {
-            continue;
-        };
-        let id = line.id.as_deref();
-        let mut context = Context {
-            engine: &mut *engine,
-            identity,
-            wire: &mut *wire,
-            id,
-        };
-        let outcome = table::find(&line.name)
-            .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.rest)));
-        match outcome {
-            Ok(Answer::Text(text)) => wire.answer(id, &Ok(text)),
-            Ok(Answer::Sent) => {}
-            Ok(Answer::Quit) => {
-                wire.answer(id, &Ok(String::new()));
-                return Ok(());
-            }
-            Err(failure) => wire.answer(id, &Err(failure)),
+        // What waits already is answered first.
+        if !wire.wait(Some(Duration::ZERO)) {
+            engine.ponder();
         }
-        engine.ponder();
     }
     Ok(())
+}
+
+/// Does what a line asks for; false when that is to end the session.
+fn answer(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>, bytes: &[u8]) -> bool {
+    if bytes.len() > MAX_LINE {
+        let failure = Failure::Syntax(format!(
+            "expected a line of at most {MAX_LINE} bytes, found a longer one"
+        ));
+        wire.answer(Line::id_of_long(bytes).as_deref(), &Err(failure));
+        return true;
+    }
+    let Some(line) = Line::parse(bytes) else {
+        return true;
+    };
+    let id = line.id.as_deref();
+    let mut context = Context {
+        engine: &mut *engine,
+        identity,
+        wire: &mut *wire,
+        id,
+    };
+    let outcome = table::find(&line.name)
+        .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.rest)));
+    match outcome {
+        Ok(Answer::Text(text)) => wire.answer(id, &Ok(text)),
+        Ok(Answer::Sent) => {}
+        Ok(Answer::Quit) => {
+            wire.answer(id, &Ok(String::new()));
+            return false;
+        }
+        Err(failure) => wire.answer(id, &Err(failure)),
+    }
+    true
 }

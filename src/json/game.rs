@@ -35,7 +35,7 @@ struct Placed(Player, String);
 
 const PLACED: &str = "a pair of a colour and a vertex, such as [\"B\",\"Q4\"]";
 
-/// A game that has been checked: every move is legal.
+/// A game that has been checked: every move is possible, as records have them.
 #[derive(Clone, Debug)]
 pub struct Game {
     initial: Position,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::store::StoreError;
 use super::text::TextError;
-use crate::eval::EvalError;
+use crate::eval::{EvalError, Unplayable};
 use crate::json::fields::Fault;
 
 macro_rules! codes {
@@ -90,6 +90,12 @@ impl From<Fault> for Failure {
 
 impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
+        Self::new(Code::Search, error.to_string())
+    }
+}
+
+impl From<Unplayable> for Failure {
+    fn from(error: Unplayable) -> Self {
         Self::new(Code::Search, error.to_string())
     }
 }

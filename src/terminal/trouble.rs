@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::tune::ChangeError;
-use crate::eval::EvalError;
+use crate::eval::{EvalError, Unplayable};
 use crate::game::board::NoLiberties;
 use crate::game::position::Illegal;
 use crate::game::record::HandicapError;
@@ -65,6 +65,9 @@ pub enum Trouble {
     /// The engine cannot judge a position.
     #[error(transparent)]
     Engine(#[from] EvalError),
+    /// It judges no positions on such a board.
+    #[error(transparent)]
+    Board(#[from] Unplayable),
     /// The engine cannot be set so.
     #[error(transparent)]
     Change(#[from] ChangeError),

@@ -204,6 +204,7 @@ mod tests {
         for (options, limit) in [
             (&["--clock", "absolute 3600"][..], 3610),
             (&["--clock", "absolute 3600", "--move-limit", "60"], 60),
+            (&["--clock", "byoyomi 0 1e10 4294967295"], 86_400),
             (&["--clock", "none"], 600),
             (&["--time", "2"], 12),
         ] {

@@ -14,12 +14,17 @@ pub const COMMANDS: &[Command] = &[
     Command::new("name", "", "Answers the engine's name.", name),
     Command::new("version", "", "Answers the engine's version.", version),
     Command::new("quit", "", "Ends the session.", quit),
-    Command::new("stop", "", "Ends an analysis, as any line does.", nothing),
+    Command::new(
+        "stop",
+        "",
+        "Ends an analysis, as any line does, and what goes on unasked.",
+        stop,
+    ),
     Command::new(
         "kgs-game_over",
         "",
         "Ends what goes on unasked; the board stays, since the game may be resumed.",
-        nothing,
+        stop,
     ),
 ];
 
@@ -43,7 +48,8 @@ fn quit(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     Ok(Answer::Quit)
 }
 
-fn nothing(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn stop(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
+    context.engine.rest();
     Ok(Answer::NOTHING)
 }

@@ -31,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
         "cgos-gameover",
         "RESULT",
         "Ends what goes on unasked; the board stays.",
-        news,
+        game_over,
     ),
 ];
 
@@ -110,6 +110,12 @@ fn move_json(size: BoardSize, found: &MoveReport) -> String {
 fn character(owner: f32) -> char {
     let place = ((owner.clamp(-1.0, 1.0) + 1.0) / 2.0 * 62.0).round() as usize;
     char::from(OWNERS[place])
+}
+
+fn game_over(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+    args.word("the result")?;
+    context.engine.rest();
+    Ok(Answer::NOTHING)
 }
 
 fn news(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

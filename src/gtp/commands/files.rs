@@ -45,7 +45,8 @@ fn load(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let moves = before.map(|number| number.saturating_sub(1));
     let rules = *context.engine.record().rules();
     let record = read_game(tree, moves, rules).map_err(|error| failed(error.to_string()))?;
-    context.engine.set_record(record);
+    let taken_up = context.engine.set_record(record);
+    taken_up.map_err(|error| failed(error.to_string()))?;
     Ok(Answer::NOTHING)
 }
 

@@ -256,7 +256,7 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
             "expected a JSON object of parameters, found {error}"
         ))
     })?;
-    let mut changes = Vec::new();
+    let (mut changes, mut kept) = (Vec::new(), Vec::new());
     for (name, value) in &wanted {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -265,7 +265,9 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         let param = Param::named(name)?;
         let change = param.read(&mut Args::new(&text))?;
         // What is sent back as it was told changes nothing: what no one has set stays the default's.
-        if !is_same(&param.show(context.engine), &text) {
+        if is_same(&param.show(context.engine), &text) {
+            kept.push((param, change, text));
+        } else {
             changes.push(change);
         }
     }
@@ -273,6 +275,12 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     changes.sort_by_key(|change| !matches!(change, Change::Threads(_) | Change::Seed(_)));
     for change in changes {
         apply(context, change)?;
+    }
+    // Nor does it follow another that is set beside it.
+    for (param, change, text) in kept {
+        if !is_same(&param.show(context.engine), &text) {
+            apply(context, change)?;
+        }
     }
     Ok(Answer::NOTHING)
 }

@@ -179,6 +179,7 @@ pub fn read_line(line: &[u8]) -> Result<Game, LineError> {
     let root = tree.node(tree.root());
     let record = read_game(tree, None, Rules::default())?;
     check_heading(root, &record)?;
+    check_moves(&record)?;
     let text = root.value("RE").map(|value| value.simple_text());
     let text = text.unwrap_or_default();
     let result = GameResult::parse(&text).ok_or_else(|| form("a result", format!("{text:?}")))?;
@@ -194,6 +195,21 @@ pub fn read_line(line: &[u8]) -> Result<Game, LineError> {
         _ => return Err(form("a score or a resignation", text)),
     }
     Ok(game)
+}
+
+/// Every move was legal under the rules of the game, which readers of records do not ask for.
+fn check_moves(record: &Record) -> Result<(), GameError> {
+    let mut position = record.initial().clone();
+    for (at, &(color, mv)) in record.moves().iter().enumerate() {
+        let played = position.play(color, mv);
+        played.map_err(|reason| GameError::Illegal {
+            number: at + 1,
+            color,
+            vertex: record.size().move_text(mv),
+            reason,
+        })?;
+    }
+    Ok(())
 }
 
 /// Rules that the reader did not understand would be others when they are written again.

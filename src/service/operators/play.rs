@@ -141,7 +141,7 @@ impl Work for Genmove {
             let changed = engine.change(change);
             changed.map_err(|error| Failure::new(Code::Search, error.to_string()))?;
         }
-        engine.set_record(Record::starting_from(self.position.clone()));
+        engine.set_record(Record::starting_from(self.position.clone()))?;
         engine.recall_lost_turns(color, self.lost_turns);
         engine.begin_genmove(color, Wish::default());
         bench.wait(|_| {});
@@ -183,7 +183,7 @@ fn score(call: &mut Call<'_>) -> Outcome {
 impl Work for Scoring {
     fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
         let record = Record::starting_from(self.position.clone());
-        bench.engine.set_record(record);
+        bench.engine.set_record(record)?;
         let dead = bench.engine.status()?.dead;
         Ok(Step::Done(counted(&self.position, dead)))
     }

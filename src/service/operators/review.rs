@@ -104,7 +104,7 @@ impl Work for Reviewing {
     fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
         let mut found = lock(&self.found);
         let position = self.line.position(found.assessments.len());
-        bench.engine.set_record(Record::starting_from(position));
+        bench.engine.set_record(Record::starting_from(position))?;
         let part = limits::REVIEW / (self.line.len() as u32 + 1);
         let part = part.min(limits::SEARCH);
         let began = Instant::now();

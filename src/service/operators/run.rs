@@ -102,7 +102,7 @@ impl Work for Run {
     fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
         bench
             .engine
-            .set_record(Record::starting_from(self.position.clone()));
+            .set_record(Record::starting_from(self.position.clone()))?;
         bench.engine.begin(self.limits);
         let mut told = Instant::now();
         bench.wait(|bench| {

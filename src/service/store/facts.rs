@@ -32,7 +32,7 @@ pub struct Facts {
     pub moves: usize,
 }
 
-/// Reads a game file that holds one game, every move of it legal.
+/// Reads a game file that holds one game, every move of it possible.
 ///
 /// # Errors
 /// When it holds none.

@@ -3,6 +3,8 @@
 //! Stones that go on beyond the piece are taken to live there, and those of the attacker beside open ground to stand. Where
 //! one of them that the answer may rest on can be taken, nothing is known. Nor does a chain live that can be captured.
 
+use std::time::{Duration, Instant};
+
 use super::locale::{Locale, Set};
 use super::{Goal, Outcome, Problem, Solution};
 use crate::game::board::{Board, Chain};
@@ -12,61 +14,78 @@ use crate::tactics::reading::{self, Reader};
 
 /// Chains with more liberties are not doubted.
 const MOST_LIBERTIES: usize = 4;
-/// A few milliseconds for each.
-const LIMITS: reading::Limits = reading::Limits {
-    plies: 9,
-    nodes: 2_000,
-    time: None,
-};
+/// Plies and positions for each: a few milliseconds.
+const PLIES: usize = 9;
+const NODES: u64 = 2_000;
 
-/// The solution of a problem about this chain, as far as it stands up to the look. A chain that cannot be killed as far as
-/// the piece shows, but can be captured, is killed by that.
+/// The solution of a problem about this chain, as far as it stands up to the look, for which there is so much time. A chain
+/// that cannot be killed as far as the piece shows, but can be captured, is killed by that.
 pub(super) fn checked(
     problem: &Problem<'_>,
     chain: &Chain,
     goal: Goal,
     solution: Solution,
+    time: Option<Duration>,
 ) -> Solution {
-    let mut after = problem.board.clone();
-    let mut ko = problem.ko;
-    if let (Outcome::Success, Some(mv)) = (solution.outcome, solution.best) {
-        ko = None;
-        if let Move::Play(point) = mv {
-            after.place(problem.to_play, point);
-        }
+    let by_ko = matches!(solution.outcome, Outcome::Ko { .. });
+    let succeeds = by_ko || solution.outcome == Outcome::Success;
+    if solution.outcome == Outcome::Unknown {
+        return solution;
     }
-    let mut doubt = Doubt {
-        reader: Reader::new(),
-        board: &after,
-        ko,
-    };
-    let lives = match (goal, solution.outcome) {
-        (Goal::Live, Outcome::Success) | (Goal::Kill, Outcome::Failure) => true,
-        (Goal::Live, Outcome::Failure) | (Goal::Kill, Outcome::Success) => false,
-        _ => return solution,
-    };
+    let lives = succeeds == (goal == Goal::Live);
+    let mut after = problem.board.clone();
+    if let Some(Move::Play(point)) = solution.best.filter(|_| succeeds) {
+        after.place(problem.to_play, point);
+    }
     let is_gone = |stone: Point| after.color_at(stone) != Some(chain.color);
     if !lives && chain.stones.first().is_some_and(is_gone) {
         return solution;
     }
-    let captured = lives.then(|| doubt.capture(chain)).flatten();
-    match (goal, captured) {
-        (Goal::Kill, Some(mv)) => told(Outcome::Success, Some(mv), solution),
-        (Goal::Live, Some(_)) => told(Outcome::Unknown, None, solution),
-        (_, None) if doubt.shakes(problem, chain, lives) => told(Outcome::Unknown, None, solution),
-        (_, None) => solution,
+    let mut doubt = Doubt {
+        reader: Reader::new(),
+        board: &after,
+        ko: problem.ko.filter(|_| !succeeds),
+        by_ko,
+        due: time.map(|time| Instant::now() + time),
+        nodes: solution.nodes,
+    };
+    let taking = if lives {
+        doubt.taking(chain)
+    } else {
+        Taking::No
+    };
+    match (goal, taking) {
+        (Goal::Kill, Taking::By(mv)) => told(Outcome::Success, Some(mv), doubt.nodes),
+        (_, Taking::By(_) | Taking::Maybe) => told(Outcome::Unknown, None, doubt.nodes),
+        (_, Taking::No) if doubt.shakes(problem, chain, lives) => {
+            told(Outcome::Unknown, None, doubt.nodes)
+        }
+        (_, Taking::No) => Solution {
+            nodes: doubt.nodes,
+            ..solution
+        },
     }
 }
 
-/// Another answer, which the tree does not prove.
-fn told(outcome: Outcome, best: Option<Move>, solution: Solution) -> Solution {
+/// Another answer, which no tree proves.
+fn told(outcome: Outcome, best: Option<Move>, nodes: u64) -> Solution {
     Solution {
         outcome,
         best,
         seki: None,
         tree: Vec::new(),
-        nodes: solution.nodes,
+        nodes,
     }
+}
+
+/// What was found of the capture of a chain.
+enum Taking {
+    /// Nothing.
+    No,
+    /// A ko decides it, where what was told was to hold whoever wins the kos.
+    Maybe,
+    /// This move does it.
+    By(Move),
 }
 
 /// A board on which the side is to move that did not bring about what was told.
@@ -74,20 +93,38 @@ struct Doubt<'a> {
     reader: Reader,
     board: &'a Board,
     ko: Option<Point>,
+    /// Whether what was told depends on kos anyhow.
+    by_ko: bool,
+    due: Option<Instant>,
+    nodes: u64,
 }
 
 impl Doubt<'_> {
-    /// The move that captures a chain whose opponent is to move, if one is found.
-    fn capture(&mut self, chain: &Chain) -> Option<Move> {
-        let here = chain.stones.first()?;
+    /// What comes of the capture of a chain whose opponent is to move.
+    fn taking(&mut self, chain: &Chain) -> Taking {
+        let here = chain.stones.first();
         // The move before may have joined it to others.
-        let chain = self.board.chain_at(here)?;
+        let found = here.and_then(|here| Some((here, self.board.chain_at(here)?)));
+        let Some((here, chain)) = found else {
+            return Taking::No;
+        };
         if chain.liberties.len() > MOST_LIBERTIES {
-            return None;
+            return Taking::No;
         }
-        let read = self.reader.attack(self.board, here, self.ko, LIMITS).ok()?;
-        let is_reached = matches!(read.outcome, reading::Outcome::Reached { .. });
-        read.best.filter(|_| is_reached)
+        let limits = reading::Limits {
+            plies: PLIES,
+            nodes: NODES,
+            time: (self.due).map(|due| due.saturating_duration_since(Instant::now())),
+        };
+        let Ok(read) = self.reader.attack(self.board, here, self.ko, limits) else {
+            return Taking::No;
+        };
+        self.nodes += read.nodes;
+        match (read.outcome, read.best) {
+            (reading::Outcome::Reached { .. }, Some(mv)) => Taking::By(mv),
+            (reading::Outcome::Ko { .. }, _) if !self.by_ko => Taking::Maybe,
+            _ => Taking::No,
+        }
     }
 
     /// Whether something can be captured that the life, or the death, of the chain was taken to rest on.
@@ -97,18 +134,17 @@ impl Doubt<'_> {
         };
         let mut trusted = locale.trusted(lives);
         while !trusted.is_empty() {
-            let Some(stones) = (self.board).chain_at(locale.point(trusted.lowest())) else {
+            let number = trusted.lowest();
+            trusted &= !Set::point(number);
+            let Some(stones) = self.board.chain_at(locale.point(number)) else {
                 // Taken by the move.
-                trusted &= !Set::point(trusted.lowest());
                 continue;
             };
-            if self.capture(stones).is_some() {
+            if !matches!(self.taking(stones), Taking::No) {
                 return true;
             }
             let numbers = (stones.stones.iter()).filter_map(|point| locale.number(point));
-            trusted &= !numbers.fold(Set::point(trusted.lowest()), |all, number| {
-                all | Set::point(number)
-            });
+            trusted &= !numbers.fold(Set::EMPTY, |all, number| all | Set::point(number));
         }
         false
     }

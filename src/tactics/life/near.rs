@@ -1,6 +1,8 @@
 //! The life of a chain on a whole board: only the points near it are looked at; what stands further out is taken for
 //! settled, unless the exact reading of chains finds that it is not.
 
+use std::time::Instant;
+
 use super::{Goal, LifeError, Limits, Problem, Solution, doubt};
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
@@ -25,6 +27,7 @@ pub fn solve(
         Goal::Live => chain.color,
         Goal::Kill => chain.color.opposite(),
     };
+    let began = Instant::now();
     let mut answer = Err(LifeError::NoRegion);
     for steps in STEPS {
         let region = (0..steps).fold(*stones, |region, _| region.grown(board.area()));
@@ -38,7 +41,10 @@ pub fn solve(
         answer = problem.solve(goal, limits);
         match answer {
             Err(LifeError::TooLarge { .. }) => {}
-            Ok(solution) => return Ok(doubt::checked(&problem, chain, goal, solution)),
+            Ok(solution) => {
+                let time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
+                return Ok(doubt::checked(&problem, chain, goal, solution, time));
+            }
             Err(_) => break,
         }
     }

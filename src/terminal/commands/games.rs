@@ -2,7 +2,6 @@
 
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::tune::Change;
-use crate::eval::Unplayable;
 use crate::game::handicap;
 use crate::game::point::SizeError;
 use crate::game::rules::{Komi, Rules};
@@ -89,16 +88,14 @@ pub const COMMANDS: &[Command] = &[
 const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
 fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    game.end_handicap();
     if rest.is_empty() {
         game.engine.clear_board();
     } else {
         let wrong = |_: SizeError| Trouble::argument("a side from 2 to 19, or WIDTHxHEIGHT", rest);
         let size = rest.parse().map_err(wrong)?;
-        let unplayable =
-            |_: Unplayable| Trouble::argument("a board that the network plays on", rest);
-        game.engine.resize(size).map_err(unplayable)?;
+        game.engine.resize(size)?;
     }
+    game.end_handicap();
     game.marks = Marks::None;
     let size = game.record().size();
     Ok(Reply::board(format!("A new game on the {size} board.")))
@@ -147,12 +144,12 @@ impl Game {
     /// When a game that is over cannot be counted.
     pub fn go_on(&mut self, loaded: Loaded) -> Result<Vec<String>, Trouble> {
         let to_move = loaded.record.position().to_move();
+        let usual = self.even_komi.unwrap_or(self.record().rules().komi);
+        self.engine.set_record(loaded.record)?;
         if let Some(level) = loaded.level {
             self.engine.change(Change::Level(level))?;
         }
         self.seats = loaded.seats.unwrap_or(Seats::only(to_move));
-        let usual = self.even_komi.unwrap_or(self.record().rules().komi);
-        self.engine.set_record(loaded.record);
         self.even_komi = (self.record().initial().handicap() > 0).then_some(usual);
         self.marks = Marks::None;
         let moves = self.record().moves().len();
