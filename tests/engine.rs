@@ -11,7 +11,6 @@ use honinbo::engine::level::Level;
 use honinbo::engine::settings::Settings;
 use honinbo::engine::tune::Change;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::eval::cache::Cache;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
 use honinbo::eval::uniform::Uniform;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -47,47 +46,50 @@ fn player_asking(plain: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits
     Engine::new(settings, evaluators, size, rules).expect("a thread")
 }
 
-/// Judges on boards of 19x19 alone.
-struct Narrow;
+/// Would pass at once.
+struct Idle;
 
-impl Evaluator for Narrow {
+impl Evaluator for Idle {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        Uniform.evaluate(requests, evaluations)
-    }
-
-    fn plays_on(&self, size: BoardSize) -> bool {
-        size == BoardSize::STANDARD
+        Uniform.evaluate(requests, evaluations)?;
+        for evaluation in evaluations {
+            evaluation.policy.fill(1e-4);
+            *evaluation.policy.last_mut().expect("a pass") = 1.0;
+        }
+        Ok(())
     }
 }
 
 #[test]
-fn a_board_that_cannot_be_judged_is_refused_and_the_game_goes_on() {
-    let judge: Arc<dyn Evaluator> = Arc::new(Narrow);
-    let remembered = Cache::new(Arc::clone(&judge), 1);
-    let evaluators = Evaluators {
-        search: Arc::new(remembered),
-        raw: Arc::clone(&judge),
-        plain: judge,
-    };
-    let (size, rules) = (BoardSize::STANDARD, Rules::default());
-    let mut engine = Engine::new(Settings::default(), evaluators, size, rules).expect("a thread");
-    engine.play(Color::Black, Move::Pass).expect("a pass");
-    let small = BoardSize::new(9, 9).expect("a size");
-    let error = engine.resize(small).expect_err("another size");
-    assert_eq!(
-        error.to_string(),
-        "expected a board that the network plays on, found 9x9"
-    );
-    assert_eq!(
-        (engine.record().size(), engine.record().moves().len()),
-        (size, 1)
-    );
-    engine.resize(size).expect("the size it plays on");
-    assert_eq!(engine.record().moves(), []);
+fn nobody_opens_with_a_pass_whatever_the_priors_say() {
+    for (width, height) in [(3, 3), (2, 9), (9, 9)] {
+        let judge: Arc<dyn Evaluator> = Arc::new(Idle);
+        let evaluators = Evaluators {
+            search: Arc::clone(&judge),
+            raw: Arc::clone(&judge),
+            plain: judge,
+        };
+        let settings = Settings {
+            visits: Some(20),
+            threads: 1,
+            tree_mib: 64,
+            ..Settings::default()
+        };
+        let size = BoardSize::new(width, height).expect("a size");
+        let rules = Rules::default();
+        let mut engine = Engine::new(settings, evaluators, size, rules).expect("a thread");
+        let decision = engine
+            .genmove(Color::Black, Wish::default())
+            .expect("a move");
+        assert!(
+            matches!(decision, Decision::Play(_)),
+            "{size}: {decision:?}"
+        );
+    }
 }
 
 fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {

@@ -62,12 +62,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut options = args.options.clone().resolved()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    let kept = files::kept_game();
-    let loaded = loaded(args, &options, kept.as_deref())?;
     // Who says how long it thinks does not want it to play at once; alpha-beta has its depth.
     let is_told = options.visits.is_some() || options.time.is_some();
     let best = is_told || options.search == Some(SearchKind::Alphabeta);
-    options.level.get_or_insert(if best { BEST } else { LEVEL });
+    if best {
+        options.level.get_or_insert(BEST);
+    }
+    let kept = files::kept_game();
+    let loaded = loaded(args, &options, kept.as_deref())?;
+    options.level.get_or_insert(LEVEL);
     let seats = args.color.unwrap_or(Seats::only(Color::Black));
     let mut game = Game::new(engine(&options, loaded.as_ref())?, seats, kept);
     let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];

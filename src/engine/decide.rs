@@ -69,7 +69,8 @@ const FILLING_WINRATE: f64 = 0.05;
 const WON_WINRATE: f64 = 0.9;
 
 /// The moves worth a thought: all but those in areas that Benson proves to be somebody's. Where stones that are dead
-/// there still count at the end, the region they stand in stays open to capturing them.
+/// there still count at the end, the region they stand in stays open to capturing them. A pass is, where it
+/// [may be](may_pass) or nothing else is left.
 #[must_use]
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
@@ -87,10 +88,14 @@ pub fn sensible_moves(position: &Position) -> Restriction {
         }
     }
     let useless = useless & board.empty();
-    if useless.is_empty() {
+    let mut avoided: Vec<Move> = useless.iter().map(Move::Play).collect();
+    if !may_pass(position) && !(position.legal_points() - useless).is_empty() {
+        avoided.push(Move::Pass);
+    }
+    if avoided.is_empty() {
         Restriction::None
     } else {
-        Restriction::Avoid(useless.iter().map(Move::Play).collect())
+        Restriction::Avoid(avoided)
     }
 }
 

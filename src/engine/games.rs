@@ -83,3 +83,65 @@ impl Engine {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::Evaluators;
+    use crate::engine::settings::Settings;
+    use crate::eval::cache::Cache;
+    use crate::eval::uniform::Uniform;
+    use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+    use crate::game::point::Move;
+    use crate::game::rules::Rules;
+
+    /// Judges on boards of 19x19 alone.
+    struct Narrow;
+
+    impl Evaluator for Narrow {
+        fn evaluate(
+            &self,
+            requests: &[Request<'_>],
+            evaluations: &mut [Evaluation],
+        ) -> Result<(), EvalError> {
+            Uniform.evaluate(requests, evaluations)
+        }
+
+        fn plays_on(&self, size: BoardSize) -> bool {
+            size == BoardSize::STANDARD
+        }
+    }
+
+    #[test]
+    fn a_board_that_cannot_be_judged_is_refused_and_the_game_goes_on() {
+        let judge: Arc<dyn Evaluator> = Arc::new(Narrow);
+        let remembered = Cache::new(Arc::clone(&judge), 1);
+        let evaluators = Evaluators {
+            search: Arc::new(remembered),
+            raw: Arc::clone(&judge),
+            plain: judge,
+        };
+        let settings = Settings {
+            threads: 1,
+            tree_mib: 64,
+            ..Settings::default()
+        };
+        let (size, rules) = (BoardSize::STANDARD, Rules::default());
+        let mut engine = Engine::new(settings, evaluators, size, rules).unwrap();
+        engine.play(Color::Black, Move::Pass).unwrap();
+        let small = BoardSize::new(9, 9).unwrap();
+        let error = engine.resize(small).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "expected a board that the network plays on, found 9x9"
+        );
+        let record = Record::new(small, rules);
+        assert_eq!(engine.set_record(record), Err(Unplayable(small)));
+        assert_eq!(engine.record().size(), size);
+        assert_eq!(engine.record().moves().len(), 1);
+        engine.resize(size).unwrap();
+        assert_eq!(engine.record().moves(), []);
+    }
+}

@@ -28,7 +28,7 @@ impl Default for AnnotateSettings {
 
 /// Writes the review into the tree it was made from.
 pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
-    let size = review.line.record().size();
+    let size = review.line.size();
     let moves = review.line.nodes().iter().zip(&review.turns);
     for ((&node, turn), around) in moves.zip(review.assessments.windows(2)) {
         let (before, after) = (&around[0], &around[1]);

@@ -199,7 +199,7 @@ fn curve(out: &mut String, band: &Band, base: f64, values: &[f64]) {
 
 /// A dot for every move that lost something, and a label for the worst as far as there is room.
 fn marks(out: &mut String, review: &Review, band: &Band, chances: &[f64]) {
-    let size = review.line.record().size();
+    let size = review.line.size();
     let count = review.turns.len();
     let place = |number: usize| {
         let index = number - review.line.number(0) + 1;

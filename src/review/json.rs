@@ -13,8 +13,8 @@ use crate::game::point::{BoardSize, Move};
 /// where an illegal move ended the game. Chances are from 0 to 1 and Black's, as are leads; losses are the mover's.
 #[must_use]
 pub fn json(review: &Review) -> Value {
-    let size = review.line.record().size();
-    let rules = review.line.record().rules();
+    let size = review.line.size();
+    let rules = review.line.rules();
     let positions = review.assessments.iter().map(|found| position(size, found));
     let moves = review.turns.iter().map(|turn| entry(size, turn));
     json!({

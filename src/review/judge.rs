@@ -1,7 +1,8 @@
 //! Searching every position of a game, several at a time.
 //!
-//! Promise: each position is searched from nothing by one thread with its own seed, so that the same game, settings and
-//! evaluator give the same answers whatever the number of threads, as long as visits bound the searches.
+//! Promise: each position is searched from nothing by one thread. With one worker the same game, settings and evaluator give
+//! the same answers, as long as visits bound the searches; several share the evaluator's cache, in which a position may have
+//! been met on another way, and with it another past, that the network sees.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,9 +1,9 @@
 //! The moves of a game file's main line, with the nodes that hold them.
 
 use crate::game::color::Color;
-use crate::game::point::Move;
+use crate::game::handicap;
+use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
-use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::sgf::record::{GameError, read_game};
 use crate::sgf::{GameTree, NodeId};
@@ -11,7 +11,9 @@ use crate::sgf::{GameTree, NodeId};
 /// A game and its place in the tree it was read from.
 #[derive(Clone, Debug)]
 pub struct Line {
-    record: Record,
+    /// Where the moves begin. The positions after them are not kept: each remembers all that were before it.
+    initial: Position,
+    moves: Vec<(Color, Move)>,
     /// The node of each move.
     nodes: Vec<NodeId>,
     /// Moves of the file before the first of the record, which begins where stones are set up.
@@ -43,7 +45,8 @@ impl Line {
         let skipped = nodes.len().saturating_sub(record.moves().len());
         Ok(Self {
             nodes: nodes.split_off(skipped),
-            record,
+            initial: record.initial().clone(),
+            moves: record.moves().to_vec(),
             skipped,
             stopped,
         })
@@ -52,7 +55,7 @@ impl Line {
     /// How many moves there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.record.moves().len()
+        self.moves.len()
     }
 
     /// Whether there are none.
@@ -82,13 +85,19 @@ impl Line {
     /// The moves, each with who made it.
     #[must_use]
     pub fn moves(&self) -> &[(Color, Move)] {
-        self.record.moves()
+        &self.moves
     }
 
-    /// The game.
+    /// The board's size.
     #[must_use]
-    pub const fn record(&self) -> &Record {
-        &self.record
+    pub const fn size(&self) -> BoardSize {
+        self.initial.size()
+    }
+
+    /// The rules, komi included.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        self.initial.rules()
     }
 
     /// The position after that many moves, to be played on by whoever does so in the file.
@@ -97,8 +106,14 @@ impl Line {
     /// When there are not so many moves.
     #[must_use]
     pub fn position(&self, moves: usize) -> Position {
-        let position = self.record.position_after(moves);
-        let mut position = position.expect("a line has so many moves").clone();
+        let mut position = self.initial.clone();
+        for (number, &(color, mv)) in self.moves[..moves].iter().enumerate() {
+            position.play_legal(color, mv);
+            let made = &self.moves[..=number];
+            if let Some(stones) = handicap::told_by(self.initial.board(), made) {
+                position.set_handicap(stones);
+            }
+        }
         if let Some(&(color, _)) = self.moves().get(moves)
             && color != position.to_move()
         {

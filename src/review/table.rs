@@ -50,7 +50,7 @@ pub fn table(review: &Review, count: usize) -> String {
     if !worst.is_empty() {
         text += "\nmove  played    grade       points   win %  before   better\n";
     }
-    let size = review.line.record().size();
+    let size = review.line.size();
     let first = review.line.number(0);
     for turn in worst {
         let before = &review.assessments[turn.number - first];

@@ -162,12 +162,16 @@ impl Tree {
         for (to, &from) in (0..).zip(&kept) {
             self.node(to).copy(self.node(from));
         }
-        let mut rows: Vec<(Row, NodeId)> = (0..kept.len() as NodeId)
-            .filter_map(|node| Some((self.node(node).edges()?, node)))
+        // The nodes alone, since all this is beside a tree that may fill its memory.
+        let mut expanded: Vec<NodeId> = (0..kept.len() as NodeId)
+            .filter(|&node| self.node(node).edges().is_some())
             .collect();
-        rows.sort_unstable_by_key(|(row, _)| row.place);
+        expanded.sort_unstable_by_key(|&node| self.node(node).edges().map(|row| row.place));
         let mut used = 0;
-        for (row, node) in rows {
+        for node in expanded {
+            let Some(row) = self.node(node).edges() else {
+                continue;
+            };
             let place = Arena::<Edge>::place(used, row.count);
             used = place + row.count;
             self.slide(row, place, &kept);

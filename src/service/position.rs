@@ -37,12 +37,11 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     let history = history.iter().map(|matrix| read("history", matrix));
     let history: Vec<Stones> = history.collect::<Result<_, _>>()?;
     let moves = take_moves(fields, board.size)?.unwrap_or_default();
-    if moves.len() > limits::GAME {
-        let told = format!(
-            "expected at most {} moves, found {}",
-            limits::GAME,
-            moves.len()
-        );
+    let before = history.len() + moves.len();
+    if before > limits::GAME {
+        let most = limits::GAME;
+        let told =
+            format!("expected at most {most} moves, with those of the history, found {before}");
         return Err(Fault::new("moves", told).into());
     }
     let color = fields.optional::<Player>("color", Player::EXPECTED)?;
@@ -171,13 +170,19 @@ fn read(field: &'static str, matrix: &Matrix) -> Result<Stones, Fault> {
     Ok(Stones { size, stones })
 }
 
-/// The position in which `board` stands after the earlier boards, from one to the next of which a move led.
+/// The position in which `board` stands, with `to_move` to move, after the earlier boards, from one to the next of which a
+/// move led.
 fn past(
     history: Vec<Stones>,
     board: Stones,
-    first: Color,
+    to_move: Color,
     rules: Rules,
 ) -> Result<Position, Failure> {
+    // Who passed is not told by the boards.
+    let first = match history.len() % 2 {
+        0 => to_move,
+        _ => to_move.opposite(),
+    };
     let mut boards = history.into_iter().chain([board]);
     let start = boards
         .next()

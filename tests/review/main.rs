@@ -99,7 +99,7 @@ fn the_one_bad_move_is_found_and_costs_what_it_costs() {
         (4, Color::White, Grade::Blunder)
     );
     assert!((turn.points_lost - 20.0).abs() < 0.5, "{turn:?}");
-    let size = review.line.record().size();
+    let size = review.line.size();
     assert_eq!(size.move_text(turn.better[0]), "D8");
     // Black's second move is where the search wants it.
     assert!(!review.turns[2].differs() && review.turns[3].differs());

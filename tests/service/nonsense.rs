@@ -17,7 +17,7 @@ fn good() -> Vec<String> {
         json!({"operator": "saveGoban", "goban": "(;SZ[9]PB[x];B[cc];W[dd](;B[ee])(;B[ff]))"}),
         json!({"operator": "listGoban", "player": "x", "from": "2020", "size": 9, "limit": 3}),
         json!({"id": 2, "operator": "loadGoban", "gobanId": 1}),
-        json!({"id": 3, "operator": "exportGoban", "gobanIds": [1, 1]}),
+        json!({"id": 3, "operator": "exportGoban", "gobanIds": [1]}),
         json!({"operator": "position", "size": 5, "moves": [["B", "C3"]], "handicap": 2}),
         json!({"operator": "genmove", "size": 5, "level": 2}),
         json!({"operator": "score", "board": [[0, 1], [1, 0]], "dead": ["A1"]}),
@@ -166,6 +166,14 @@ fn each_kind_of_nonsense_has_its_code() {
         (
             json!({"operator": "exportGoban", "gobanIds": [99]}),
             "notFound",
+        ),
+        (
+            json!({"operator": "exportGoban", "gobanIds": [99, 98, 99]}),
+            "field",
+        ),
+        (
+            json!({"operator": "position", "board": [[0, 0], [0, 0]], "history": vec![[[0, 0], [0, 0]]; 2001]}),
+            "field",
         ),
         (json!({"operator": "listGoban", "limit": 501}), "field"),
         (json!({"operator": "cancel", "cancelId": {}}), "field"),

@@ -65,6 +65,16 @@ fn a_game_is_played_left_and_resumed() {
     let again: Vec<&str> = resumed.lines().take(8).collect();
     assert_eq!(again, board);
     assert!(resumed.contains(" 3  learner  <- now"), "{resumed}");
+    // Who says how long it thinks does not want the level of before.
+    let told = text(&play(
+        home.path(),
+        &["--resume", "--visits", "9"],
+        "level\n",
+    ));
+    assert!(
+        told.contains("10  ") && !told.contains("learner  <- now"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -27,18 +27,10 @@ impl Sensible {
         let restriction = decide::sensible_moves(position);
         let allowed = |&point: &_| restriction.allows(Move::Play(point));
         let points: PointSet = position.legal_points().iter().filter(allowed).collect();
-        let pass = points.is_empty() || decide::may_pass(position);
         Self {
             points,
-            pass,
-            restriction: match restriction {
-                all if pass => all,
-                Restriction::Avoid(mut moves) => {
-                    moves.push(Move::Pass);
-                    Restriction::Avoid(moves)
-                }
-                _ => Restriction::Avoid(vec![Move::Pass]),
-            },
+            pass: restriction.allows(Move::Pass),
+            restriction,
         }
     }
 

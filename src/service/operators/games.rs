@@ -1,5 +1,7 @@
 //! Games kept: saved, listed, loaded, deleted, exported.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use crate::json::fields::{Fault, Fields};
@@ -158,7 +160,15 @@ fn export(call: &mut Call<'_>) -> Outcome {
     call.end()?;
     let store = &call.desk.store;
     let ids = match ids {
-        Some(ids) => ids,
+        Some(ids) => {
+            // A few bytes must not ask for many times a game.
+            let mut seen = HashSet::new();
+            if let Some(twice) = ids.iter().find(|&&id| !seen.insert(id)) {
+                let told = format!("expected the number of each game once, found {twice} again");
+                return Err(Fault::new("gobanIds", told).into());
+            }
+            ids
+        }
         None => {
             let games = store.list(&filter, u32::MAX)?;
             games.into_iter().map(|kept| kept.id).collect()
