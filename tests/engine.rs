@@ -47,6 +47,7 @@ fn player_asking(plain: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits
 }
 
 /// Would pass at once.
+#[derive(Clone, Copy)]
 struct Idle;
 
 impl Evaluator for Idle {
@@ -67,16 +68,10 @@ impl Evaluator for Idle {
 #[test]
 fn nobody_opens_with_a_pass_whatever_the_priors_say() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
-        let judge: Arc<dyn Evaluator> = Arc::new(Idle);
-        let evaluators = Evaluators {
-            search: Arc::clone(&judge),
-            raw: Arc::clone(&judge),
-            plain: judge,
-        };
+        let [search, raw, plain] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
+        let evaluators = Evaluators { search, raw, plain };
         let settings = Settings {
             visits: Some(20),
-            threads: 1,
-            tree_mib: 64,
             ..Settings::default()
         };
         let size = BoardSize::new(width, height).expect("a size");
