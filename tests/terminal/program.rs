@@ -6,10 +6,14 @@ use std::process::{Command, Output, Stdio};
 
 /// Runs `honinbo play` with few visits and says the lines; `home` is the user's folder.
 fn play(home: &Path, arguments: &[&str], lines: &str) -> Output {
-    let few = ["--visits", "8", "--threads", "1", "--seed", "1"];
+    play_at_level(home, &[&["--visits", "8"], arguments].concat(), lines)
+}
+
+/// The same with as many visits as the level has.
+fn play_at_level(home: &Path, arguments: &[&str], lines: &str) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
         .arg("play")
-        .args(few)
+        .args(["--threads", "1", "--seed", "1"])
         .args(arguments)
         .env("HOME", home)
         .env("XDG_DATA_HOME", home.join("data"))
@@ -61,18 +65,14 @@ fn a_game_is_played_left_and_resumed() {
     let last = &first[first.rfind("   A B C D E\n 5").unwrap()..];
     let board: Vec<&str> = last.lines().take(8).collect();
 
-    let resumed = text(&play(home.path(), &["--resume"], "level\n"));
+    let resumed = text(&play_at_level(home.path(), &["--resume"], "level\n"));
     let again: Vec<&str> = resumed.lines().take(8).collect();
     assert_eq!(again, board);
     assert!(resumed.contains(" 3  learner  <- now"), "{resumed}");
     // Who says how long it thinks does not want the level of before.
-    let told = text(&play(
-        home.path(),
-        &["--resume", "--visits", "9"],
-        "level\n",
-    ));
+    let told = text(&play(home.path(), &["--resume"], "level\n"));
     assert!(
-        told.contains("10  ") && !told.contains("learner  <- now"),
+        told.contains("full strength  <- now") && !told.contains("learner  <- now"),
         "{told}"
     );
 }
