@@ -113,7 +113,7 @@ impl Engine {
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        let questions = if may_pass && decide::nears_its_end(&position) {
+        let questions = if decide::nears_its_end(&position) {
             2.0 * ending::SHARE
         } else {
             0.0

@@ -9,6 +9,7 @@ use super::board::Board;
 use super::color::Color;
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
+use super::position::Position;
 
 /// The smallest side with fixed handicap points.
 const SMALLEST_SIDE: usize = 7;
@@ -67,6 +68,19 @@ pub fn told_by(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
         Color::White if all_black(earlier) => Some(0),
         _ => None,
     }
+}
+
+/// The position that these moves lead to, which must be possible, with the handicap that they [tell](told_by).
+#[must_use]
+pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
+    let mut position = initial.clone();
+    for (number, &(color, mv)) in moves.iter().enumerate() {
+        position.play_legal(color, mv);
+        if let Some(stones) = told_by(initial.board(), &moves[..=number]) {
+            position.set_handicap(stones);
+        }
+    }
+    position
 }
 
 /// The points of a fixed handicap of that many stones in the protocol's order; `None` unless it is from 2 to

@@ -325,6 +325,18 @@ impl Position {
         Ok(())
     }
 
+    /// Makes a move of a game that was played elsewhere; else as [`play`](Self::play).
+    ///
+    /// # Errors
+    /// When the move [cannot be](Self::possible_for); nothing has changed then.
+    pub fn replay(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        if let Move::Play(point) = mv {
+            self.possible_for(color, point)?;
+        }
+        self.play_legal(color, mv);
+        Ok(())
+    }
+
     /// Makes a move known to be legal.
     ///
     /// # Panics

@@ -110,30 +110,28 @@ impl Record {
     /// # Errors
     /// When the move is not legal, or one too many; nothing has changed then.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
-        if self.moves.len() >= MOST_MOVES {
-            return Err(Illegal::TooLong);
-        }
-        if let Move::Play(point) = mv {
-            self.position().legal_for(color, point)?;
-        }
-        self.play_legal(color, mv);
-        Ok(())
+        self.add(color, mv, Position::legal_for)
     }
 
-    /// Makes a move of a game that was played elsewhere, where ko and suicide may be
-    /// [other things](Position::possible_for).
+    /// Makes a move of a game played elsewhere, where ko and suicide may be [other things](Position::possible_for).
     ///
     /// # Errors
     /// When the move cannot be, or is one too many; nothing has changed then.
     pub fn replay(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        self.add(color, mv, Position::possible_for)
+    }
+
+    fn add(
+        &mut self,
+        color: Color,
+        mv: Move,
+        may: fn(&Position, Color, Point) -> Result<(), Illegal>,
+    ) -> Result<(), Illegal> {
         if self.moves.len() >= MOST_MOVES {
             return Err(Illegal::TooLong);
         }
-        if let Move::Play(point) = mv {
-            self.position().possible_for(color, point)?;
-        }
-        self.play_legal(color, mv);
-        Ok(())
+        let legal = (mv.point()).map_or(Ok(()), |point| may(self.position(), color, point));
+        legal.map(|()| self.play_legal(color, mv))
     }
 
     /// Makes a move that is known to be possible, or was when it was made first.

@@ -84,38 +84,22 @@ impl Game {
     /// The position after that many moves, or after all of them if there are fewer.
     #[must_use]
     pub fn position(&self, turn: usize) -> Position {
-        let mut position = self.initial.clone();
-        for (number, &(color, mv)) in self.moves.iter().take(turn).enumerate() {
-            position.play_legal(color, mv);
-            self.count_handicap(&mut position, number + 1);
-        }
-        position
+        let made = &self.moves[..turn.min(self.moves.len())];
+        handicap::position_after(&self.initial, made)
     }
 
     fn check(&self) -> Result<(), Fault> {
         let mut position = self.initial.clone();
         for (turn, &(color, mv)) in self.moves.iter().enumerate() {
-            let possible = match mv {
-                Move::Play(point) => position.possible_for(color, point),
-                Move::Pass => Ok(()),
-            };
-            possible.map_err(|reason| {
+            position.replay(color, mv).map_err(|reason| {
                 let (letter, vertex) = (color.letter(), self.size().move_text(mv));
                 Fault::new(
                     "moves",
                     format!("Illegal move {letter} {vertex} at turn {turn}: {reason}"),
                 )
             })?;
-            position.play_legal(color, mv);
-            self.count_handicap(&mut position, turn + 1);
         }
         Ok(())
-    }
-
-    fn count_handicap(&self, position: &mut Position, made: usize) {
-        if let Some(stones) = handicap::told_by(self.initial.board(), &self.moves[..made]) {
-            position.set_handicap(stones);
-        }
     }
 }
 

@@ -106,14 +106,7 @@ impl Line {
     /// When there are not so many moves.
     #[must_use]
     pub fn position(&self, moves: usize) -> Position {
-        let mut position = self.initial.clone();
-        for (number, &(color, mv)) in self.moves[..moves].iter().enumerate() {
-            position.play_legal(color, mv);
-            let made = &self.moves[..=number];
-            if let Some(stones) = handicap::told_by(self.initial.board(), made) {
-                position.set_handicap(stones);
-            }
-        }
+        let mut position = handicap::position_after(&self.initial, &self.moves[..moves]);
         if let Some(&(color, _)) = self.moves().get(moves)
             && color != position.to_move()
         {

@@ -65,17 +65,15 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     let start = position.board().clone();
     for (number, &(color, mv)) in moves.iter().enumerate() {
         let is_last = number + 1 == moves.len();
-        let possible = match mv {
-            // The moves before it may be a record's, which ko does not bind; the last may be somebody's who asks.
-            Move::Play(point) if is_last => position.legal_for(color, point),
-            Move::Play(point) => position.possible_for(color, point),
-            Move::Pass => Ok(()),
+        // The moves before it may be a record's, which ko does not bind; the last may be somebody's who asks.
+        let played = match is_last {
+            true => position.play(color, mv),
+            false => position.replay(color, mv),
         };
-        possible.map_err(|reason| {
+        played.map_err(|reason| {
             let vertex = position.size().move_text(mv);
             illegal(format!("move {} ({color} {vertex}): {reason}", number + 1))
         })?;
-        position.play_legal(color, mv);
         let made = &moves[..=number];
         if let (None, Some(stones)) = (handicap, told_by(&start, made)) {
             position.set_handicap(stones);
