@@ -74,11 +74,10 @@ enum Command {
 
 /// Reads the command line and runs what it asks for.
 pub fn run() -> anyhow::Result<()> {
-    let mut program = numeric(Cli::command());
     let words = katago::in_long_form(std::env::args_os());
-    let mut told = program.clone().get_matches_from(words);
+    let mut told = numeric(Cli::command()).get_matches_from(words);
     let cli = Cli::from_arg_matches_mut(&mut told);
-    let cli = cli.unwrap_or_else(|error| error.format(&mut program).exit());
+    let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     match cli.command {
         None => gtp::run(cli.options),
         Some(Command::Gtp(options)) => gtp::run(options),
