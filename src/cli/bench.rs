@@ -19,7 +19,7 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::kernels::vocabulary::Vocabulary;
-use honinbo::net::precision::{Precision, Way};
+use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -126,17 +126,12 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     line!(
-        "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread, in {}, \
-         {:.1} billion a second",
+        "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread {:.1} billion a \
+         second",
         network.network().name(),
         network.network().way(),
         network.network().instructions(),
         multiply_adds / 1e6,
-        match network.network().way() {
-            Way::Tiles => Way::Tiles,
-            // Pairs of integers are measured by floats too.
-            Way::F32 | Way::Pairs => Way::F32,
-        },
         peak / 1e9
     );
     let positions = positions(size);

@@ -96,7 +96,7 @@ impl Network {
         Self::planned(desc, Way::Tiles, vocabulary)
     }
 
-    /// The same with square convolutions in pairs of 16-bit integers where the vocabulary gains by them, in 32-bit floats
+    /// The same with layers of points in pairs of 16-bit integers where the vocabulary gains by them, in 32-bit floats
     /// throughout where it does not. It says nearly what 32-bit floats say, in about two thirds of the time, of positions
     /// whose numbers are not much larger than the ranges.
     ///
@@ -198,8 +198,7 @@ impl Network {
         self.instructions
     }
 
-    /// Multiply-adds a second that one thread does at best, measured now: in tiles if this network runs in them, else in
-    /// 32-bit floats, also where it multiplies pairs of integers.
+    /// Multiply-adds a second that one thread does at best, measured now, of the numbers that this network runs in.
     #[must_use]
     pub fn peak_multiply_adds(&self) -> f64 {
         match &self.executor {

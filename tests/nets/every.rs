@@ -141,6 +141,11 @@ pub fn width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
         let what = format!("{channels} and {inner} channels");
         check(&what, &net, &[(19, 19), (9, 9), (10, 7), (4, 3)]);
     }
+    for (seed, (channels, inner)) in [(64, 80), (35, 64), (20, 30)].into_iter().enumerate() {
+        let net = wide::transformer(channels, inner, seed as u64);
+        let what = format!("a transformer of {channels} and {inner} channels");
+        check(&what, &net, &[(19, 19), (5, 5), (10, 7), (4, 3)]);
+    }
 }
 
 /// Asserts that the networks made of a net answer a position the same to the bit in every batch and on every thread.
@@ -150,6 +155,7 @@ pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
     for net in [
         drawn::katago(16, Extras::default(), 7, &kinds),
         wide::net(33, 40, 3),
+        wide::transformer(64, 80, 3),
     ] {
         for network in networks(&net) {
             for (width, height) in [(9, 9), (5, 8)] {

@@ -4,6 +4,7 @@
 use crate::every::{self, Batch, Boards, MOST, difference};
 use crate::wide;
 use honinbo::net::desc::NetDesc;
+use honinbo::net::desc::blocks::Block;
 use honinbo::net::error::NetError;
 use honinbo::net::kernels::ranges::Ranges;
 use honinbo::net::kernels::vocabulary::Vocabulary;
@@ -95,6 +96,30 @@ fn integers_are_used_and_saturate() {
         let (rounded, saturated) = (of(&ranges), of(&small));
         assert!(rounded > 1e-7 && rounded < 4e-3, "{rounded}");
         assert!(saturated > 0.05 && saturated < 2.0, "{saturated}");
+    }
+}
+
+#[test]
+fn an_overflow_in_a_transformer_is_an_error() {
+    let good = wide::transformer(64, 80, 4);
+    let ranges = ranges(&good, 1);
+    let batch = Batch::draw(&good, 1, 9, 9, 1);
+    for vocabulary in Vocabulary::available() {
+        for part in 0..2 {
+            let mut net = good.clone();
+            for block in &mut net.blocks {
+                let weights = match (part, block) {
+                    (0, Block::Attention(block)) => &mut block.value.weights,
+                    (1, Block::FeedForward(block)) => &mut block.wide.weights,
+                    _ => continue,
+                };
+                weights.iter_mut().for_each(|weight| *weight *= 1e38);
+            }
+            let network = Network::paired(&net, &ranges, vocabulary).unwrap();
+            let error = network.evaluate(&batch.all()).unwrap_err();
+            let name = vocabulary.name();
+            assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
+        }
     }
 }
 

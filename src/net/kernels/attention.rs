@@ -40,36 +40,62 @@ impl Room {
     }
 }
 
-/// The sine and cosine by which each pair of channels is turned.
+/// The cosines and sines by which pairs of channels are turned; the two of a pair stand half a head apart.
 #[derive(Debug, Default)]
 pub struct Turns {
-    /// `[tables, area, pairs]` of cosine and sine; one table, or one for each head of keys, or none.
-    table: Vec<(f32, f32)>,
+    /// `[tables, area, half]`; no table, one, or one for each head of keys.
+    cos: Aligned,
+    sin: Aligned,
     tables: usize,
+    area: usize,
+    half: usize,
 }
 
 impl Turns {
-    /// For the heads of a layer on boards of this size.
-    pub fn new(layer: &Attention, boards: &Boards) -> Self {
-        let pairs = layer.width / 2;
-        let tables = tables(&layer.rotation, layer.kv_heads);
-        let mut table = Vec::with_capacity(tables * boards.area() * pairs);
-        for head in 0..tables {
-            for point in 0..boards.area() {
+    /// For `kv_heads` heads of keys, of which so many pairs are turned that stand `half` a head apart, on boards of this
+    /// size.
+    pub fn new(
+        rotation: &Rotation,
+        kv_heads: usize,
+        pairs: usize,
+        half: usize,
+        boards: &Boards,
+    ) -> Self {
+        let area = boards.area();
+        let tables = tables(rotation, kv_heads);
+        let numbers = || Aligned::zeros(tables * area * half);
+        let (mut cos, mut sin) = (numbers(), numbers());
+        for table in 0..tables {
+            for point in 0..area {
                 let (row, column) = (point / boards.width, point % boards.width);
                 for pair in 0..pairs {
-                    let (right, down) = step(&layer.rotation, head, pair, pairs);
+                    let (right, down) = step(rotation, table, pair, pairs);
                     let angle = column as f32 * right + row as f32 * down;
-                    table.push((angle.cos(), angle.sin()));
+                    let at = (table * area + point) * half + pair;
+                    (cos[at], sin[at]) = (angle.cos(), angle.sin());
                 }
             }
         }
-        Self { table, tables }
+        Self {
+            cos,
+            sin,
+            tables,
+            area,
+            half,
+        }
+    }
+
+    /// Cosines and sines for the pairs of a head of keys, or of queries to it, at a point; nothing if nothing is turned.
+    #[inline(always)]
+    pub fn of(&self, of_keys: usize, point: usize) -> Option<(&[f32], &[f32])> {
+        let table = of_keys.checked_rem(self.tables)?;
+        let at = (table * self.area + point) * self.half;
+        Some((&self.cos[at..][..self.half], &self.sin[at..][..self.half]))
     }
 }
 
 /// How many tables of turns a layer needs: none, one, or one for each head of keys.
-pub fn tables(rotation: &Rotation, kv_heads: usize) -> usize {
+fn tables(rotation: &Rotation, kv_heads: usize) -> usize {
     match rotation {
         Rotation::None => 0,
         Rotation::Fixed { .. } => 1,
@@ -78,7 +104,7 @@ pub fn tables(rotation: &Rotation, kv_heads: usize) -> usize {
 }
 
 /// Radians that a pair turns by for a step to the next column and to the next row.
-pub fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
+fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
     match rotation {
         Rotation::None => (0.0, 0.0),
         Rotation::Fixed { theta } => {
@@ -106,13 +132,13 @@ pub struct Mixing<'a> {
     /// How queries and keys are turned.
     pub turns: &'a Turns,
     /// Queries, `[places, stride]`.
-    pub query: (&'a mut Aligned, usize),
+    pub query: (&'a mut [f32], usize),
     /// Keys.
-    pub key: (&'a mut Aligned, usize),
+    pub key: (&'a mut [f32], usize),
     /// Values.
-    pub value: (&'a Aligned, usize),
+    pub value: (&'a [f32], usize),
     /// Mixed values.
-    pub to: (&'a mut Aligned, usize),
+    pub to: (&'a mut [f32], usize),
     /// Room for a head.
     pub room: &'a mut Room,
 }
@@ -143,26 +169,20 @@ impl Mixing<'_> {
     /// Turns the queries and the keys of a board; `group` heads of queries share one of keys.
     #[inline(always)]
     fn turn(&mut self, places: &[usize], group: usize) {
-        let (layer, turns) = (self.layer, self.turns);
-        if turns.tables == 0 {
-            return;
-        }
-        let pairs = layer.width / 2;
-        let area = places.len();
+        let layer = self.layer;
         for ((numbers, stride), heads, group) in [
             (&mut self.query, layer.heads, group),
             (&mut self.key, layer.kv_heads, 1),
         ] {
             for head in 0..heads {
-                let table = head / group % turns.tables;
-                let turns = turns.table[table * area * pairs..].chunks_exact(pairs);
-                for (place, turns) in places.iter().zip(turns) {
-                    let numbers =
-                        &mut numbers[place * *stride + head * layer.width..][..layer.width];
-                    for (pair, (cos, sin)) in numbers.chunks_exact_mut(2).zip(turns) {
-                        let (a, b) = (pair[0], pair[1]);
-                        pair[0] = a * cos - b * sin;
-                        pair[1] = a * sin + b * cos;
+                for (point, place) in places.iter().enumerate() {
+                    let Some((cos, sin)) = self.turns.of(head / group, point) else {
+                        return;
+                    };
+                    let row = &mut numbers[place * *stride + head * layer.width..][..layer.width];
+                    let (low, high) = row.split_at_mut(layer.width / 2);
+                    for ((a, b), (cos, sin)) in low.iter_mut().zip(high).zip(cos.iter().zip(sin)) {
+                        (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
                     }
                 }
             }
@@ -257,7 +277,7 @@ impl Mixing<'_> {
 
 /// Replaces each score by `exp(scale * (score - highest))`, and gives their sum.
 #[inline(always)]
-fn exponentials<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
+pub fn exponentials<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
     let mut highest = simd.splat_f32s(f32::NEG_INFINITY);
     for score in scores.iter() {
         highest = simd.max_f32s(highest, *score);

@@ -37,6 +37,15 @@ pub struct Rows<'a> {
     pub owners: &'a [usize],
 }
 
+impl<'a> Rows<'a> {
+    /// So many at a time.
+    pub fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
+        let owners = self.owners.chunks(most);
+        let chunks = self.places.chunks(most).zip(owners);
+        chunks.map(|(places, owners)| Self { places, owners })
+    }
+}
+
 impl Boards {
     /// `most` boards, each with a border of its own on all sides and room for tiles that reach beyond; kernels reach
     /// `border` points beyond a point.

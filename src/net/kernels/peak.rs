@@ -6,12 +6,18 @@ use std::time::Instant;
 use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
+use super::pairs::dot::{Dot, Multiplier, WithDot};
 use super::tiles::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit, WEIGHTS};
 use super::vocabulary::Vocabulary;
 
 /// Multiply-adds of 32-bit floats a second that one thread does.
 pub fn floats(vocabulary: Vocabulary) -> f64 {
     best_of(|| vocabulary.run(Floats))
+}
+
+/// Multiply-adds of 16-bit integers a second that one thread does in pairs.
+pub fn pairs(multiplier: Multiplier) -> f64 {
+    best_of(|| multiplier.run(Pairs))
 }
 
 /// Multiply-adds of 16-bit floats a second that one thread does in tiles.
@@ -53,6 +59,10 @@ fn best_of(work: impl Fn() -> usize) -> f64 {
     runs.fold(0.0, f64::max)
 }
 
+/// As many sums as hide the time that one multiply-add takes.
+const SUMS: usize = 12;
+const ROUNDS: usize = 1 << 20;
+
 struct Floats;
 
 impl WithSimd for Floats {
@@ -61,11 +71,9 @@ impl WithSimd for Floats {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> usize {
-        /// As many sums as hide the time that one multiply-add takes.
-        const SUMS: usize = 12;
-        const ROUNDS: usize = 1 << 20;
         let [factor, term, start] = black_box([0.999, 1e-3, 1.0]).map(|x| simd.splat_f32s(x));
-        let mut sums = [start; SUMS];
+        // Sums of their own, though they are the same.
+        let mut sums = black_box([start; SUMS]);
         for _ in 0..ROUNDS {
             for sum in &mut sums {
                 *sum = simd.mul_add_e_f32s(*sum, factor, term);
@@ -78,6 +86,32 @@ impl WithSimd for Floats {
     }
 }
 
+struct Pairs;
+
+impl WithDot for Pairs {
+    /// Multiply-adds done.
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_dot<D: Dot>(self, dot: D) -> usize {
+        let simd = dot.simd();
+        let weights = simd.splat_u32s(black_box(0x0001_0005));
+        // Sums of their own, though they are the same.
+        let mut sums = black_box([simd.splat_i32s(1); SUMS]);
+        for _ in 0..ROUNDS {
+            for sum in &mut sums {
+                // An input that stays the same could be multiplied once for all.
+                *sum = dot.dot(*sum, simd.transmute_u32s_i32s(*sum), weights);
+            }
+        }
+        // Nobody wants the sums, but they must be worked out.
+        for sum in sums {
+            black_box(simd.reduce_sum_f32s(dot.floats(sum)));
+        }
+        2 * ROUNDS * SUMS * D::Simd::F32_LANES
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +120,7 @@ mod tests {
     fn all_processors_multiply() {
         for vocabulary in Vocabulary::available() {
             assert!(floats(vocabulary) > 0.0);
+            assert!(vocabulary.pairs().is_none_or(|it| pairs(it) > 0.0));
         }
         assert!(tiles(Unit::Plain) > 0.0);
     }

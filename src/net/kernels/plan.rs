@@ -13,6 +13,8 @@ use super::aligned::Aligned;
 use super::attention::Mixing;
 use super::boards::{Boards, Rows};
 use super::compile::{Compiled, Numbers, compile};
+use super::pairs;
+use super::pairs::gated::GatedMap;
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::Scratch;
@@ -58,11 +60,12 @@ impl Plan {
         }
     }
 
-    /// Multiply-adds a second that one thread does at best: in tiles if this plan has them, else in 32-bit floats.
+    /// Multiply-adds a second that one thread does at best, of the numbers that this plan's layers of points multiply.
     pub fn peak_multiply_adds(&self) -> f64 {
-        match self.compiled.tiles {
-            true => peak::tiles(self.vocabulary.unit()),
-            false => peak::floats(self.vocabulary),
+        match self.vocabulary.pairs() {
+            _ if self.compiled.tiles => peak::tiles(self.vocabulary.unit()),
+            Some(multiplier) if self.compiled.pairs => peak::pairs(multiplier),
+            _ => peak::floats(self.vocabulary),
         }
     }
 
@@ -101,14 +104,24 @@ impl Plan {
         if self.compiled.tiles {
             return TILES_PASS;
         }
-        let numbers = self.compiled.steps.iter().map(|step| match step {
+        let tile = winograd::tile(MOST_COMMON).unwrap_or(1);
+        let tiles = height.div_ceil(tile) * width.div_ceil(tile);
+        let transformed = self.compiled.steps.iter().map(|step| match step {
             Step::Conv(conv) if conv.kernel == MOST_COMMON => conv.inputs + conv.outputs,
             _ => 0,
         });
-        let tile = winograd::tile(MOST_COMMON).unwrap_or(1);
-        let tiles = height.div_ceil(tile) * width.div_ceil(tile);
-        let fit = NEAR / (numbers.max().unwrap_or(0) * FREQUENCIES * tiles).max(1);
-        fit.clamp(*PASS.start(), *PASS.end())
+        let transformed = transformed.max().unwrap_or(0) * FREQUENCIES * tiles;
+        if transformed > 0 {
+            return (NEAR / transformed).clamp(*PASS.start(), *PASS.end());
+        }
+        // Maps read their weights once for hundreds of rows, of one position or several.
+        let of_points = self
+            .compiled
+            .shapes
+            .iter()
+            .filter(|it| it.per == Per::Point);
+        let numbers = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
+        (NEAR / numbers.max(1)).clamp(1, *PASS.end())
     }
 
     /// Runs the positions from `first` on.
@@ -170,6 +183,15 @@ impl Plan {
         match step {
             Step::Conv(conv) => self.conv(conv, count, scratch),
             Step::Tiled(step) => self.tiled(step, count, scratch),
+            Step::Gated(from, to, map) => fill(buffers, *to, |numbers, buffers| {
+                self.run_pairs(GatedMap {
+                    map,
+                    rows: self.rows(*from, boards, count),
+                    from: (&buffers[*from], self.stride(*from)),
+                    to: numbers,
+                    room: &mut scratch.rows,
+                });
+            }),
             Step::Attention(layer) => self.attention(layer, count, scratch),
             Step::Pool {
                 from,
@@ -232,6 +254,7 @@ impl Plan {
             }),
             Step::Conv(_)
             | Step::Tiled(_)
+            | Step::Gated(..)
             | Step::Attention(_)
             | Step::Pool { .. }
             | Step::Flatten { .. } => {}
@@ -239,22 +262,44 @@ impl Plan {
     }
 
     fn attention(&self, layer: &Attention, count: usize, scratch: &mut Scratch) {
+        let (boards, turns) = (&scratch.boards, &scratch.turns[layer.turns]);
         let buffers = &mut scratch.buffers;
-        let [mut query, mut key, mut to] =
-            [layer.query, layer.key, layer.to].map(|buffer| take(&mut buffers[buffer]));
-        self.vocabulary.run(Mixing {
-            layer,
-            boards: &scratch.boards,
-            count,
-            turns: &scratch.turns[layer.turns],
-            query: (&mut query, self.stride(layer.query)),
-            key: (&mut key, self.stride(layer.key)),
-            value: (&buffers[layer.value], self.stride(layer.value)),
-            to: (&mut to, self.stride(layer.to)),
-            room: &mut scratch.room,
-        });
-        buffers[layer.query] = query;
-        buffers[layer.key] = key;
+        let stride = self.stride(layer.to);
+        let mut to = take(&mut buffers[layer.to]);
+        // What another layer has left beyond the last channel would be looked at when rows are rounded.
+        for place in boards.points(count).places {
+            to[place * stride..][..stride][layer.heads * layer.value_width..].fill(0.0);
+        }
+        if self.compiled.pairs {
+            let of = |buffer: Buffer| (&*buffers[buffer], self.stride(buffer));
+            self.run_pairs(pairs::attention::Mixing {
+                layer,
+                boards,
+                count,
+                turns,
+                query: of(layer.query),
+                key: of(layer.key),
+                value: of(layer.value),
+                to: (&mut to, stride),
+                room: &mut scratch.paired_room,
+            });
+        } else {
+            let [mut query, mut key] =
+                [layer.query, layer.key].map(|buffer| take(&mut buffers[buffer]));
+            self.vocabulary.run(Mixing {
+                layer,
+                boards,
+                count,
+                turns,
+                query: (&mut query, self.stride(layer.query)),
+                key: (&mut key, self.stride(layer.key)),
+                value: (&buffers[layer.value], self.stride(layer.value)),
+                to: (&mut to, stride),
+                room: &mut scratch.room,
+            });
+            buffers[layer.query] = query;
+            buffers[layer.key] = key;
+        }
         buffers[layer.to] = to;
     }
 }

@@ -40,12 +40,12 @@ pub struct Scratch {
     pub rows: pairs::rows::Room,
     /// For attention.
     pub room: Room,
-    /// By the layer's number.
+    /// For attention in pairs.
+    pub paired_room: pairs::attention::Room,
+    /// By the number of the table.
     pub turns: Vec<Turns>,
     /// For attention in tiles.
     pub tile_room: tiles::attention::Room,
-    /// By the number of the table.
-    pub tile_turns: Vec<tiles::attention::Turns>,
     /// The answer for one position.
     pub answer: Answer,
 }
@@ -85,6 +85,8 @@ impl Scratch {
         };
         let shapes = || plan.shapes.iter().enumerate();
         let needs = Needs::of(plan, lanes, most, &boards);
+        let attends = !needs.turns.is_empty();
+        let (area, width, value_width) = (boards.area(), needs.width, needs.value_width);
         Self {
             buffers: shapes()
                 .map(|(buffer, shape)| Aligned::zeros(numbers(buffer, shape, Form::Full)))
@@ -106,16 +108,19 @@ impl Scratch {
                 (tiles, inputs) => pairs::winograd::Room::new(lanes, tiles, inputs),
             },
             rows: pairs::rows::Room::default(),
-            room: match needs.turns.len() {
-                0 => Room::default(),
-                _ => Room::new(lanes, boards.area(), needs.width, needs.value_width),
+            room: match attends && !plan.tiles && !plan.pairs {
+                true => Room::new(lanes, area, width, value_width),
+                false => Room::default(),
+            },
+            paired_room: match attends && plan.pairs {
+                true => pairs::attention::Room::new(lanes, area, width, value_width),
+                false => pairs::attention::Room::default(),
+            },
+            tile_room: match attends && plan.tiles {
+                true => tiles::attention::Room::new(area, width, value_width),
+                false => tiles::attention::Room::default(),
             },
             turns: needs.turns,
-            tile_room: match needs.tile_turns.len() {
-                0 => tiles::attention::Room::default(),
-                _ => tiles::attention::Room::new(boards.area(), needs.width, needs.value_width),
-            },
-            tile_turns: needs.tile_turns,
             answer: Answer::default(),
             boards,
             entry,
@@ -134,8 +139,6 @@ struct Needs {
     pairs: (usize, usize),
     /// By the number of the table.
     turns: Vec<Turns>,
-    /// By the number of the table.
-    tile_turns: Vec<tiles::attention::Turns>,
     /// Of the widest queries.
     width: usize,
     /// Of the widest values.
@@ -150,18 +153,14 @@ impl Needs {
             match step {
                 Step::Conv(conv) => needs.convolve(conv, lanes, most, boards),
                 Step::Attention(layer) => {
-                    if layer.turns == needs.turns.len() {
-                        needs.turns.push(Turns::new(layer, boards));
-                    }
-                    needs.attend(layer.width, layer.value_width);
+                    let half = layer.width / 2;
+                    let turns = || Turns::new(&layer.rotation, layer.kv_heads, half, half, boards);
+                    needs.attend(layer.turns, turns, (layer.width, layer.value_width));
                 }
                 Step::Tiled(TileStep::Attention(layer)) => {
-                    if layer.turns == needs.tile_turns.len() {
-                        needs
-                            .tile_turns
-                            .push(tiles::attention::Turns::new(layer, boards));
-                    }
-                    needs.attend(layer.width, layer.value_width);
+                    let (pairs, half) = (layer.pairs, layer.width / 2);
+                    let turns = || Turns::new(&layer.rotation, layer.kv_heads, pairs, half, boards);
+                    needs.attend(layer.turns, turns, (layer.width, layer.value_width));
                 }
                 _ => {}
             }
@@ -191,7 +190,16 @@ impl Needs {
         }
     }
 
-    fn attend(&mut self, width: usize, value_width: usize) {
+    /// Attention that turns by the table of this number.
+    fn attend(
+        &mut self,
+        number: usize,
+        turns: impl FnOnce() -> Turns,
+        (width, value_width): (usize, usize),
+    ) {
+        if number == self.turns.len() {
+            self.turns.push(turns());
+        }
         self.width = self.width.max(width);
         self.value_width = self.value_width.max(value_width);
     }

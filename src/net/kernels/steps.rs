@@ -2,6 +2,7 @@
 
 use super::aligned::Aligned;
 use super::pairs;
+use super::pairs::gated::Gated;
 use super::pairs::winograd::Sheets;
 use super::product::Panels;
 use super::tiles;
@@ -75,6 +76,8 @@ pub enum Step {
     },
     /// Mixes values by queries and keys.
     Attention(Box<Attention>),
+    /// A gated map in pairs of 16-bit integers, from the first buffer to the second.
+    Gated(Buffer, Buffer, Box<Gated>),
     /// A step in tiles of 16-bit floats.
     Tiled(TileStep),
 }
@@ -228,9 +231,9 @@ pub struct Rms {
 /// Attention between all points of a board.
 #[derive(Debug)]
 pub struct Attention {
-    /// The queries, turned in place.
+    /// The queries: the numbers of a pair stand half a head apart where they are turned.
     pub query: Buffer,
-    /// The keys, turned in place.
+    /// The keys, in the same order.
     pub key: Buffer,
     /// The values.
     pub value: Buffer,

@@ -1,11 +1,13 @@
 //! From a description to the steps of a plan: the blocks of the trunk.
 
 use super::compiler::{Compiler, Into, table};
-use super::layer::Layer;
+use super::layer::{Layer, pairs_apart};
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, PoolingBlock, PostActivationBlock,
+    Rotation,
 };
 use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::kernels::pairs::gated::Gated;
 use crate::net::kernels::steps::{Attention, Buffer, Per, Step};
 
 impl Compiler {
@@ -68,8 +70,16 @@ impl Compiler {
 
     fn attention(&mut self, block: &AttentionBlock, x: Buffer) {
         let y = self.rms(x, &block.norm);
-        let [query, key, value] = [&block.query, &block.key, &block.value]
-            .map(|map| self.map(&Layer::map(map), y, Activation::Identity));
+        let (query, key) = (Layer::map(&block.query), Layer::map(&block.key));
+        let width = block.query.outputs / block.heads;
+        let [query, key] = match block.rotation {
+            Rotation::None => [query, key],
+            _ => [(query, block.heads), (key, block.kv_heads)].map(|(layer, heads)| {
+                layer.outputs_at(&pairs_apart(heads, width, width), heads * width)
+            }),
+        };
+        let [query, key, value] = [query, key, Layer::map(&block.value)]
+            .map(|layer| self.map(&layer, y, Activation::Identity));
         self.free(y);
         let to = self.claim(Per::Point, block.out.inputs);
         let mut attention = Attention {
@@ -79,7 +89,7 @@ impl Compiler {
             to,
             heads: block.heads,
             kv_heads: block.kv_heads,
-            width: block.query.outputs / block.heads,
+            width,
             value_width: block.value.outputs / block.kv_heads,
             rotation: block.rotation.clone(),
             turns: 0,
@@ -105,6 +115,8 @@ impl Compiler {
         let (wide, gate) = (Layer::map(&block.wide), Layer::map(&block.gate));
         let wide = if self.tiles {
             self.gated(&wide, &gate, y)
+        } else if self.pairs_pay(wide.inputs, wide.outputs) {
+            self.paired_gate(&wide, &gate, y)
         } else {
             let wide = self.map(&wide, y, Activation::Silu);
             let gate = self.map(&gate, y, Activation::Identity);
@@ -114,6 +126,21 @@ impl Compiler {
         };
         self.free(y);
         self.back(&Layer::map(&block.out), wide, x);
+    }
+
+    /// A map with silu times another one, in pairs of integers.
+    fn paired_gate(&mut self, wide: &Layer, gate: &Layer, from: Buffer) -> Buffer {
+        let &Layer {
+            inputs, outputs, ..
+        } = wide;
+        let weights = [&*wide.weights, &*gate.weights].concat();
+        let map = Gated {
+            panels: self.paired(&weights, inputs, outputs, 2),
+            bias: [wide, gate].map(|layer| self.filled(&layer.bias)),
+        };
+        let to = self.claim(Per::Point, outputs);
+        self.push(Step::Gated(from, to, Box::new(map)));
+        to
     }
 
     fn post_activation(&mut self, block: &PostActivationBlock, x: Buffer) {

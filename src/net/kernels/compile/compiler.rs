@@ -41,7 +41,7 @@ pub struct Compiler {
     pub tiles: bool,
     /// Whether convolutions that Winograd's scheme serves get its weights too.
     transforms: bool,
-    /// If those weights are pairs of integers.
+    /// If layers of points run in pairs of integers.
     ranges: Option<Ranges>,
     /// Convolutions so far that Winograd's scheme serves.
     pub convolutions: usize,
@@ -171,6 +171,28 @@ impl Compiler {
         to
     }
 
+    /// Whether layers run in pairs of integers where that pays.
+    pub const fn has_pairs(&self) -> bool {
+        self.ranges.is_some()
+    }
+
+    /// Whether maps of points of so many channels run in pairs of integers.
+    pub const fn pairs_pay(&self, inputs: usize, outputs: usize) -> bool {
+        self.has_pairs() && pairs::rows::pays(inputs, outputs)
+    }
+
+    /// Maps of the same rows (`[sheets, inputs, outputs]`) in pairs of integers.
+    pub fn paired(
+        &self,
+        weights: &[f32],
+        inputs: usize,
+        outputs: usize,
+        sheets: usize,
+    ) -> pairs::panels::Panels {
+        let largest = pairs::panels::largest_input(inputs);
+        pairs::panels::Panels::new(self.lanes, weights, outputs, &vec![1.0; sheets], largest)
+    }
+
     /// The weights of a layer for the direct product.
     fn untransformed(&self, layer: &Layer, per: Per) -> Plain {
         let &Layer {
@@ -180,11 +202,9 @@ impl Compiler {
             ref weights,
             ..
         } = layer;
-        let many = per == Per::Point && pairs::rows::pays(inputs, outputs);
-        if self.ranges.is_some() && (height, width) == (1, 1) && many {
-            let largest = pairs::panels::largest_input(inputs);
-            let panels = pairs::panels::Panels::new(self.lanes, weights, outputs, &[1.0], largest);
-            Plain::Pairs(Box::new(panels))
+        let many = per == Per::Point && self.pairs_pay(inputs, outputs);
+        if (height, width) == (1, 1) && many {
+            Plain::Pairs(Box::new(self.paired(weights, inputs, outputs, 1)))
         } else {
             let taps = height * width;
             Plain::Full(Panels::new(self.lanes, weights, 1, taps, outputs))

@@ -121,3 +121,12 @@ impl Layer {
         both
     }
 }
+
+/// Where the channels of so many heads go, each of `width` of them, for the first of each pair to stand in the first half
+/// of a head of `wide` and the second in the other.
+pub fn pairs_apart(heads: usize, width: usize, wide: usize) -> Vec<usize> {
+    let place = |channel| channel / 2 + channel % 2 * wide / 2;
+    (0..heads * width)
+        .map(|channel| channel / width * wide + place(channel % width))
+        .collect()
+}

@@ -45,6 +45,8 @@ pub struct Compiled {
     pub steps: Vec<Step>,
     /// Whether layers of points run in tiles.
     pub tiles: bool,
+    /// Whether they run in pairs of integers.
+    pub pairs: bool,
     /// The buffers by number.
     pub shapes: Vec<Shape>,
     /// Convolutions that Winograd's scheme serves, on boards that are large enough.
@@ -70,7 +72,8 @@ pub enum Numbers<'a> {
     Full,
     /// Tiles of 16-bit floats.
     Tiles,
-    /// 32-bit floats, but pairs of 16-bit integers where Winograd's scheme serves.
+    /// 32-bit floats, but pairs of 16-bit integers where Winograd's scheme serves, in maps of points that are wide enough
+    /// and in attention.
     Pairs(&'a Ranges),
 }
 
@@ -113,6 +116,7 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
     }
     Compiled {
         tiles,
+        pairs: compiler.has_pairs(),
         steps: compiler.steps,
         shapes: compiler.shapes,
         entry_border,

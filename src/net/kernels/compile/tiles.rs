@@ -1,7 +1,7 @@
 //! Layers in tiles: which results are kept as 32-bit floats, which as 16-bit floats, and which as both.
 
 use super::compiler::{Compiler, Into, table};
-use super::layer::Layer;
+use super::layer::{Layer, pairs_apart};
 use crate::net::desc::blocks::AttentionBlock;
 use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
@@ -113,13 +113,7 @@ impl Compiler {
             width.next_multiple_of(DEPTH),
             value_width.next_multiple_of(SIDE),
         );
-        // The first of each pair in the first half of its head, the second in the other.
-        let apart = |heads: usize| -> Vec<usize> {
-            let place = |channel| channel / 2 + channel % 2 * wide / 2;
-            (0..heads * width)
-                .map(|channel| channel / width * wide + place(channel % width))
-                .collect()
-        };
+        let apart = |heads| pairs_apart(heads, width, wide);
         let spread = |heads: usize| -> Vec<usize> {
             (0..heads * value_width)
                 .map(|channel| channel / value_width * value_wide + channel % value_width)

@@ -51,7 +51,7 @@ pub fn split(vectors: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The inputs of a pair: those at the same place of two vectors.
-fn inputs_of(lanes: usize, pair: usize) -> [usize; 2] {
+pub fn inputs_of(lanes: usize, pair: usize) -> [usize; 2] {
     let first = pair / lanes * 2 * lanes + pair % lanes;
     [first, first + lanes]
 }

@@ -25,3 +25,23 @@ fn bits<S: Simd>(simd: S, number: S::f32s, scale: S::f32s, limit: S::f32s) -> S:
     let number = simd.max_f32s(number, simd.sub_f32s(round, limit));
     simd.transmute_u32s_f32s(number)
 }
+
+/// By what a row of numbers is multiplied so that the largest, in size, is rounded to `limit`, and what 1 then means in it.
+/// A row of nearly nothing is zero; of one with what is no number all products are none.
+#[inline(always)]
+pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
+    let zero = simd.splat_f32s(0.0);
+    let (mut largest, mut mark) = (zero, zero);
+    for x in row {
+        largest = simd.max_f32s(largest, simd.abs_f32s(x));
+        // Zero until a number is infinite or none: a maximum would forget that.
+        mark = simd.mul_add_e_f32s(x, zero, mark);
+    }
+    let unit = simd.reduce_max_f32s(largest) / limit;
+    let mark = simd.reduce_sum_f32s(mark);
+    match unit.recip() {
+        _ if mark.is_nan() => (0.0, mark),
+        scale if scale.is_normal() => (scale, unit),
+        _ => (0.0, 0.0),
+    }
+}

@@ -5,7 +5,7 @@ use pulp::Simd;
 use super::dot::{Dot, WithDot};
 use super::panels::{Panels, VECTORS, split};
 use super::product::{Inputs, Ints, Sink, multiply};
-use super::rounding::pair;
+use super::rounding::{pair, row_scale};
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Rows;
 use crate::net::kernels::finish::{Results, Target};
@@ -22,9 +22,50 @@ pub const fn pays(inputs: usize, outputs: usize) -> bool {
 #[derive(Debug, Default)]
 pub struct Room {
     /// Rounded rows, `[rows, pairs]`.
-    inputs: Aligned<u32>,
+    pub inputs: Aligned<u32>,
     /// What an input of 1 means in each row.
-    units: Vec<f32>,
+    pub units: Vec<f32>,
+    /// Results that are to be multiplied with others.
+    pub factors: Aligned,
+}
+
+impl Room {
+    /// Makes room for rows of so many pairs, and tells how many of `count` it is for.
+    pub fn fit(&mut self, pairs: usize, count: usize) -> usize {
+        let most = (NEAR / pairs).clamp(1, count.max(1));
+        if self.inputs.len() < most * pairs {
+            self.inputs = Aligned::zeros(most * pairs);
+        }
+        most
+    }
+
+    /// Rounds some rows of numbers (`[places, stride]`) for these weights.
+    #[inline(always)]
+    pub fn round<S: Simd>(
+        &mut self,
+        simd: S,
+        rows: Rows<'_>,
+        (numbers, stride): (&[f32], usize),
+        panels: &Panels,
+    ) {
+        let vectors = stride / S::F32_LANES;
+        let from = S::as_simd_f32s(numbers).0;
+        let to = S::as_mut_simd_u32s(&mut self.inputs).0;
+        let limit = simd.splat_f32s(panels.largest);
+        let zero = simd.splat_f32s(0.0);
+        self.units.clear();
+        let pairs = to.chunks_exact_mut(panels.pairs / S::F32_LANES);
+        for (place, to) in rows.places.iter().zip(pairs) {
+            let from = &from[place * vectors..][..vectors];
+            let (scale, unit) = row_scale(simd, from.iter().copied(), panels.largest);
+            self.units.push(unit);
+            let scale = simd.splat_f32s(scale);
+            for (to, from) in to.iter_mut().zip(from.chunks(2)) {
+                let high = *from.get(1).unwrap_or(&zero);
+                *to = pair(simd, [from[0], high], scale, limit);
+            }
+        }
+    }
 }
 
 /// A map to be run.
@@ -33,10 +74,8 @@ pub struct Map<'a> {
     pub panels: &'a Panels,
     /// The points.
     pub rows: Rows<'a>,
-    /// The input, `[places, channels]`.
-    pub from: &'a Aligned,
-    /// Channels of the input, filled up.
-    pub stride: usize,
+    /// The input, `[places, stride]`.
+    pub from: (&'a [f32], usize),
     /// Where it works.
     pub room: &'a mut Room,
     /// The results.
@@ -48,19 +87,9 @@ impl WithDot for Map<'_> {
 
     #[inline(always)]
     fn with_dot<D: Dot>(mut self, dot: D) {
-        let pairs = self.panels.pairs;
-        let count = self.rows.places.len();
-        let most = (NEAR / pairs).clamp(1, count.max(1));
-        if self.room.inputs.len() < most * pairs {
-            self.room.inputs = Aligned::zeros(most * pairs);
-        }
-        for first in (0..count).step_by(most) {
-            let last = count.min(first + most);
-            let rows = Rows {
-                places: &self.rows.places[first..last],
-                owners: &self.rows.owners[first..last],
-            };
-            self.round(dot.simd(), rows);
+        let most = self.room.fit(self.panels.pairs, self.rows.places.len());
+        for rows in self.rows.chunks(most) {
+            self.room.round(dot.simd(), rows, self.from, self.panels);
             for (vector, width) in split(self.panels.vectors) {
                 match width {
                     1 => self.panel::<D, 1>(dot, rows, vector),
@@ -73,41 +102,6 @@ impl WithDot for Map<'_> {
 }
 
 impl Map<'_> {
-    /// Rounds some rows.
-    #[inline(always)]
-    fn round<S: Simd>(&mut self, simd: S, rows: Rows<'_>) {
-        let vectors = self.stride / S::F32_LANES;
-        let from = S::as_simd_f32s(self.from).0;
-        let to = S::as_mut_simd_u32s(&mut self.room.inputs).0;
-        let limit = simd.splat_f32s(self.panels.largest);
-        let zero = simd.splat_f32s(0.0);
-        self.room.units.clear();
-        let pairs = to.chunks_exact_mut(self.panels.pairs / S::F32_LANES);
-        for (place, to) in rows.places.iter().zip(pairs) {
-            let from = &from[place * vectors..][..vectors];
-            let (mut largest, mut mark) = (zero, zero);
-            for x in from {
-                largest = simd.max_f32s(largest, simd.abs_f32s(*x));
-                // Zero until a number is infinite or none: a maximum would forget that.
-                mark = simd.mul_add_e_f32s(*x, zero, mark);
-            }
-            let unit = simd.reduce_max_f32s(largest) / self.panels.largest;
-            let mark = simd.reduce_sum_f32s(mark);
-            // A row of nearly nothing is zero; of one with what is no number all results are none.
-            let (scale, unit) = match unit.recip() {
-                _ if mark.is_nan() => (0.0, mark),
-                scale if scale.is_normal() => (scale, unit),
-                _ => (0.0, 0.0),
-            };
-            self.room.units.push(unit);
-            let scale = simd.splat_f32s(scale);
-            for (to, from) in to.iter_mut().zip(from.chunks(2)) {
-                let high = *from.get(1).unwrap_or(&zero);
-                *to = pair(simd, [from[0], high], scale, limit);
-            }
-        }
-    }
-
     /// The outputs of a panel.
     #[inline(always)]
     fn panel<D: Dot, const V: usize>(&mut self, dot: D, rows: Rows<'_>, vector: usize) {

@@ -70,8 +70,7 @@ impl Plan {
             (None, Plain::Pairs(panels)) => self.run_pairs(Map {
                 panels,
                 rows: rows(),
-                from,
-                stride,
+                from: (from, stride),
                 room: &mut scratch.rows,
                 target,
             }),

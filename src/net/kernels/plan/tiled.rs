@@ -67,7 +67,7 @@ impl Plan {
             unit: self.vocabulary.unit(),
             boards: &scratch.boards,
             count,
-            turns: &scratch.tile_turns[layer.turns],
+            turns: &scratch.turns[layer.turns],
             query: of(layer.query),
             key: of(layer.key),
             value: of(layer.value),

@@ -9,7 +9,7 @@ use super::half::Halves;
 use super::layer::BLOCK;
 use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, Unit, WEIGHTS};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::attention::{step, tables};
+use crate::net::kernels::attention::Turns;
 use crate::net::kernels::boards::Boards;
 use crate::net::kernels::steps::TileAttention;
 use crate::net::kernels::vocabulary::WithHalves;
@@ -56,39 +56,6 @@ impl Room {
             shares: Aligned::zeros(BLOCK * deep),
             steps: (0..deep.max(width)).step_by(DEPTH).collect(),
         }
-    }
-}
-
-/// The sine and cosine by which each pair of channels is turned, `[tables, area, width / 2]`; nothing without a rotation.
-#[derive(Debug, Default)]
-pub struct Turns {
-    cos: Aligned,
-    sin: Aligned,
-    tables: usize,
-}
-
-impl Turns {
-    /// For the heads of a layer on boards of this size.
-    pub fn new(layer: &TileAttention, boards: &Boards) -> Self {
-        let (half, area) = (layer.width / 2, boards.area());
-        let tables = tables(&layer.rotation, layer.kv_heads);
-        let mut turns = Self {
-            cos: Aligned::zeros(tables * area * half),
-            sin: Aligned::zeros(tables * area * half),
-            tables,
-        };
-        for table in 0..tables {
-            for point in 0..area {
-                let (row, column) = (point / boards.width, point % boards.width);
-                for pair in 0..layer.pairs {
-                    let (right, down) = step(&layer.rotation, table, pair, layer.pairs);
-                    let angle = column as f32 * right + row as f32 * down;
-                    let at = (table * area + point) * half + pair;
-                    (turns.cos[at], turns.sin[at]) = (angle.cos(), angle.sin());
-                }
-            }
-        }
-        turns
     }
 }
 
@@ -153,19 +120,18 @@ impl Mixing<'_> {
         places: &[usize],
     ) {
         let (width, half) = (self.layer.width, self.layer.width / 2);
-        let table = of_keys.checked_rem(self.turns.tables).unwrap_or(0) * places.len();
         let rows = self.room.turned.chunks_exact_mut(width);
         for ((point, place), to) in places.iter().enumerate().zip(rows) {
             let row = &numbers[place * stride + head * width..][..width];
             let (low, high) = row.split_at(half);
             let (to_low, to_high) = to.split_at_mut(half);
+            let turn = self.turns.of(of_keys, point);
             for first in (0..half).step_by(S::F32_LANES) {
                 let mut a = S::as_simd_f32s(&low[first..]).0[0];
                 let mut b = S::as_simd_f32s(&high[first..]).0[0];
-                if self.turns.tables > 0 {
-                    let at = (table + point) * half + first;
-                    let cos = S::as_simd_f32s(&self.turns.cos[at..]).0[0];
-                    let sin = S::as_simd_f32s(&self.turns.sin[at..]).0[0];
+                if let Some((cos, sin)) = turn {
+                    let cos = S::as_simd_f32s(&cos[first..]).0[0];
+                    let sin = S::as_simd_f32s(&sin[first..]).0[0];
                     let zero = simd.splat_f32s(0.0);
                     let minus_b = simd.sub_f32s(zero, b);
                     let turned = simd.mul_add_e_f32s(minus_b, sin, simd.mul_f32s(a, cos));

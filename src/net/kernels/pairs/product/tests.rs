@@ -1,7 +1,7 @@
 //! The product against plain sums: the same integers in every vocabulary, and never too large.
 
 use super::super::dot::{Dot, WithDot};
-use super::super::panels::{Panels, largest_input, pair_of, pairs, split};
+use super::super::panels::{Panels, inputs_of, largest_input, pair_of, pairs, split};
 use super::*;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::rng::Rng;
@@ -89,8 +89,8 @@ fn product(
             let at = |index: usize| row.get(index).copied().unwrap_or(0);
             let pairs = 0..pairs(lanes, row.len());
             pairs.map(move |pair| {
-                let first = pair / lanes * 2 * lanes + pair % lanes;
-                pair_of(at(first), at(first + lanes))
+                let [low, high] = inputs_of(lanes, pair).map(at);
+                pair_of(low, high)
             })
         })
         .collect();

@@ -1,0 +1,193 @@
+//! Two maps of the same rows in pairs, silu of the one's results times the other's, a few columns at a time.
+
+use pulp::Simd;
+
+use super::dot::{Dot, WithDot};
+use super::panels::{Panels, VECTORS, split};
+use super::product::{Inputs, Ints, Sink, multiply};
+use super::rows::Room;
+use crate::net::desc::layers::Activation;
+use crate::net::kernels::aligned::Aligned;
+use crate::net::kernels::boards::Rows;
+use crate::net::kernels::curves::activate;
+
+/// A gated map: silu of one map's results times another's.
+#[derive(Debug)]
+pub struct Gated {
+    /// Two matrices: the one whose results go through the activation, and the gate.
+    pub panels: Panels,
+    /// Of each, `[outputs]`.
+    pub bias: [Aligned; 2],
+}
+
+/// A gated map to be run.
+pub struct GatedMap<'a> {
+    /// The weights.
+    pub map: &'a Gated,
+    /// The points.
+    pub rows: Rows<'a>,
+    /// The input, `[places, stride]`.
+    pub from: (&'a [f32], usize),
+    /// The results, `[places, outputs]`.
+    pub to: &'a mut [f32],
+    /// Where it works.
+    pub room: &'a mut Room,
+}
+
+impl WithDot for GatedMap<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_dot<D: Dot>(mut self, dot: D) {
+        let panels = &self.map.panels;
+        let most = self.room.fit(panels.pairs, self.rows.places.len());
+        let factors = most * VECTORS * D::Simd::F32_LANES;
+        if self.room.factors.len() < factors {
+            self.room.factors = Aligned::zeros(factors);
+        }
+        for rows in self.rows.chunks(most) {
+            self.room.round(dot.simd(), rows, self.from, panels);
+            for (vector, width) in split(panels.vectors) {
+                match width {
+                    1 => self.panels::<D, 1>(dot, rows, vector),
+                    2 => self.panels::<D, 2>(dot, rows, vector),
+                    _ => self.panels::<D, VECTORS>(dot, rows, vector),
+                }
+            }
+        }
+    }
+}
+
+impl GatedMap<'_> {
+    /// The outputs of a panel of each matrix.
+    #[inline(always)]
+    fn panels<D: Dot, const V: usize>(&mut self, dot: D, rows: Rows<'_>, vector: usize) {
+        let Gated { panels, bias } = self.map;
+        let Room {
+            inputs,
+            units,
+            factors,
+        } = &mut *self.room;
+        let inputs = Inputs {
+            numbers: &inputs[..rows.places.len() * panels.pairs],
+            pairs: panels.pairs,
+        };
+        let [bias, gate_bias] = bias
+            .each_ref()
+            .map(|bias| &<D::Simd as Simd>::as_simd_f32s(bias).0[vector..][..V]);
+        let [panel, gate] = [0, 1].map(|sheet| panels.panel::<D, V>(sheet, vector));
+        let factors = <D::Simd as Simd>::as_mut_simd_f32s(factors).0;
+        let mut sink = Factors {
+            to: factors,
+            affine: Affine {
+                units,
+                scales: panel.scales,
+                bias,
+            },
+        };
+        multiply::<D, _, V>(dot, inputs, panel.weights, &mut sink);
+        let mut sink = Products {
+            factors,
+            affine: Affine {
+                units,
+                scales: gate.scales,
+                bias: gate_bias,
+            },
+            rows,
+            to: <D::Simd as Simd>::as_mut_simd_f32s(self.to).0,
+            vectors: panels.vectors,
+            vector,
+        };
+        multiply::<D, _, V>(dot, inputs, gate.weights, &mut sink);
+    }
+}
+
+/// What sums mean.
+struct Affine<'a, S: Simd> {
+    /// `[rows]`
+    units: &'a [f32],
+    /// `[vectors of the panel]`
+    scales: &'a [S::f32s],
+    /// `[vectors of the panel]`
+    bias: &'a [S::f32s],
+}
+
+impl<S: Simd> Affine<'_, S> {
+    /// The results of a row, by place in the panel.
+    #[inline(always)]
+    fn of<D: Dot<Simd = S>, const V: usize>(
+        &self,
+        dot: D,
+        row: usize,
+        sums: [Ints<D>; V],
+    ) -> [S::f32s; V] {
+        let simd = dot.simd();
+        let unit = simd.splat_f32s(self.units[row]);
+        let (scales, bias) = (&self.scales[..V], &self.bias[..V]);
+        let mut results = [unit; V];
+        for place in 0..V {
+            let scale = simd.mul_f32s(scales[place], unit);
+            results[place] = simd.mul_add_e_f32s(dot.floats(sums[place]), scale, bias[place]);
+        }
+        results
+    }
+}
+
+/// Stores the results of the first matrix.
+struct Factors<'a, S: Simd> {
+    /// `[rows, vectors of the panel]`
+    to: &'a mut [S::f32s],
+    affine: Affine<'a, S>,
+}
+
+impl<D: Dot> Sink<D> for Factors<'_, D::Simd> {
+    #[inline(always)]
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        dot: D,
+        row: usize,
+        sums: [[Ints<D>; V]; R],
+    ) {
+        let (to, _) = self.to.as_chunks_mut::<V>();
+        for ((row, to), sums) in (row..).zip(&mut to[row..]).zip(sums) {
+            let results = self.affine.of(dot, row, sums);
+            for place in 0..V {
+                to[place] = activate(dot.simd(), Activation::Silu, results[place]);
+            }
+        }
+    }
+}
+
+/// Stores the results of the gate, times those of the first matrix.
+struct Products<'a, S: Simd> {
+    /// `[rows, vectors of the panel]`
+    factors: &'a [S::f32s],
+    affine: Affine<'a, S>,
+    rows: Rows<'a>,
+    /// `[places, vectors]`
+    to: &'a mut [S::f32s],
+    vectors: usize,
+    /// The first of the panel.
+    vector: usize,
+}
+
+impl<D: Dot> Sink<D> for Products<'_, D::Simd> {
+    #[inline(always)]
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        dot: D,
+        row: usize,
+        sums: [[Ints<D>; V]; R],
+    ) {
+        let simd = dot.simd();
+        let (factors, _) = self.factors.as_chunks::<V>();
+        for ((row, factors), sums) in (row..).zip(&factors[row..]).zip(sums) {
+            let gates = self.affine.of(dot, row, sums);
+            let at = self.rows.places[row] * self.vectors + self.vector;
+            let to = &mut self.to[at..][..V];
+            for place in 0..V {
+                to[place] = simd.mul_f32s(factors[place], gates[place]);
+            }
+        }
+    }
+}
