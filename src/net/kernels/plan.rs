@@ -111,8 +111,8 @@ impl Plan {
             _ => 0,
         });
         let transformed = transformed.max().unwrap_or(0) * FREQUENCIES * tiles;
-        if transformed > 0 {
-            return (NEAR / transformed).clamp(*PASS.start(), *PASS.end());
+        if let Some(fit) = NEAR.checked_div(transformed) {
+            return fit.clamp(*PASS.start(), *PASS.end());
         }
         // Maps read their weights once for hundreds of rows, of one position or several.
         let of_points = self
