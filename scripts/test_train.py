@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import torch
 
 import losses
+import machine
 import train
 from honinbo_net import NetError, load_net, save_net
 from optimizer import Optimizer, orthogonalise
@@ -218,8 +220,8 @@ class RunTest(unittest.TestCase):
             load_net(os.path.join(self.folder, f"run{name}", "net.safetensors"))
 
     def test_a_resumed_run_ends_like_an_unbroken_one(self):
-        train.run(self.options("unbroken", "--steps", "12"))
-        options = self.options("broken", "--steps", "12")
+        train.run(self.options("unbroken", "--steps", "12", "--trunk", "f32"))
+        options = self.options("broken", "--steps", "12", "--trunk", "f32")
         os.makedirs(options.run)
         stream = Mixture([self.samples])
         self.addCleanup(stream.close)
@@ -234,6 +236,16 @@ class RunTest(unittest.TestCase):
             for name, tensor in unbroken[kind].items():
                 self.assertTrue(torch.equal(broken[kind][name], tensor), f"{kind} {name}")
         self.assertEqual([row["step"] for row in self.rows("broken")], ["7", "10", "12"])
+
+    def test_the_trunk_takes_the_numbers_that_are_faster_on_the_processor(self):
+        cpu, gpu = torch.device("cpu"), torch.device("cuda")
+        for seconds, expected in ((0.5, torch.bfloat16), (0.95, torch.float32), (2.0, torch.float32)):
+            of_a_convolution = {torch.bfloat16: seconds, torch.float32: 1.0}.__getitem__
+            with mock.patch.object(machine, "_convolution_seconds", of_a_convolution):
+                self.assertEqual(machine.trunk_type("auto", cpu), expected)
+                self.assertEqual(machine.trunk_type("auto", gpu), torch.bfloat16)
+                self.assertEqual(machine.trunk_type("f32", cpu), torch.float32)
+        self.assertGreater(machine._convolution_seconds(torch.float32), 0.0)
 
     def test_the_classic_preset_has_its_sizes(self):
         planes = [f"plane_{i}" for i in range(23)]

@@ -71,7 +71,7 @@ def parse_options(arguments=None):
     add("--valid-minutes", type=float, default=5.0, help="between validations")
     add("--log-steps", type=int, default=100)
     add("--trunk", choices=["auto", *TRUNKS], default="auto",
-        help="precision of the trunk; auto: bf16 on GPUs and on processors with matrix tiles, others are faster in f32")
+        help="precision of the trunk; auto: bf16 on GPUs and on processors that are faster in it, else f32")
     add("--compile", choices=["auto", "off"], default="auto", help="auto: torch.compile, plain torch where that fails")
     add("--threads", type=int, default=0, help="of torch; 0: its own choice")
     add("--seed", type=int, default=1)
