@@ -275,14 +275,18 @@ impl Mixing<'_> {
     }
 }
 
+/// The highest score.
+#[inline(always)]
+pub fn highest<S: Simd>(simd: S, scores: &[S::f32s]) -> f32 {
+    let lowest = simd.splat_f32s(f32::NEG_INFINITY);
+    let highest = |highest, score: &S::f32s| simd.max_f32s(highest, *score);
+    simd.reduce_max_f32s(scores.iter().fold(lowest, highest))
+}
+
 /// Replaces each score by `exp(scale * (score - highest))`, and gives their sum.
 #[inline(always)]
-pub fn exponentials<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
-    let mut highest = simd.splat_f32s(f32::NEG_INFINITY);
-    for score in scores.iter() {
-        highest = simd.max_f32s(highest, *score);
-    }
-    let highest = simd.splat_f32s(simd.reduce_max_f32s(highest));
+fn exponentials<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
+    let highest = simd.splat_f32s(highest(simd, scores));
     let scale = simd.splat_f32s(scale);
     let mut sum = simd.splat_f32s(0.0);
     for score in scores.iter_mut() {

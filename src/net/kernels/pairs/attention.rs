@@ -9,10 +9,11 @@ use pulp::Simd;
 use super::dot::{Dot, WithDot};
 use super::matrix::{Matrix, Product};
 use super::panels::{inputs_of, pair_of, pairs, split};
-use super::rounding::{pair, row_scale};
+use super::rounding::{pair, row_scale, small_pair};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::attention::{Turns, exponentials};
+use crate::net::kernels::attention::{Turns, highest};
 use crate::net::kernels::boards::Boards;
+use crate::net::kernels::curves::rough_power;
 use crate::net::kernels::steps::Attention;
 
 /// Points that ask at a time: the largest blocks of rows of the product, and few enough that their scores stay near.
@@ -250,8 +251,7 @@ impl Mixing<'_> {
         let simd = dot.simd();
         let lanes = D::Simd::F32_LANES;
         let area = self.boards.area();
-        let scale = 1.0 / (self.layer.width as f32).sqrt();
-        let limit = simd.splat_f32s(LARGEST_SHARE);
+        let scale = std::f32::consts::LOG2_E / (self.layer.width as f32).sqrt();
         let zero = simd.splat_f32s(0.0);
         let ones = simd.splat_u32s(pair_of(1, 1));
         let scores = scores.chunks_exact_mut(area.next_multiple_of(lanes));
@@ -261,14 +261,14 @@ impl Mixing<'_> {
         for (scores, shares) in scores.zip(shares).take(asking) {
             scores[area..].fill(f32::NEG_INFINITY);
             let scores = <D::Simd as Simd>::as_mut_simd_f32s(scores).0;
-            let sum = exponentials(simd, scores, scale);
+            let sum = powers(simd, scores, scale);
             // Rounding adds at most a half to each.
             let scale = LARGEST_SHARE.min((MOST_SHARES - area as f32) / sum);
             let scale = simd.splat_f32s(scale);
             let mut total = simd.splat_i32s(0);
             for (to, from) in shares.iter_mut().zip(scores.chunks(2)) {
                 let high = *from.get(1).unwrap_or(&zero);
-                *to = pair(simd, [from[0], high], scale, limit);
+                *to = small_pair(simd, [from[0], high], scale);
                 total = dot.dot(total, *to, ones);
             }
             // No share is above 1, so a larger sum comes of what is no number.
@@ -307,6 +307,21 @@ impl Mixing<'_> {
             to[place * *stride + head * width..][..width].copy_from_slice(&mixed[..width]);
         }
     }
+}
+
+/// Replaces each score by `2^(scale * (score - highest))`, and gives their sum.
+#[inline(always)]
+fn powers<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
+    let highest = simd.splat_f32s(highest(simd, scores));
+    let scale = simd.splat_f32s(scale);
+    let mut sum = simd.splat_f32s(0.0);
+    for score in scores.iter_mut() {
+        // In this order none is above 0, and no share above 1.
+        let below = simd.sub_f32s(*score, highest);
+        *score = rough_power(simd, simd.mul_f32s(below, scale));
+        sum = simd.add_f32s(sum, *score);
+    }
+    simd.reduce_sum_f32s(sum)
 }
 
 /// Rounds a row of queries or keys, turned by these cosines and sines, to pairs of one number from either half. Gives what

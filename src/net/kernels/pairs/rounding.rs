@@ -11,6 +11,23 @@ pub fn pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s, limit: S::f
     let [low, high] = numbers;
     let low = bits(simd, low, scale, limit);
     let high = bits(simd, high, scale, limit);
+    joined(simd, low, high)
+}
+
+/// The same of numbers that need not be saturated, once they are scaled.
+#[inline(always)]
+pub fn small_pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s) -> S::u32s {
+    let round = simd.splat_f32s(ROUND);
+    let [low, high] = numbers.map(|number| {
+        let number = simd.mul_add_e_f32s(number, scale, round);
+        simd.transmute_u32s_f32s(number)
+    });
+    joined(simd, low, high)
+}
+
+/// The low halves of bits as pairs.
+#[inline(always)]
+fn joined<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
     let half = simd.splat_u32s(0xffff);
     let shifted = simd.wrapping_dyn_shl_u32s(high, simd.splat_u32s(16));
     simd.or_u32s(simd.and_u32s(low, half), shifted)
