@@ -242,11 +242,9 @@ impl Mixing<'_> {
         let rows = self.room.scores.chunks_exact_mut(row_length);
         for (scores, sum) in rows.zip(&mut sums[..asking.len()]) {
             scores[area..].fill(f32::NEG_INFINITY);
-            *sum = exponentials(
-                simd,
-                S::as_mut_simd_f32s(scores).0,
-                1.0 / (width as f32).sqrt(),
-            );
+            let scores = S::as_mut_simd_f32s(scores).0;
+            let scale = 1.0 / (width as f32).sqrt();
+            *sum = raised(simd, scores, scale, |below| exp(simd, below));
         }
         let shares = Inputs {
             numbers: &self.room.scores,
@@ -275,22 +273,24 @@ impl Mixing<'_> {
     }
 }
 
-/// The highest score.
+/// Replaces each score by a power of `scale * (score - highest)`, and gives their sum. In this order none of those is above
+/// 0, and no power above 1.
 #[inline(always)]
-pub fn highest<S: Simd>(simd: S, scores: &[S::f32s]) -> f32 {
-    let lowest = simd.splat_f32s(f32::NEG_INFINITY);
-    let highest = |highest, score: &S::f32s| simd.max_f32s(highest, *score);
-    simd.reduce_max_f32s(scores.iter().fold(lowest, highest))
-}
-
-/// Replaces each score by `exp(scale * (score - highest))`, and gives their sum.
-#[inline(always)]
-fn exponentials<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
-    let highest = simd.splat_f32s(highest(simd, scores));
+pub fn raised<S: Simd>(
+    simd: S,
+    scores: &mut [S::f32s],
+    scale: f32,
+    power: impl Fn(S::f32s) -> S::f32s,
+) -> f32 {
+    let mut highest = simd.splat_f32s(f32::NEG_INFINITY);
+    for score in scores.iter() {
+        highest = simd.max_f32s(highest, *score);
+    }
+    let highest = simd.splat_f32s(simd.reduce_max_f32s(highest));
     let scale = simd.splat_f32s(scale);
     let mut sum = simd.splat_f32s(0.0);
     for score in scores.iter_mut() {
-        *score = exp(simd, simd.mul_f32s(simd.sub_f32s(*score, highest), scale));
+        *score = power(simd.mul_f32s(simd.sub_f32s(*score, highest), scale));
         sum = simd.add_f32s(sum, *score);
     }
     simd.reduce_sum_f32s(sum)

@@ -11,7 +11,7 @@ use super::matrix::{Matrix, Product};
 use super::panels::{inputs_of, pair_of, pairs, split};
 use super::rounding::{pair, row_scale, small_pair};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::attention::{Turns, highest};
+use crate::net::kernels::attention::{Turns, raised};
 use crate::net::kernels::boards::Boards;
 use crate::net::kernels::curves::rough_power;
 use crate::net::kernels::steps::Attention;
@@ -261,7 +261,7 @@ impl Mixing<'_> {
         for (scores, shares) in scores.zip(shares).take(asking) {
             scores[area..].fill(f32::NEG_INFINITY);
             let scores = <D::Simd as Simd>::as_mut_simd_f32s(scores).0;
-            let sum = powers(simd, scores, scale);
+            let sum = raised(simd, scores, scale, |below| rough_power(simd, below));
             // Rounding adds at most a half to each.
             let scale = LARGEST_SHARE.min((MOST_SHARES - area as f32) / sum);
             let scale = simd.splat_f32s(scale);
@@ -307,21 +307,6 @@ impl Mixing<'_> {
             to[place * *stride + head * width..][..width].copy_from_slice(&mixed[..width]);
         }
     }
-}
-
-/// Replaces each score by `2^(scale * (score - highest))`, and gives their sum.
-#[inline(always)]
-fn powers<S: Simd>(simd: S, scores: &mut [S::f32s], scale: f32) -> f32 {
-    let highest = simd.splat_f32s(highest(simd, scores));
-    let scale = simd.splat_f32s(scale);
-    let mut sum = simd.splat_f32s(0.0);
-    for score in scores.iter_mut() {
-        // In this order none is above 0, and no share above 1.
-        let below = simd.sub_f32s(*score, highest);
-        *score = rough_power(simd, simd.mul_f32s(below, scale));
-        sum = simd.add_f32s(sum, *score);
-    }
-    simd.reduce_sum_f32s(sum)
 }
 
 /// Rounds a row of queries or keys, turned by these cosines and sines, to pairs of one number from either half. Gives what
