@@ -86,6 +86,18 @@ fn a_stone_of_the_wall_can_be_taken() {
     assert_fate(in_atari, Outcome::Success, Outcome::Failure);
 }
 
+/// White's stone within has liberties that can be reached from outside, but only through the group: it may be taken.
+#[test]
+fn a_stone_within_a_group_that_is_open_is_no_wall() {
+    let open = ". . . . . . X O . .
+                . O X . O . X O . .
+                . O X . . X X O . .
+                . O X X X X O O . .
+                . . O O O O . . . .
+                . . . . . . . . . .";
+    assert_fate(open, Outcome::Success, Outcome::Success);
+}
+
 #[test]
 fn who_crawls_out_is_stopped_in_front() {
     let one_eye = ". X . . . . . .

@@ -1,10 +1,11 @@
 //! The piece of the board where a group lives or dies.
 //!
 //! What lies beyond the piece is taken for settled: stones that go on there live, and its empty points are the
-//! attacker's, so that ground of the group's that leads out is no eye. Within the piece, a chain of the attacker that
-//! can be reached from beyond is a wall, which stands while two of its liberties lie out there after the next move. Empty
-//! points out there that are more than a few steps away from the group are *open*: the group's side does not play there,
-//! so that a chain of it that has come to three of them has escaped. The attacker may fill the nearest of them.
+//! attacker's, so that ground of the group's that leads out is no eye. Within the piece, a chain of the attacker with
+//! liberties nearer to what lies beyond than to the group is a wall, which stands while two of them are left after the
+//! next move. Empty points out there that are more than a few steps away from the group are *open*: the group's side
+//! does not play there, so that a chain of it that has come to three of them has escaped. The attacker may fill the
+//! nearest of them.
 
 use super::nakade::{self, Space};
 use super::{LifeError, Problem, ground};
@@ -42,7 +43,9 @@ pub(super) struct Locale {
     open: Set,
     /// Empty points that can be reached from beyond.
     outside: Set,
-    /// Where stones of the attacker are walls: those reached from beyond, and points at the inner edge.
+    /// Those of them behind the walls: fewer steps from beyond than from the group.
+    behind: Set,
+    /// Where stones of the attacker are walls: those with a liberty behind, and points at the inner edge.
     walls: Set,
     /// Stones that go on beyond the piece.
     anchored: Set,
@@ -112,6 +115,7 @@ impl Locale {
             rooms: [patch.area(); 2],
             open: Set::EMPTY,
             outside: Set::EMPTY,
+            behind: Set::EMPTY,
             walls: Set::EMPTY,
             anchored: Set::EMPTY,
             border: Set::EMPTY,
@@ -133,8 +137,26 @@ impl Locale {
         let far = self.outside & !near;
         self.open = patch.flood(self.border & far, far);
         self.rooms = [self.open & !closable, self.open].map(|barred| patch.area() & !barred);
-        let reached = patch.beside(self.outside) & self.stones.other;
+        self.behind = self.nearer_beyond();
+        let reached = patch.beside(self.behind) & self.stones.other;
         self.walls = self.border | patch.flood(reached, self.stones.other);
+    }
+
+    /// The empty points with fewer steps over empty points from what lies beyond the piece than from the group: a stone
+    /// within a group that is not shut in yet has no wall's liberties.
+    fn nearer_beyond(&self) -> Set {
+        let patch = &self.patch;
+        let empty = patch.empty(&self.stones);
+        let mut inner = patch.beside(self.target) & empty;
+        let mut behind = self.border & empty & !inner;
+        loop {
+            let more_inner = inner | patch.beside(inner) & empty & !behind;
+            let more_behind = behind | patch.beside(behind) & empty & !more_inner;
+            if (more_inner, more_behind) == (inner, behind) {
+                return behind;
+            }
+            (inner, behind) = (more_inner, more_behind);
+        }
     }
 
     /// The liberties of the attacker's chains beside the group that have few of them.
@@ -204,10 +226,10 @@ impl Locale {
     pub fn standing(&self, stones: &Stones<Set>, defends: bool) -> Set {
         let Stones { other, .. } = *stones;
         let (patch, sure) = (self.patch, self.sure(stones));
-        let outside = self.outside & patch.empty(stones);
+        let behind = self.behind & patch.empty(stones);
         let walls = patch.parts(patch.flood(other & self.walls & !sure, other));
         let stands =
-            |wall: &Set| (patch.beside(*wall) & outside).count() >= WALL + u32::from(defends);
+            |wall: &Set| (patch.beside(*wall) & behind).count() >= WALL + u32::from(defends);
         walls.filter(stands).fold(sure, |sum, wall| sum | wall)
     }
 
