@@ -4,6 +4,7 @@
 //! - `agreement`: random positions, read both ways
 //! - `drawn`: captures, nets, snapbacks, throw-ins, ladders and kos drawn by hand
 //! - `life`: shapes that every book has
+//! - `walls`: the stones around a group, which may be taken
 //! - `connections`: joints, hanes at the edge and cuts
 //! - `eyes`: how many eyes enclosed spaces have
 //! - `bad_input`: no stone, no budget
@@ -20,3 +21,4 @@ mod life;
 #[path = "../rules/naive.rs"]
 #[allow(dead_code, reason = "the rules' own tests need more of it")]
 mod naive;
+mod walls;
