@@ -5,18 +5,22 @@
 //! Implementation for Parallel Search", ICGA Journal 2002). What two positions with the same 64-bit key would share is
 //! not told apart; with the 64 bits at hand that is taken not to happen.
 //!
+//! Looks go all over the table, so that each waits for memory, and where pages are small once more for the page's
+//! address. A table of some size asks the system for large pages.
+//!
 //! **Positions that can repeat.** A result that rests on a repetition is true for one past only. The table does not know
 //! of it: each search says in its own room which results it keeps for every past, and which it does not
 //! ([`solver::past`](super::solver::past)).
 
-use bytemuck::Zeroable;
-use bytemuck::allocation::try_zeroed_vec;
+use memmap2::MmapMut;
+use self_cell::{MutBorrow, self_cell};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Slots that a key may lie in: one cache line.
 const BUCKET: usize = 4;
-/// Bytes of it.
-const LINE: usize = BUCKET * size_of::<Slot>();
+/// A table of this size is asked for in large pages.
+const LARGE_MIB: usize = 32;
 
 /// What a table keeps: packed into 64 bits, of which it leaves the upper six to the table.
 pub trait Entry: Copy {
@@ -32,7 +36,8 @@ const AGE_SHIFT: u32 = 58;
 const ENTRY_BITS: u64 = (1 << AGE_SHIFT) - 1;
 const AGES: u8 = 1 << (u64::BITS - AGE_SHIFT);
 
-#[derive(Debug, Zeroable)]
+#[derive(Debug, FromBytes, IntoBytes)]
+#[repr(C)]
 struct Slot {
     /// The key exclusive-or the entry.
     check: AtomicU64,
@@ -51,16 +56,32 @@ pub enum TableError {
     Memory(usize),
 }
 
+type Slots<'a> = &'a [Slot];
+
+self_cell!(
+    /// Slots in memory that the system gave.
+    struct Pages {
+        owner: MutBorrow<MmapMut>,
+        #[covariant]
+        dependent: Slots,
+    }
+);
+
 /// Entries by key.
-#[derive(Debug)]
 pub struct Table<E> {
-    slots: Vec<Slot>,
-    /// The first slot at the beginning of a cache line.
-    first: usize,
-    /// Buckets from there on.
-    buckets: usize,
+    /// Bucket after bucket; pages begin at a cache line, and so does each of them.
+    pages: Pages,
     age: AtomicU8,
     entries: std::marker::PhantomData<fn(E) -> E>,
+}
+
+impl<E> std::fmt::Debug for Table<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let slots = self.pages.borrow_dependent().len();
+        f.debug_struct("Table")
+            .field("slots", &slots)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<E: Entry> Table<E> {
@@ -72,19 +93,20 @@ impl<E: Entry> Table<E> {
         if mib == 0 {
             return Err(TableError::Empty);
         }
-        let buckets = mib
-            .checked_mul((1 << 20) / LINE)
-            .ok_or(TableError::Memory(mib))?;
-        // Memory of zeros comes from the system when it is first touched, and a short search pays for what it uses; but
-        // not if it is to begin at a cache line, so there is room to begin at the next.
-        let count = (buckets + 1).saturating_mul(BUCKET);
-        let slots: Vec<Slot> = try_zeroed_vec(count).map_err(|()| TableError::Memory(mib))?;
-        // An address that is no multiple of a slot's size has no slot at a line; then a bucket lies in two lines.
-        let first = slots.as_ptr().align_offset(LINE).min(BUCKET);
+        let missing = || TableError::Memory(mib);
+        let bytes = mib.checked_mul(1 << 20).ok_or_else(missing)?;
+        // Zeros come from the system when they are first touched, and a short search pays for what it uses.
+        let map = MmapMut::map_anon(bytes).map_err(|_| missing())?;
+        #[cfg(target_os = "linux")]
+        if mib >= LARGE_MIB {
+            // Where there are none it works as well with small ones.
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         Ok(Self {
-            slots,
-            first,
-            buckets,
+            pages: Pages::try_new(MutBorrow::new(map), |map| {
+                let slots = <[Slot]>::mut_from_bytes(map.borrow_mut());
+                slots.map(|slots| &*slots).map_err(|_| missing())
+            })?,
             age: AtomicU8::new(0),
             entries: std::marker::PhantomData,
         })
@@ -129,9 +151,10 @@ impl<E: Entry> Table<E> {
     }
 
     fn bucket(&self, key: u64) -> &[Slot] {
+        let slots = self.pages.borrow_dependent();
         // The upper half of the product spreads keys evenly over any number of buckets.
-        let at = (u128::from(key) * self.buckets as u128) >> u64::BITS;
-        &self.slots[self.first + at as usize * BUCKET..][..BUCKET]
+        let at = (u128::from(key) * (slots.len() / BUCKET) as u128) >> u64::BITS;
+        &slots[at as usize * BUCKET..][..BUCKET]
     }
 }
 
