@@ -72,6 +72,17 @@ impl Fight {
         toggled(self.hash ^ turn ^ passed, 2, self.ko)
     }
 
+    /// Its key without the stones on `far`; the last move is taken for a pass if it was one of them.
+    pub fn key_without(&self, far: Set, last: bool) -> u64 {
+        let Stones { own, other } = self.stones;
+        let without = Self {
+            passed: self.passed || last,
+            hash: toggled(toggled(self.hash, 0, own & far), 1, other & far),
+            ..*self
+        };
+        without.key()
+    }
+
     /// How the fight has ended, if it has; else where it goes on.
     pub fn end(&self, locale: &Locale) -> Result<End, Set> {
         let target = locale.target & self.stones.own;

@@ -20,6 +20,8 @@ pub(super) type Set = u128;
 
 /// Steps from the group over which its side plays outside.
 const NEAR: u32 = 3;
+/// The same on the narrow piece.
+const NARROW: u32 = 2;
 /// Open liberties that are an escape.
 const ESCAPE: u32 = 3;
 /// A chain of the attacker beside the group with so few liberties may be taken.
@@ -58,6 +60,17 @@ pub(super) struct Locale {
 impl Locale {
     /// The rectangle around the problem's region.
     pub fn new(problem: &Problem<'_>, defender: Color) -> Result<Self, LifeError> {
+        Self::with_steps(problem, defender, NEAR)
+    }
+
+    /// The same with fewer moves outside: what is shown there is shown sooner, and not always true. None if it is the same
+    /// piece.
+    pub fn narrow(&self, problem: &Problem<'_>, defender: Color) -> Option<Self> {
+        let narrow = Self::with_steps(problem, defender, NARROW).ok()?;
+        (narrow.rooms != self.rooms).then_some(narrow)
+    }
+
+    fn with_steps(problem: &Problem<'_>, defender: Color, steps: u32) -> Result<Self, LifeError> {
         let board = problem.board;
         let mut locale = Self::around(problem.region)?;
         let mut beyond = Beyond::default();
@@ -93,7 +106,7 @@ impl Locale {
         beyond.breath.own = locale.anchored & locale.stones.own;
         locale.patch = locale.patch.within(beyond);
         let target = problem.target.and_then(|target| locale.number(target));
-        locale.part(target.map(Set::point));
+        locale.part(target.map(Set::point), steps);
         if locale.target.is_empty() {
             return Err(LifeError::NoTarget { defender });
         }
@@ -124,14 +137,14 @@ impl Locale {
         })
     }
 
-    /// Tells the group from what stands around it.
-    fn part(&mut self, target: Option<Set>) {
+    /// Tells the group, which plays so many steps outside, from what stands around it.
+    fn part(&mut self, target: Option<Set>, steps: u32) {
         let patch = self.patch;
         let empty = patch.empty(&self.stones);
         self.outside = patch.flood(self.border & empty, empty);
         let chain = target.map(|stone| patch.flood(stone & self.stones.own, self.stones.own));
         self.target = chain.unwrap_or(self.stones.own) & !self.anchored;
-        let near = patch.spread(self.target, empty, NEAR) | self.liberties_of_weak();
+        let near = patch.spread(self.target, empty, steps) | self.liberties_of_weak();
         let closable = patch.spread(near, empty, 1);
         // A pocket behind what is near is not out there, however far it is.
         let far = self.outside & !near;
@@ -181,6 +194,12 @@ impl Locale {
     /// Where a side may play.
     pub const fn room(&self, defends: bool) -> Set {
         self.rooms[defends as usize]
+    }
+
+    /// The empty points where nobody plays.
+    pub fn unplayed(&self) -> Set {
+        let [attacker, group] = self.rooms;
+        self.patch.empty(&self.stones) & !(attacker | group)
     }
 
     /// The stones of the side that would live that cannot be taken.

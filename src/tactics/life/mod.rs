@@ -9,6 +9,7 @@
 //! What is taken for granted of the surroundings is written down in `locale`; superko beyond simple kos is not told
 //! apart.
 
+mod advice;
 mod doubt;
 mod entry;
 mod eyes;
@@ -189,9 +190,14 @@ impl Problem<'_> {
     }
 }
 
+/// A search of so many positions for each proof looks at the narrow piece first.
+const LONG: u64 = 50_000;
+
 /// The proofs for one problem.
 struct Search {
     locale: Locale,
+    /// A piece on which more is decided, and not always right; none in a short search.
+    narrow: Option<Locale>,
     table: Table<Numbers>,
     root: Fight,
     limits: Limits,
@@ -202,11 +208,14 @@ impl Search {
     /// With nothing proved yet of the life of the defender's group.
     fn new(problem: &Problem<'_>, defender: Color, limits: Limits) -> Result<Self, LifeError> {
         let locale = Locale::new(problem, defender)?;
+        let is_long = limits.nodes >= LONG;
+        let narrow = is_long.then(|| locale.narrow(problem, defender)).flatten();
         let ko = problem.ko.and_then(|ko| locale.number(ko));
         let defends = problem.to_play == defender;
         let root = Fight::new(&locale, defends, ko.map_or(Set::EMPTY, Set::point));
         Ok(Self {
             locale,
+            narrow,
             table: Table::new(limits.table_mib)?,
             root,
             limits,
@@ -297,7 +306,13 @@ impl Search {
             enough: &|| true,
             company: false,
         };
-        Prover::new(&self.locale, &self.table, claim, effort)
+        Prover::new(self.seen(claim), &self.table, claim, effort)
+    }
+
+    /// The piece that a claim is about.
+    fn seen(&self, claim: Claim) -> &Locale {
+        let narrow = self.narrow.as_ref().filter(|_| claim.narrow);
+        narrow.unwrap_or(&self.locale)
     }
 
     /// The move by which the claim looks easiest to prove and hardest to disprove.

@@ -8,6 +8,7 @@
 //! Several threads may seek the same proof over one table. Each marks what it searches, and the others take another
 //! way where there is one (after Kaneko, "Parallel depth first proof number search", AAAI 2010).
 
+use super::advice::Advice;
 use super::entry::{NEVER, Numbers};
 use super::eyes::{Eyes, FAR};
 use super::fight::{End, Fight, Reply};
@@ -52,14 +53,18 @@ pub(super) struct Claim {
     /// Whether moves of the prover far from the group's side count; what is proved without them is proved, what is
     /// disproved is not.
     pub far: bool,
+    /// Whether it is about the narrow piece: no proof, but a guide to one.
+    pub narrow: bool,
 }
 
 impl Claim {
-    const fn salt(self) -> u64 {
+    /// What tells its entries in the table from those of other claims.
+    pub const fn salt(self) -> u64 {
         let bits = self.lives as u64
             | (self.seki_lives as u64) << 1
             | (self.far as u64) << 2
-            | (self.kos as u64) << 3;
+            | (self.kos as u64) << 3
+            | (self.narrow as u64) << 5;
         crate::rng::splitmix64(bits)
     }
 }
@@ -81,6 +86,7 @@ pub(super) struct Prover<'a> {
     table: &'a Table<Numbers>,
     claim: Claim,
     effort: Effort<'a>,
+    advice: Advice,
     line: Vec<Fight>,
     nodes: u64,
     stopped: bool,
@@ -102,10 +108,16 @@ impl<'a> Prover<'a> {
             table,
             claim,
             effort,
+            advice: Advice::default(),
             line: Vec::new(),
             nodes: 0,
             stopped: false,
         }
+    }
+
+    /// The same search, guided by others over the same table.
+    pub fn advised(self, advice: Advice) -> Self {
+        Self { advice, ..self }
     }
 
     /// Positions visited.
@@ -141,7 +153,8 @@ impl<'a> Prover<'a> {
         // For the attacker to pass is to give up, unless the group must show eyes, or a ko that it is bound by may be retaken
         // later; that the prover is bound is its own loss.
         let waits = bound && self.claim.kos != Kos::Lost && !fight.ko.is_empty();
-        let may_pass = fight.defends || !self.claim.seki_lives || waits;
+        // On the narrow piece a pass stands for a move further out.
+        let may_pass = fight.defends || !self.claim.seki_lives || waits || self.claim.narrow;
         let patch = &self.locale.patch;
         let ground = if proves && !self.claim.far {
             ground & patch.spread(fight.stones.own, patch.area(), PROVERS_REACH)
@@ -255,8 +268,17 @@ impl<'a> Prover<'a> {
         // Most positions are looked at again, when all their replies have been.
         let is_new = known.iter().any(Option::is_none);
         let eyes = is_new.then(|| Eyes::of(self.locale, &fight.stones));
+        let advisers = if is_new {
+            self.advice.salts(self.table, fight)
+        } else {
+            Vec::new()
+        };
         (replies.into_iter().zip(known))
-            .map(|(reply, known)| (reply, self.rate(&reply, known, eyes.as_ref())))
+            .map(|(reply, known)| {
+                let guess = || self.advice.guess(self.table, &advisers, &reply);
+                let numbers = self.rate(&reply, known.or_else(guess), eyes.as_ref());
+                (reply, numbers)
+            })
             .collect()
     }
 

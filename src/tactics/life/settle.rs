@@ -1,11 +1,14 @@
 //! The proofs by which a problem is settled, and their order.
 
+use super::advice::Advice;
 use super::prove::{Claim, Effort, Kos, Prover};
-use super::{Outcome, Search};
+use super::{Locale, Outcome, Search};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The share of the time until which a proof with the kos lost is sought; the rest is for who needs the first threat.
 const UNTIL_OPEN: f64 = 0.8;
+/// The share of the time until which the narrow piece is looked at.
+const UNTIL_SEEN: f64 = 0.4;
 
 /// What came of one proof.
 #[derive(Default)]
@@ -31,6 +34,8 @@ struct ByKos {
     won: Tried,
     /// Tried only where that with the kos won is a success, and that with the kos lost is none.
     open: Tried,
+    /// What comes nearest to a claim that is not proved.
+    guess: Option<Claim>,
 }
 
 impl ByKos {
@@ -49,6 +54,7 @@ impl Search {
             kos: Kos::Lost,
             seki_lives: true,
             far: false,
+            narrow: false,
         };
         let tried = self.try_kos(near);
         let mut nodes = tried.nodes();
@@ -103,20 +109,54 @@ impl Search {
         (tried.proved == Some(true)).then_some(refutation)
     }
 
-    /// The proof with the kos won, without which there is no other, then that with the kos lost, then that with them
-    /// open.
+    /// The proofs of a claim with the kos lost, and, where it is not proved, with them won and open. What the look at the
+    /// narrow piece shows is sought first.
     fn try_kos(&self, lost: Claim) -> ByKos {
-        let mut tried = ByKos {
-            won: self.attempt(with(lost, Kos::Won), 1.0),
-            ..ByKos::default()
+        let seen = match self.narrow {
+            Some(_) if !lost.far => self.prove_by_kos(narrowed(lost), false, UNTIL_SEEN),
+            _ => ByKos::default(),
         };
-        if tried.won.proved == Some(true) {
-            tried.lost = self.attempt(lost, UNTIL_OPEN);
+        let expected = seen.lost.proved == Some(true);
+        let mut tried = self.prove_by_kos(lost, expected, 1.0);
+        tried.won.nodes += seen.nodes();
+        let (outcome, claim) = told(narrowed(lost), &seen);
+        tried.guess = (outcome != Outcome::Unknown).then_some(claim);
+        tried
+    }
+
+    /// The proof with the kos won, without which there is no other, then that with the kos lost, then that with them
+    /// open; that with the kos lost at once if it is expected. All within that share of the time.
+    fn prove_by_kos(&self, lost: Claim, expected: bool, share: f64) -> ByKos {
+        let attempt = |kos, share| self.attempt(with(lost, kos), share);
+        let until_open = share.min(UNTIL_OPEN);
+        let mut tried = ByKos::default();
+        if expected {
+            tried.lost = attempt(Kos::Lost, until_open);
+        }
+        if tried.lost.proved == Some(true) {
+            return tried;
+        }
+        tried.won = attempt(Kos::Won, share);
+        if tried.won.proved == Some(true) && !expected {
+            tried.lost = attempt(Kos::Lost, until_open);
         }
         if tried.won.proved == Some(true) && tried.lost.proved != Some(true) {
-            tried.open = self.attempt(with(lost, Kos::Open), 1.0);
+            tried.open = attempt(Kos::Open, share);
         }
         tried
+    }
+
+    /// Whose word guides the proof of a claim: searches over the same table, if they come before it.
+    fn advice(&self, claim: Claim) -> Advice {
+        let won = with(claim, Kos::Won);
+        let mut claims = vec![won, narrowed(claim), narrowed(won)];
+        claims.retain(|other| *other != claim);
+        claims.dedup();
+        let far = self.narrow.as_ref().map(Locale::unplayed);
+        Advice {
+            claims,
+            far: far.unwrap_or_default(),
+        }
     }
 
     /// Tries one proof on all threads, until that share of the time is over.
@@ -132,7 +172,8 @@ impl Search {
                 enough: &|| found.load(Relaxed),
                 company: threads > 1,
             };
-            let mut prover = Prover::new(&self.locale, &self.table, claim, effort);
+            let prover = Prover::new(self.seen(claim), &self.table, claim, effort);
+            let mut prover = prover.advised(self.advice(claim));
             let proved = prover.prove(&self.root);
             found.fetch_or(proved.is_some(), Relaxed);
             Tried {
@@ -155,6 +196,13 @@ fn with(claim: Claim, kos: Kos) -> Claim {
     Claim { kos, ..claim }
 }
 
+fn narrowed(claim: Claim) -> Claim {
+    Claim {
+        narrow: true,
+        ..claim
+    }
+}
+
 /// The best that was proved, and the claim; else the claim that comes nearest.
 fn told(lost: Claim, tried: &ByKos) -> (Outcome, Claim) {
     let ko = |needs_threat, is_sure| Outcome::Ko {
@@ -167,6 +215,9 @@ fn told(lost: Claim, tried: &ByKos) -> (Outcome, Claim) {
         (Some(true), ..) => (Outcome::Success, lost),
         (_, Some(true), _) => (ko(false, no_success), with(lost, Kos::Open)),
         (.., Some(true)) => (ko(true, no_success && no_open), with(lost, Kos::Won)),
-        _ => (Outcome::Unknown, with(lost, Kos::Won)),
+        _ => (
+            Outcome::Unknown,
+            tried.guess.unwrap_or(with(lost, Kos::Won)),
+        ),
     }
 }

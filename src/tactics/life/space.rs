@@ -221,6 +221,7 @@ impl Site {
                 kos: if lives { Kos::Lost } else { Kos::Won },
                 seki_lives: false,
                 far: true,
+                narrow: false,
             };
             let tried = search.attempt(claim, 1.0);
             (tried.proved == Some(true)).then(|| {

@@ -42,6 +42,7 @@ fn proved(search: &Search, lives: bool, wins_kos: bool, seki_lives: bool) -> boo
         kos: if wins_kos { Kos::Won } else { Kos::Lost },
         seki_lives,
         far: true,
+        narrow: false,
     };
     search.attempt(claim, 1.0).proved == Some(true)
 }
@@ -74,6 +75,50 @@ fn nobody_both_lives_and_dies() {
         lived > 20 && died > 20 && by_ko > 0,
         "{lived} {died} {by_ko}"
     );
+}
+
+/// On pieces with open ground, where a long search looks at the narrow piece first.
+#[test]
+fn what_a_guided_search_proves_no_other_disproves() {
+    let mut rng = Rng::new(0x9a1d);
+    let size = BoardSize::new(12, 4).unwrap();
+    let (mut lived, mut died) = (0, 0);
+    for _ in 0..30 {
+        let corner = BoardSize::new(4, 3).unwrap();
+        let Some((stones, target)) = random(&mut rng, corner) else {
+            continue;
+        };
+        let [black, white] = [Color::Black, Color::White].map(|color| *stones.stones(color));
+        let board = Board::with_stones(size, black, white).unwrap();
+        for defends in [false, true] {
+            let problem = Problem {
+                board: &board,
+                region: &PointSet::rectangle(Point::at(0, 0), Point::at(9, 3)),
+                target: Some(target),
+                to_play: if defends { Color::Black } else { Color::White },
+                ko: None,
+            };
+            let search = |nodes| {
+                let limits = Limits {
+                    nodes,
+                    ..Limits::default()
+                };
+                Search::new(&problem, Color::Black, limits).unwrap()
+            };
+            let guided = search(LONG);
+            if guided.narrow.is_none() {
+                // The group is shut in.
+                continue;
+            }
+            let (outcome, _, _) = guided.settle(defends);
+            if outcome == Outcome::Success {
+                let contrary = proved(&search(LONG - 1), !defends, true, true);
+                assert!(!contrary, "{board:?} {target:?} {defends}");
+                *(if defends { &mut lived } else { &mut died }) += 1;
+            }
+        }
+    }
+    assert!(lived > 5 && died > 5, "{lived} {died}");
 }
 
 /// Where White can have the whole board, no stone of Black's lives.
