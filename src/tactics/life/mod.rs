@@ -2,9 +2,11 @@
 //!
 //! The side to move has a goal, to live with the group or to kill it. Proofs are sought one after the other: that it
 //! reaches the goal if it wins every ko, that it does although the other side wins them, and that it does if neither may
-//! take back without a threat. A goal that is out of reach even with the
-//! kos won is proved to be by the other side's own proof, so that everything told is proved; the rest is
-//! [`Outcome::Unknown`].
+//! take back without a threat. A goal that is out of reach even with the kos won is proved to be by the other side's own
+//! proof, so that everything told is proved; the rest is [`Outcome::Unknown`].
+//!
+//! In a long search a look at a narrower piece of the board comes first, where most is decided sooner, though not always
+//! rightly: it proves nothing, but guides the proofs, and gives the best try where nothing is proved.
 //!
 //! What is taken for granted of the surroundings is written down in `locale`; superko beyond simple kos is not told
 //! apart.
