@@ -26,18 +26,20 @@ pub(super) struct Advice {
 impl Advice {
     /// What keys are to be changed by to find the entries of the searches that came to the position.
     pub fn salts(&self, table: &Table<Numbers>, fight: &Fight) -> Vec<u64> {
-        let came_there = |salt: &u64| {
-            let with_last = |passed| table.get(fight.key_without(self.far, passed) ^ salt);
-            [false, true]
-                .into_iter()
-                .any(|passed| with_last(passed).is_some())
-        };
+        if self.claims.is_empty() {
+            return Vec::new();
+        }
+        let keys = [false, true].map(|passed| fight.key_without(self.far, passed));
+        let came_there = |salt: &u64| keys.iter().any(|key| table.get(key ^ salt).is_some());
         let salts = self.claims.iter().map(|claim| claim.salt());
         salts.filter(came_there).collect()
     }
 
     /// The guess by those searches of what a reply leads to, if one of them has looked at that.
     pub fn guess(&self, table: &Table<Numbers>, salts: &[u64], reply: &Reply) -> Option<Numbers> {
+        if salts.is_empty() {
+            return None;
+        }
         let is_far = |stone| self.far.meets(Set::point(stone));
         let passed = reply.stone.is_some_and(is_far);
         let key = reply.fight.key_without(self.far, passed);

@@ -192,7 +192,7 @@ impl Problem<'_> {
     }
 }
 
-/// A search of so many positions for each proof looks at the narrow piece first.
+/// A search of so many positions for each proof looks at the narrow piece first, and its proofs guide one another.
 const LONG: u64 = 50_000;
 
 /// The proofs for one problem.

@@ -2,7 +2,7 @@
 
 use super::advice::Advice;
 use super::prove::{Claim, Effort, Kos, Prover};
-use super::{Locale, Outcome, Search};
+use super::{LONG, Locale, Outcome, Search};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The share of the time until which a proof with the kos lost is sought; the rest is for who needs the first threat.
@@ -146,11 +146,15 @@ impl Search {
         tried
     }
 
-    /// Whose word guides the proof of a claim: searches over the same table, if they come before it.
+    /// Whose word guides the proof of a claim in a long search: those that came before it, over the same table.
     fn advice(&self, claim: Claim) -> Advice {
+        if self.limits.nodes < LONG {
+            return Advice::default();
+        }
         let won = with(claim, Kos::Won);
         let mut claims = vec![won, narrowed(claim), narrowed(won)];
-        claims.retain(|other| *other != claim);
+        let came_before = |other: &Claim| self.reminder(*other).known(&self.root).is_some();
+        claims.retain(|other| *other != claim && came_before(other));
         claims.dedup();
         let far = self.narrow.as_ref().map(Locale::unplayed);
         Advice {
