@@ -1,8 +1,6 @@
 //! The product of rows of pairs and packed panels: blocks of a few rows by a few vectors of columns, whose sums stay in
 //! registers while the inputs pass by.
 
-use std::ops::Range;
-
 use pulp::Simd;
 
 use super::dot::Dot;
@@ -29,6 +27,16 @@ pub struct Inputs<'a> {
     pub pairs: usize,
 }
 
+/// The lines of the next panel that a block asks for.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    first: usize,
+    /// How many.
+    lines: usize,
+    /// Of these, with each stretch of a row.
+    at_once: usize,
+}
+
 /// Takes the sums.
 pub trait Sink<D: Dot> {
     /// The sums of rows from `row` on and the panel's vectors of columns.
@@ -42,6 +50,15 @@ const fn most_rows(registers: usize, vectors: usize, temporaries: usize) -> usiz
     if rows < ROWS { rows } else { ROWS }
 }
 
+/// Pairs that are worked off together, of which rows are whole multiples.
+const fn stretch<D: Dot>() -> usize {
+    if <D::Simd as Simd>::F32_LANES < STRETCH {
+        1
+    } else {
+        STRETCH
+    }
+}
+
 /// Multiplies all rows with a panel of `V` vectors of columns. Blocks differ by one row at most.
 #[inline(always)]
 pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
@@ -52,13 +69,21 @@ pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
 ) {
     let rows = inputs.numbers.len() / inputs.pairs;
     let most = most_rows(<D::Simd as Simd>::REGISTER_COUNT, V, D::TEMPORARIES);
+    if rows == 0 {
+        return;
+    }
+    // Divided here, once for all blocks: each of them takes no more time than ten divisions or so.
     let blocks = rows.div_ceil(most);
-    let lines = size_of_val(panel) / LINE;
+    let (least, larger) = (rows / blocks, rows % blocks);
+    let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
+    let mut ahead = Ahead {
+        first: 0,
+        lines,
+        at_once: lines.div_ceil(inputs.pairs / stretch::<D>()),
+    };
     let mut row = 0;
     for block in 0..blocks {
-        let size = (rows - row).div_ceil(blocks - block);
-        // Each block asks for its share of the next panel.
-        let ahead = block * lines / blocks..(block + 1) * lines / blocks;
+        let size = least + usize::from(block < larger);
         macro_rules! of_size {
             ($($size:literal)*) => {
                 match size {
@@ -69,6 +94,7 @@ pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
         }
         of_size!(1 2 3 4 5 6 7 8 9);
         row += size;
+        ahead.first += lines;
     }
 }
 
@@ -79,13 +105,13 @@ fn sums<D: Dot, K: Sink<D>, const R: usize, const V: usize>(
     inputs: Inputs<'_>,
     row: usize,
     panel: &[Pairs<D>],
-    ahead: Range<usize>,
+    ahead: Ahead,
     sink: &mut K,
 ) {
     if R > most_rows(<D::Simd as Simd>::REGISTER_COUNT, V, D::TEMPORARIES) {
         return;
     }
-    let sums = if <D::Simd as Simd>::F32_LANES < STRETCH {
+    let sums = if stretch::<D>() == 1 {
         steps::<D, R, V, 1>(dot, inputs, row, panel, ahead)
     } else {
         steps::<D, R, V, STRETCH>(dot, inputs, row, panel, ahead)
@@ -102,7 +128,7 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     inputs: Inputs<'_>,
     row: usize,
     panel: &[Pairs<D>],
-    ahead: Range<usize>,
+    ahead: Ahead,
 ) -> [[Ints<D>; V]; R] {
     let simd = dot.simd();
     let (numbers, _) = inputs.numbers.as_chunks::<U>();
@@ -112,7 +138,6 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     let weights = &weights[..count];
     // Panels follow each other without a gap.
     let next = &panel[panel.len()..];
-    let at_once = ahead.len().div_ceil(count);
     let mut rows = [&numbers[..count]; R];
     for place in 0..R {
         rows[place] = &numbers[(row + place) * count..][..count];
@@ -123,9 +148,9 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
         // A copy whose address nobody holds stays in registers.
         let mut local = sums;
         if size_of::<Pairs<D>>() >= 32 {
-            let first = ahead.start + stretch * at_once;
-            for line in first..first + at_once {
-                fetch(next, line * (LINE / size_of::<Pairs<D>>()));
+            let asked = stretch * ahead.at_once;
+            for line in asked..ahead.lines.min(asked + ahead.at_once) {
+                fetch(next, (ahead.first + line) * (LINE / size_of::<Pairs<D>>()));
             }
         }
         for step in 0..U {

@@ -1,16 +1,17 @@
 //! Products of pairs by the vectors of x86-64.
 //!
-//! The words of `pulp` are safe, but it does not know the instructions that add to the sum (VNNI), so this module is
-//! `unsafe` where it says them: each of its types can only be had where the processor has its instructions. They are
-//! said as assembly, for the compiler takes its own names as leave to write the two instructions that they replace, which
-//! take twice the time. Nor are they called pure: they stay in the order in which they are written, in which
-//! all sums fit the registers.
+//! Products are said as assembly. Of the instructions that add to the sum (VNNI) the compiler takes its own names as
+//! leave to write the two that they replace, which take twice the time. Where there are only these two it adds products to
+//! each other before it adds them to the sum, and keeps so many under way that sums are pushed out of the registers. Nor
+//! is the assembly called pure: it stays in the order in which it is written, in which all sums fit the registers.
+//!
+//! So this module is `unsafe` where it says them: each type that says them can only be had where the processor has them.
 
 use std::arch::x86_64::{__m256i, __m512i};
 use std::arch::{asm, is_x86_feature_detected};
 
 use pulp::x86::{V3, V4};
-use pulp::{NullaryFnOnce, Simd, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
+use pulp::{NullaryFnOnce, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
 
 use super::Dot;
 
@@ -24,9 +25,11 @@ impl Dot for V3 {
     }
 
     #[inline(always)]
+    #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
     fn dot(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
-        let products = self.multiply_wrapping_add_adjacent_i16x16(cast(inputs), cast(weights));
-        self.add_i32s(sums, products)
+        let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        // SAFETY: there is a `V3` only where the processor has AVX2.
+        cast(unsafe { add_products_256(sums, inputs, weights) })
     }
 
     #[inline(always)]
@@ -45,15 +48,59 @@ impl Dot for V4 {
     }
 
     #[inline(always)]
+    #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
     fn dot(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
-        let products = self.multiply_wrapping_add_adjacent_i16x32(cast(inputs), cast(weights));
-        self.add_i32s(sums, products)
+        let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        // SAFETY: there is a `V4` only where the processor has AVX-512.
+        cast(unsafe { add_products_512(sums, inputs, weights) })
     }
 
     #[inline(always)]
     fn floats(self, sums: i32x16) -> f32x16 {
         self.convert_i32x16_to_f32x16(sums)
     }
+}
+
+/// The sums plus the products, by the two instructions of AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+#[expect(unsafe_code, reason = "assembly is")]
+fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+    let _products: __m256i;
+    // SAFETY: instructions of AVX2, which change two registers and nothing else.
+    unsafe {
+        asm!(
+            "vpmaddwd {products}, {}, {}",
+            "vpaddd {sums}, {sums}, {products}",
+            in(ymm_reg) inputs,
+            in(ymm_reg) weights,
+            sums = inout(ymm_reg) sums,
+            products = lateout(ymm_reg) _products,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sums
+}
+
+/// The sums plus the products, by the two instructions of AVX-512.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[expect(unsafe_code, reason = "assembly is")]
+fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
+    let _products: __m512i;
+    // SAFETY: instructions of AVX-512, which change two registers and nothing else.
+    unsafe {
+        asm!(
+            "vpmaddwd {products}, {}, {}",
+            "vpaddd {sums}, {sums}, {products}",
+            in(zmm_reg) inputs,
+            in(zmm_reg) weights,
+            sums = inout(zmm_reg) sums,
+            products = lateout(zmm_reg) _products,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sums
 }
 
 /// Vectors of 256 bits with AVX-VNNI.
