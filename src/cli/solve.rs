@@ -4,6 +4,9 @@ mod board;
 mod problem;
 
 use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -18,6 +21,9 @@ pub struct Args {
     problem: problem::AskedProblem,
     #[command(flatten)]
     board: board::AskedBoard,
+    /// Seconds to try [default: of a problem 5, or as long as the nodes last]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -34,15 +40,18 @@ struct Means {
     threads: usize,
     memory: usize,
     nodes: u64,
+    time: Option<Duration>,
 }
 
 /// Solves the problem or the board and prints what was found out and the work it took.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let time = args.time.map(Duration::try_from_secs_f64).transpose();
     let means = Means {
         threads: args.threads.map_or(cores, usize::from),
         memory: args.memory,
         nodes: args.nodes,
+        time: time.context("--time: expected seconds, 0 or more")?,
     };
     match &args.file {
         Some(file) => problem::run(file, &args.problem, &means),
@@ -66,7 +75,6 @@ mod tests {
             "--goal kill",
             "--region A1:B2",
             "--color black",
-            "--time 1",
             "--output x",
         ];
         let of_boards = ["--depth 3", "--all-moves", "--without table"];
@@ -77,6 +85,9 @@ mod tests {
         for option in of_boards {
             assert!(accepts(&format!("solve --size 3x3 {option}")), "{option}");
             assert!(!accepts(&format!("solve p.sgf {option}")), "{option}");
+        }
+        for what in ["p.sgf", "--size 3x3"] {
+            assert!(accepts(&format!("solve {what} --time 1 --nodes 9")));
         }
         assert!(!accepts("solve") && !accepts("solve p.sgf --size 3x3"));
         assert!(!accepts("solve p.sgf --output x --no-files"));

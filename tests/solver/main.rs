@@ -18,6 +18,7 @@ use honinbo::tactics::solver::features::{Features, PARTS};
 use honinbo::tactics::solver::{Bounds, Means, SolveError, Solver};
 use honinbo::tactics::table::TableError;
 use naive::NaiveBoard;
+use std::time::Duration;
 
 fn size(width: usize, height: usize) -> BoardSize {
     BoardSize::new(width, height).expect("a size")
@@ -58,6 +59,28 @@ fn small_boards_have_their_known_values() {
     for (width, height, value) in KNOWN {
         let found = solver(width, height, Means::default()).solve(&mut |_| {});
         assert_eq!(found, exactly(value), "{width}x{height}");
+    }
+}
+
+#[test]
+fn without_time_nothing_is_told() {
+    for threads in [1, 2] {
+        let within = |time| {
+            let means = Means {
+                threads,
+                time: Some(Duration::from_secs(time)),
+                ..Means::default()
+            };
+            let solver = solver(3, 3, means);
+            (
+                solver.solve(&mut |_| {}),
+                solver.first_moves(9, &mut |_| {}),
+            )
+        };
+        let anything = Bounds { least: -9, most: 9 };
+        assert_eq!(within(0), (anything, Vec::new()));
+        let (found, moves) = within(u64::MAX);
+        assert_eq!((found, moves.len()), (exactly(9), 1));
     }
 }
 

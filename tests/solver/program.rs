@@ -78,3 +78,22 @@ fn the_problem_is_not_written_over() {
     let kept = fs::read_to_string(folder.path().join("p.sgf")).unwrap();
     assert_eq!(kept, PROBLEM);
 }
+
+#[test]
+fn an_end_before_the_value_is_found_is_told_with_how_far_it_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |arguments: &[&str]| text(&solve(folder.path(), arguments).stdout);
+    assert_eq!(
+        told(&["--size", "3x3", "--time", "0"]),
+        "value unknown, from W+9 to B+9\ndepth black 0, white 0\nnodes 0\n"
+    );
+    let shallow = told(&["--size", "3x3", "--depth", "2"]);
+    let expected = "value unknown, from W+9 to B+9\ndepth black 2, white 2\nnodes ";
+    assert!(shallow.starts_with(expected), "{shallow}");
+    let run = solve(folder.path(), &["--size", "3x3", "--time=-1"]);
+    let said = text(&run.stderr);
+    assert!(
+        said.contains("--time: expected seconds, 0 or more"),
+        "{said}"
+    );
+}

@@ -41,23 +41,30 @@ pub fn run(asked: &AskedBoard, means: &super::Means) -> anyhow::Result<()> {
         threads: means.threads,
         table_mib: means.memory,
         nodes: means.nodes,
+        time: means.time,
         depth: asked.depth.unwrap_or(usual.depth),
         features: features(&asked.without),
     };
     let solver = Solver::new(size, means).context("--size, --memory")?;
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{msg}")?);
-    let mut watch = |progress: Progress| bar.set_message(told(&progress));
-    let bounds = solver.solve(&mut watch);
+    let mut depths = [0; 2];
+    let bounds = solver.solve(&mut |progress| {
+        depths[usize::from(progress.prover == Color::White)] = progress.depth;
+        bar.set_message(told(&progress));
+    });
     let mut text = match bounds {
         Bounds { least, most } if least == most => format!("value {}\n", score(least)),
         Bounds { least, most } => {
-            format!("value unknown, from {} to {}\n", score(least), score(most))
+            let [black, white] = depths;
+            let (least, most) = (score(least), score(most));
+            format!("value unknown, from {least} to {most}\ndepth black {black}, white {white}\n")
         }
     };
     if bounds.least == bounds.most {
         let first = solver.first_move();
         let mut moves = Vec::new();
         if asked.all_moves || size.area() <= EASY {
+            let mut watch = |progress: Progress| bar.set_message(told(&progress));
             moves = solver.first_moves(bounds.least, &mut watch);
         }
         if moves.is_empty() {

@@ -20,8 +20,8 @@ use honinbo::tactics::life::{Branch, Goal, Limits, Outcome, Problem, Solution, s
 
 use crate::cli::outputs;
 
-/// Seconds where neither time nor nodes are given.
-const DEFAULT_SECONDS: f64 = 5.0;
+/// Where neither time nor nodes are given.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
 pub struct AskedProblem {
@@ -35,9 +35,6 @@ pub struct AskedProblem {
     /// The side to move [default: as the file says, else Black]
     #[arg(long, value_enum, conflicts_with = "size")]
     color: Option<AskedColor>,
-    /// Seconds to try [default: 5, or as long as the nodes last]
-    #[arg(long, value_name = "SECONDS", conflicts_with = "size")]
-    time: Option<f64>,
     /// Where the tree of answers goes; in a folder as NAME.solved.sgf [default: beside the problem]
     #[arg(long, short, value_name = "FILE", conflicts_with = "size")]
     output: Option<PathBuf>,
@@ -88,7 +85,7 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
         AskedGoal::Kill => Goal::Kill,
         AskedGoal::Live => Goal::Live,
     };
-    let limits = asked.limits(means)?;
+    let limits = limits(means);
     if let Some(path) = &output {
         outputs::make_folder_of("--output", path)?;
     }
@@ -123,18 +120,15 @@ impl AskedProblem {
         outputs::not_what_was_read("--output", &path, problem)?;
         Ok(Some(path))
     }
+}
 
-    fn limits(&self, means: &super::Means) -> anyhow::Result<Limits> {
-        let unlimited = means.nodes == u64::MAX;
-        let seconds = (self.time).or_else(|| unlimited.then_some(DEFAULT_SECONDS));
-        let time = seconds.map(Duration::try_from_secs_f64).transpose();
-        let time = time.context("--time: expected seconds, 0 or more")?;
-        Ok(Limits {
-            nodes: means.nodes,
-            time,
-            table_mib: means.memory,
-            threads: means.threads,
-        })
+fn limits(means: &super::Means) -> Limits {
+    let unlimited = means.nodes == u64::MAX;
+    Limits {
+        nodes: means.nodes,
+        time: (means.time).or_else(|| unlimited.then_some(DEFAULT_TIME)),
+        table_mib: means.memory,
+        threads: means.threads,
     }
 }
 

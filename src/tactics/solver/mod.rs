@@ -15,6 +15,7 @@ pub mod past;
 pub mod search;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use busy::Busy;
 use entry::Known;
@@ -61,6 +62,8 @@ pub struct Means {
     pub table_mib: usize,
     /// Positions that may be visited in all; each thread beyond the first may add a few thousand.
     pub nodes: u64,
+    /// How long it may take in all, from when the solver is made; a few thousand positions more are visited.
+    pub time: Option<Duration>,
     /// Deepest search.
     pub depth: u32,
     /// Parts of the search in use.
@@ -73,6 +76,7 @@ impl Default for Means {
             threads: 1,
             table_mib: 64,
             nodes: u64::MAX,
+            time: None,
             depth: DEEPEST,
             features: Features::default(),
         }
@@ -127,6 +131,7 @@ impl Solver {
                 },
                 busy: Busy::default(),
                 budget: means.nodes,
+                until: means.time.and_then(|time| Instant::now().checked_add(time)),
                 nodes: AtomicU64::new(0),
                 stop: AtomicBool::new(false),
             },
@@ -141,7 +146,7 @@ impl Solver {
     }
 
     /// The value of the position, whose stones are on a board of this size, with nothing having happened before; the
-    /// bounds do not meet if depth or nodes ran out.
+    /// bounds do not meet if depth, nodes or time ran out.
     pub fn solve_position(
         &self,
         board: &Board,
@@ -162,7 +167,7 @@ impl Solver {
         self.narrow(stones, to_move, self.widest(), watch)
     }
 
-    /// The value of the empty board with Black to move; the bounds do not meet if depth or nodes ran out.
+    /// The value of the empty board with Black to move; the bounds do not meet if depth, nodes or time ran out.
     pub fn solve(&self, watch: &mut dyn FnMut(Progress)) -> Bounds {
         self.narrow(Stones::default(), Color::Black, self.widest(), watch)
     }

@@ -1,6 +1,7 @@
 //! The alpha-beta search of one thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 use super::busy::Busy;
 use super::entry::Known;
@@ -28,6 +29,8 @@ pub struct Shared<W> {
     pub busy: Busy,
     /// Nodes that all threads may visit together.
     pub budget: u64,
+    /// When all are to end at the latest.
+    pub until: Option<Instant>,
     /// Nodes visited, brought up to date now and then.
     pub nodes: AtomicU64,
     /// Set when all are to end.
@@ -104,11 +107,14 @@ impl<'a, W: Word> Searcher<'a, W> {
         Some(())
     }
 
-    /// Adds the nodes to those of all threads, and takes as many more as the budget has left, or enough until the next look.
+    /// Adds the nodes to those of all threads, and takes as many more as the budget has left, or enough until the next
+    /// look; none once the time is up.
     fn tell_nodes(&mut self) {
         let new = std::mem::take(&mut self.nodes);
         let all = self.shared.nodes.fetch_add(new, Relaxed) + new;
-        self.share = self.shared.budget.saturating_sub(all).min(LOOK_EVERY);
+        let is_late = (self.shared.until).is_some_and(|until| Instant::now() >= until);
+        let left = if is_late { all } else { self.shared.budget };
+        self.share = left.saturating_sub(all).min(LOOK_EVERY);
     }
 
     fn certain(&self, node: &Node<W>) -> Certain<W> {
