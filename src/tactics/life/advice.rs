@@ -35,19 +35,38 @@ impl Advice {
         salts.filter(came_there).collect()
     }
 
-    /// The guess by those searches of what a reply leads to, if one of them has looked at that.
-    pub fn guess(&self, table: &Table<Numbers>, salts: &[u64], reply: &Reply) -> Option<Numbers> {
-        if salts.is_empty() {
-            return None;
+    /// The guesses by those searches of what replies lead to, of those that one of them has looked at.
+    pub fn guesses(
+        &self,
+        table: &Table<Numbers>,
+        salts: &[u64],
+        replies: &[Reply],
+    ) -> Vec<Option<Numbers>> {
+        let mut guesses = vec![None; replies.len()];
+        for salt in salts {
+            let keys: Vec<u64> = (replies.iter())
+                .map(|reply| self.key(reply) ^ salt)
+                .collect();
+            for (guess, known) in guesses.iter_mut().zip(table.get_all(&keys)) {
+                *guess = guess.or(known.map(doubted));
+            }
         }
+        guesses
+    }
+
+    /// The key of what a reply leads to, without the far stones.
+    fn key(&self, reply: &Reply) -> u64 {
         let is_far = |stone| self.far.meets(Set::point(stone));
         let passed = reply.stone.is_some_and(is_far);
-        let key = reply.fight.key_without(self.far, passed);
-        let known = salts.iter().find_map(|salt| table.get(key ^ salt))?;
-        Some(match (known.proof, known.disproof) {
-            (0, _) => Numbers::new(1, SURE),
-            (_, 0) => Numbers::new(SURE, 1),
-            (proof, disproof) => Numbers::new(proof.min(SURE), disproof.min(SURE)),
-        })
+        reply.fight.key_without(self.far, passed)
+    }
+}
+
+/// The numbers of another search, of which none is sure for this one.
+fn doubted(known: Numbers) -> Numbers {
+    match (known.proof, known.disproof) {
+        (0, _) => Numbers::new(1, SURE),
+        (_, 0) => Numbers::new(SURE, 1),
+        (proof, disproof) => Numbers::new(proof.min(SURE), disproof.min(SURE)),
     }
 }

@@ -81,5 +81,5 @@ fn is_dead_space(patch: &Patch<Set>, stones: &Stones<Set>, inner: Set) -> bool {
     around.within(chain)
         && (inner & !chain) == space
         && patch.flood(Set::point(space.lowest()), space) == space
-        && Space::new(patch, space, stones.other & space).is_some_and(|space| space.is_dead())
+        && Space::new(patch, space, stones.other & space).is_some_and(|mut space| space.is_dead())
 }

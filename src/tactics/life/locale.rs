@@ -232,7 +232,7 @@ impl Locale {
             let around = patch.beside(space) & !space;
             let chain = patch.flood(Set::point(around.lowest()), stones.own);
             let closed = around.within(chain) && space.within(patch.beside(chain));
-            let space = Space::new(patch, space, space & stones.other).filter(|_| closed)?;
+            let mut space = closed.then(|| Space::new(patch, space, space & stones.other))??;
             space.is_alive().then_some(chain)
         };
         small

@@ -258,25 +258,21 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The replies to a position with what is known of each. Asked for in a row, the processor fetches the entries side by
-    /// side.
+    /// The replies to a position with what is known of each.
     fn rated(&self, fight: &Fight, replies: Vec<Reply>) -> Vec<Rated> {
-        let known: Vec<_> = replies
-            .iter()
-            .map(|reply| self.known(&reply.fight))
-            .collect();
+        let keys: Vec<u64> = replies.iter().map(|reply| self.key(&reply.fight)).collect();
+        let known: Vec<_> = self.table.get_all(&keys).collect();
         // Most positions are looked at again, when all their replies have been.
         let is_new = known.iter().any(Option::is_none);
         let eyes = is_new.then(|| Eyes::of(self.locale, &fight.stones));
-        let advisers = if is_new {
-            self.advice.salts(self.table, fight)
-        } else {
-            Vec::new()
-        };
-        (replies.into_iter().zip(known))
-            .map(|(reply, known)| {
-                let guess = || self.advice.guess(self.table, &advisers, &reply);
-                let numbers = self.rate(&reply, known.or_else(guess), eyes.as_ref());
+        let mut guesses = vec![None; replies.len()];
+        if is_new {
+            let advisers = self.advice.salts(self.table, fight);
+            guesses = self.advice.guesses(self.table, &advisers, &replies);
+        }
+        (replies.into_iter().zip(known).zip(guesses))
+            .map(|((reply, known), guess)| {
+                let numbers = self.rate(&reply, known.or(guess), eyes.as_ref());
                 (reply, numbers)
             })
             .collect()

@@ -105,5 +105,6 @@ macro_rules! word {
     };
 }
 
+word!(u8);
 word!(u64);
 word!(u128);
