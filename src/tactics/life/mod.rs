@@ -38,6 +38,7 @@ use entry::Numbers;
 use fight::{End, Fight};
 use locale::{Locale, Set};
 use prove::{Claim, Effort, Kos, Prover};
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 /// Why a region cannot be judged.
@@ -317,17 +318,32 @@ impl Search {
         narrow.unwrap_or(&self.locale)
     }
 
-    /// The move by which the claim looks easiest to prove and hardest to disprove.
+    /// The move that looks best for a claim of which nothing is proved: one by which it is proved on the narrow piece, else
+    /// that on which most was spent, since a search comes back to what promises most; of those the one that looks easiest
+    /// to prove and hardest to disprove. A move that is disproved on the whole piece comes last.
     fn hint(&self, claim: Claim) -> Option<Move> {
-        let prover = self.reminder(claim);
-        let replies = prover.replies(&self.root);
-        let hardness = |reply: &fight::Reply| {
-            let known = prover.known(&reply.fight);
-            known.map_or(u64::MAX, |known| {
-                (u64::from(known.proof) << 32) / u64::from(known.disproof + 1)
-            })
+        let guide = self.reminder(claim);
+        let prover = self.reminder(Claim {
+            narrow: false,
+            ..claim
+        });
+        let merit = |reply: &fight::Reply| {
+            let guided = guide.known(&reply.fight);
+            let looks_proved = guided.is_some_and(|known| known.proof == 0);
+            let Some(known) = prover.known(&reply.fight) else {
+                return (true, looks_proved, 0, Reverse(u64::MAX));
+            };
+            let hardness = (u64::from(known.proof) << 32) / u64::from(known.disproof + 1);
+            (
+                known.disproof > 0,
+                looks_proved,
+                known.work,
+                Reverse(hardness),
+            )
         };
-        let best = replies.iter().min_by_key(|reply| hardness(reply))?;
+        let replies = prover.replies(&self.root);
+        // The first of equals.
+        let best = replies.iter().min_by_key(|reply| Reverse(merit(reply)))?;
         Some(
             best.stone
                 .map_or(Move::Pass, |stone| Move::Play(self.locale.point(stone))),
