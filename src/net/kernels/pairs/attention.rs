@@ -229,14 +229,14 @@ impl Mixing<'_> {
             scores,
             ..
         } = &mut *self.room;
-        let product = Product {
+        dot.run(Product {
             rows: &queries[..asking * pairs],
             pairs,
             units,
             matrix: keys,
             vectors,
-        };
-        product.run(dot, scores);
+            to: scores,
+        });
     }
 
     /// Makes shares of so many points' scores.
@@ -294,14 +294,14 @@ impl Mixing<'_> {
             mixed,
             ..
         } = &mut *self.room;
-        let product = Product {
+        dot.run(Product {
             rows: &shares[..asking.len() * pairs],
             pairs,
             units,
             matrix: values,
             vectors: channels / lanes,
-        };
-        product.run(dot, mixed);
+            to: mixed,
+        });
         let (to, stride) = &mut self.to;
         for (mixed, place) in mixed.chunks_exact(channels).zip(asking) {
             to[place * *stride + head * width..][..width].copy_from_slice(&mixed[..width]);

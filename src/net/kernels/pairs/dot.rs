@@ -24,6 +24,9 @@ pub trait Dot: Copy {
 
     /// The nearest floats.
     fn floats(self, sums: <Self::Simd as Simd>::i32s) -> <Self::Simd as Simd>::f32s;
+
+    /// Does work in this way, in a function of its own: what stands in two places is compiled once.
+    fn run<W: WithDot>(self, work: W) -> W::Output;
 }
 
 /// Work that multiplies pairs, written once for all ways.
@@ -55,6 +58,11 @@ impl Dot for Scalar {
     #[inline(always)]
     fn floats(self, sums: i32) -> f32 {
         sums as f32
+    }
+
+    #[inline(never)]
+    fn run<W: WithDot>(self, work: W) -> W::Output {
+        work.with_dot(self)
     }
 }
 
@@ -157,15 +165,15 @@ impl Multiplier {
     /// Does the work in this way.
     pub fn run<W: WithDot>(self, work: W) -> W::Output {
         match self {
-            Self::Scalar => Spoken { dot: Scalar, work }.call(),
+            Self::Scalar => Scalar.run(work),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(dot) => dot.vectorize(Spoken { dot, work }),
+            Self::Avx2(dot) => dot.run(work),
             #[cfg(target_arch = "x86_64")]
-            Self::AvxVnni(dot) => dot.vectorize(Spoken { dot, work }),
+            Self::AvxVnni(dot) => dot.run(work),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(dot) => dot.vectorize(Spoken { dot, work }),
+            Self::Avx512(dot) => dot.run(work),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512Vnni(dot) => dot.vectorize(Spoken { dot, work }),
+            Self::Avx512Vnni(dot) => dot.run(work),
         }
     }
 }

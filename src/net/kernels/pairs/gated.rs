@@ -72,33 +72,24 @@ impl GatedMap<'_> {
             numbers: &inputs[..rows.places.len() * panels.pairs],
             pairs: panels.pairs,
         };
-        let [bias, gate_bias] = bias
-            .each_ref()
-            .map(|bias| &<D::Simd as Simd>::as_simd_f32s(bias).0[vector..][..V]);
-        let [panel, gate] = [0, 1].map(|sheet| panels.panel::<D, V>(sheet, vector));
-        let factors = <D::Simd as Simd>::as_mut_simd_f32s(factors).0;
-        let mut sink = Factors {
-            to: factors,
-            affine: Affine {
-                units,
-                scales: panel.scales,
-                bias,
-            },
-        };
-        multiply::<D, _, V>(dot, inputs, panel.weights, &mut sink);
-        let mut sink = Products {
-            factors,
-            affine: Affine {
-                units,
-                scales: gate.scales,
-                bias: gate_bias,
-            },
-            rows,
-            to: <D::Simd as Simd>::as_mut_simd_f32s(self.to).0,
-            vectors: panels.vectors,
-            vector,
-        };
-        multiply::<D, _, V>(dot, inputs, gate.weights, &mut sink);
+        // In a loop, so that the product stands here once.
+        for (sheet, bias) in bias.iter().enumerate() {
+            let panel = panels.panel::<D, V>(sheet, vector);
+            let mut sink = Halves {
+                factors: <D::Simd as Simd>::as_mut_simd_f32s(factors).0,
+                is_gate: sheet == 1,
+                affine: Affine {
+                    units,
+                    scales: panel.scales,
+                    bias: &<D::Simd as Simd>::as_simd_f32s(bias).0[vector..][..V],
+                },
+                rows,
+                to: <D::Simd as Simd>::as_mut_simd_f32s(self.to).0,
+                vectors: panels.vectors,
+                vector,
+            };
+            multiply::<D, _, V>(dot, inputs, panel.weights, &mut sink);
+        }
     }
 }
 
@@ -133,35 +124,12 @@ impl<S: Simd> Affine<'_, S> {
     }
 }
 
-/// Stores the results of the first matrix.
-struct Factors<'a, S: Simd> {
-    /// `[rows, vectors of the panel]`
-    to: &'a mut [S::f32s],
-    affine: Affine<'a, S>,
-}
-
-impl<D: Dot> Sink<D> for Factors<'_, D::Simd> {
-    #[inline(always)]
-    fn take<const R: usize, const V: usize>(
-        &mut self,
-        dot: D,
-        row: usize,
-        sums: [[Ints<D>; V]; R],
-    ) {
-        let (to, _) = self.to.as_chunks_mut::<V>();
-        for ((row, to), sums) in (row..).zip(&mut to[row..]).zip(sums) {
-            let results = self.affine.of(dot, row, sums);
-            for place in 0..V {
-                to[place] = activate(dot.simd(), Activation::Silu, results[place]);
-            }
-        }
-    }
-}
-
-/// Stores the results of the gate, times those of the first matrix.
-struct Products<'a, S: Simd> {
-    /// `[rows, vectors of the panel]`
-    factors: &'a [S::f32s],
+/// Stores the results of the first matrix, then those of the gate times these.
+struct Halves<'a, S: Simd> {
+    /// Those of the first, `[rows, vectors of the panel]`.
+    factors: &'a mut [S::f32s],
+    /// Whether it is the gate's turn.
+    is_gate: bool,
     affine: Affine<'a, S>,
     rows: Rows<'a>,
     /// `[places, vectors]`
@@ -171,7 +139,7 @@ struct Products<'a, S: Simd> {
     vector: usize,
 }
 
-impl<D: Dot> Sink<D> for Products<'_, D::Simd> {
+impl<D: Dot> Sink<D> for Halves<'_, D::Simd> {
     #[inline(always)]
     fn take<const R: usize, const V: usize>(
         &mut self,
@@ -180,13 +148,19 @@ impl<D: Dot> Sink<D> for Products<'_, D::Simd> {
         sums: [[Ints<D>; V]; R],
     ) {
         let simd = dot.simd();
-        let (factors, _) = self.factors.as_chunks::<V>();
-        for ((row, factors), sums) in (row..).zip(&factors[row..]).zip(sums) {
-            let gates = self.affine.of(dot, row, sums);
-            let at = self.rows.places[row] * self.vectors + self.vector;
-            let to = &mut self.to[at..][..V];
-            for place in 0..V {
-                to[place] = simd.mul_f32s(factors[place], gates[place]);
+        let (factors, _) = self.factors.as_chunks_mut::<V>();
+        for ((row, factors), sums) in (row..).zip(&mut factors[row..]).zip(sums) {
+            let results = self.affine.of(dot, row, sums);
+            if self.is_gate {
+                let at = self.rows.places[row] * self.vectors + self.vector;
+                let to = &mut self.to[at..][..V];
+                for place in 0..V {
+                    to[place] = simd.mul_f32s(factors[place], results[place]);
+                }
+            } else {
+                for place in 0..V {
+                    factors[place] = activate(simd, Activation::Silu, results[place]);
+                }
             }
         }
     }

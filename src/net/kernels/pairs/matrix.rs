@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::dot::Dot;
+use super::dot::{Dot, WithDot};
 use super::panels::{Panel, VECTORS, split};
 use super::product::{Inputs, Ints, Sink, multiply};
 use crate::net::kernels::aligned::Aligned;
@@ -48,36 +48,35 @@ pub struct Product<'a> {
     pub matrix: &'a Matrix,
     /// Vectors of columns.
     pub vectors: usize,
+    /// The results, in rows of as many vectors.
+    pub to: &'a mut [f32],
 }
 
-impl Product<'_> {
-    /// Multiplies into rows of as many vectors.
+impl WithDot for Product<'_> {
+    type Output = ();
+
     #[inline(always)]
-    pub fn run<D: Dot>(self, dot: D, to: &mut [f32]) {
-        let to = <D::Simd as Simd>::as_mut_simd_f32s(to).0;
+    fn with_dot<D: Dot>(mut self, dot: D) {
         for (vector, width) in split(self.vectors) {
             match width {
-                1 => self.panel::<D, 1>(dot, vector, to),
-                2 => self.panel::<D, 2>(dot, vector, to),
-                _ => self.panel::<D, VECTORS>(dot, vector, to),
+                1 => self.panel::<D, 1>(dot, vector),
+                2 => self.panel::<D, 2>(dot, vector),
+                _ => self.panel::<D, VECTORS>(dot, vector),
             }
         }
     }
+}
 
+impl Product<'_> {
     #[inline(always)]
-    fn panel<D: Dot, const V: usize>(
-        &self,
-        dot: D,
-        vector: usize,
-        to: &mut [<D::Simd as Simd>::f32s],
-    ) {
+    fn panel<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
         let panel = self.matrix.panel::<D, V>(self.pairs, vector);
         let inputs = Inputs {
             numbers: self.rows,
             pairs: self.pairs,
         };
         let mut sink = Scaled {
-            to,
+            to: <D::Simd as Simd>::as_mut_simd_f32s(self.to).0,
             vectors: self.vectors,
             vector,
             units: self.units,

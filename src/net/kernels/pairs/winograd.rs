@@ -111,9 +111,13 @@ impl WithDot for Convolution<'_> {
             self.transform(dot.simd());
             self.room.inputs_of = Some(held);
         }
-        match self.source.cut.side {
-            4 => self.outputs::<D, 4>(dot),
-            _ => self.outputs::<D, 2>(dot),
+        // Some vectors of outputs at a time.
+        for (vector, width) in split(self.sheets.panels.vectors) {
+            match width {
+                1 => self.panel::<D, 1>(dot, vector),
+                2 => self.panel::<D, 2>(dot, vector),
+                _ => self.panel::<D, VECTORS>(dot, vector),
+            }
         }
     }
 }
@@ -144,26 +148,17 @@ impl Convolution<'_> {
         }
     }
 
-    /// Products and the way back, some vectors of outputs at a time.
+    /// Products and the way back of `V` vectors of outputs from `vector` on.
     #[inline(always)]
-    fn outputs<D: Dot, const T: usize>(&mut self, dot: D) {
-        for (vector, width) in split(self.sheets.panels.vectors) {
-            match width {
-                1 => self.panel::<D, T, 1>(dot, vector),
-                2 => self.panel::<D, T, 2>(dot, vector),
-                _ => self.panel::<D, T, VECTORS>(dot, vector),
-            }
+    fn panel<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
+        self.products::<D, V>(dot, vector);
+        match self.source.cut.side {
+            4 => self.store::<D::Simd, 4, V>(dot.simd(), vector),
+            _ => self.store::<D::Simd, 2, V>(dot.simd(), vector),
         }
     }
 
-    /// One panel.
-    #[inline(always)]
-    fn panel<D: Dot, const T: usize, const V: usize>(&mut self, dot: D, vector: usize) {
-        self.products::<D, V>(dot, vector);
-        self.store::<D::Simd, T, V>(dot.simd(), vector);
-    }
-
-    /// The products of `V` vectors of outputs from `vector` on.
+    /// The products of these vectors.
     #[inline(always)]
     fn products<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
         let cut = self.source.cut;

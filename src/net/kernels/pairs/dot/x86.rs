@@ -13,7 +13,7 @@ use std::arch::{asm, is_x86_feature_detected};
 use pulp::x86::{V3, V4};
 use pulp::{NullaryFnOnce, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
 
-use super::Dot;
+use super::{Dot, Spoken, WithDot};
 
 impl Dot for V3 {
     type Simd = Self;
@@ -35,6 +35,10 @@ impl Dot for V3 {
     #[inline(always)]
     fn floats(self, sums: i32x8) -> f32x8 {
         self.convert_i32x8_to_f32x8(sums)
+    }
+
+    fn run<W: WithDot>(self, work: W) -> W::Output {
+        self.vectorize(Spoken { dot: self, work })
     }
 }
 
@@ -58,6 +62,10 @@ impl Dot for V4 {
     #[inline(always)]
     fn floats(self, sums: i32x16) -> f32x16 {
         self.convert_i32x16_to_f32x16(sums)
+    }
+
+    fn run<W: WithDot>(self, work: W) -> W::Output {
+        self.vectorize(Spoken { dot: self, work })
     }
 }
 
@@ -151,6 +159,10 @@ impl Dot for AvxVnni {
     fn floats(self, sums: i32x8) -> f32x8 {
         self.0.convert_i32x8_to_f32x8(sums)
     }
+
+    fn run<W: WithDot>(self, work: W) -> W::Output {
+        self.vectorize(Spoken { dot: self, work })
+    }
 }
 
 /// The sums plus the products.
@@ -219,6 +231,10 @@ impl Dot for Avx512Vnni {
     #[inline(always)]
     fn floats(self, sums: i32x16) -> f32x16 {
         self.0.convert_i32x16_to_f32x16(sums)
+    }
+
+    fn run<W: WithDot>(self, work: W) -> W::Output {
+        self.vectorize(Spoken { dot: self, work })
     }
 }
 
