@@ -24,34 +24,26 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    /// What keys are to be changed by to find the entries of the searches that came to the position.
-    pub fn salts(&self, table: &Table<Numbers>, fight: &Fight) -> Vec<u64> {
-        if self.claims.is_empty() {
-            return Vec::new();
-        }
-        let keys = [false, true].map(|passed| fight.key_without(self.far, passed));
-        let came_there = |salt: &u64| keys.iter().any(|key| table.get(key ^ salt).is_some());
-        let salts = self.claims.iter().map(|claim| claim.salt());
-        salts.filter(came_there).collect()
-    }
-
-    /// The guesses by those searches of what replies lead to, of those that one of them has looked at.
-    pub fn guesses(
+    /// Puts the guesses of the searches that came to the position in place of what is not known of its replies, where one
+    /// of them has looked at what they lead to.
+    pub fn guess(
         &self,
         table: &Table<Numbers>,
-        salts: &[u64],
+        fight: &Fight,
         replies: &[Reply],
-    ) -> Vec<Option<Numbers>> {
-        let mut guesses = vec![None; replies.len()];
-        for salt in salts {
+        known: &mut [Option<Numbers>],
+    ) {
+        let keys = [false, true].map(|passed| fight.key_without(self.far, passed));
+        let salts = self.claims.iter().map(|claim| claim.salt());
+        let came_there = |salt: &u64| keys.iter().any(|key| table.get(key ^ salt).is_some());
+        for salt in salts.filter(came_there) {
             let keys: Vec<u64> = (replies.iter())
                 .map(|reply| self.key(reply) ^ salt)
                 .collect();
-            for (guess, known) in guesses.iter_mut().zip(table.get_all(&keys)) {
-                *guess = guess.or(known.map(doubted));
+            for (known, guess) in known.iter_mut().zip(table.get_all(&keys)) {
+                *known = known.or(guess.map(doubted));
             }
         }
-        guesses
     }
 
     /// The key of what a reply leads to, without the far stones.

@@ -28,67 +28,65 @@ struct Eye {
     moves: u32,
 }
 
-/// Two eyes that do not touch, by their places among the eyes. Of many pairs little is moved when they are sorted.
+/// Two eyes that do not touch, by their places among the eyes.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     eyes: [u8; 2],
     /// About how many moves in a row they take together.
-    moves: u32,
+    moves: u8,
 }
 
-/// The eyes that a group may still make, and their pairs; the nearest first.
+/// How far the group is from two eyes after each move of one side.
 #[derive(Debug)]
-pub(super) struct Eyes {
-    eyes: Vec<Eye>,
-    pairs: Vec<Pair>,
+pub(super) struct Distances {
+    /// The same as it stands.
+    now: u32,
+    /// By moves: the points after a stone on which there are two eyes that take no more. A point may stand with several.
+    within: [Set; FAR as usize],
 }
 
-impl Eyes {
-    /// Those of the position.
-    pub fn of(locale: &Locale, stones: &Stones<Set>) -> Self {
-        let patch = &locale.patch;
-        let walls = patch.flood(locale.standing(stones, false), stones.other);
-        let within = patch.flood(locale.target & stones.own, patch.area() & !walls);
-        let centers = within & locale.room(true) & !stones.own & !patch.beside(walls);
-        let eye = |number| Eye::at(locale, stones, walls, Set::point(number));
-        let mut eyes: Vec<Eye> = centers.points().filter_map(eye).collect();
-        eyes.sort_by_key(|eye| eye.moves);
-        eyes.truncate(MOST);
-        let pair = |at: usize, other: usize| {
-            let moves = eyes[at].moves_with(&eyes[other])?;
-            (moves < FAR + GAIN).then_some(Pair {
-                eyes: [at as u8, other as u8],
-                moves,
-            })
+impl Distances {
+    /// After a stone of the side that would live (`own`), or of the attacker.
+    pub fn of(locale: &Locale, stones: &Stones<Set>, own: bool) -> Self {
+        let eyes = Eye::all(locale, stones);
+        let pairs = Eye::pairs(&eyes);
+        let mut distances = Self {
+            now: FAR,
+            within: [Set::EMPTY; FAR as usize],
         };
-        let mut pairs: Vec<Pair> = (0..eyes.len())
-            .flat_map(|at| (0..at).filter_map(move |other| pair(at, other)))
-            .collect();
-        pairs.sort_by_key(|pair| pair.moves);
-        Self { eyes, pairs }
-    }
-
-    /// About how many moves in a row the side that would live needs for two of them after a stone at `point`, of its own
-    /// or of the attacker; [`FAR`] at most.
-    pub fn distance(&self, point: Set, own: bool) -> u32 {
         let gain = if own { GAIN } else { 0 };
-        let mut least = FAR;
-        for pair in &self.pairs {
-            if pair.moves >= least + gain {
+        for moves in 0..FAR + gain {
+            // No pair that takes so many is better for any point.
+            let known = distances
+                .within
+                .iter()
+                .take((moves + 1).saturating_sub(gain) as usize);
+            let known = known.fold(Set::EMPTY, |all, &points| all | points);
+            if locale.patch.area().within(known) {
                 break;
             }
-            let moves = self.moves_after(pair.eyes, point, own);
-            least = moves.unwrap_or(FAR).min(least);
+            for pair in pairs.iter().filter(|pair| u32::from(pair.moves) == moves) {
+                distances.now = distances.now.min(moves);
+                let [one, other] = pair.eyes.map(|at| &eyes[usize::from(at)]);
+                let after = one.after(other, moves, own);
+                for (points, moves) in after {
+                    if let Some(within) = distances.within.get_mut(moves as usize) {
+                        *within |= points;
+                    }
+                }
+            }
         }
-        least
+        distances
     }
 
-    /// The moves that two eyes take after a stone there; none if that fills one.
-    fn moves_after(&self, pair: [u8; 2], point: Set, own: bool) -> Option<u32> {
-        let [one, other] = pair.map(|at| &self.eyes[usize::from(at)]);
-        let shared = (one.points & other.points & !point).count();
-        let moves = one.moves_after(point, own)? + other.moves_after(point, own)?;
-        Some(moves.saturating_sub(shared))
+    /// About how many moves in a row the side that would live needs for two eyes after a stone at `point`, or a pass; [`FAR`]
+    /// at most.
+    pub fn distance(&self, point: Option<u32>) -> u32 {
+        let Some(point) = point.map(Set::point) else {
+            return self.now;
+        };
+        let least = self.within.iter().position(|within| point.meets(*within));
+        least.map_or(FAR, |least| least as u32)
     }
 }
 
@@ -97,8 +95,7 @@ impl Eye {
     fn at(locale: &Locale, stones: &Stones<Set>, walls: Set, center: Set) -> Option<Self> {
         let patch = &locale.patch;
         let sides = patch.beside(center);
-        let across = (center << 1 | center >> 1) & patch.area();
-        let corners = patch.beside(across) & !center & !(center << 2 | center >> 2);
+        let corners = patch.corners(center);
         // One corner may be the opponent's, unless the eye lies at the edge of the board.
         let spare = u32::from(corners.count() == 4);
         if (corners & walls).count() > spare {
@@ -116,21 +113,62 @@ impl Eye {
         })
     }
 
-    /// The moves that it and another eye take together; none if either is to be filled for the other.
-    fn moves_with(&self, other: &Self) -> Option<u32> {
-        let touch = self.points.meets(other.center) || other.points.meets(self.center);
-        let shared = (self.points & other.points).count();
-        (!touch).then(|| (self.moves + other.moves).saturating_sub(shared))
+    /// Those that the group may still make, the nearest.
+    fn all(locale: &Locale, stones: &Stones<Set>) -> Vec<Self> {
+        let patch = &locale.patch;
+        let walls = patch.flood(locale.standing(stones, false), stones.other);
+        let within = patch.flood(locale.target & stones.own, patch.area() & !walls);
+        let centers = within & locale.room(true) & !stones.own & !patch.beside(walls);
+        let eye = |number| Self::at(locale, stones, walls, Set::point(number));
+        let mut eyes: Vec<Self> = centers.points().filter_map(eye).collect();
+        eyes.sort_by_key(|eye| eye.moves);
+        eyes.truncate(MOST);
+        eyes
     }
 
-    /// The moves it takes after a stone there; none if that fills it.
-    fn moves_after(&self, point: Set, own: bool) -> Option<u32> {
-        let (center, side) = (point.meets(self.center), point.meets(self.points));
+    /// The pairs that are near enough.
+    fn pairs(eyes: &[Self]) -> Vec<Pair> {
+        let mut pairs = Vec::with_capacity(MOST * (MOST - 1) / 2);
+        for (at, eye) in eyes.iter().enumerate() {
+            for (before, other) in eyes[..at].iter().enumerate() {
+                let common = eye.points & other.points;
+                let touch = common.meets(eye.center | other.center);
+                let moves = eye.moves + other.moves - common.count();
+                if !touch && moves < FAR + GAIN {
+                    pairs.push(Pair {
+                        eyes: [at as u8, before as u8],
+                        moves: moves as u8,
+                    });
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The points of a stone of the group's side (`own`), or of the attacker, and the moves that it and another eye take
+    /// then, which took so many together. A stone of the group's in the middle fills an eye; the attacker's have to be
+    /// taken, and what counted for both eyes then counts for each.
+    fn after(&self, other: &Self, moves: u32, own: bool) -> [(Set, u32); 4] {
+        let centers = self.center | other.center;
+        let shared = self.points & other.points;
         if own {
-            let nearer = side || point.meets(self.corners);
-            (!center).then(|| self.moves.saturating_sub(u32::from(nearer)))
+            let [near, others] = [self, other].map(|eye| eye.points | eye.corners);
+            let both = near & others & !shared;
+            let one = (near | others) & !both;
+            [
+                (!(near | others), moves),
+                (one & !centers, moves.saturating_sub(1)),
+                (both & !centers, moves.saturating_sub(2)),
+                (Set::EMPTY, FAR),
+            ]
         } else {
-            Some(self.moves + u32::from(side) + u32::from(center))
+            let points = self.points | other.points;
+            [
+                (!points, moves),
+                (points & !shared & !centers, moves + 1),
+                (centers, moves + 2),
+                (shared, moves + 3),
+            ]
         }
     }
 }

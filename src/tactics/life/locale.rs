@@ -15,7 +15,7 @@ use crate::game::pointset::PointSet;
 use crate::tactics::patch::word::Word;
 use crate::tactics::patch::{Beyond, Patch, Stones};
 
-/// The points of a piece. Pieces of up to 10 x 11 points fit.
+/// The points of a piece. Pieces of up to 12 x 10 points fit.
 pub(super) type Set = u128;
 
 /// Steps from the group over which its side plays outside.

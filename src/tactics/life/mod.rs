@@ -49,7 +49,7 @@ pub enum LifeError {
     NoRegion,
     /// It does not fit the machine word.
     #[error(
-        "expected a region of (columns + 1) x rows of at most 128, found {width} columns and {height} rows"
+        "expected a region within 19x6, 16x7, 15x8 or 12x10 points, either way round, found {width} columns and {height} rows"
     )]
     TooLarge {
         /// Columns.

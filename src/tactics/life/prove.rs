@@ -10,7 +10,7 @@
 
 use super::advice::Advice;
 use super::entry::{NEVER, Numbers};
-use super::eyes::{Eyes, FAR};
+use super::eyes::{Distances, FAR};
 use super::fight::{End, Fight, Reply};
 use super::locale::{Locale, Set};
 use super::outlook::Outlook;
@@ -261,18 +261,17 @@ impl<'a> Prover<'a> {
     /// The replies to a position with what is known of each.
     fn rated(&self, fight: &Fight, replies: Vec<Reply>) -> Vec<Rated> {
         let keys: Vec<u64> = replies.iter().map(|reply| self.key(&reply.fight)).collect();
-        let known: Vec<_> = self.table.get_all(&keys).collect();
+        let mut known: Vec<_> = self.table.get_all(&keys).collect();
         // Most positions are looked at again, when all their replies have been.
-        let is_new = known.iter().any(Option::is_none);
-        let eyes = is_new.then(|| Eyes::of(self.locale, &fight.stones));
-        let mut guesses = vec![None; replies.len()];
-        if is_new {
-            let advisers = self.advice.salts(self.table, fight);
-            guesses = self.advice.guesses(self.table, &advisers, &replies);
+        let has_new = |known: &[Option<Numbers>]| known.iter().any(Option::is_none);
+        if has_new(&known) {
+            self.advice.guess(self.table, fight, &replies, &mut known);
         }
-        (replies.into_iter().zip(known).zip(guesses))
-            .map(|((reply, known), guess)| {
-                let numbers = self.rate(&reply, known.or(guess), eyes.as_ref());
+        let eyes =
+            has_new(&known).then(|| Distances::of(self.locale, &fight.stones, fight.defends));
+        (replies.into_iter().zip(known))
+            .map(|(reply, known)| {
+                let numbers = self.rate(&reply, known, eyes.as_ref());
                 (reply, numbers)
             })
             .collect()
@@ -305,7 +304,7 @@ impl<'a> Prover<'a> {
     }
 
     /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes, if that is told.
-    fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: Option<&Eyes>) -> Numbers {
+    fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: Option<&Distances>) -> Numbers {
         let parent_passed = self.line.last().is_some_and(|parent| parent.passed);
         if reply.fight.passed && parent_passed && !self.claim.seki_lives {
             // Nobody plays on: the group has no eyes to show.
@@ -315,9 +314,7 @@ impl<'a> Prover<'a> {
             return Numbers::decided(false);
         }
         known.unwrap_or_else(|| {
-            let stone = reply.stone.map_or(Set::EMPTY, Set::point);
-            let distance = |eyes: &Eyes| eyes.distance(stone, !reply.fight.defends);
-            let far = eyes.map_or(FAR, distance);
+            let far = eyes.map_or(FAR, |eyes| eyes.distance(reply.stone));
             let square = |distance: u32| 1 + distance * distance / 2;
             let (to_live, to_die) = (square(far), square(FAR - far));
             let (proof, disproof) = if self.claim.lives {

@@ -1,8 +1,7 @@
 //! A small board, or a piece of a large one, in single machine words: for searches of millions of positions.
 //!
 //! Where [`game::board`](crate::game::board) keeps chains and their liberties, this finds them by flooding when asked:
-//! on few points that is quicker, and a position is two words. One column of padding separates the rows, so that
-//! neighbours are shifts; a board of `w` x `h` needs `(w + 1) * h` bits.
+//! on few points that is quicker, and a position is two words. How points lie in a word is the word's affair.
 
 pub mod secure;
 pub mod word;
@@ -15,6 +14,8 @@ pub struct Patch<W> {
     width: u32,
     height: u32,
     stride: u32,
+    /// Whether its columns are the word's rows.
+    lies: bool,
     area: W,
     beyond: Beyond<W>,
 }
@@ -79,22 +80,41 @@ impl<W: Word> Placed<W> {
 }
 
 impl<W: Word> Patch<W> {
-    /// The board of that many columns and rows, if it fits the word.
+    /// The board of that many columns and rows, if it fits the word, upright or lying on its side.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Option<Self> {
+        Self::of_rows(width, height).or_else(|| {
+            let lying = Self::of_rows(height, width)?;
+            Some(Self {
+                width,
+                height,
+                lies: true,
+                ..lying
+            })
+        })
+    }
+
+    fn of_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
-        if width == 0 || height == 0 || stride.checked_mul(height)? > W::BITS {
-            return None;
+        // Of rows that lie one after the other the last but one may reach further than the last.
+        let rows = height.saturating_sub(2)..height;
+        for row in rows {
+            W::number(stride, width.checked_sub(1)?, row)?;
         }
-        let row = (0..width).fold(W::EMPTY, |row, column| row | W::point(column));
-        let area = (0..height).fold(W::EMPTY, |area, y| area | row << (y * stride));
-        Some(Self {
+        let mut patch = Self {
             width,
             height,
             stride,
-            area,
+            lies: false,
+            area: W::EMPTY,
             beyond: Beyond::default(),
-        })
+        };
+        for row in 0..height {
+            for column in 0..width {
+                patch.area = patch.area | W::point(patch.number(column, row));
+            }
+        }
+        (height > 0).then_some(patch)
     }
 
     /// The same board as a piece of a larger one.
@@ -128,22 +148,42 @@ impl<W: Word> Patch<W> {
     }
 
     /// The number of the point in that column and row, counted from 0.
+    ///
+    /// # Panics
+    /// Where the board has no such point.
     #[must_use]
-    pub const fn number(&self, column: u32, row: u32) -> u32 {
-        row * self.stride + column
+    pub fn number(&self, column: u32, row: u32) -> u32 {
+        let (column, row) = if self.lies {
+            (row, column)
+        } else {
+            (column, row)
+        };
+        W::number(self.stride, column, row).expect("the board fits the word")
     }
 
     /// The column and the row of the point with that number.
     #[must_use]
-    pub const fn place_of(&self, number: u32) -> (u32, u32) {
-        (number % self.stride, number / self.stride)
+    pub fn place_of(&self, number: u32) -> (u32, u32) {
+        let (column, row) = W::place_of(self.stride, number);
+        if self.lies {
+            (row, column)
+        } else {
+            (column, row)
+        }
     }
 
     /// The points beside the set, and those of the set that are beside one another.
     #[must_use]
     #[inline]
     pub fn beside(&self, set: W) -> W {
-        (set << 1 | set >> 1 | set << self.stride | set >> self.stride) & self.area
+        (set.sideways() | set.upright(self.stride)) & self.area
+    }
+
+    /// The points across a corner from the point.
+    #[must_use]
+    #[inline]
+    pub fn corners(&self, point: W) -> W {
+        (point.sideways() & self.area).upright(self.stride) & self.area
     }
 
     /// What can be reached from the set by steps within `through`, which the start need not be part of.

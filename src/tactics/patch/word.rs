@@ -1,8 +1,12 @@
-//! A machine word as a set of points.
+//! A machine word as a set of points, and how a board lies in it: row after row, with a column of padding between, so that
+//! neighbours are shifts.
+//!
+//! Of the two halves of a double word one has the rows of even number, the other those of odd number: a point and the one
+//! above or below it are at the same place, or a row apart, of either half, and nothing is shifted across both.
 
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl};
 
 /// An unsigned word whose bits are points.
 pub trait Word:
@@ -21,7 +25,6 @@ pub trait Word:
     + BitXor<Output = Self>
     + Not<Output = Self>
     + Shl<u32, Output = Self>
-    + Shr<u32, Output = Self>
 {
     /// How many bits it has.
     const BITS: u32;
@@ -35,6 +38,19 @@ pub trait Word:
 
     /// The number of its first point; [`BITS`](Self::BITS) of an empty set.
     fn lowest(self) -> u32;
+
+    /// The number of the point in that column and row, where each row has so many columns with its padding; nothing if the
+    /// word does not reach that far.
+    fn number(stride: u32, column: u32, row: u32) -> Option<u32>;
+
+    /// The column and the row of the point with that number.
+    fn place_of(stride: u32, number: u32) -> (u32, u32);
+
+    /// What is left and right of each point, padding included.
+    fn sideways(self) -> Self;
+
+    /// What is above and below each point, beyond the last row too.
+    fn upright(self, stride: u32) -> Self;
 
     /// Whether it is empty.
     #[inline]
@@ -85,21 +101,46 @@ impl<W: Word> Iterator for Points<W> {
     }
 }
 
+macro_rules! bits {
+    ($type:ty) => {
+        const BITS: u32 = <$type>::BITS;
+        const EMPTY: Self = 0;
+        const FIRST: Self = 1;
+
+        #[inline]
+        fn count(self) -> u32 {
+            self.count_ones()
+        }
+
+        #[inline]
+        fn lowest(self) -> u32 {
+            self.trailing_zeros()
+        }
+    };
+}
+
 macro_rules! word {
     ($type:ty) => {
         impl Word for $type {
-            const BITS: u32 = <$type>::BITS;
-            const EMPTY: Self = 0;
-            const FIRST: Self = 1;
+            bits!($type);
 
-            #[inline]
-            fn count(self) -> u32 {
-                self.count_ones()
+            fn number(stride: u32, column: u32, row: u32) -> Option<u32> {
+                let number = row.checked_mul(stride)?.checked_add(column)?;
+                (number < Self::BITS).then_some(number)
+            }
+
+            fn place_of(stride: u32, number: u32) -> (u32, u32) {
+                (number % stride, number / stride)
             }
 
             #[inline]
-            fn lowest(self) -> u32 {
-                self.trailing_zeros()
+            fn sideways(self) -> Self {
+                self << 1 | self >> 1
+            }
+
+            #[inline]
+            fn upright(self, stride: u32) -> Self {
+                self << stride | self >> stride
             }
         }
     };
@@ -107,4 +148,41 @@ macro_rules! word {
 
 word!(u8);
 word!(u64);
-word!(u128);
+
+impl Word for u128 {
+    bits!(u128);
+
+    fn number(stride: u32, column: u32, row: u32) -> Option<u32> {
+        Some(<u64 as Word>::number(stride, column, row / 2)? + row % 2 * u64::BITS)
+    }
+
+    fn place_of(stride: u32, number: u32) -> (u32, u32) {
+        let (column, pair) = <u64 as Word>::place_of(stride, number % u64::BITS);
+        (column, 2 * pair + number / u64::BITS)
+    }
+
+    #[inline]
+    fn sideways(self) -> Self {
+        let [even, odd] = halves(self);
+        joined([even.sideways(), odd.sideways()])
+    }
+
+    #[inline]
+    fn upright(self, stride: u32) -> Self {
+        let [even, odd] = halves(self);
+        // A step is one row of a half or none; told so, the compiler does not look after longer ones.
+        let step = stride % u64::BITS;
+        joined([odd | odd << step, even | even >> step])
+    }
+}
+
+/// The rows of even number and those of odd number.
+#[inline]
+const fn halves(word: u128) -> [u64; 2] {
+    [word as u64, (word >> u64::BITS) as u64]
+}
+
+#[inline]
+const fn joined([even, odd]: [u64; 2]) -> u128 {
+    even as u128 | (odd as u128) << u64::BITS
+}
