@@ -120,9 +120,12 @@ impl Eye {
         let within = patch.flood(locale.target & stones.own, patch.area() & !walls);
         let centers = within & locale.room(true) & !stones.own & !patch.beside(walls);
         let eye = |number| Self::at(locale, stones, walls, Set::point(number));
-        let mut eyes: Vec<Self> = centers.points().filter_map(eye).collect();
-        eyes.sort_by_key(|eye| eye.moves);
-        eyes.truncate(MOST);
+        let mut eyes = Vec::with_capacity(centers.count() as usize);
+        eyes.extend(centers.points().filter_map(eye));
+        if eyes.len() > MOST {
+            eyes.sort_by_key(|eye| eye.moves);
+            eyes.truncate(MOST);
+        }
         eyes
     }
 

@@ -36,8 +36,6 @@ pub(super) struct Reply {
     pub stone: Option<u32>,
     /// The position afterwards.
     pub fight: Fight,
-    /// The larger, the sooner it is tried.
-    pub rank: u32,
 }
 
 const SEED: u64 = 0x11fe;
@@ -102,11 +100,18 @@ impl Fight {
 
     /// The moves of the side to move within `ground`, in the order of their rank.
     pub fn replies(&self, locale: &Locale, ground: Set, may_pass: bool) -> Vec<Reply> {
-        let patch = &locale.patch;
-        let empty = ground & patch.empty(&self.stones);
-        let takes = patch.takes(&self.stones, self.defends);
-        let mut replies = Vec::with_capacity(empty.count() as usize + 1);
-        replies.extend((empty.points()).filter_map(|number| self.reply(locale, takes, number)));
+        let empty = ground & locale.patch.empty(&self.stones);
+        let takes = locale.patch.takes(&self.stones, self.defends);
+        // Rank and number in one, since what is sorted is to be small.
+        let mut order = Vec::with_capacity(empty.count() as usize);
+        for number in empty.points() {
+            order.push((!self.rank(locale, takes, number) as u16) << 8 | number as u16);
+        }
+        order.sort_unstable();
+        let mut replies = Vec::with_capacity(order.len() + 1);
+        for number in order {
+            replies.extend(self.reply(locale, takes, u32::from(number as u8)));
+        }
         if may_pass {
             replies.push(Reply {
                 stone: None,
@@ -116,28 +121,44 @@ impl Fight {
                     passed: true,
                     ..*self
                 },
-                rank: 0,
             });
         }
-        replies.sort_by_key(|reply| std::cmp::Reverse(reply.rank));
         replies
     }
 
-    fn reply(&self, locale: &Locale, takes: Set, number: u32) -> Option<Reply> {
-        let patch = &locale.patch;
-        let point = Set::point(number);
+    /// The larger, the sooner a move there is tried: captures first, then what has liberties and touches opponents.
+    fn rank(&self, locale: &Locale, takes: Set, number: u32) -> u32 {
+        let (patch, point) = (&locale.patch, Set::point(number));
+        let captured = if point.meets(takes) {
+            let placed = patch.play(&self.stones, self.defends, point);
+            placed.map_or(0, |placed| placed.captured.count())
+        } else {
+            0
+        };
         let beside = patch.beside(point);
         let free = (beside & patch.empty(&self.stones)).count();
-        let placed = if free > 0 && !point.meets(takes) {
+        let enemies = (beside & self.opponents()).count();
+        8 * captured.min(4) + 2 * free + enemies
+    }
+
+    /// The stones of the side that is not to move.
+    const fn opponents(&self) -> Set {
+        if self.defends {
+            self.stones.other
+        } else {
+            self.stones.own
+        }
+    }
+
+    fn reply(&self, locale: &Locale, takes: Set, number: u32) -> Option<Reply> {
+        let (patch, point) = (&locale.patch, Set::point(number));
+        let is_free = patch.beside(point).meets(patch.empty(&self.stones));
+        let placed = if is_free && !point.meets(takes) {
             Placed::quiet(&self.stones, self.defends, point)
         } else {
             patch.play(&self.stones, self.defends, point)?
         };
-        let (kinds, opponents) = if self.defends {
-            ([0, 1], self.stones.other)
-        } else {
-            ([1, 0], self.stones.own)
-        };
+        let kinds = if self.defends { [0, 1] } else { [1, 0] };
         let fight = Self {
             stones: placed.stones,
             ko: placed.ko,
@@ -145,11 +166,9 @@ impl Fight {
             passed: false,
             hash: toggled(self.hash ^ key(kinds[0], number), kinds[1], placed.captured),
         };
-        let enemies = (beside & opponents).count();
         Some(Reply {
             stone: Some(number),
             fight,
-            rank: 1 + 8 * placed.captured.count().min(4) + 2 * free + enemies,
         })
     }
 }

@@ -16,18 +16,18 @@ pub(super) struct Outlook {
 impl Outlook {
     /// Of a position where the prover is to move, or the other side. Next is the reply that is easiest for that side;
     /// where a thread is at it, another that is about as easy, if it is within that side's limit.
-    pub fn of(replies: impl Iterator<Item = Numbers>, own_move: bool, limit: u32) -> Self {
+    pub fn of(replies: &[Numbers], own_move: bool, limit: u32) -> Self {
         let mut sum = 0_u32;
         let [mut first, mut free] = [Choice::NONE; 2];
         for (
             at,
-            Numbers {
+            &Numbers {
                 proof,
                 disproof,
                 busy,
                 ..
             },
-        ) in replies.enumerate()
+        ) in replies.iter().enumerate()
         {
             let (easy, hard) = if own_move {
                 (proof, disproof)
@@ -105,7 +105,8 @@ mod tests {
             busy,
             ..Numbers::new(proof, disproof)
         };
-        Outlook::of(replies.iter().map(numbers), own_move, limit)
+        let replies: Vec<_> = replies.iter().map(numbers).collect();
+        Outlook::of(&replies, own_move, limit)
     }
 
     #[test]

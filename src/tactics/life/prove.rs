@@ -92,9 +92,6 @@ pub(super) struct Prover<'a> {
     stopped: bool,
 }
 
-/// A reply and how hard it is to decide, as far as is known.
-type Rated = (Reply, Numbers);
-
 impl<'a> Prover<'a> {
     /// A search with nothing begun.
     pub fn new(
@@ -209,18 +206,20 @@ impl<'a> Prover<'a> {
             self.table.put(self.key(fight), Numbers { busy, ..before });
         }
         self.line.push(*fight);
-        let mut replies = self.rated(fight, self.moves(fight, ground));
-        let found = self.pursue(fight, &mut replies, limits);
+        let replies = self.moves(fight, ground);
+        let mut numbers = self.rated(fight, &replies);
+        let found = self.pursue(fight, &replies, &mut numbers, limits);
         self.line.pop();
         let work = (self.nodes - started).max(1).ilog2().max(before.work);
         self.keep(fight, Numbers { work, ..found })
     }
 
-    /// Searches the replies to the last position of the line, one after the other.
+    /// Searches the replies to the last position of the line, of which these numbers are known, one after the other.
     fn pursue(
         &mut self,
         fight: &Fight,
-        replies: &mut [Rated],
+        replies: &[Reply],
+        numbers_of: &mut [Numbers],
         [proof_limit, disproof_limit]: [u32; 2],
     ) -> Numbers {
         let own_move = fight.defends == self.claim.lives;
@@ -235,7 +234,7 @@ impl<'a> Prover<'a> {
                 numbers,
                 next,
                 rival,
-            } = Outlook::of(replies.iter().map(|(_, numbers)| *numbers), own_move, limit);
+            } = Outlook::of(numbers_of, own_move, limit);
             let over = numbers.proof >= proof_limit || numbers.disproof >= disproof_limit;
             let Some(next) = next.filter(|_| !over && !self.stopped) else {
                 return numbers;
@@ -243,7 +242,7 @@ impl<'a> Prover<'a> {
             let patient = rival.saturating_add(rival / PATIENCE).saturating_add(1);
             let room =
                 |limit: u32, sum: u32, share: u32| limit.saturating_sub(sum).saturating_add(share);
-            let (child, known) = replies[next];
+            let known = numbers_of[next];
             let limits = if own_move {
                 let room = room(disproof_limit, numbers.disproof, known.disproof);
                 [proof_limit.min(patient), room.min(NEVER)]
@@ -251,35 +250,32 @@ impl<'a> Prover<'a> {
                 let room = room(proof_limit, numbers.proof, known.proof);
                 [room.min(NEVER), disproof_limit.min(patient)]
             };
-            replies[next].1 = self.search(&child.fight, known, limits);
+            numbers_of[next] = self.search(&replies[next].fight, known, limits);
             if self.effort.company && self.nodes - started >= SHARED_FROM {
-                self.ask_again(replies);
+                self.ask_again(replies, numbers_of);
             }
         }
     }
 
-    /// The replies to a position with what is known of each.
-    fn rated(&self, fight: &Fight, replies: Vec<Reply>) -> Vec<Rated> {
+    /// What is known of the replies to a position.
+    fn rated(&self, fight: &Fight, replies: &[Reply]) -> Vec<Numbers> {
         let keys: Vec<u64> = replies.iter().map(|reply| self.key(&reply.fight)).collect();
         let mut known: Vec<_> = self.table.get_all(&keys).collect();
         // Most positions are looked at again, when all their replies have been.
         let has_new = |known: &[Option<Numbers>]| known.iter().any(Option::is_none);
         if has_new(&known) {
-            self.advice.guess(self.table, fight, &replies, &mut known);
+            self.advice.guess(self.table, fight, replies, &mut known);
         }
         let eyes =
             has_new(&known).then(|| Distances::of(self.locale, &fight.stones, fight.defends));
-        (replies.into_iter().zip(known))
-            .map(|(reply, known)| {
-                let numbers = self.rate(&reply, known, eyes.as_ref());
-                (reply, numbers)
-            })
+        (replies.iter().zip(known))
+            .map(|(reply, known)| self.rate(reply, known, eyes.as_ref()))
             .collect()
     }
 
     /// Takes over what others have found out of the replies since.
-    fn ask_again(&self, replies: &mut [Rated]) {
-        for (reply, numbers) in replies.iter_mut() {
+    fn ask_again(&self, replies: &[Reply], numbers: &mut [Numbers]) {
+        for (reply, numbers) in replies.iter().zip(numbers) {
             if let Some(known) = self.known(&reply.fight) {
                 *numbers = self.rate(reply, Some(known), None);
             }
@@ -310,7 +306,8 @@ impl<'a> Prover<'a> {
             // Nobody plays on: the group has no eyes to show.
             return Numbers::decided(!self.claim.lives);
         }
-        if self.line.contains(&reply.fight) {
+        // Of the line every other position has the same side to move.
+        if (self.line.iter().rev().skip(1).step_by(2)).any(|before| *before == reply.fight) {
             return Numbers::decided(false);
         }
         known.unwrap_or_else(|| {
