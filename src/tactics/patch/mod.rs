@@ -94,6 +94,7 @@ impl<W: Word> Patch<W> {
         })
     }
 
+    /// With the word's rows as its own.
     fn of_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
         // Of rows that lie one after the other the last but one may reach further than the last.
@@ -111,7 +112,7 @@ impl<W: Word> Patch<W> {
         };
         for row in 0..height {
             for column in 0..width {
-                patch.area = patch.area | W::point(patch.number(column, row));
+                patch.area |= W::point(patch.number(column, row));
             }
         }
         (height > 0).then_some(patch)

@@ -74,13 +74,66 @@ fn random_games_go_as_on_the_board() {
     agrees_with_the_board::<u64>(7, 7, 3000);
     agrees_with_the_board::<u128>(7, 7, 1000);
     agrees_with_the_board::<u128>(10, 11, 3000);
+    agrees_with_the_board::<u128>(12, 10, 3000);
     agrees_with_the_board::<u128>(2, 19, 3000);
+}
+
+/// What lies at these distances from a place, as far as it is on the board.
+fn at(size: BoardSize, (column, row): (u32, u32), steps: [(i32, i32); 4]) -> PointSet {
+    let on_board = |at: i32, length: usize| usize::try_from(at).ok().filter(|at| *at < length);
+    let places = steps.into_iter().filter_map(|(right, down)| {
+        let column = on_board(column as i32 + right, size.width())?;
+        let row = on_board(row as i32 + down, size.height())?;
+        Some(Point::at(column, row))
+    });
+    places.collect()
+}
+
+/// Asks for what is beside and across the corners of each point of all boards that fit, and tells how many do.
+fn boards_whose_points_lie_as_drawn<W: Word>() -> usize {
+    let sizes = (2..=19).flat_map(|width| (2..=19).map(move |height| (width, height)));
+    let fitting = sizes.filter_map(|(width, height)| Patch::<W>::new(width, height));
+    let looked_at = fitting.map(|patch| {
+        let (width, height) = (patch.width() as usize, patch.height() as usize);
+        let size = BoardSize::new(width, height).unwrap();
+        assert_eq!(patch.area().count() as usize, width * height);
+        for number in patch.area().points() {
+            let (place, point) = (patch.place_of(number), W::point(number));
+            assert_eq!(patch.number(place.0, place.1), number);
+            let beside = at(size, place, [(1, 0), (-1, 0), (0, 1), (0, -1)]);
+            assert_eq!(own_set(&patch, patch.beside(point)), beside);
+            let corners = at(size, place, [(1, 1), (-1, 1), (1, -1), (-1, -1)]);
+            assert_eq!(own_set(&patch, patch.corners(point)), corners);
+        }
+    });
+    looked_at.count()
+}
+
+#[test]
+fn neighbours_lie_as_on_the_board_whichever_way_it_lies_in_the_word() {
+    // A board fits if one of w x h and h x w does.
+    let fits = |bits: usize, halves: usize| {
+        let fits = |w: usize, h: usize| (w + 1) * h.div_ceil(halves) - 1 <= bits;
+        let sizes = (2..=19).flat_map(|w| (2..=19).map(move |h| (w, h)));
+        sizes.filter(|&(w, h)| fits(w, h) || fits(h, w)).count()
+    };
+    assert_eq!(boards_whose_points_lie_as_drawn::<u8>(), fits(8, 1));
+    assert_eq!(boards_whose_points_lie_as_drawn::<u64>(), fits(64, 1));
+    assert_eq!(boards_whose_points_lie_as_drawn::<u128>(), fits(64, 2));
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
     assert!(Patch::<u64>::new(7, 8).is_some() && Patch::<u64>::new(8, 8).is_none());
-    assert!(Patch::<u128>::new(19, 7).is_none() && Patch::<u64>::new(0, 3).is_none());
+    for (width, height) in [(19, 6), (16, 7), (15, 8), (12, 10)] {
+        assert!(Patch::<u128>::new(width, height).is_some());
+        assert!(Patch::<u128>::new(height, width).is_some());
+    }
+    for (width, height) in [(19, 7), (17, 7), (16, 8), (13, 9), (11, 11)] {
+        assert!(Patch::<u128>::new(width, height).is_none());
+        assert!(Patch::<u128>::new(height, width).is_none());
+    }
+    assert!(Patch::<u64>::new(0, 3).is_none() && Patch::<u64>::new(3, 0).is_none());
     assert!(Patch::<u64>::new(u32::MAX, u32::MAX).is_none());
 }
 

@@ -39,7 +39,7 @@ const DEEPEST: u32 = 200;
 pub enum SolveError {
     /// There are more points than a word has bits.
     #[error(
-        "expected a board of at most {} bits, (columns + 1) x rows, found one of {width}x{height}",
+        "expected a board of at most {} bits, (columns + 1) x rows - 1 or the same turned, found one of {width}x{height}",
         u64::BITS
     )]
     TooLarge {
