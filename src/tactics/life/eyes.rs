@@ -56,12 +56,9 @@ impl Distances {
         };
         let gain = if own { GAIN } else { 0 };
         for moves in 0..FAR + gain {
-            // No pair that takes so many is better for any point.
-            let known = distances
-                .within
-                .iter()
-                .take((moves + 1).saturating_sub(gain) as usize);
-            let known = known.fold(Set::EMPTY, |all, &points| all | points);
+            // Where every point is known to be as near as this, pairs that take so many moves bring none nearer.
+            let near = &distances.within[..(moves + 1).saturating_sub(gain) as usize];
+            let known = near.iter().fold(Set::EMPTY, |all, &points| all | points);
             if locale.patch.area().within(known) {
                 break;
             }
@@ -173,5 +170,86 @@ impl Eye {
                 (shared, moves + 3),
             ]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::board::Board;
+    use crate::game::color::Color;
+    use crate::game::point::BoardSize;
+    use crate::game::pointset::PointSet;
+    use crate::rng::Rng;
+    use crate::tactics::life::Problem;
+
+    /// A board with a few stones at random, as a piece with Black's groups in question.
+    fn random(rng: &mut Rng, size: BoardSize) -> Option<Locale> {
+        let mut stones = [PointSet::EMPTY; 2];
+        for point in size.points() {
+            if let side @ 0..2 = rng.below(6) {
+                stones[side].insert(point);
+            }
+        }
+        let board = Board::with_stones(size, stones[0], stones[1]).ok()?;
+        let problem = Problem {
+            board: &board,
+            region: board.area(),
+            target: None,
+            to_play: Color::Black,
+            ko: None,
+        };
+        Locale::new(&problem, Color::Black).ok()
+    }
+
+    /// The moves that an eye takes after a stone, one by one; none if that fills it.
+    fn moves_after(eye: &Eye, stone: Set, own: bool) -> Option<u32> {
+        let nearer = stone.meets(eye.points) || stone.meets(eye.corners);
+        match (own, stone.meets(eye.center)) {
+            (true, true) => None,
+            (true, false) => Some(eye.moves - u32::from(nearer)),
+            (false, middle) => {
+                Some(eye.moves + u32::from(stone.meets(eye.points)) + u32::from(middle))
+            }
+        }
+    }
+
+    /// The same as [`Distances::distance`], pair by pair.
+    fn plain(eyes: &[Eye], stone: Set, own: bool) -> u32 {
+        let mut least = FAR;
+        for (at, one) in eyes.iter().enumerate() {
+            for other in &eyes[..at] {
+                let touch = one.points.meets(other.center) || other.points.meets(one.center);
+                let after = [one, other].map(|eye| moves_after(eye, stone, own));
+                if let ([Some(one_moves), Some(other_moves)], false) = (after, touch) {
+                    let shared = (one.points & other.points & !stone).count();
+                    least = least.min(one_moves + other_moves - shared);
+                }
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn distances_are_those_found_pair_by_pair() {
+        let mut rng = Rng::new(0xe7e5);
+        let mut seen = [0; FAR as usize + 1];
+        for _ in 0..200 {
+            let size = BoardSize::new(3 + rng.below(6), 3 + rng.below(4)).unwrap();
+            let Some(locale) = random(&mut rng, size) else {
+                continue;
+            };
+            let eyes = Eye::all(&locale, &locale.stones);
+            for own in [false, true] {
+                let distances = Distances::of(&locale, &locale.stones, own);
+                assert_eq!(distances.distance(None), plain(&eyes, Set::EMPTY, own));
+                for number in locale.patch.empty(&locale.stones).points() {
+                    let expected = plain(&eyes, Set::point(number), own);
+                    assert_eq!(distances.distance(Some(number)), expected);
+                    seen[expected as usize] += 1;
+                }
+            }
+        }
+        assert!(seen[2..].iter().all(|count| *count > 20), "{seen:?}");
     }
 }
