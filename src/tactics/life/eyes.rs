@@ -120,7 +120,7 @@ impl Eye {
         let mut eyes = Vec::with_capacity(centers.count() as usize);
         eyes.extend(centers.points().filter_map(eye));
         if eyes.len() > MOST {
-            eyes.sort_by_key(|eye| eye.moves);
+            eyes.sort_by_key(|eye| (eye.moves, locale.read(eye.center.lowest())));
             eyes.truncate(MOST);
         }
         eyes

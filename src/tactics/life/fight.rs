@@ -4,6 +4,7 @@ use super::locale::{Locale, Set};
 use crate::rng::splitmix64;
 use crate::tactics::patch::word::Word;
 use crate::tactics::patch::{Placed, Stones};
+use std::cmp::Reverse;
 
 /// A position of the fight. The stones of the side that would live are `own`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,19 +99,20 @@ impl Fight {
         Err(locale.patch.flood(target & rest, rest) & locale.room(self.defends))
     }
 
-    /// The moves of the side to move within `ground`, in the order of their rank.
+    /// The moves of the side to move within `ground`, in the order of their rank, and row by row.
     pub fn replies(&self, locale: &Locale, ground: Set, may_pass: bool) -> Vec<Reply> {
         let empty = ground & locale.patch.empty(&self.stones);
         let takes = locale.patch.takes(&self.stones, self.defends);
-        // Rank and number in one, since what is sorted is to be small.
+        // Small, since it is sorted.
         let mut order = Vec::with_capacity(empty.count() as usize);
         for number in empty.points() {
-            order.push((!self.rank(locale, takes, number) as u16) << 8 | number as u16);
+            let rank = self.rank(locale, takes, number) as u8;
+            order.push((Reverse(rank), locale.read(number), number as u8));
         }
         order.sort_unstable();
         let mut replies = Vec::with_capacity(order.len() + 1);
-        for number in order {
-            replies.extend(self.reply(locale, takes, u32::from(number as u8)));
+        for (.., number) in order {
+            replies.extend(self.reply(locale, takes, u32::from(number)));
         }
         if may_pass {
             replies.push(Reply {

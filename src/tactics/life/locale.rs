@@ -53,6 +53,8 @@ pub(super) struct Locale {
     anchored: Set,
     /// Points at the edge beyond which the attacker's stones or nobody's ground lie, and none of the group's side.
     border: Set,
+    /// By number: which point it is when they are read row by row.
+    read: [u8; Set::BITS as usize],
     left: usize,
     top: usize,
 }
@@ -132,6 +134,7 @@ impl Locale {
             walls: Set::EMPTY,
             anchored: Set::EMPTY,
             border: Set::EMPTY,
+            read: read_by_rows(&patch),
             left,
             top,
         })
@@ -274,6 +277,11 @@ impl Locale {
         ground::lost(&self.patch, stones, standing, [self.open, friends])
     }
 
+    /// Which point it is when they are read row by row, so that nothing rests on how they lie in a word.
+    pub const fn read(&self, number: u32) -> u8 {
+        self.read[number as usize]
+    }
+
     /// The point of the board with that number in the piece.
     pub fn point(&self, number: u32) -> Point {
         let (column, row) = self.patch.place_of(number);
@@ -287,4 +295,13 @@ impl Locale {
         (column < self.patch.width() && row < self.patch.height())
             .then(|| self.patch.number(column, row))
     }
+}
+
+fn read_by_rows(patch: &Patch<Set>) -> [u8; Set::BITS as usize] {
+    let mut read = [0; Set::BITS as usize];
+    for number in patch.area().points() {
+        let (column, row) = patch.place_of(number);
+        read[number as usize] = (row * patch.width() + column) as u8;
+    }
+    read
 }
