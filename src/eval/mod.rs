@@ -11,6 +11,7 @@ pub mod deferred;
 pub mod embedded;
 pub mod hashed;
 mod input;
+pub mod likeliest;
 pub mod network;
 pub mod orient;
 pub mod playout;

@@ -50,6 +50,19 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
 }
 
 #[test]
+fn where_nothing_is_proved_the_likeliest_move_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();
+    let run = solve(folder.path(), &["p.sgf", "--nodes", "1"]);
+    let told = text(&run.stdout);
+    assert!(
+        told.starts_with("result unknown\ngoal kill, black\ntry B5\n"),
+        "{told}"
+    );
+    assert!(!folder.path().join("p.solved.sgf").exists(), "no proof");
+}
+
+#[test]
 fn the_side_to_move_is_told_beside_the_stones_or_by_the_first_move() {
     let folder = tempfile::tempdir().unwrap();
     let below = PROBLEM.replace("PL[W]", ";");

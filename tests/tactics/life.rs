@@ -248,6 +248,27 @@ fn what_is_no_problem_gets_one_clear_answer() {
 }
 
 #[test]
+fn the_move_that_helps_is_never_ruled_out() {
+    let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
+    let killing = solve(&diagram, Color::White, limits(300_000)).unwrap();
+    assert_eq!((killing.outcome, killing.tries), (Outcome::Success, vec![]));
+    let mut most = 0;
+    let mut fewer = 0;
+    for nodes in (1..300).step_by(7) {
+        let solution = solve(&diagram, Color::White, limits(nodes)).unwrap();
+        if solution.outcome != Outcome::Unknown {
+            continue;
+        }
+        let tries = solution.tries;
+        assert_eq!(tries.first().copied(), solution.best, "{nodes}");
+        assert!(tries.contains(&killing.best.unwrap()), "{nodes}: {tries:?}");
+        most = most.max(tries.len());
+        fewer += usize::from(tries.len() < most);
+    }
+    assert!(fewer > 0, "others are");
+}
+
+#[test]
 fn a_spent_budget_proves_nothing_and_an_empty_table_is_refused() {
     let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
     let solution = solve(&diagram, Color::White, limits(10)).unwrap();

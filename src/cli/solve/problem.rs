@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use honinbo::eval::embedded;
+use honinbo::eval::likeliest::likeliest;
 use honinbo::file;
 use honinbo::game::color::Color;
-use honinbo::game::point::BoardSize;
+use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
+use honinbo::net::precision::Precision;
 use honinbo::notice;
 use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::points::write_move;
@@ -89,13 +92,32 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     if let Some(path) = &output {
         outputs::make_folder_of("--output", path)?;
     }
-    let solution = problem.solve(goal, limits).with_context(place)?;
+    let mut solution = problem.solve(goal, limits).with_context(place)?;
+    if let Some(likeliest) = likeliest_try(position, to_play, &solution.tries)? {
+        solution.best = Some(likeliest);
+    }
     let text = told(&solution, goal, to_play, position.size());
     let printed = crate::cli::print(&text);
     if let Some(path) = output.filter(|_| solution.outcome != Outcome::Unknown) {
         write_tree(&path, &record, (to_play, &solution), &text)?;
     }
     printed
+}
+
+/// What the network would play of the moves that may help, where nothing is proved: of what proofs have left open it has
+/// the better guess.
+fn likeliest_try(
+    position: &Position,
+    to_play: Color,
+    tries: &[Move],
+) -> anyhow::Result<Option<Move>> {
+    if tries.is_empty() {
+        return Ok(None);
+    }
+    let mut position = position.clone();
+    position.set_to_move(to_play);
+    let network = embedded::network(Precision::default())?;
+    Ok(likeliest(network, &position, tries)?)
 }
 
 impl AskedProblem {

@@ -72,6 +72,7 @@ fn told(outcome: Outcome, best: Option<Move>, nodes: u64) -> Solution {
     Solution {
         outcome,
         best,
+        tries: Vec::new(),
         seki: None,
         tree: Vec::new(),
         nodes,

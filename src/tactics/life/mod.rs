@@ -147,9 +147,11 @@ pub enum Outcome {
 pub struct Solution {
     /// What is proved.
     pub outcome: Outcome,
-    /// The move that reaches the goal; where nothing is proved the one that looks best. `None` if there is no move, or
-    /// none that helps.
+    /// The move that reaches the goal; where nothing is proved the first of the tries. `None` if there is no move, or none
+    /// that helps.
     pub best: Option<Move>,
+    /// Where nothing is proved the moves that may help, what looks best first: all that are not disproved, or all.
+    pub tries: Vec<Move>,
     /// Whether the group that lives does so in seki, without two eyes, if that was found out.
     pub seki: Option<bool>,
     /// The answers that make up the proof.
@@ -270,6 +272,7 @@ impl Search {
                 Outcome::Failure
             },
             best: success.then_some(Move::Pass),
+            tries: Vec::new(),
             seki: None,
             tree: Vec::new(),
             nodes: 0,
@@ -282,14 +285,19 @@ impl Search {
             Outcome::Unknown => Vec::new(),
             _ => self.answers(claim, proves),
         };
+        let tries = match outcome {
+            Outcome::Unknown => self.tries(claim),
+            _ => Vec::new(),
+        };
         let best = match outcome {
             Outcome::Failure => None,
-            Outcome::Unknown => self.hint(claim),
+            Outcome::Unknown => tries.first().copied(),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
             outcome,
             best,
+            tries,
             seki: None,
             tree,
             nodes,
@@ -318,10 +326,10 @@ impl Search {
         narrow.unwrap_or(&self.locale)
     }
 
-    /// The move that looks best for a claim of which nothing is proved: one by which it is proved on the narrow piece, else
-    /// that on which most was spent, since a search comes back to what promises most; of those the one that looks easiest
-    /// to prove and hardest to disprove. A move that is disproved on the whole piece comes last.
-    fn hint(&self, claim: Claim) -> Option<Move> {
+    /// The moves that may prove a claim of which nothing is proved. First one by which it is proved on the narrow piece,
+    /// then that on which most was spent, since a search comes back to what promises most; of those the one that looks
+    /// easiest to prove and hardest to disprove. A move that is disproved on the whole piece is none, unless all are.
+    fn tries(&self, claim: Claim) -> Vec<Move> {
         let guide = self.reminder(claim);
         let prover = self.reminder(Claim {
             narrow: false,
@@ -341,13 +349,16 @@ impl Search {
                 Reverse(hardness),
             )
         };
-        let replies = prover.replies(&self.root);
-        // The first of equals.
-        let best = replies.iter().min_by_key(|reply| Reverse(merit(reply)))?;
-        Some(
-            best.stone
-                .map_or(Move::Pass, |stone| Move::Play(self.locale.point(stone))),
-        )
+        let mut replies = prover.replies(&self.root);
+        replies.sort_by_cached_key(|reply| Reverse(merit(reply)));
+        let is_open = |reply: &fight::Reply| merit(reply).0;
+        if replies.iter().any(is_open) {
+            replies.retain(is_open);
+        }
+        let at = |stone| Move::Play(self.locale.point(stone));
+        (replies.iter())
+            .map(|reply| reply.stone.map_or(Move::Pass, at))
+            .collect()
     }
 }
 
