@@ -4,7 +4,7 @@
 //! which lose less to rounding than 0, ±1, ±2 (Barabasz et al., "Error Analysis and Improving the Accuracy of Winograd
 //! Convolution for Deep Neural Networks", 2020). A board is cut into tiles of points; what a tile looks at, 6x6 points, is
 //! transformed; for each of the 36 numbers the tiles are rows of a matrix that is multiplied with transformed weights;
-//! the products are transformed back. Points beyond the board's edge are computed and thrown away.
+//! the products are transformed back. Points of other tiles or beyond the board's edge are computed and thrown away.
 
 use pulp::{Simd, WithSimd};
 
@@ -275,7 +275,7 @@ impl Winograd<'_> {
     }
 }
 
-/// Stores a vector of outputs of a tile's points, as far as they are on the board.
+/// Stores a vector of outputs of a tile's own points.
 #[inline(always)]
 pub fn store<S: Simd, const T: usize>(
     simd: S,
@@ -289,12 +289,12 @@ pub fn store<S: Simd, const T: usize>(
         board, row, column, ..
     } = tile;
     let place = boards.place(board, row, column);
-    let (rows, columns) = (boards.height - row, boards.width - column);
-    if rows >= T && columns >= T {
+    let (rows, columns) = tile.points;
+    if (rows, columns) == (T, T) {
         return results.store_tile(simd, (place, boards.line), board, vector, sums);
     }
     for (row, sums) in sums.iter().enumerate().take(rows) {
-        let sums = &sums[..columns.min(T)];
+        let sums = &sums[..columns];
         results.store_line(simd, place + row * boards.line, board, vector, sums);
     }
 }
