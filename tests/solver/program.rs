@@ -60,6 +60,17 @@ fn where_nothing_is_proved_the_likeliest_move_is_told() {
         "{told}"
     );
     assert!(!folder.path().join("p.solved.sgf").exists(), "no proof");
+
+    // The network could not be asked: that is told before the work, not after it.
+    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["solve", "p.sgf", "--memory", "16"])
+        .env("HONINBO_CPU", "abacus")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = text(&run.stderr);
+    assert!(!run.status.success() && said.contains("abacus"), "{said}");
+    assert!(!folder.path().join("p.solved.sgf").exists());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
+use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
 use honinbo::notice;
 use honinbo::sgf::parse::MAX_BYTES;
@@ -89,6 +90,8 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
         AskedGoal::Live => Goal::Live,
     };
     let limits = limits(means);
+    // What the network may need at the end, so that no work is lost for want of it.
+    Vocabulary::chosen()?;
     if let Some(path) = &output {
         outputs::make_folder_of("--output", path)?;
     }
