@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and logs whose last line is whole."""
 
 import os
 
@@ -19,3 +19,10 @@ def put(path, write):
         if isinstance(error, Exception) and not isinstance(error, OSError):
             raise OSError(f"{path} cannot be written: {error}") from error
         raise
+
+
+def drop_torn_line(path):
+    """Takes from the end of a file what a full disk or a crash left of a line."""
+    if os.path.exists(path):
+        with open(path, "rb+") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)

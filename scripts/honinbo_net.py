@@ -14,6 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import nn
 
+from convolution import Convolution, joined
 from files import put
 
 NORM_EPS = 1e-5
@@ -155,18 +156,6 @@ class Norm(nn.Module):
         return y
 
 
-def joined(x, *layers):
-    """The outputs of several convolutions of one kind which read the same input, computed as one: that is faster."""
-    weights = [layer.weight for layer in layers]
-    y = F.conv2d(x, torch.cat(weights), padding=layers[0].padding)
-    return y.split([len(weight) for weight in weights], 1)
-
-
-def conv(inputs, outputs, side):
-    """A convolution without bias which keeps the board's size."""
-    return nn.Conv2d(inputs, outputs, side, padding=side // 2, bias=False)
-
-
 def board_mean(x, mask):
     """Mean over the on-board points and (sqrt(points) - 14); both float32, [n, channels] and [n, 1] or a number."""
     if mask is None:
@@ -223,7 +212,7 @@ class Input(nn.Module):
 
     def __init__(self, config):
         super().__init__()
-        self.conv = conv(config.planes, config.channels, 3)
+        self.conv = Convolution(config.planes, config.channels, 3)
         # `global` is a keyword, hence registered by its name.
         wide = config.globals > 0
         self.add_module("global", nn.Linear(config.globals, config.channels, bias=False) if wide else None)
@@ -245,12 +234,12 @@ class Block(nn.Module):
         super().__init__()
         channels = config.channels
         self.norm1 = Norm(channels)
-        self.conv1 = conv(channels, channels, 3)
+        self.conv1 = Convolution(channels, channels, 3)
         self.norm2 = Norm(channels)
-        self.conv2 = conv(channels, channels, 3)
+        self.conv2 = Convolution(channels, channels, 3)
         self.pooling = kind == "pooling"
         if self.pooling:
-            self.pool_conv = conv(channels, config.pool_channels, 3)
+            self.pool_conv = Convolution(channels, config.pool_channels, 3)
             self.pool_norm = Norm(config.pool_channels)
             self.pool_linear = nn.Linear(3 * config.pool_channels, channels, bias=False)
 
@@ -281,12 +270,12 @@ class Policy(nn.Module):
     def __init__(self, config):
         super().__init__()
         width = config.policy_channels
-        self.conv = conv(config.channels, width, 1)
-        self.pool_conv = conv(config.channels, width, 1)
+        self.conv = Convolution(config.channels, width, 1)
+        self.pool_conv = Convolution(config.channels, width, 1)
         self.pool_norm = Norm(width)
         self.pool_linear = nn.Linear(3 * width, width, bias=False)
         self.norm = Norm(width)
-        self.out = conv(width, 1, 1)
+        self.out = Convolution(width, 1, 1)
         self.add_module("pass", nn.Linear(3 * width, 1, bias=False) if config.has_pass else None)
 
     def forward(self, y, g, mask):
@@ -307,12 +296,12 @@ class Value(nn.Module):
     def __init__(self, config):
         super().__init__()
         width = config.value_channels
-        self.conv = conv(config.channels, width, 1)
+        self.conv = Convolution(config.channels, width, 1)
         self.norm = Norm(width)
         self.hidden = nn.Linear(3 * width, config.value_hidden)
         self.win = nn.Linear(config.value_hidden, 1)
         self.score = nn.Linear(config.value_hidden, 1) if config.score else None
-        self.ownership = conv(width, 1, 1) if config.ownership else None
+        self.ownership = Convolution(width, 1, 1) if config.ownership else None
 
     def forward(self, y, mask):
         """From the output of `conv`."""

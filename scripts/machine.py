@@ -8,32 +8,47 @@ import time
 
 import torch
 
-TRUNKS = {"bf16": torch.bfloat16, "f32": torch.float32}
-# A convolution is tried so often, the first time to warm up; bf16 must take less than this share of the time of f32.
+from convolution import Convolution, use_winograd
+from winograd import WinogradError, load
+
+# How the trunk's numbers are kept: `winograd` is f32 with Winograd's convolutions.
+TRUNKS = {"bf16": torch.bfloat16, "f32": torch.float32, "winograd": torch.float32}
+# A convolution is tried so often, the first time to warm up; another kind must take less than this share of the time
+# of f32.
 TRIES, CLEARLY, TRIED_CHANNELS = 6, 0.85, 64
 # Of glibc's malloc.h.
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
 NEVER_TRIM = 2**31 - 1
 
 
-def trunk_type(name, device):
-    """The type of the trunk's numbers on a device; `auto` is bf16 on GPUs, and on processors where it is faster."""
-    if name == "auto":
-        name = "bf16" if device.type == "cuda" or _gains_by_bf16() else "f32"
-    return TRUNKS[name]
+def trunk_of(name, device):
+    """The kind of trunk on a device: `name`, or for `auto` bf16 on GPUs, and on processors the one that is fastest."""
+    if name != "auto":
+        return name
+    return "bf16" if device.type == "cuda" else _fastest()
 
 
-def _gains_by_bf16():
-    """Whether this processor convolves clearly faster in bf16. What it can do does not tell: of two kinds with the same
-    instructions one takes half the time in bf16 (Zen 4), the other twice as long (Sapphire Rapids, its tiles hidden)."""
-    bf16, f32 = (min(_convolution_seconds(trunk) for _ in range(TRIES)) for trunk in (torch.bfloat16, torch.float32))
-    return bf16 < CLEARLY * f32
+def _fastest():
+    """The kind in which this processor convolves fastest, f32 unless another is clearly faster. What a processor can do
+    does not tell: of two kinds with the same instructions one takes half the time in bf16 (Zen 4), the other twice as
+    long (Sapphire Rapids, its tiles hidden)."""
+    kinds = ["f32", "bf16"]
+    try:
+        load()
+        kinds.append("winograd")
+    except WinogradError:
+        pass
+    seconds = {kind: min(_convolution_seconds(kind) for _ in range(TRIES)) for kind in kinds}
+    best = min(kinds, key=seconds.get)
+    return best if seconds[best] < CLEARLY * seconds["f32"] else "f32"
 
 
-def _convolution_seconds(trunk):
+def _convolution_seconds(kind):
     """What one convolution of the size of a net's takes, forwards and backwards."""
-    convolution = torch.nn.Conv2d(TRIED_CHANNELS, TRIED_CHANNELS, 3, padding=1, bias=False, dtype=trunk)
-    convolution = convolution.to(memory_format=torch.channels_last)
+    trunk = TRUNKS[kind]
+    convolution = Convolution(TRIED_CHANNELS, TRIED_CHANNELS, 3).to(dtype=trunk, memory_format=torch.channels_last)
+    if kind == "winograd":
+        use_winograd(convolution)
     boards = torch.ones(32, TRIED_CHANNELS, 9, 9, dtype=trunk).to(memory_format=torch.channels_last).requires_grad_()
     start = time.perf_counter()
     convolution(boards).sum().backward()

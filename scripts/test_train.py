@@ -24,6 +24,7 @@ from samples import Batch, Mixture, SampleError, SampleStream, take_samples
 from symmetry import turned
 from synthetic_samples import PLANES, SIDE, frame, header_line
 from test_net import random_net, small_config
+from winograd import WinogradError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -237,15 +238,17 @@ class RunTest(unittest.TestCase):
                 self.assertTrue(torch.equal(broken[kind][name], tensor), f"{kind} {name}")
         self.assertEqual([row["step"] for row in self.rows("broken")], ["7", "10", "12"])
 
-    def test_the_trunk_takes_the_numbers_that_are_faster_on_the_processor(self):
+    def test_the_trunk_is_the_one_that_is_fastest_on_the_processor(self):
         cpu, gpu = torch.device("cpu"), torch.device("cuda")
-        for seconds, expected in ((0.5, torch.bfloat16), (0.95, torch.float32), (2.0, torch.float32)):
-            of_a_convolution = {torch.bfloat16: seconds, torch.float32: 1.0}.__getitem__
-            with mock.patch.object(machine, "_convolution_seconds", of_a_convolution):
-                self.assertEqual(machine.trunk_type("auto", cpu), expected)
-                self.assertEqual(machine.trunk_type("auto", gpu), torch.bfloat16)
-                self.assertEqual(machine.trunk_type("f32", cpu), torch.float32)
-        self.assertGreater(machine._convolution_seconds(torch.float32), 0.0)
+        known, unknown = mock.Mock(), mock.Mock(side_effect=WinogradError("not here"))
+        for bf16, by_winograd, load, expected in ((0.5, 0.7, known, "bf16"), (0.95, 0.9, known, "f32"), (2.0, 0.4, known, "winograd"),
+                                                  (2.0, 0.4, unknown, "f32"), (0.5, 0.4, unknown, "bf16")):
+            seconds = {"bf16": bf16, "winograd": by_winograd, "f32": 1.0}.__getitem__
+            with mock.patch.object(machine, "_convolution_seconds", seconds), mock.patch.object(machine, "load", load):
+                self.assertEqual(machine.trunk_of("auto", cpu), expected)
+                self.assertEqual(machine.trunk_of("auto", gpu), "bf16")
+                self.assertEqual(machine.trunk_of("f32", cpu), "f32")
+        self.assertGreater(machine._convolution_seconds("f32"), 0.0)
 
     def test_the_classic_preset_has_its_sizes(self):
         planes = [f"plane_{i}" for i in range(23)]

@@ -17,14 +17,16 @@ import time
 
 import torch
 
-from files import put
+from convolution import use_winograd
+from files import drop_torn_line, put
 from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
 from losses import LossWeights, Measures, losses, total
-from machine import TRUNKS, keep_memory, trunk_type
+from machine import TRUNKS, keep_memory, trunk_of
 from optimizer import Optimizer
 from samples import Mixture, SampleError, take_samples
 from sizes import SIZES, check_sizes, config_of, option_of
 from symmetry import turned
+from winograd import WinogradError
 
 COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
            "top1", "top5", "brier", "accuracy"]
@@ -71,7 +73,8 @@ def parse_options(arguments=None):
     add("--valid-minutes", type=float, default=5.0, help="between validations")
     add("--log-steps", type=int, default=100)
     add("--trunk", choices=["auto", *TRUNKS], default="auto",
-        help="precision of the trunk; auto: bf16 on GPUs and on processors that are faster in it, else f32")
+        help="numbers of the trunk; winograd: f32, its convolutions with bf16 products by Winograd's method (built with "
+             "g++ for processors with AVX-512 and bf16); auto: bf16 on GPUs, what is fastest on a processor")
     add("--compile", choices=["auto", "off"], default="auto", help="auto: torch.compile, plain torch where that fails")
     add("--threads", type=int, default=0, help="of torch; 0: its own choice")
     add("--seed", type=int, default=1)
@@ -107,12 +110,15 @@ class Trainer:
         self.header = headers[0]
         self._batches = {header.batch for header in headers}
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.trunk = trunk_type(options.trunk, self.device)
+        trunk = trunk_of(options.trunk, self.device)
+        self.trunk = TRUNKS[trunk]
         torch.manual_seed(options.seed)
         self.config, net = self._starting_net(saved)
         self.net = net.to(self.device, memory_format=torch.channels_last)
         self._norms = [module for module in self.net.modules() if isinstance(module, Norm)]
         self.average = copy.deepcopy(self.net).eval()
+        if trunk == "winograd":  # the average, which is judged and saved, keeps PyTorch's own convolutions
+            use_winograd(self.net)
         self.optimizer = Optimizer(self.net, options.optimizer, options.rate, options.adam_rate, options.weight_decay)
         self.weights = LossWeights(options.policy_weight, options.value_weight, options.score_weight,
                                    options.ownership_weight)
@@ -239,13 +245,6 @@ class Trainer:
                  "optimizer": self.optimizer.state_dict(), "step": self.step, "samples": self.samples,
                  "minutes": self.minutes(), "passes": passes}
         put(os.path.join(folder, "checkpoint.pt"), lambda partial: torch.save(saved, partial))
-
-
-def drop_torn_line(path):
-    """Takes from the end of a file what a full disk or a crash left of a line."""
-    if os.path.exists(path):
-        with open(path, "rb+") as file:
-            file.truncate(file.read().rfind(b"\n") + 1)
 
 
 class Log:
@@ -387,7 +386,7 @@ def main():
     """Runs the command; errors of the user's making are one line and status 1."""
     try:
         run(parse_options())
-    except (RunError, NetError, SampleError, OSError) as error:
+    except (RunError, NetError, SampleError, WinogradError, OSError) as error:
         print(f"train: {first_line(error)}", file=sys.stderr)
         return 1
     return 0
