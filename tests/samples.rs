@@ -6,10 +6,11 @@ use std::sync::Arc;
 use honinbo::encode::Encoding;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::{ByColor, Color};
-use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
-use honinbo::game::rules::{Komi, Scoring};
+use honinbo::game::rules::{Komi, Rules, Scoring};
 use honinbo::learn::archive::Game;
+use honinbo::learn::explorer::Explorer;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
@@ -172,6 +173,69 @@ fn astray_of_the_game_the_teacher_alone_is_right() {
         }
     }
     assert!(off > 0, "some leave the game");
+}
+
+/// Would play on the first empty point in reading order, and pass on a board that began with a pass.
+fn orderly(position: &Position) -> Evaluation {
+    let size = position.size();
+    let empty = |point: &Point| !position.board().occupied().contains(*point);
+    let first = size.points().find(empty).filter(|_| position.passes() == 0);
+    let mut policy = vec![0.0; size.area() + 1];
+    policy[first.map_or(size.area(), |point| size.index(point))] = 1.0;
+    Evaluation {
+        policy,
+        ..Evaluation::default()
+    }
+}
+
+#[test]
+fn an_explorer_finds_positions_that_its_search_looks_at() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let start = Position::new(size, Rules::default());
+    let found = explorer.around(&start, 50, &mut Rng::new(3)).unwrap();
+    assert_eq!(found.len(), 50);
+    let mut depths = [0; 6];
+    for position in &found {
+        let stones: Vec<usize> = size
+            .points()
+            .filter(|&point| position.board().occupied().contains(point))
+            .map(|point| size.index(point))
+            .collect();
+        assert_eq!(stones, (0..stones.len()).collect::<Vec<_>>());
+        depths[stones.len()] += 1;
+    }
+    // The tree is one line, so that each is at its end: five moves after six visits, of which the root's was the first.
+    assert_eq!(depths, [0, 0, 0, 0, 0, 50]);
+    let mut passed = start;
+    passed.play_legal(Color::Black, Move::Pass);
+    assert_eq!(explorer.around(&passed, 50, &mut Rng::new(3)).unwrap(), []);
+}
+
+#[test]
+fn positions_of_an_explorer_are_the_teachers_lessons() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
+    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let settings = SampleSettings {
+        astray: 2,
+        ..SETTINGS
+    };
+    let explored = || {
+        let mut sampler = Sampler::new(settings, Some(&teacher)).with_explorer(Some(&explorer));
+        sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
+    };
+    let found = explored();
+    assert_eq!(found, explored());
+    let straight = samples(size, false, Some(&teacher));
+    assert_eq!(found.len(), 3 * straight.len());
+    for (at, three) in found.chunks(3).enumerate() {
+        assert_eq!(three[0], straight[at]);
+        for explored in &three[1..] {
+            assert_eq!((explored.value, explored.policy[0]), (0.5, 1.0 / 81.0));
+            assert_ne!(explored.planes, three[0].planes);
+        }
+    }
 }
 
 #[test]

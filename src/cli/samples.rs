@@ -11,6 +11,7 @@ use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::archive::Game;
 use honinbo::learn::collection;
+use honinbo::learn::explorer::Explorer;
 use honinbo::learn::replay;
 use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
@@ -76,7 +77,14 @@ pub struct Args {
     /// game's
     #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "teacher")]
     astray: u32,
-    /// Precision of the teacher's arithmetic
+    /// With --astray: network file of an explorer; instead of such moves the positions are found by searches with it, each at
+    /// the end of a line that the search looked at
+    #[arg(long, value_name = "FILE", requires = "astray")]
+    explorer: Option<PathBuf>,
+    /// Visits of each search of the explorer
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000), requires = "explorer")]
+    explorer_visits: u64,
+    /// Precision of the arithmetic of teacher and explorer
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
     /// Threads [default: all cores]
@@ -115,6 +123,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         astray: args.astray as usize,
     };
     let teacher = teacher(args)?;
+    let explorer = explorer(args)?;
     let mut order = Rng::stream(args.seed, ORDER);
     let mut files = match args.window {
         Some(base) => replay::newest(&args.files, base)?,
@@ -141,7 +150,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
             break;
         }
         let samples = next.into_par_iter().map_init(
-            || Sampler::new(settings, teacher.as_ref()),
+            || Sampler::new(settings, teacher.as_ref()).with_explorer(explorer.as_ref()),
             |sampler, (game, number)| {
                 let game = game?;
                 let samples = sampler.samples(&game, &mut Rng::stream(args.seed, number))?;
@@ -171,4 +180,15 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
     } else {
         teacher.without_lead()
     }))
+}
+
+fn explorer(args: &Args) -> anyhow::Result<Option<Explorer>> {
+    let Some(file) = &args.explorer else {
+        return Ok(None);
+    };
+    let evaluator = NetworkEvaluator::read(file, Profile::default(), args.precision)?;
+    Ok(Some(Explorer::new(
+        Arc::new(evaluator),
+        args.explorer_visits,
+    )))
 }

@@ -4,6 +4,7 @@ pub mod accuracy;
 pub mod agreement;
 pub mod archive;
 pub mod collection;
+pub mod explorer;
 pub mod label;
 pub mod replay;
 pub mod sample;

@@ -1,6 +1,7 @@
 //! Training samples: positions of a game with what happened afterwards, and with what a teacher says of them.
 
 use super::archive::Game;
+use super::explorer::Explorer;
 use super::label::final_ownership;
 use super::selfplay::policy::draw_by_prior;
 use super::teacher::{Lesson, Teacher};
@@ -14,6 +15,7 @@ use crate::game::position::Position;
 use crate::game::rules::{KoRule, Rules, Scoring, Tax};
 use crate::game::symmetry::Symmetry;
 use crate::rng::Rng;
+use crate::search::SearchError;
 
 /// One position, encoded, with its targets; everything from the side of the player to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,8 +46,9 @@ pub struct SampleSettings {
     /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
     /// the game's end.
     pub searched: f32,
-    /// With a teacher: how many positions more after each. What leads to them are moves that the teacher thinks less of
-    /// too, as a search tries them; a net that has seen only good play misjudges what comes of bad moves.
+    /// With a teacher: how many positions more after each. Those that an explorer finds, or without one a row of them, to
+    /// which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only good play
+    /// misjudges what comes of bad moves.
     pub astray: usize,
 }
 
@@ -56,6 +59,7 @@ const ASTRAY_TEMPERATURE: f64 = 1.5;
 pub struct Sampler<'a> {
     settings: SampleSettings,
     teacher: Option<&'a Teacher>,
+    explorer: Option<&'a Explorer>,
     encoder: Encoder,
     playout: Playout,
     numbers: Vec<f32>,
@@ -76,10 +80,17 @@ impl<'a> Sampler<'a> {
         Self {
             settings,
             teacher,
+            explorer: None,
             encoder: Encoder::default(),
             playout: Playout::default(),
             numbers: Vec::new(),
         }
+    }
+
+    /// The same with an explorer, if there is one, which finds the positions astray.
+    #[must_use]
+    pub fn with_explorer(self, explorer: Option<&'a Explorer>) -> Self {
+        Self { explorer, ..self }
     }
 
     /// The samples of a game, of all its positions or, where searches say what to play in some of them, of those. A game
@@ -87,8 +98,8 @@ impl<'a> Sampler<'a> {
     /// two other moves. An illegal move ends the game there.
     ///
     /// # Errors
-    /// When the teacher cannot evaluate a position.
-    pub fn samples(&mut self, game: &Game, rng: &mut Rng) -> Result<Vec<Sample>, EvalError> {
+    /// When a position cannot be evaluated or searched.
+    pub fn samples(&mut self, game: &Game, rng: &mut Rng) -> Result<Vec<Sample>, SearchError> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
         if game.margin.is_some() && !matches!(moves.last(), Some(Move::Pass)) {
@@ -125,13 +136,33 @@ impl<'a> Sampler<'a> {
         position: &Position,
         mut lesson: Lesson,
         rng: &mut Rng,
-    ) -> Result<Vec<Sample>, EvalError> {
+    ) -> Result<Vec<Sample>, SearchError> {
         let Some(teacher) = self.teacher else {
             return Ok(vec![self.sample(position, &lesson, rng)]);
         };
-        let mut own = teacher.judge(position)?;
+        let own = teacher.judge(position)?;
         teacher.improve(&own, &mut lesson);
         let mut samples = vec![self.sample(position, &lesson, rng)];
+        match self.explorer {
+            Some(explorer) => {
+                for found in explorer.around(position, self.settings.astray, rng)? {
+                    samples.push(self.sample(&found, &teacher.judge(&found)?, rng));
+                }
+            }
+            None => self.stray(position, own, teacher, &mut samples, rng)?,
+        }
+        Ok(samples)
+    }
+
+    /// Adds the samples of a row of positions to which the teacher's lesser moves lead from one of which it says `own`.
+    fn stray(
+        &mut self,
+        position: &Position,
+        mut own: Lesson,
+        teacher: &Teacher,
+        samples: &mut Vec<Sample>,
+        rng: &mut Rng,
+    ) -> Result<(), EvalError> {
         let mut position = position.clone();
         for _ in 0..self.settings.astray {
             let mv = stray_move(&position, &own.policy, rng);
@@ -142,7 +173,7 @@ impl<'a> Sampler<'a> {
             own = teacher.judge(&position)?;
             samples.push(self.sample(&position, &own, rng));
         }
-        Ok(samples)
+        Ok(())
     }
 
     fn symmetry(&self, position: &Position, rng: &mut Rng) -> Symmetry {

@@ -61,6 +61,17 @@ pub struct ThreadError {
     reason: String,
 }
 
+/// Why a search told nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The evaluator failed.
+    #[error(transparent)]
+    Evaluator(#[from] EvalError),
+    /// There is no thread to search on.
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
+}
+
 /// A search from one root at a time.
 pub struct Search {
     evaluator: Arc<dyn Evaluator>,

@@ -16,21 +16,10 @@ use crate::game::record::Record;
 use crate::game::score::{Count, count};
 use crate::learn::target::Target;
 use crate::rng::Rng;
-use crate::search::ThreadError;
+use crate::search::{SearchError, ThreadError};
 
 /// The temperature of moves of the opening: the policy as it is.
 const OPENING_TEMPERATURE: f64 = 1.0;
-
-/// Why a game could not be played.
-#[derive(Debug, thiserror::Error)]
-pub enum GameError {
-    /// The evaluator failed.
-    #[error(transparent)]
-    Evaluator(#[from] EvalError),
-    /// There is no thread to search on.
-    #[error(transparent)]
-    Thread(#[from] ThreadError),
-}
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +75,7 @@ pub fn play(
     stack: &Stack,
     number: u64,
     stop: &AtomicBool,
-) -> Result<Option<Played>, GameError> {
+) -> Result<Option<Played>, SearchError> {
     let mut rng = Rng::stream(settings.seed, number);
     let terms = Terms::drawn(settings, &mut rng);
     let (terms, mut record) = set_up(stack, terms)?;

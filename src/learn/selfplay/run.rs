@@ -8,10 +8,11 @@ use std::thread;
 
 use super::Settings;
 use super::files::{Files, FilesError};
-use super::game::{Ending, GameError, Played, play};
+use super::game::{Ending, Played, play};
 use super::line::line;
 use super::tally::Tally;
 use crate::eval::stack::Stack;
+use crate::search::SearchError;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +22,7 @@ pub enum SelfplayError {
     Files(#[from] FilesError),
     /// A game cannot be played.
     #[error(transparent)]
-    Game(#[from] GameError),
+    Game(#[from] SearchError),
 }
 
 /// How much is played.
