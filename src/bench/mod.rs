@@ -19,7 +19,7 @@ use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
 use crate::search::root::Restriction;
 use crate::search::tree::Tree;
-use crate::search::{Search, Setup, ThreadError};
+use crate::search::{Search, SearchError, Setup};
 
 /// Visits of each position that the signature is taken after, unless one asks for others.
 pub const SIGNATURE_VISITS: u64 = 2_000;
@@ -28,17 +28,6 @@ const TREE_BYTES: usize = 1 << 30;
 
 /// One position a line: its name, its size, its rules, and the moves that lead to it, Black's first.
 const POSITIONS: &str = include_str!("positions.txt");
-
-/// Why a measurement failed.
-#[derive(Debug, thiserror::Error)]
-pub enum BenchError {
-    /// An evaluation failed.
-    #[error(transparent)]
-    Evaluation(#[from] EvalError),
-    /// There are no threads.
-    #[error(transparent)]
-    Threads(#[from] ThreadError),
-}
 
 /// A position to search.
 #[derive(Clone, Debug)]
@@ -98,7 +87,7 @@ pub fn measure(
     evaluator: Arc<dyn Evaluator>,
     threads: usize,
     visits: u64,
-) -> Result<Measured, BenchError> {
+) -> Result<Measured, SearchError> {
     let counted = Arc::new(Counted {
         inner: evaluator,
         evaluations: AtomicU64::new(0),
@@ -127,7 +116,7 @@ pub fn measure(
 ///
 /// # Errors
 /// When there is no thread.
-pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measured, BenchError> {
+pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measured, SearchError> {
     measure(position, Arc::new(Hashed), 1, visits)
 }
 

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::BenchError;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
@@ -18,7 +17,7 @@ pub fn positions_per_second(
     threads: usize,
     batch: usize,
     time: Duration,
-) -> Result<f64, BenchError> {
+) -> Result<f64, EvalError> {
     let over = AtomicBool::new(false);
     let done = AtomicU64::new(0);
     let ask = |first: usize| -> Result<(), EvalError> {

@@ -7,7 +7,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ReviewError;
 use super::line::Line;
 use crate::eval::{EvalError, Evaluator};
 use crate::game::color::Color;
@@ -17,7 +16,7 @@ use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::root::Restriction;
-use crate::search::{Search, Setup};
+use crate::search::{Search, SearchError, Setup};
 
 /// How positions are searched.
 #[derive(Clone, Debug)]
@@ -73,12 +72,12 @@ pub fn judge(
     evaluator: &Arc<dyn Evaluator>,
     settings: &JudgeSettings,
     progress: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<Assessment>, ReviewError> {
+) -> Result<Vec<Assessment>, SearchError> {
     let count = line.len() + 1;
     let workers = settings.workers.clamp(1, count);
     let next = AtomicUsize::new(0);
     let found = Mutex::new(vec![None; count]);
-    let work = || -> Result<(), ReviewError> {
+    let work = || -> Result<(), SearchError> {
         let setup = Setup {
             threads: 1,
             tree_bytes: settings.tree_bytes / workers,

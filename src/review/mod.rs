@@ -15,22 +15,11 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::eval::{EvalError, Evaluator};
-use crate::search::ThreadError;
+use crate::eval::Evaluator;
+use crate::search::SearchError;
 use judge::{Assessment, JudgeSettings};
 use line::Line;
 use verdict::Turn;
-
-/// Why a game cannot be reviewed.
-#[derive(Debug, thiserror::Error)]
-pub enum ReviewError {
-    /// The evaluator failed.
-    #[error(transparent)]
-    Evaluator(#[from] EvalError),
-    /// The system gives no threads.
-    #[error(transparent)]
-    Threads(#[from] ThreadError),
-}
 
 /// What was found of a game.
 #[derive(Clone, Debug)]
@@ -53,7 +42,7 @@ impl Review {
         evaluator: &Arc<dyn Evaluator>,
         settings: &JudgeSettings,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Self, ReviewError> {
+    ) -> Result<Self, SearchError> {
         let assessments = judge::judge(&line, evaluator, settings, progress)?;
         let turns = verdict::turns(&line, &assessments);
         Ok(Self {
