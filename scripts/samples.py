@@ -208,8 +208,8 @@ class SampleStream:
             self._put(None)
         except SampleError as error:
             self._put(error)
-        except (OSError, MemoryError) as error:
-            self._put(SampleError(f"{self.source}: {error}"))
+        except Exception as error:  # whatever it is, somebody waits for this thread
+            self._put(SampleError(f"{self.source}: {type(error).__name__}: {error}"))
 
     def _one_pass(self, known):
         file = self._open()

@@ -1,12 +1,16 @@
 """The symmetries of the board, for samples that a run reads more than once.
 
 Promise: `turned(batch, generator)` is the batch with every sample seen through a symmetry of its own, drawn at random:
-the eight of a square grid, the four of another. Planes, policy, owners and mask move together; a pass stays a pass.
+the eight of a square board, the four that keep the sides of another. Planes, policy, owners and mask move together; a
+pass stays a pass.
 """
 
 import torch
 
 from samples import Batch
+
+# How many of the symmetries, the first, keep the sides of a board.
+KEEP_SIDES = 4
 
 
 def images(height, width):
@@ -20,7 +24,11 @@ def turned(batch, generator):
     """`batch`, each sample through a symmetry drawn from `generator`."""
     height, width = batch.tensors["planes"].shape[2:]
     tables = images(height, width)
-    places = tables[torch.randint(len(tables), (batch.n,), generator=generator)]
+    choices = torch.randint(len(tables), (batch.n,), generator=generator)
+    if batch.mask is not None and len(tables) > KEEP_SIDES:
+        rows, columns = ((batch.mask[:, 0] > 0).any(axis).sum(1) for axis in (2, 1))
+        choices = torch.where(rows == columns, choices, choices % KEEP_SIDES)
+    places = tables[choices]
 
     def moved(tensor):
         points = tensor.reshape(batch.n, -1, height * width)

@@ -83,6 +83,8 @@ class StreamTest(unittest.TestCase):
             "1 to 2 samples": header_line(2) + frame(3, 1),
             "holds no samples": header_line(2),
             "not positive": header_line(0),
+            "RecursionError": b"[" * 200000 + b"\n",
+            "OverflowError": header_line(2).replace(b'"batch": 2', b'"batch": 1e999'),
         }
         for words, content in wrong.items():
             with self.assertRaisesRegex(SampleError, words):
@@ -118,6 +120,17 @@ class SymmetryTest(unittest.TestCase):
             self.assertEqual(len(seen), count)
             self.assertEqual(after.tensors["policy"][:, -1].tolist(), batch.tensors["policy"][:, -1].tolist())
             self.assertIs(after.tensors["value"], batch.tensors["value"])
+
+    def test_a_board_with_two_sides_on_a_square_grid_keeps_them(self):
+        batch = self.marked(200, 9, 9)
+        batch.mask[:] = 0.0
+        batch.mask[:100, :, :5] = 1.0
+        batch.mask[100:, :, :5, :5] = 1.0
+        after = turned(batch, torch.Generator().manual_seed(3))
+        widths = after.mask[:, 0].amax(1).sum(1)
+        self.assertEqual(set(widths.tolist()), {5.0})
+        images = [{tuple(sample.flatten().tolist()) for sample in part} for part in (after.mask[:100], after.mask[100:])]
+        self.assertEqual([len(image) for image in images], [2, 4])
 
     def test_a_generator_of_the_same_seed_draws_the_same(self):
         batch = self.marked(50, 7, 7)

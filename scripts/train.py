@@ -215,7 +215,9 @@ class Trainer:
     def _backward(self, net, batch):
         terms = losses(self.config, self.outputs(net, batch), batch)
         loss = total(terms, self.weights)
-        loss.backward()
+        # A short last batch says as much less, for the optimiser's steps are as large whatever the gradient's size.
+        share = 1.0 if batch.n in self._batches else batch.n / max(self._batches)
+        (share * loss).backward()
         return terms, loss
 
     @torch.no_grad()
