@@ -5,7 +5,7 @@ use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::{ByColor, Color};
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
-use honinbo::game::rules::{Komi, Rules, Scoring};
+use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::learn::archive::{ArchiveError, Game};
 use honinbo::rng::Rng;
@@ -18,8 +18,7 @@ fn game(moves: usize) -> Game {
     let points = SIZE.points().filter(|point| point.row() % 2 == 0);
     Game {
         size: SIZE,
-        komi: Komi::from_half_points(13),
-        scoring: Scoring::Area,
+        counted: Rules::default().with_komi(Komi::from_half_points(13)),
         rules: None,
         winner: Some(Color::Black),
         margin: None,

@@ -25,8 +25,9 @@ use super::share::share;
 
 /// Games that are worked off at the same time.
 const GAMES_AT_ONCE: usize = 64;
-/// The random numbers of the order of files and samples; games have those from 0 on.
+/// The random numbers of the order of files and samples, and those of the share of games; games have those from 0 on.
 const ORDER: u64 = u64::MAX;
+const DRAW: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -42,9 +43,13 @@ pub struct Args {
     /// Samples kept to mix games with each other
     #[arg(long, default_value_t = 16_384)]
     pool: usize,
-    /// Stop after about that many samples
+    /// Stop after about that many samples; files are read one after the other, so that few samples come of the first games of
+    /// the first file, unless --share spreads them
     #[arg(long)]
     limit: Option<u64>,
+    /// The share of the games to take, each drawn by the seed
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share::<f64>)]
+    share: f64,
     /// The 23 classic planes alone
     #[arg(long)]
     classic: bool,
@@ -132,8 +137,10 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     order.shuffle(&mut files);
     let fits =
         |game: &Game| game.size.width() <= grid.width() && game.size.height() <= grid.height();
+    let mut draw = Rng::stream(args.seed, DRAW);
     let mut games = collection::sound(collection::games_of(files), super::tell_damage)
         .filter(|game| game.as_ref().map_or(true, fits))
+        .filter(|game| game.is_err() || draw.chance(args.share))
         .zip(0..)
         .peekable();
     ensure!(

@@ -12,7 +12,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::{Komi, Rules, Scoring};
+use crate::game::rules::{Komi, Rules, Scoring, Tax};
 use crate::learn::selfplay::read::LineError;
 use crate::learn::target::Target;
 
@@ -32,15 +32,27 @@ const fn counts_territory(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }
 
+/// How games of a source are counted, with that komi in half points.
+fn counted(source: u8, komi: i16) -> Rules {
+    let (scoring, tax) = if counts_territory(source) {
+        (Scoring::Territory, Tax::Seki)
+    } else {
+        (Scoring::Area, Tax::None)
+    };
+    Rules {
+        scoring,
+        tax,
+        ..Rules::default().with_komi(Komi::from_half_points(komi))
+    }
+}
+
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     /// The board's size.
     pub size: BoardSize,
-    /// White's komi.
-    pub komi: Komi,
-    /// How the game was scored, as far as its source is known to.
-    pub scoring: Scoring,
+    /// Komi, scoring, tax and bonus as far as the source is known to tell them. The rest is anything.
+    pub counted: Rules,
     /// The rules and the komi, where the record is known to tell all of them.
     pub rules: Option<Rules>,
     /// Who won; nobody in a drawn game.
@@ -212,12 +224,7 @@ impl Archive {
         self.offset += (HEADER + bytes.len()) as u64;
         Ok(Game {
             size,
-            komi: Komi::from_half_points(i16::from(head[1].cast_signed())),
-            scoring: if counts_territory(head[5]) {
-                Scoring::Territory
-            } else {
-                Scoring::Area
-            },
+            counted: counted(head[5], i16::from(head[1].cast_signed())),
             rules: None,
             winner: Some(winner),
             margin: (head[4] == 0 && margin > 0).then_some(margin),
@@ -307,7 +314,11 @@ mod tests {
             bytes[START + 20 * game + 5] = source;
         }
         let games = read(&bytes).unwrap();
-        let counted: Vec<Scoring> = games.iter().flatten().map(|game| game.scoring).collect();
+        let counted: Vec<Scoring> = games
+            .iter()
+            .flatten()
+            .map(|game| game.counted.scoring)
+            .collect();
         let territory = Scoring::Territory;
         assert_eq!(counted, [territory, territory, Scoring::Area]);
     }

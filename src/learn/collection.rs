@@ -110,8 +110,7 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
     let board = initial.board();
     Game {
         size: record.size(),
-        komi: record.rules().komi,
-        scoring: record.rules().scoring,
+        counted: *record.rules(),
         rules: None,
         winner: result.winner,
         margin: margin.filter(|_| in_turn.len() == record.moves().len()),
@@ -144,7 +143,7 @@ mod tests {
     fn a_game_file_gives_its_game() {
         let game = &games("(;GM[1]SZ[9]KM[6.5]RE[W+3.5];B[ee];W[cc];B[])")[0];
         assert_eq!(
-            (game.size, game.komi.half_points()),
+            (game.size, game.counted.komi.half_points()),
             (BoardSize::new(9, 9).unwrap(), 13)
         );
         assert_eq!((game.winner, game.margin), (Some(Color::White), Some(7)));

@@ -4,6 +4,7 @@ use crate::eval::playout::Playout;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
+use crate::game::rules::Scoring;
 use crate::rng::Rng;
 
 /// Playouts from the last position of a game.
@@ -40,6 +41,11 @@ pub fn final_ownership(
     };
     let ownership = ByColor::new(owned(Color::Black), owned(Color::White));
     let difference = ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
-    let counted = 2 * difference - last.white_half_points();
+    // Under territory every stone that was played costs its side one of the points of its area.
+    let paid = match last.rules().scoring {
+        Scoring::Area => 0,
+        Scoring::Territory => last.more_stones_of_black() as i32,
+    };
+    let counted = 2 * (difference - paid) - last.white_half_points();
     ((counted - lead).abs() <= TOLERANCE).then_some(ownership)
 }

@@ -296,21 +296,25 @@ pub(super) fn rules_of(game: &Game, rng: &mut Rng) -> Rules {
     if let Some(rules) = game.rules {
         return rules;
     }
-    let scoring = match game.margin {
-        Some(_) => game.scoring,
-        None if rng.chance(0.5) => Scoring::Area,
-        None => Scoring::Territory,
+    let counted = match game.margin {
+        Some(_) => game.counted,
+        None => {
+            let (scoring, tax) = if rng.chance(0.5) {
+                (Scoring::Area, Tax::None)
+            } else {
+                (Scoring::Territory, Tax::Seki)
+            };
+            Rules {
+                scoring,
+                tax,
+                button: false,
+                ..game.counted
+            }
+        }
     };
-    let ko = [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.below(3)];
     Rules {
-        ko,
+        ko: [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.below(3)],
         suicide: rng.chance(0.3),
-        scoring,
-        tax: if scoring == Scoring::Territory {
-            Tax::Seki
-        } else {
-            Tax::None
-        },
-        ..Rules::default().with_komi(game.komi)
+        ..counted
     }
 }

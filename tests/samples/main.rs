@@ -1,6 +1,8 @@
 //! Training samples: what a game and a teacher say of a position stands where the position's own stones stand, however
 //! the board is turned.
 
+mod files;
+
 use std::sync::Arc;
 
 use honinbo::encode::Encoding;
@@ -8,7 +10,7 @@ use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::{ByColor, Color};
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
-use honinbo::game::rules::{Komi, Rules, Scoring};
+use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::archive::Game;
 use honinbo::learn::explorer::Explorer;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
@@ -23,8 +25,7 @@ fn game(size: BoardSize) -> Game {
     let points = size.points().filter(|point| point.row() % 2 == 0);
     Game {
         size,
-        komi: Komi::from_half_points(13),
-        scoring: Scoring::Area,
+        counted: Rules::default().with_komi(Komi::from_half_points(13)),
         rules: None,
         winner: Some(Color::White),
         margin: None,
