@@ -113,15 +113,16 @@ impl Clock {
 
     /// Takes the client's word: so many seconds, and the stones to play in them (Canadian), the periods left (Japanese)
     /// or 0 in main time. A time below zero is none left: a client may count a little further than the flag.
-    /// Overtime under settings without one is main time. When nothing was set, the numbers set the limit.
+    /// Overtime under settings without one is main time. When nothing was set, the numbers set the limit, and two zeros say
+    /// that there is none, as some clients do, unless there was one already.
     pub fn set_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
+        let unlimited = self.left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
         let seconds = seconds.max(0.0);
         if let (Some(expected), 0) = (self.reckoned[color].take(), stones_or_periods) {
             self.lag.measure(expected, seconds);
         }
         self.left[color] = match (self.settings, stones_or_periods) {
-            // Some clients send zeros to say that there is no clock.
-            (TimeSettings::Unlimited, _) if seconds == 0.0 => None,
+            (TimeSettings::Unlimited, _) if unlimited => None,
             (TimeSettings::Unlimited | TimeSettings::Canadian { .. }, stones) if stones > 0 => {
                 Some(Left::Stones { seconds, stones })
             }
@@ -318,5 +319,23 @@ mod tests {
         unset.set_left(White, 30.0, 1);
         unset.charge(White, 9.5);
         assert_eq!(unset.left(White), None);
+        // A clock that has run out is none the less a clock.
+        for (seconds, stones, left) in [
+            (-1.0, 0, Left::Main(0.0)),
+            (
+                0.0,
+                1,
+                Left::Stones {
+                    seconds: 0.0,
+                    stones: 1,
+                },
+            ),
+        ] {
+            let mut overdrawn = clock("none");
+            overdrawn.set_left(White, seconds, stones);
+            assert_eq!(overdrawn.left(White), Some(left));
+        }
+        unset.set_left(Black, 0.0, 0);
+        assert_eq!(unset.left(Black), Some(Left::Main(0.0)));
     }
 }

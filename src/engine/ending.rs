@@ -81,7 +81,9 @@ impl<'a> Ending<'a> {
         } = *thinking;
         let searched = engine.search.report();
         let playouts = searched.visits.saturating_sub(kept).max(1);
-        let evaluation = started.elapsed() * engine.settings.threads as u32 / playouts;
+        // With few playouts some threads had nothing to do.
+        let busy = playouts.min(engine.settings.threads as u32);
+        let evaluation = started.elapsed() * busy / playouts;
         Self {
             least: evaluation * Symmetry::ALL.len() as u32,
             searched,
@@ -210,7 +212,7 @@ impl<'a> Ending<'a> {
         sensible: &Restriction,
     ) -> Result<Outlook, Unanswered> {
         self.in_time()?;
-        let ownership = self.engine.ownership_after(&self.searched)?;
+        let ownership = self.engine.ownership_after(position, &self.searched)?;
         let dead = dead_stones(position, &ownership, self.due);
         let open = decide::open_moves(position, &ownership, &dead, sensible);
         Ok(Outlook {

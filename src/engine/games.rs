@@ -8,7 +8,6 @@ use crate::game::board::NoLiberties;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
-use crate::game::position::Position;
 use crate::game::record::{HandicapError, Record};
 
 impl Engine {
@@ -66,9 +65,10 @@ impl Engine {
     /// Starts a new game from the same stones with `color` to move first.
     pub fn set_first_player(&mut self, color: Color) {
         let initial = self.record.initial();
-        let mut first = Position::from_board(initial.board().clone(), color, *initial.rules());
-        first.set_handicap(initial.handicap());
-        self.record = Record::starting_from(first);
+        let stones = |color| *initial.board().stones(color);
+        let stones = ByColor::new(stones(Color::Black), stones(Color::White));
+        let first = initial.rearranged(stones, color);
+        self.record = Record::starting_from(first.expect("these stones have stood so"));
         self.begin_game();
     }
 
@@ -114,8 +114,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_board_that_cannot_be_judged_is_refused_and_the_game_goes_on() {
+    fn engine() -> Engine {
         let judge: Arc<dyn Evaluator> = Arc::new(Narrow);
         let remembered = Cache::new(Arc::clone(&judge), 1);
         let evaluators = Evaluators {
@@ -128,8 +127,36 @@ mod tests {
             tree_mib: 64,
             ..Settings::default()
         };
+        Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).unwrap()
+    }
+
+    #[test]
+    fn who_moves_first_changes_neither_prisoners_nor_handicap() {
+        let mut engine = engine();
+        let mut earlier = engine.position().clone();
+        for text in ["A18", "A19", "B19"] {
+            let mv = earlier.size().parse_move(text).unwrap();
+            earlier.play(earlier.to_move(), mv).unwrap();
+        }
+        let stones = |color| *earlier.board().stones(color);
+        let stones = ByColor::new(stones(Color::Black), stones(Color::White));
+        let mut initial = earlier.rearranged(stones, Color::Black).unwrap();
+        initial.set_handicap(2);
+        engine.set_record(Record::starting_from(initial)).unwrap();
+        engine.set_first_player(Color::White);
+        let position = engine.position();
+        assert_eq!(position.to_move(), Color::White);
+        assert_eq!(
+            (position.prisoners(Color::White), position.handicap()),
+            (1, 2)
+        );
+        assert_eq!(position.board(), earlier.board());
+    }
+
+    #[test]
+    fn a_board_that_cannot_be_judged_is_refused_and_the_game_goes_on() {
+        let mut engine = engine();
         let (size, rules) = (BoardSize::STANDARD, Rules::default());
-        let mut engine = Engine::new(settings, evaluators, size, rules).unwrap();
         engine.play(Color::Black, Move::Pass).unwrap();
         let small = BoardSize::new(9, 9).unwrap();
         let error = engine.resize(small).unwrap_err();

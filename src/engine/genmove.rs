@@ -113,7 +113,8 @@ impl Engine {
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        let questions = if decide::nears_its_end(&position) {
+        let is_asked = wish.restriction == Restriction::None;
+        let questions = if is_asked && decide::nears_its_end(&position) {
             2.0 * ending::SHARE
         } else {
             0.0
@@ -234,9 +235,14 @@ mod tests {
     use crate::eval::uniform::Uniform;
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
+    use crate::search::params::{Manner, SearchParams};
 
     /// A player that has made a move and thinks in the opponent's time.
     fn pondering() -> Engine {
+        pondering_by(SearchParams::default())
+    }
+
+    fn pondering_by(params: SearchParams) -> Engine {
         let evaluator: Arc<dyn Evaluator> = Arc::new(Uniform);
         let evaluators = Evaluators {
             search: Arc::clone(&evaluator),
@@ -247,6 +253,7 @@ mod tests {
             visits: Some(10),
             tree_mib: 64,
             ponder: true,
+            params,
             ..Settings::default()
         };
         let size = BoardSize::new(5, 5).unwrap();
@@ -275,6 +282,16 @@ mod tests {
         engine.genmove(Color::Black, Wish::default()).unwrap();
         assert_eq!(engine.halted, Duration::ZERO);
         assert!(engine.clock_mut().until_flag(Color::Black).unwrap() <= 990.0);
+    }
+
+    #[test]
+    fn alpha_beta_keeps_nothing_and_so_does_not_ponder() {
+        let engine = pondering_by(SearchParams {
+            manner: Manner::AlphaBeta { depth: Some(1) },
+            ..SearchParams::default()
+        });
+        assert_eq!(engine.record().moves().len(), 1);
+        assert!(!engine.ponders);
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
-use crate::search::params::SearchParams;
+use crate::search::params::{Manner, SearchParams};
 use crate::search::report::Report;
 use crate::search::root::Restriction;
 use crate::search::{Search, ThreadError};
@@ -248,18 +248,23 @@ impl Engine {
         self.thinking = None;
     }
 
-    /// Thinks in the opponent's time, if that is wanted and the last move is the engine's own; the next
-    /// [`halt`](Self::halt) ends it and the tree stays. To be called once the move is told, since to keep what is known of a
+    /// Thinks in the opponent's time, if that is wanted, a tree can keep what comes of it and the last move is the engine's
+    /// own; the next [`halt`](Self::halt) ends it and the tree stays. To be called once the move is told, since to keep what is known of a
     /// large tree takes time too, and again after whatever else the client asks meanwhile.
     pub fn ponder(&mut self) {
-        let Settings { ponder, level, .. } = &self.settings;
+        let Settings {
+            ponder,
+            level,
+            params,
+            ..
+        } = &self.settings;
         let moves = self.record.moves().len();
         let has_moved = self
             .seen
             .as_ref()
             .is_some_and(|seen| seen.decision.mv().is_some() && seen.moves_before + 1 == moves);
-        let is_wanted = *ponder && level.is_full() && !self.rests;
-        if is_wanted && has_moved && !self.record.ended() {
+        let is_kept = params.manner == Manner::Tree && level.is_full();
+        if *ponder && is_kept && !self.rests && has_moved && !self.record.ended() {
             self.aim_at(&self.record.position().clone(), &Restriction::None);
             self.search.start(Limits::default(), Restriction::None);
             self.ponders = true;

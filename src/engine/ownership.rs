@@ -95,13 +95,17 @@ impl Engine {
         Ownership::judged(&*self.plain, position, COMMON_SEED)
     }
 
-    /// The same from what a search found, or without one that was asked for owners from scratch.
+    /// The same from what a search of that position found, or without one that was asked for owners from scratch.
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub(super) fn ownership_after(&self, report: &Report) -> Result<Ownership, EvalError> {
+    pub(super) fn ownership_after(
+        &self,
+        position: &Position,
+        report: &Report,
+    ) -> Result<Ownership, EvalError> {
         if report.census.ownership.is_empty() {
-            return self.ownership();
+            return self.ownership_at(position);
         }
         let black: Vec<f32> = report
             .census
@@ -109,7 +113,7 @@ impl Engine {
             .iter()
             .map(|&owner| report.to_move.from_black(owner))
             .collect();
-        Ok(Ownership::mixed(self.position(), &black, COMMON_SEED))
+        Ok(Ownership::mixed(position, &black, COMMON_SEED))
     }
 }
 

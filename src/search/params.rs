@@ -69,8 +69,8 @@ macro_rules! parameters {
             pub manner: Manner,
             /// How children are chosen.
             pub rule: Rule,
-            /// Whether points are felt most around the lead that the root's first evaluation expects, unless a centre of
-            /// their own is named. Without it moves that cost much are hard to tell from others in a game that is as good
+            /// Whether points are felt most around the lead that is expected at the root as a search starts, unless a centre
+            /// of their own is named. Without it moves that cost much are hard to tell from others in a game that is as good
             /// as decided, where the utility of the score is flat.
             pub aims: bool,
             $(#[doc = $summary] pub $name: f32,)*

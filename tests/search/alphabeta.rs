@@ -7,6 +7,7 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::rng::Rng;
 use honinbo::search::alphabeta::estimate::{UNIT, estimate};
+use honinbo::search::bans::{Ban, Kind, restriction};
 use honinbo::search::limits::Limits;
 use honinbo::search::params::{Manner, SearchParams};
 use honinbo::search::report::Report;
@@ -180,6 +181,49 @@ fn restrictions_and_limits_hold() {
         .expect("no failure");
     assert_eq!(report.visits, 362);
     assert!(!report.moves.is_empty());
+}
+
+/// The same where White may but pass.
+fn minimax_without_white(position: &Position, depth: u32) -> i32 {
+    if depth == 0 || position.ended() {
+        return position.to_move().from_black(estimate(position));
+    }
+    let mut moves = moves(position);
+    moves.retain(|&mv| position.to_move() == Color::Black || mv == Move::Pass);
+    let values = moves
+        .into_iter()
+        .map(|mv| -minimax_without_white(&after(position, mv), depth - 1));
+    values.max().expect("a pass is always legal")
+}
+
+#[test]
+fn bans_hold_below_the_root() {
+    let size = BoardSize::new(4, 3).expect("a size");
+    let ban = Ban {
+        color: Color::White,
+        kind: Kind::Avoid,
+        moves: size.points().map(Move::Play).collect(),
+        depth: 10,
+    };
+    let mut rng = Rng::new(8);
+    for played in (0..16).step_by(2) {
+        let root = random((4, 3), "tromp-taylor", played, &mut rng);
+        if root.ended() {
+            continue;
+        }
+        let report = read(&root, 3, restriction(&[ban.clone()], Color::Black));
+        for told in &report.moves {
+            assert!(
+                told.line
+                    .iter()
+                    .skip(1)
+                    .step_by(2)
+                    .all(|&mv| mv == Move::Pass)
+            );
+        }
+        let value = f64::from(minimax_without_white(&root, 3)) / f64::from(UNIT);
+        assert_eq!(report.values.score_lead, value, "{played}");
+    }
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Reading {
     /// so that there is a move to play.
     pub fn work(&self) {
         let halted = |nodes| self.is_over(nodes);
-        let mut reader = Reader::new(&self.root, &halted);
+        let mut reader = Reader::new(&self.root, self.restriction.below(), &halted);
         let mut moves = reader.moves(0);
         moves.retain(|&mv| self.restriction.allows(mv));
         let mut rng = Rng::new(self.seed);

@@ -4,6 +4,7 @@ use super::estimate::estimate;
 use super::order::Order;
 use crate::game::point::Move;
 use crate::game::position::Position;
+use crate::search::bans::{self, Ban};
 
 /// More than any position is worth, in sixteenths of a point.
 pub const INFINITE: i32 = i32::MAX / 2;
@@ -17,6 +18,8 @@ pub struct Reader<'a> {
     /// The best continuation found at each ply.
     best: Vec<Vec<Move>>,
     order: Order,
+    /// What may not be played below the root.
+    bans: &'a [Ban],
     nodes: u64,
     /// Whether it may be halted now.
     pub stoppable: bool,
@@ -31,12 +34,14 @@ struct Window {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of that position, which asks `halted` now and then whether to give up after so many positions.
-    pub fn new(root: &Position, halted: &'a dyn Fn(u64) -> bool) -> Self {
+    /// A reader of that position, which keeps to the bans below it and asks `halted` now and then whether to give up after
+    /// so many positions.
+    pub fn new(root: &Position, bans: &'a [Ban], halted: &'a dyn Fn(u64) -> bool) -> Self {
         Self {
             line: vec![root.clone()],
             best: vec![Vec::new()],
             order: Order::new(root.size().area()),
+            bans,
             nodes: 0,
             stoppable: true,
             halted,
@@ -48,9 +53,15 @@ impl<'a> Reader<'a> {
         self.nodes
     }
 
-    /// The legal moves at that ply of the line, the most promising first.
+    /// The legal moves at that ply of the line, the most promising first, below the root without those that are banned.
     pub fn moves(&self, ply: usize) -> Vec<Move> {
-        self.order.moves(&self.line[ply], ply)
+        let position = &self.line[ply];
+        let mut moves = self.order.moves(position, ply);
+        if ply > 0 && !self.bans.is_empty() {
+            let color = position.to_move();
+            moves.retain(|&mv| bans::allow(self.bans, color, mv, ply as u32));
+        }
+        moves
     }
 
     /// What the side to move at the root gets by `mv` when read that deep, the move itself counted: exact above `floor`,
@@ -77,11 +88,16 @@ impl<'a> Reader<'a> {
         }
         self.best[ply].clear();
         let position = &self.line[ply];
-        if depth == 0 || position.ended() {
+        let moves = match depth {
+            0 => Vec::new(),
+            _ if position.ended() => Vec::new(),
+            _ => self.moves(ply),
+        };
+        if moves.is_empty() {
             return Some(position.to_move().from_black(estimate(position)));
         }
         let mut best = -INFINITE;
-        for mv in self.moves(ply) {
+        for mv in moves {
             self.make(ply, mv);
             let below = Window {
                 alpha: -window.beta,

@@ -31,7 +31,7 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 
-/// No line of play on a board this small is longer.
+/// Longer lines of play are cut, which is marked: what hangs on such a line is not known. No proof so far was near it.
 const DEEPEST: u32 = 200;
 
 /// Why a board cannot be solved.
