@@ -282,6 +282,12 @@ fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: us
     }
     expect(&part("key"), "outputs", kv_heads * width, key)?;
     let width = value / kv_heads;
+    most(
+        &part("value"),
+        "outputs",
+        heads * width,
+        widest_heads(channels),
+    )?;
     expect(&part("value"), "outputs", kv_heads * width.max(1), value)?;
     let out = linear(&part("out"), &block.out, heads * width)?;
     expect(&part("out"), "outputs", channels, out)?;

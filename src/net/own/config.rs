@@ -229,7 +229,7 @@ impl NetConfig {
 }
 
 /// Takes `key` out of `entries`, which must hold exactly `expected`.
-fn expect_entry(
+pub(super) fn expect_entry(
     entries: &mut Map<String, Value>,
     key: &str,
     expected: &Value,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value};
 
-use super::config::FORMAT;
+use super::config::{FORMAT, expect_entry};
 use super::numbers::{Precision, Stored, numbers, serialize};
 use super::ranges;
 use super::weights::{CONFIG_KEY, Mismatch};
@@ -39,12 +39,17 @@ pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetE
     serialize(&stored, metadata)
 }
 
-/// The network that `net`, the description in the metadata, and the tensors of `bytes` make.
+/// The network that `entries`, the description in the metadata, and the tensors of `bytes` make.
 ///
 /// # Errors
-/// When the description is not understood, when tensors are missing or have other shapes, and as
+/// When the format is another, when the description is not understood, when tensors are missing or have other shapes, and as
 /// [`NetDesc::checked`].
-pub(super) fn from_bytes(net: Value, bytes: &[u8]) -> Result<NetDesc, NetError> {
+pub(super) fn from_bytes(
+    mut entries: Map<String, Value>,
+    bytes: &[u8],
+) -> Result<NetDesc, NetError> {
+    expect_entry(&mut entries, "format", &Value::from(FORMAT))?;
+    let net = entries.remove("net").unwrap_or_default();
     let mut desc: NetDesc =
         serde_json::from_value(net).map_err(|error| NetError::Config(error.to_string()))?;
     let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;

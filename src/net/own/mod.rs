@@ -14,7 +14,7 @@ pub mod weights;
 use std::io::Read;
 
 use safetensors::SafeTensors;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::desc::NetDesc;
 use super::error::NetError;
@@ -56,11 +56,11 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
     let entry = |key| metadata.and_then(|entries| entries.get(key));
-    let entries: Value = serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
-        .map_err(|error| NetError::Config(error.to_string()))?;
+    let entries: Map<String, Value> =
+        serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
+            .map_err(|error| NetError::Config(error.to_string()))?;
     let desc = if entries.get("version") == Some(&Value::from(described::VERSION)) {
-        let net = entries.get("net").cloned().unwrap_or_default();
-        described::from_bytes(net, bytes)?
+        described::from_bytes(entries, bytes)?
     } else {
         describe::describe(&Weights::from_bytes(bytes)?)?
     };
