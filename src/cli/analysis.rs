@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use honinbo::json::session::{self, Identity, Setup};
 use honinbo::json::settings::{DEFAULT_VISITS, Perspective, SettingError, Settings};
 use honinbo::notice;
@@ -20,6 +20,8 @@ pub(super) const IDLE: [Idle; 3] = [
 ];
 /// Most positions that may be asked to be searched at the same time.
 const MOST_WORKERS: usize = 1024;
+/// The longest file of KataGo's settings that is read; theirs have some 20 KiB.
+const MAX_CONFIG_BYTES: usize = 1 << 20;
 
 /// The options of the command.
 #[derive(clap::Args)]
@@ -89,8 +91,13 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     let mut pairs = Vec::new();
     if let Some(path) = foreign {
         let place = || format!("--config {}", path.display());
-        let text = std::fs::read_to_string(&path).with_context(place)?;
-        pairs = katago::settings_of_file(&text).with_context(place)?;
+        let bytes = honinbo::file::read_file(&path, MAX_CONFIG_BYTES).with_context(place)?;
+        ensure!(
+            bytes.len() <= MAX_CONFIG_BYTES,
+            "{}: expected at most {MAX_CONFIG_BYTES} bytes, found more",
+            place()
+        );
+        pairs = katago::settings_of_file(&bytes).with_context(place)?;
     }
     for text in &args.override_config {
         pairs.extend(katago::settings_of_option(text).context("--override-config")?);

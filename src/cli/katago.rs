@@ -24,8 +24,10 @@ fn is_long(text: &str) -> bool {
     word.len() > 1 && word.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// The settings of a configuration file: one a line, `#` before comments.
-pub fn settings_of_file(text: &str) -> anyhow::Result<Vec<(String, String)>> {
+/// The settings of a configuration file: one a line, `#` before comments, which may be in any encoding.
+pub fn settings_of_file(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().enumerate().map(|(number, line)| {
         let told = line.split_once('#').map_or(line, |(told, _)| told).trim();
         (number + 1, told)
@@ -80,12 +82,14 @@ mod tests {
         let text = "# head\nmaxVisits = 7 # few\n\n logDir=x=y\n";
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let expected = [pair("maxVisits", "7"), pair("logDir", "x=y")];
-        assert_eq!(settings_of_file(text).unwrap(), expected);
+        assert_eq!(settings_of_file(text.as_bytes()).unwrap(), expected);
+        let marked = [b"\xef\xbb\xbf", text.as_bytes(), b"\n# \xd6\xd0"].concat();
+        assert_eq!(settings_of_file(&marked).unwrap(), expected);
         assert_eq!(
             settings_of_option("maxVisits=7, logDir=x=y").unwrap(),
             expected
         );
-        let error = settings_of_file("a = 1\nnonsense").unwrap_err();
+        let error = settings_of_file(b"a = 1\nnonsense").unwrap_err();
         assert_eq!(
             format!("{error:#}"),
             "line 2: expected NAME = VALUE, found \"nonsense\""

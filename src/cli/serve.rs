@@ -59,7 +59,13 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     args.options.expect_none(&IDLE)?;
     // What stands on a command line can be read by everybody on the computer.
     let token = args.token.clone();
-    let token = token.or_else(|| std::env::var("HONINBO_TOKEN").ok());
+    let token = match (token, std::env::var_os("HONINBO_TOKEN")) {
+        (None, Some(given)) => match given.into_string() {
+            Ok(given) => Some(given),
+            Err(_) => bail!("HONINBO_TOKEN: expected Unicode, found something else"),
+        },
+        (told, _) => told,
+    };
     let addresses = [("--listen", Some(args.listen)), ("--http", args.http)];
     let exposed = addresses
         .into_iter()

@@ -138,6 +138,7 @@ fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, 
     } else {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text
+            .trim_start_matches('\u{feff}')
             .lines()
             .map(|line| line.split('#').next().unwrap_or_default());
         lines

@@ -59,6 +59,35 @@ pub enum OpponentError {
     },
 }
 
+/// Letters of what a program says that are told on.
+const TOLD: usize = 200;
+
+impl OpponentError {
+    /// An answer `?` with this text, shortened to what one can read.
+    #[must_use]
+    pub fn refused(command: &str, answer: &str) -> Self {
+        Self::Refused {
+            command: command.to_owned(),
+            answer: shortened(answer),
+        }
+    }
+
+    /// An answer against the protocol, shortened likewise.
+    #[must_use]
+    pub fn garbage(command: &str, expected: &'static str, found: &str) -> Self {
+        Self::Garbage {
+            command: command.to_owned(),
+            expected,
+            found: shortened(found),
+        }
+    }
+}
+
+/// The first letters of a program's words.
+pub fn shortened(words: &str) -> String {
+    words.chars().take(TOLD).collect()
+}
+
 /// Starts a program, another one each time.
 pub type Call<'a> = dyn Fn() -> Result<Box<dyn Opponent>, OpponentError> + 'a;
 

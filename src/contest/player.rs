@@ -195,11 +195,10 @@ impl Player {
         }
         match size.parse_move(&answer) {
             Some(mv) => Ok((Choice::Make(mv), taken)),
-            None => Err(OpponentError::Garbage {
-                command,
-                expected: "a vertex of the board, pass or resign",
-                found: answer,
-            }),
+            None => {
+                let expected = "a vertex of the board, pass or resign";
+                Err(OpponentError::garbage(&command, expected, &answer))
+            }
         }
     }
 
@@ -222,11 +221,10 @@ impl Player {
             Err(error) => Err(error),
             Ok(answer) => match Verdict::parse(&answer) {
                 Some(verdict) => Ok(Some(verdict)),
-                None => Err(OpponentError::Garbage {
-                    command: command.to_owned(),
-                    expected: "a result such as B+3.5, W+R or 0",
-                    found: answer,
-                }),
+                None => {
+                    let expected = "a result such as B+3.5, W+R or 0";
+                    Err(OpponentError::garbage(command, expected, &answer))
+                }
             },
         }
     }

@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::opponent::{Opponent, OpponentError};
+use super::opponent::{Opponent, OpponentError, shortened};
 use super::process::Process;
 
 /// Bytes of a line that are read as one; what follows counts as the next line.
 const MAX_LINE_BYTES: u64 = 1 << 16;
-/// Lines of one answer that are accepted.
-const MAX_ANSWER_LINES: usize = 10_000;
+/// Bytes of one answer that are accepted.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// Lines of output waiting to be read before the program is made to wait.
 const QUEUED_LINES: usize = 1_000;
 /// Lines of error output that are remembered.
@@ -104,12 +104,16 @@ impl Program {
     fn read_answer(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
         let deadline = Instant::now() + limit;
         let mut answer: Vec<String> = Vec::new();
+        let mut bytes = 0;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
                 Ok(line) if line.is_empty() && answer.is_empty() => {}
                 Ok(line) if line.is_empty() => return unwrap_answer(command, &answer.join("\n")),
-                Ok(line) => answer.push(line),
+                Ok(line) => {
+                    bytes += line.len() + 1;
+                    answer.push(line);
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died(command)),
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(OpponentError::TimedOut {
@@ -119,13 +123,9 @@ impl Program {
                 }
             }
             let first_is_wrong = !answer.is_empty() && !answer[0].starts_with(['=', '?']);
-            if first_is_wrong || answer.len() > MAX_ANSWER_LINES {
-                let found = answer[0].chars().take(200).collect();
-                return Err(OpponentError::Garbage {
-                    command: command.to_owned(),
-                    expected: "`=` or `?`, at most 10000 lines and an empty one",
-                    found,
-                });
+            if first_is_wrong || bytes > MAX_ANSWER_BYTES {
+                let expected = "`=` or `?`, at most 1 MiB and an empty line";
+                return Err(OpponentError::garbage(command, expected, &answer[0]));
             }
         }
     }
@@ -190,10 +190,10 @@ impl Drop for Program {
 fn unwrap_answer(command: &str, answer: &str) -> Result<String, OpponentError> {
     match answer.strip_prefix('=') {
         Some(text) => Ok(text.trim().to_owned()),
-        None => Err(OpponentError::Refused {
-            command: command.to_owned(),
-            answer: answer.trim_start_matches('?').trim().to_owned(),
-        }),
+        None => {
+            let answer = answer.trim_start_matches('?').trim();
+            Err(OpponentError::refused(command, answer))
+        }
     }
 }
 
@@ -216,7 +216,7 @@ fn remember_lines(stderr: impl Read, remembered: &Mutex<VecDeque<String>>) {
         if lines.len() == LAST_WORDS_LINES {
             lines.pop_front();
         }
-        lines.push_back(line.chars().take(200).collect());
+        lines.push_back(shortened(&line));
     }
 }
 

@@ -88,6 +88,7 @@ pub fn analysis_line(form: &Form, size: BoardSize, report: &Report) -> Option<St
         if form.root_info {
             push(&mut text, &format!("rootInfo visits {}", report.visits));
             push_values(&mut text, &report.values);
+            push(&mut text, &format!("weight {}", report.visits));
         }
         let census = &report.census;
         push_points(&mut text, "ownership", form.ownership, &census.ownership);
@@ -131,6 +132,7 @@ fn push_move(text: &mut String, form: &Form, size: BoardSize, order: usize, foun
             push(text, &format!("winrate {winrate} prior {prior} lcb {lcb}"));
         }
         Style::Kata => {
+            push(text, &format!("edgeVisits {}", found.visits));
             push_values(text, &found.values);
             if let Some(chance) = found.census.no_result.filter(|_| form.no_result) {
                 push(text, &format!("noResultValue {chance:.6}"));
@@ -256,7 +258,7 @@ mod tests {
             ..Form::new(Style::Kata)
         };
         let block = format!(
-            "info move D4 visits 30 {values} prior 0.250000 lcb 0.500000 utilityLcb -0.125000 weight 30 order 0 pv D4 A19"
+            "info move D4 visits 30 edgeVisits 30 {values} prior 0.250000 lcb 0.500000 utilityLcb -0.125000 weight 30 order 0 pv D4 A19"
         );
         assert_eq!(line(&first), block);
         let all = Form {
@@ -269,7 +271,7 @@ mod tests {
         assert_eq!(
             line(&all),
             format!(
-                "{block} pvVisits 30 2 pvEdgeVisits 30 2 rootInfo visits 35 {values} ownership 0.500 -1.000"
+                "{block} pvVisits 30 2 pvEdgeVisits 30 2 rootInfo visits 35 {values} weight 35 ownership 0.500 -1.000"
             )
         );
     }

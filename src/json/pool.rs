@@ -161,15 +161,15 @@ impl<T: Clone> Pool<T> {
     /// When too many are waiting, or no more are wanted.
     pub fn offer(&self, client: u64, task: T) -> Result<(), Refused> {
         let mut state = lock(&self.state);
+        if state.waiting.len() >= self.capacity {
+            return Err(Refused::Full);
+        }
         self.admit(&mut state, client, task)
     }
 
     fn admit(&self, state: &mut State<T>, client: u64, task: T) -> Result<(), Refused> {
         if state.closed || state.aborted {
             return Err(Refused::Closed);
-        }
-        if state.waiting.len() >= self.capacity {
-            return Err(Refused::Full);
         }
         state.add(client, 0, task);
         self.changed.notify_all();
@@ -206,10 +206,11 @@ impl<T: Clone> Pool<T> {
         self.changed.notify_all();
     }
 
-    /// A part of a job is done, and it waits for its next turn; false if it was ended meanwhile and does not.
+    /// A part of a job is done, and it waits for its next turn, however many wait; false if it was ended meanwhile and does
+    /// not.
     ///
     /// # Errors
-    /// When too many are waiting, or no more are wanted.
+    /// When no more are wanted.
     pub fn go_on(&self, job: &Job<T>) -> Result<bool, Refused> {
         let mut state = lock(&self.state);
         state.finish(job);
@@ -347,6 +348,13 @@ mod tests {
         let job = pool.next().unwrap();
         assert!(pool.terminate(|_| true).is_empty(), "it is worked on");
         assert_eq!(pool.go_on(&job), Ok(false));
+        // What has begun goes on when the queue is full.
+        pool.offer(1, "half done").unwrap();
+        let job = pool.next().unwrap();
+        pool.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        assert_eq!(pool.offer(1, "new"), Err(Refused::Full));
+        assert_eq!(pool.go_on(&job), Ok(true));
+        assert_eq!(pool.terminate(|_| true).len(), 5);
         pool.offer(1, "last").unwrap();
         let job = pool.next().unwrap();
         pool.close();

@@ -123,8 +123,13 @@ impl Desk {
                 return Some(failed(None, &Failure::new(Code::Message, told)));
             }
         };
-        self.note(client, &values);
+        let told = self.log.is_kept().then(|| values.clone());
         let mut fields = Fields::new(values);
+        let admitted = self.admit(client, &mut fields);
+        // What strangers ask is not kept, else they could fill the disk.
+        if let (Ok(()), Some(told)) = (&admitted, told) {
+            self.note(client, told);
+        }
         let id = fields.optional::<Value>("id", "a text or number");
         let id = match id {
             Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
@@ -133,24 +138,20 @@ impl Desk {
                 return Some(failed(None, &told.into()));
             }
         };
-        match self.ask(client, id.clone(), fields) {
+        match admitted.and_then(|()| self.ask(client, id.clone(), fields)) {
             Ok(Taken::Answered(reply)) => Some(answer(id.as_ref(), reply)),
             Ok(Taken::Later) => None,
             Err(failure) => Some(failed(id.as_ref(), &failure)),
         }
     }
 
-    fn note(&self, client: &Client, values: &Reply) {
-        if self.log.is_kept() {
-            let mut told = values.clone();
-            told.remove("token");
-            let sign = format_args!("{} <", client.number);
-            self.log.record(sign, Value::Object(told));
-        }
+    fn note(&self, client: &Client, mut told: Reply) {
+        told.remove("token");
+        let sign = format_args!("{} <", client.number);
+        self.log.record(sign, Value::Object(told));
     }
 
     fn ask(&self, client: &Arc<Client>, id: Option<Value>, mut fields: Fields) -> Outcome {
-        self.admit(client, &mut fields)?;
         let name: String = fields.required("operator", "the name of an operator")?;
         let operator = table::find(&name)?;
         let mut call = Call {

@@ -21,6 +21,7 @@ pub mod http;
 pub mod limits;
 pub mod operators;
 pub mod page;
+pub mod past;
 pub mod patient;
 pub mod position;
 pub mod server;

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::failure::{Code, Failure};
 use super::limits;
-use crate::game::board::NoLiberties;
+use super::past::{Past, Stones, past};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap::told_by;
-use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
@@ -19,12 +19,6 @@ pub const FIELDS: &str = "board|size [history] [moves] [color] [rules] [komi] [h
 
 /// Rows from the top: 0 empty, 1 Black, -1 White.
 type Matrix = Vec<Vec<i8>>;
-
-/// A board as a matrix, checked.
-struct Stones {
-    size: BoardSize,
-    stones: ByColor<PointSet>,
-}
 
 /// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`;
 /// what is not told of the rules is as in `usual`.
@@ -58,11 +52,14 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
         _ => Color::Black,
     };
     let first = moves.first().map(|&(color, _)| color).or(color);
-    let first = first.unwrap_or(begins);
-    let mut position = past(history, board, first, rules)?;
-    position.set_handicap(handicap.unwrap_or(0).into());
-    position.set_to_move(first);
-    let start = position.board().clone();
+    let Past {
+        mut position,
+        start,
+        moves: mut made,
+    } = past(history, board, first, begins, rules)?;
+    if let Some(first) = first {
+        position.set_to_move(first);
+    }
     for (number, &(color, mv)) in moves.iter().enumerate() {
         let is_last = number + 1 == moves.len();
         // The moves before it may be a record's, which ko does not bind; the last may be somebody's who asks.
@@ -74,11 +71,11 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
             let vertex = position.size().move_text(mv);
             illegal(format!("move {} ({color} {vertex}): {reason}", number + 1))
         })?;
-        let made = &moves[..=number];
-        if let (None, Some(stones)) = (handicap, told_by(&start, made)) {
-            position.set_handicap(stones);
-        }
     }
+    made.extend(moves);
+    let told = |number| told_by(&start, &made[..number]);
+    let told = || (1..=made.len()).rev().find_map(told).unwrap_or(0);
+    position.set_handicap(handicap.map_or_else(told, usize::from));
     if let Some(color) = color {
         position.set_to_move(color);
     }
@@ -168,83 +165,10 @@ fn read(field: &'static str, matrix: &Matrix) -> Result<Stones, Fault> {
     Ok(Stones { size, stones })
 }
 
-/// The position in which `board` stands, with `to_move` to move, after the earlier boards, from one to the next of which a
-/// move led.
-fn past(
-    history: Vec<Stones>,
-    board: Stones,
-    to_move: Color,
-    rules: Rules,
-) -> Result<Position, Failure> {
-    // Who passed is not told by the boards.
-    let first = match history.len() % 2 {
-        0 => to_move,
-        _ => to_move.opposite(),
-    };
-    let mut boards = history.into_iter().chain([board]);
-    let start = boards
-        .next()
-        .expect("the board itself ends the chain of boards");
-    let set_up = Position::set_up(start.size, start.stones, first, rules);
-    let mut position = set_up.map_err(|error: NoLiberties| illegal(error.to_string()))?;
-    for (place, next) in boards.enumerate() {
-        let wrong = || {
-            illegal(format!(
-                "history: expected one move from board {place} to the next one, found something else"
-            ))
-        };
-        if next.size != position.size() {
-            return Err(wrong());
-        }
-        let (color, mv) = move_to(&position, &next.stones).ok_or_else(wrong)?;
-        position.play(color, mv).map_err(|_| wrong())?;
-        if Color::BOTH
-            .iter()
-            .any(|&color| *position.board().stones(color) != next.stones[color])
-        {
-            return Err(wrong());
-        }
-    }
-    Ok(position)
-}
-
-/// The move that may have led from the position to these stones: the one new stone, or where nothing is new a pass or suicide.
-fn move_to(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
-    let new = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
-    match (new[0].len(), new[1].len()) {
-        (0, 0) => pass_or_suicide(position, stones),
-        (1, 0) => Some((Color::Black, Move::Play(new[0].only()?))),
-        (0, 1) => Some((Color::White, Move::Play(new[1].only()?))),
-        _ => None,
-    }
-}
-
-/// The move that left no new stone: a pass where none is missing, or else the suicide of the stones of one colour that are.
-fn pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
-    let board = position.board();
-    let [black, white] = Color::BOTH.map(|color| *board.stones(color) - stones[color]);
-    let (color, missing) = match (black.is_empty(), white.is_empty()) {
-        (true, true) => return Some((position.to_move(), Move::Pass)),
-        (false, true) => (Color::Black, black),
-        (true, false) => (Color::White, white),
-        (false, false) => return None,
-    };
-    let removes_them = |point: Point| {
-        let own = board.chains_beside(point);
-        let own = own.filter(|chain| chain.color == color);
-        board.is_suicide(color, point)
-            && own.fold(PointSet::EMPTY, |all, chain| all | chain.stones) == missing
-    };
-    let beside = missing.neighbours(board.area()) & board.empty();
-    let mut points = beside.iter();
-    let played = points.find(|&point| removes_them(point))?;
-    let is_legal = position.legal_for(color, played).is_ok();
-    is_legal.then_some((color, Move::Play(played)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::point::Move;
     use serde_json::json;
 
     fn position(value: Value) -> Result<Position, Failure> {
@@ -270,6 +194,33 @@ mod tests {
             assert!(position.legal(taken).is_err());
             assert_eq!(position.stones_before(1, Color::White).len(), 4);
         }
+    }
+
+    #[test]
+    fn earlier_boards_tell_whose_turn_it_is_and_the_handicap() {
+        let empty = json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]]);
+        let black = json!([[1, 0, 0], [0, 0, 0], [0, 0, 0]]);
+        let both = json!([[1, 0, 0], [0, -1, 0], [0, 0, 0]]);
+        let two = json!([[1, 0, 1], [0, 0, 0], [0, 0, 0]]);
+        let three = json!([[1, 0, 1], [0, -1, 0], [0, 0, 0]]);
+        for (history, board, to_move, handicap) in [
+            (vec![&empty], &black, Color::White, 0),
+            (vec![&empty, &black], &both, Color::Black, 0),
+            // White's pass, told by the move before it, and by the one after it.
+            (vec![&empty, &black], &black, Color::Black, 0),
+            (vec![&empty, &empty, &black], &black, Color::Black, 0),
+            (vec![&empty], &empty, Color::White, 0),
+            (vec![&empty, &black, &two], &three, Color::Black, 2),
+        ] {
+            let told = json!({"board": board, "history": history});
+            let position = position(told.clone()).unwrap();
+            let found = (position.to_move(), position.handicap());
+            assert_eq!(found, (to_move, handicap), "{told}");
+        }
+        let told = json!({"board": two, "history": [empty, black], "moves": [["W", "B2"]]});
+        assert_eq!(position(told).unwrap().handicap(), 2);
+        let told = json!({"board": three, "history": [empty, black, two], "handicap": 0});
+        assert_eq!(position(told).unwrap().handicap(), 0);
     }
 
     #[test]

@@ -205,24 +205,26 @@ fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
 }
 
 #[test]
-fn games_that_were_cut_short_do_not_go_on_with_others_in_a_collection() {
+fn games_with_faults_stay_themselves_in_a_collection() {
     served(|_, client| {
         for goban in [
             "(;SZ[9];B[ee];W[gg]",
             " (;SZ[9]\n;B[cc]) ",
             "(;SZ[9];B[ee]C[resigns",
             "(;SZ[9]PB[x])",
+            "(SZ[9]B[cc])",
+            "junk (;SZ[9];B[gg];W[cc]) trailing (B[aa])",
         ] {
             let saved = client.ask(&json!({"operator": "saveGoban", "goban": goban}));
             assert_eq!(saved["new"], true, "{saved}");
         }
-        let ids = json!([1, 2, 3, 4]);
+        let ids = json!([1, 2, 3, 5, 6, 4]);
         let export = client.ask(&json!({"operator": "exportGoban", "gobanIds": ids}));
         let text = export["goban"].as_str().unwrap();
         let parsed = parse_text(text).unwrap();
         let games = parsed.collection.games.iter();
         let nodes: Vec<usize> = games.map(|game| game.main_line().count()).collect();
-        assert_eq!(nodes, [3, 2, 2, 1], "{text}");
+        assert_eq!(nodes, [3, 2, 2, 1, 3, 1], "{text}");
         // The others stand as they were saved.
         assert!(text.contains("\n(;SZ[9]\n;B[cc])\n("), "{text}");
         assert!(text.ends_with("\n(;SZ[9]PB[x])\n"), "{text}");
@@ -340,6 +342,19 @@ fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
             json!([
                 {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
                 {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
+            ])
+        );
+        // What is told of the root alone stands elsewhere as it is, and moves of both sides are two.
+        let goban = "(;SZ[5]PB[root]KM[0](;B[aa]W[bb]PB[Ada]KM[5.5]N[x];B[cc])(;W[dd]))";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(
+            told["nodes"],
+            json!([
+                {"parent": null},
+                {"parent": 0, "move": ["B", "A5"]},
+                {"parent": 1, "move": ["W", "B4"], "rest": "PB[Ada]KM[5.5]N[x]"},
+                {"parent": 2, "move": ["B", "C3"]},
+                {"parent": 0, "move": ["W", "D2"]},
             ])
         );
     });

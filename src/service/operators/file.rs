@@ -1,5 +1,7 @@
 //! `readGoban`: a game file told node by node, for whoever shows games and reads no SGF.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::game::color::Color;
@@ -31,10 +33,10 @@ const TEXTS: [(&str, &str); 5] = [
     ("RE", "result"),
     ("RU", "named"),
 ];
-/// What is told of a node or of the whole file by names of its own, beside texts, stones and values.
-const TOLD: [&str; 11] = [
-    "AP", "B", "C", "CA", "FF", "GM", "HA", "KM", "PL", "SZ", "W",
-];
+/// What else is told of the root alone; elsewhere these and the texts stand as anything does.
+const OF_ROOT: [&str; 2] = ["HA", "KM"];
+/// What is told of any node or of the whole file by names of its own, beside stones and values.
+const TOLD: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
 /// Lists of points that set stones up, by their properties.
 const STONES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
 /// What analyses found, Black's, as Sabaki and the reviews of this program write it; and what it is multiplied with.
@@ -73,37 +75,47 @@ fn told(sgf: &str) -> Result<Reply, TextError> {
     Ok(told)
 }
 
-/// All nodes, parents first, the first child of each before the others.
+/// All nodes, parents first, the first child of each before the others. One with moves of both sides is told as two.
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, TextError> {
-    let order: Vec<NodeId> = tree.preorder().collect();
-    let places: std::collections::HashMap<NodeId, usize> = order
-        .iter()
-        .enumerate()
-        .map(|(place, &id)| (id, place))
-        .collect();
+    let mut places: HashMap<NodeId, usize> = HashMap::new();
+    let mut told = Vec::new();
     let mut room = limits::SET_UP;
-    let told = order.iter().map(|&id| {
-        let mut told = node(tree.node(id), size)?;
-        set_up(&mut told, tree.node(id), size, &mut room)?;
-        let parent = tree.parent(id).map(|parent| places[&parent]);
-        told.insert("parent".to_owned(), parent.into());
-        Ok(Value::Object(told))
-    });
-    told.collect()
+    for id in tree.preorder() {
+        let node = tree.node(id);
+        let mut parent = tree.parent(id).map(|parent| places[&parent]);
+        let mut moves = moves(node, size)?;
+        let last = moves.pop();
+        for earlier in moves {
+            told.push(json!({"move": earlier, "parent": parent}));
+            parent = Some(told.len() - 1);
+        }
+        let mut values = facts(node, parent.is_none());
+        values.extend(last.map(|last| ("move".to_owned(), last)));
+        set_up(&mut values, node, size, &mut room)?;
+        values.insert("parent".to_owned(), parent.into());
+        places.insert(id, told.len());
+        told.push(Value::Object(values));
+    }
+    Ok(told)
 }
 
-/// What a node has, but for the stones that it sets up.
-fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, TextError> {
-    let sides = Size::from(size);
-    let mut told = Map::new();
+/// The moves of a node, Black's first.
+fn moves(node: &Node, size: BoardSize) -> Result<Vec<Value>, TextError> {
+    let mut moves = Vec::new();
     for color in Color::BOTH {
         let letter = color.letter().to_string();
         if let Some(value) = node.value(&letter) {
-            let place = read_move(value, sides)?;
+            let place = read_move(value, Size::from(size))?;
             let played = place.map_or("pass".to_owned(), |at| vertex(size, at));
-            told.insert("move".to_owned(), json!([letter, played]));
+            moves.push(json!([letter, played]));
         }
     }
+    Ok(moves)
+}
+
+/// What a node has but for moves and stones that it sets up.
+fn facts(node: &Node, is_root: bool) -> Map<String, Value> {
+    let mut told = Map::new();
     let turn = node.value("PL");
     if let Some(color) = turn.and_then(|value| Color::parse(value.simple_text().trim())) {
         told.insert("turn".to_owned(), color.to_string().into());
@@ -117,11 +129,11 @@ fn node(node: &Node, size: BoardSize) -> Result<Map<String, Value>, TextError> {
     if let Some(comment) = node.value("C") {
         told.insert("comment".to_owned(), comment.text().into());
     }
-    let rest = rest(node);
+    let rest = rest(node, is_root);
     if !rest.is_empty() {
         told.insert("rest".to_owned(), rest.into());
     }
-    Ok(told)
+    told
 }
 
 /// Tells the stones that a node sets up, and takes them from the `room` that all nodes have for theirs.
@@ -147,11 +159,14 @@ fn vertex(size: BoardSize, at: Coordinate) -> String {
 }
 
 /// The properties that are told in no other way, as they stand in the file.
-fn rest(node: &Node) -> String {
+fn rest(node: &Node, is_root: bool) -> String {
     let is_told = |name: &str| {
-        let texts = TEXTS.iter().chain(&STONES).map(|(property, _)| *property);
+        let texts = TEXTS.iter().map(|(property, _)| *property);
+        let of_root = texts.chain(OF_ROOT).filter(|_| is_root);
+        let stones = STONES.iter().map(|(property, _)| *property);
         let values = VALUES.iter().map(|(property, ..)| *property);
-        texts.chain(values).chain(TOLD).any(|told| told == name)
+        let mut all = of_root.chain(stones).chain(values).chain(TOLD);
+        all.any(|told| told == name)
     };
     let rest = (node.properties().iter()).filter(|property| !is_told(property.identifier()));
     rest.fold(String::new(), |mut text, property| {

@@ -146,10 +146,13 @@ fn delete(call: &mut Call<'_>) -> Outcome {
     Ok(Taken::Answered(reply([("deleted", id.into())])))
 }
 
-/// A game as it was saved; one whose file was cut short is written anew, else it would go on with the games behind it.
+/// A game as it was saved; one whose file has faults is written anew: cut short it would go on with the games behind it, and
+/// others are read as they were meant while they stand alone.
 fn closed(sgf: String) -> String {
     match parse_text(&sgf) {
-        Ok(parsed) if parsed.is_cut_short => write(&parsed.collection),
+        Ok(parsed) if parsed.is_cut_short || !parsed.warnings.is_empty() => {
+            write(&parsed.collection)
+        }
         _ => sgf,
     }
 }
