@@ -157,7 +157,9 @@ class SampleStream:
 
     def __init__(self, source, repeat=False, first_pass=0):
         self.source = source
-        self.pass_number = first_pass
+        # Of the batch given last; the thread that reads is ahead of it.
+        self.pass_number = first_pass - 1
+        self._reading = first_pass
         self._repeat = repeat and source != "-"
         self._process = None
         self._told = False
@@ -174,7 +176,8 @@ class SampleStream:
         item = self._take()
         if item is None:
             raise StopIteration
-        return item
+        self.pass_number, batch = item
+        return batch
 
     def close(self):
         """Ends the command, if one runs."""
@@ -204,7 +207,7 @@ class SampleStream:
                 header = self._one_pass(header)
                 if not self._repeat:
                     break
-                self.pass_number += 1
+                self._reading += 1
             self._put(None)
         except SampleError as error:
             self._put(error)
@@ -221,7 +224,7 @@ class SampleStream:
                 raise SampleError(f"{self.source}: the header changed between two passes")
             frames = 0
             while not self._closed.is_set() and (batch := self._next_batch(file, header)) is not None:
-                self._put(batch)
+                self._put((self._reading, batch))
                 frames += 1
         if self._process is not None and self._process.wait() != 0 and not self._closed.is_set():
             raise SampleError(f"{self.source}: the command failed with status {self._process.returncode}")
@@ -246,7 +249,7 @@ class SampleStream:
             return sys.stdin.buffer
         if os.path.isfile(self.source):
             return open(self.source, "rb")
-        command = self.source.replace("{pass}", str(self.pass_number))
+        command = self.source.replace("{pass}", str(self._reading))
         # A session of its own: the signal which stops the training does not tear the stream first.
         self._process = subprocess.Popen(command, shell=True, stdout=subprocess.PIPE, start_new_session=True)
         return self._process.stdout
@@ -288,7 +291,7 @@ class Mixture:
 
     @property
     def passes(self):
-        """The number of the pass of each source."""
+        """The number of the pass that each source's last batch was of."""
         return [stream.pass_number for stream in self._streams]
 
     def __iter__(self):

@@ -3,7 +3,8 @@
 
 Promise: `train.py --run DIR --samples COMMAND (--minutes N | --steps N)` trains until the budget is spent, over as many
 starts as it takes: the folder holds `checkpoint.pt` (resumed from), `net.safetensors` (the averaged net, for the
-engine) and `log.csv`. SIGTERM and SIGINT end it after the current step with everything saved.
+engine) and `log.csv`. SIGTERM and SIGINT end it after the current step with everything saved; its status is then 128 and
+the signal's number.
 """
 
 import argparse
@@ -342,7 +343,7 @@ def load_checkpoint(folder):
 
 
 def catch_signals():
-    """A function which says whether SIGTERM or SIGINT came; a second one ends the process at once."""
+    """A function which says which of SIGTERM and SIGINT came, if one did; a second one ends the process at once."""
     caught = []
 
     def handle(number, _frame):
@@ -351,11 +352,11 @@ def catch_signals():
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, handle)
-    return lambda: bool(caught)
+    return lambda: caught[0] if caught else None
 
 
 def run(options):
-    """The whole command."""
+    """The whole command; returns the signal that ended it early, if one did."""
     os.makedirs(options.run, exist_ok=True)
     keep_memory()
     if options.threads:
@@ -382,16 +383,17 @@ def run(options):
             trainer.save(stream.passes)
     finally:
         stream.close()
+    return stopping()
 
 
 def main():
     """Runs the command; errors of the user's making are one line and status 1."""
     try:
-        run(parse_options())
+        caught = run(parse_options())
     except (RunError, NetError, SampleError, WinogradError, OSError) as error:
         print(f"train: {first_line(error)}", file=sys.stderr)
         return 1
-    return 0
+    return 128 + caught if caught else 0
 
 
 if __name__ == "__main__":
