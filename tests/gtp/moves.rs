@@ -2,6 +2,7 @@
 
 use honinbo::engine::settings::Settings;
 
+use super::sessions::endless;
 use super::{answers, converse_with, engine, settings};
 
 /// The words of an analysis line's blocks: one for each move, then the root's and the owners'.
@@ -174,13 +175,49 @@ fn a_game_goes_on_after_its_end() {
 
 #[test]
 fn without_time_there_is_still_a_move_and_a_line() {
-    let answers = answers(
-        "time_settings 10 0 0\ntime_left b 0 0\nkata-genmove_analyze b\ntime_left w -5 0\ngenmove w\n",
+    // Nothing else ends these searches.
+    let mut engine = engine(endless());
+    let text = converse_with(
+        &mut engine,
+        b"time_settings 10 0 0\ntime_left b 0 0\nkata-genmove_analyze b\ntime_left w -5 0\ngenmove w\n",
     );
+    let answers: Vec<_> = text.trim_end().split("\n\n").collect();
     let lines: Vec<_> = answers[2].lines().collect();
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines[1].starts_with("info move ") && lines[2].starts_with("play "));
     assert!(answers[4].starts_with("= "), "{}", answers[4]);
+}
+
+#[test]
+fn a_clock_of_any_kind_ends_a_search() {
+    // The other side has all the time in the world.
+    let much = 1_000_000;
+    for (settings, left) in [
+        (format!("time_settings {much} 0 0"), ("0 0", "1000000 0")),
+        (format!("time_settings 0 {much} 1"), ("0 1", "1000000 1")),
+        (
+            format!("kgs-time_settings byoyomi 0 {much} 1"),
+            ("0 1", "1000000 1"),
+        ),
+        (
+            format!("kgs-time_settings canadian 0 {much} 25"),
+            ("0 25", "1000000 25"),
+        ),
+        (
+            format!("kata-time_settings absolute {much}"),
+            ("0 0", "1000000 0"),
+        ),
+    ] {
+        for (color, other) in [("b", "w"), ("w", "b")] {
+            let mut engine = engine(endless());
+            let (none, all) = left;
+            let text = format!(
+                "{settings}\ntime_left {color} {none}\ntime_left {other} {all}\ngenmove {color}\n"
+            );
+            let answers = converse_with(&mut engine, text.as_bytes());
+            assert_eq!(answers.matches("= ").count(), 4, "{settings}: {answers}");
+        }
+    }
 }
 
 #[test]

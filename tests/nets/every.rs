@@ -67,6 +67,8 @@ pub fn numbers(output: &NetOutput) -> Vec<f32> {
     all.extend(judgement.lead);
     if let Some(details) = judgement.details {
         all.extend([details.score_mean, details.score_deviation()]);
+        let errors = details.errors.iter();
+        all.extend(errors.flat_map(|errors| [errors.variance_time, errors.value, errors.score]));
     }
     all.extend(output.ownership.iter().flatten());
     all
@@ -77,7 +79,9 @@ pub fn difference(found: &[NetOutput], expected: &[NetOutput]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let (mut differences, mut sizes) = (0.0, 0.0);
     for (found, expected) in found.iter().zip(expected) {
-        for (found, expected) in numbers(found).into_iter().zip(numbers(expected)) {
+        let (found, expected) = (numbers(found), numbers(expected));
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.into_iter().zip(expected) {
             differences += f64::from(found - expected).powi(2);
             sizes += f64::from(expected).powi(2);
         }

@@ -90,6 +90,28 @@ fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
         _ => heads.score[2] * f64::from(units.lead) * (1.0 - share(2)),
     };
     assert_near(&format!("{what}: lead"), judgement.lead.unwrap(), lead);
+    assert_near(&format!("{what}: no result"), judgement.no_result, share(2));
+    let details = judgement.details.unwrap();
+    if let [mean, deviation, ..] = *heads.score {
+        let mean = mean * f64::from(units.score_mean);
+        let deviation = softplus(deviation) * f64::from(units.score_deviation);
+        let square = (mean.powi(2) + deviation.powi(2)) * (1.0 - share(2));
+        assert_near(
+            &format!("{what}: square"),
+            details.score_mean_square,
+            square,
+        );
+        assert_near(
+            &format!("{what}: mean"),
+            details.score_mean,
+            mean * (1.0 - share(2)),
+        );
+    }
+    assert_eq!(details.errors.is_some(), heads.score.len() == 6, "{what}");
+    if let Some(errors) = details.errors {
+        let time = softplus(heads.score[3]) * f64::from(units.variance_time);
+        assert_near(&format!("{what}: time"), errors.variance_time, time);
+    }
 }
 
 #[test]
@@ -189,14 +211,14 @@ fn logits() -> [f32; 3] {
 
 #[test]
 fn results_and_scores_by_hand() {
-    // softplus(0) = ln 2: the deviation is 20 ln 2, and everything counts but for the games without result.
-    let told = readout(8).judge(&logits(), &[0.5, 0.0, 0.25, 0.0], true, 361);
+    // Everything counts but for the games without result.
+    let told = readout(8).judge(&logits(), &[0.5, 0.3, 0.25, -1.0], true, 361);
     assert!((told.value - 0.25).abs() < 1e-6 && (told.no_result - 0.25).abs() < 1e-6);
     assert!((told.lead.unwrap() - 0.75 * 5.0).abs() < 1e-5);
     let details = told.details.unwrap();
     assert!((details.score_mean - 0.75 * 10.0).abs() < 1e-5);
-    let square = 0.75 * (100.0 + (20.0 * 2f32.ln()).powi(2));
-    assert!((details.score_mean_square - square).abs() < 1e-3);
+    let square = 0.75 * (100.0 + (20.0 * softplus(0.3)).powi(2));
+    assert_near("square", details.score_mean_square, square);
     assert_eq!(details.errors, None);
     // Without games of no result, half of the rest is won twice as often.
     let told = readout(8).judge(&logits(), &[0.5, 0.0, 0.25, 0.0], false, 361);
@@ -209,10 +231,14 @@ fn results_and_scores_by_hand() {
     assert!((told.lead.unwrap() - 9.0).abs() < 1e-5 && told.no_result > 0.2);
 }
 
+fn softplus(x: f64) -> f64 {
+    (1.0 + x.exp()).ln()
+}
+
 #[test]
 fn errors_by_hand() {
     let errors = |version: u8| -> Errors {
-        let scores = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let scores = [0.5, 0.3, 0.25, 1.0, -2.0, 3.0];
         let Judgement {
             details: Some(Details { errors, .. }),
             ..
@@ -222,14 +248,32 @@ fn errors_by_hand() {
         };
         errors.unwrap()
     };
-    let ln2 = 2f32.ln();
-    let near =
-        |found: f32, expected: f32| assert!((found - expected).abs() < 1e-5, "{found} {expected}");
-    near(errors(9).variance_time, 40.0 * ln2);
-    near(errors(9).value, ln2);
-    near(errors(9).score, 10.0 * ln2);
-    near(errors(10).value, (0.25 * ln2).sqrt());
-    near(errors(13).score, (30.0 * ln2).sqrt());
-    near(errors(14).value, 0.5 * ln2);
-    near(errors(17).score, 30f32.sqrt() * ln2);
+    assert_near("time", errors(9).variance_time, 40.0 * softplus(1.0));
+    assert_near("value", errors(9).value, softplus(-2.0));
+    assert_near("score", errors(9).score, 10.0 * softplus(3.0));
+    let root = |factor: f64, x: f64| (factor * softplus(x)).sqrt();
+    assert_near("value", errors(10).value, root(0.25, -2.0));
+    assert_near("score", errors(13).score, root(30.0, 3.0));
+    assert_near("value", errors(14).value, 0.5 * softplus(-1.0));
+    assert_near("score", errors(17).score, 30f64.sqrt() * softplus(1.5));
+    assert_near("time", errors(17).variance_time, 40.0 * softplus(1.0));
+}
+
+#[test]
+fn means_of_details_are_those_of_each_number() {
+    let details = |shift: f32, errors: bool| Details {
+        score_mean: shift,
+        score_mean_square: 10.0 * shift,
+        errors: errors.then_some(Errors {
+            variance_time: 20.0 * shift,
+            value: 30.0 * shift,
+            score: 40.0 * shift,
+        }),
+    };
+    let mean = |all: &[Option<Details>]| Details::mean(all.iter().copied());
+    let (low, high) = (details(1.0, true), details(3.0, true));
+    assert_eq!(mean(&[Some(low), Some(high)]), Some(details(2.0, true)));
+    let without = Some(details(3.0, false));
+    assert_eq!(mean(&[Some(low), without]), Some(details(2.0, false)));
+    assert_eq!(mean(&[Some(low), None]), None);
 }

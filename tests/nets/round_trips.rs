@@ -6,10 +6,19 @@ use crate::drawn::{self, Extras, KINDS};
 use crate::{edited, katago, leela_zero, packed, read_katago, read_leela_zero};
 use honinbo::net::desc::layers::Affine;
 use honinbo::net::desc::{NetDesc, Tip};
+use honinbo::net::own::numbers::Precision;
+use honinbo::net::own::{self, described};
 use honinbo::net::stream::Stream;
 use honinbo::rng::Rng;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// A file of this program's own holds the same net.
+#[track_caller]
+fn assert_kept(net: &NetDesc) {
+    let bytes = described::to_bytes(net.clone(), Precision::F32).unwrap();
+    assert!(own::from_bytes(&bytes).unwrap() == *net);
+}
 
 /// All forms that a net's file can have.
 fn forms(net: &NetDesc) -> [Vec<u8>; 4] {
@@ -26,6 +35,7 @@ fn every_version_and_every_block_of_katago() {
                 read_katago(bytes).unwrap_or_else(|error| panic!("{version} {form}: {error}"));
             assert!(read == net, "version {version}, form {form}");
         }
+        assert_kept(&net);
     }
 }
 
@@ -42,6 +52,7 @@ fn every_extra_of_late_versions() {
             let net = drawn::katago(version, extras, case as u64, &[case % KINDS]);
             let read = read_katago(&katago::file(&net, true)).unwrap();
             assert!(read == net, "version {version}, {extras:?}");
+            assert_kept(&net);
         }
     }
 }
@@ -116,6 +127,7 @@ fn every_form_of_leela_zero() {
         ] {
             assert!(read_leela_zero(&bytes).unwrap() == net, "{blocks} blocks");
         }
+        assert_kept(&net);
     }
 }
 

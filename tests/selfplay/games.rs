@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo::eval::stack::Judge;
+use honinbo::game::alive::pass_alive;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
@@ -124,17 +125,33 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
 
 #[test]
 fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
+    let (mut passes, mut settled) = (0, 0);
     for number in 1..=20 {
         let played = game(&settings(), Judge::Uniform, number);
         let mut position = played.record.initial().clone();
+        let rules = *position.rules();
         for &(color, mv) in played.record.moves() {
-            if mv == Move::Pass {
+            let Move::Play(point) = mv else {
                 let stones = position.board().occupied().len();
                 assert!(position.after_pass() || stones >= 25 / 4, "game {number}");
+                passes += 1;
+                position.play(color, mv).unwrap();
+                continue;
+            };
+            for owner in Color::BOTH {
+                let alive = pass_alive(position.board(), owner, rules.suicide);
+                settled += usize::from(!alive.territory.is_empty());
+                // Where dead stones count at the end their captor takes them.
+                let captures = owner == color && !rules.removes_dead_stones();
+                assert!(
+                    captures || !alive.territory.contains(point),
+                    "game {number}"
+                );
             }
             position.play(color, mv).unwrap();
         }
     }
+    assert!(passes > 20 && settled > 20, "{passes} {settled}");
 }
 
 #[test]

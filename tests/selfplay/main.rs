@@ -2,5 +2,6 @@
 
 mod files;
 mod games;
+mod program;
 mod reading;
 mod support;

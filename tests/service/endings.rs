@@ -1,6 +1,6 @@
 //! How connections and services end, and what outlives them.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, ErrorKind, Write};
 use std::net::Shutdown;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -8,7 +8,7 @@ use std::thread;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{Service, code};
+use super::{PATIENCE, Service, code};
 
 #[test]
 fn what_was_acknowledged_outlives_a_killed_process() {
@@ -136,8 +136,22 @@ fn a_client_that_does_not_read_is_cut_off() {
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(500_000));
     deaf.ask(&json!({"operator": "saveGoban", "goban": goban}));
     let load = json!({"operator": "loadGoban", "gobanId": 1}).to_string() + "\n";
-    // Far more than the system keeps for somebody who does not read.
-    while deaf.output.write_all(load.as_bytes()).is_ok() {}
+    // Far more than the system keeps for somebody who does not read; a service that kept the client would stop reading too.
+    deaf.output.set_write_timeout(Some(PATIENCE)).unwrap();
+    let cut_off = loop {
+        if let Err(error) = deaf.output.write_all(load.as_bytes()) {
+            break error.kind();
+        }
+    };
+    assert!(
+        [
+            ErrorKind::ConnectionReset,
+            ErrorKind::BrokenPipe,
+            ErrorKind::ConnectionAborted
+        ]
+        .contains(&cut_off),
+        "{cut_off}"
+    );
     assert_eq!(
         service.client().ask(&json!({"operator": "ping"})),
         json!({"pong": true})
@@ -203,6 +217,7 @@ fn other_addresses_need_a_token_and_are_told_what_is_exposed() {
         program
             .arg(&games)
             .args(options)
+            .env_remove("HONINBO_TOKEN")
             .stderr(Stdio::piped())
             .output()
             .unwrap()

@@ -40,6 +40,7 @@ impl Service {
             .arg(games)
             .args(options)
             .args(listen)
+            .env_remove("HONINBO_TOKEN")
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

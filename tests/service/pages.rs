@@ -172,16 +172,19 @@ fn browsers_that_ask_and_do_not_read_are_cut_off() {
         .ask(&json!({"operator": "saveGoban", "goban": goban}));
     let host = format!("Host: {address}");
     // One keeps asking for files, the other for a game over its WebSocket.
-    let (files, status, _) = ask(&address, "/main.js", &[&host]);
-    assert_eq!(status, 200);
-    let file = format!("GET /main.js HTTP/1.1\r\n{host}\r\n\r\n");
-    let head = [&[&*host][..], &UPGRADE].concat();
-    let (socket, status, _) = ask(&address, "/socket", &head);
-    assert_eq!(status, 101);
+    let file = format!("GET /main.js HTTP/1.1\r\n{host}\r\n\r\n").into_bytes();
     let load = frame(&json!({"operator": "loadGoban", "gobanId": 1}));
-    for (stream, asked) in [(files, file.into_bytes()), (socket, load)] {
+    let head = [&[&*host][..], &UPGRADE].concat();
+    for (path, head, expected, asked) in [
+        ("/main.js", &[&*host][..], 200, file),
+        ("/socket", &head, 101, load),
+    ] {
+        // Not before it is to be heard, else it is cut off for its silence.
+        let (stream, status, _) = ask(&address, path, head);
+        assert_eq!(status, expected);
         let mut stream = stream.into_inner();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(&asked).unwrap();
         // Far more than the system keeps for somebody who does not read.
         let error = loop {
             if let Err(error) = stream.write_all(&asked) {

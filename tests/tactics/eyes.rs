@@ -152,9 +152,11 @@ fn two_eyes_agree_with_exhaustive_search() {
                 search.is_reached(&board, first, None, 9)
             };
             if eyes == 2 {
-                lived += 1;
-                let taken = is_taken(Color::White);
-                assert!(!taken.unwrap_or(false), "{first} {board:?}");
+                // What the naive search does not finish says nothing.
+                if let Ok(taken) = is_taken(Color::White) {
+                    lived += 1;
+                    assert!(!taken, "{first} {board:?}");
+                }
             } else if is_taken(Color::Black).unwrap_or(false) {
                 taken += 1;
             }
