@@ -40,18 +40,17 @@ pub fn draw(
     let room = high.saturating_sub(1);
     let fits = wide >= needed.0 && high >= needed.1;
     let beside = fits && wide >= needed.0 + PANEL;
-    let in_panel = beside && news.lines.len() > NEWS;
-    let said = if in_panel {
-        Vec::new()
+    let (in_panel, said) = if beside && news.lines.len() > NEWS {
+        (said(news, wide - needed.0), Vec::new())
     } else {
-        said(news, wide)
+        (Vec::new(), said(news, wide))
     };
     // Of a board, the letters below may go where there is something to say.
     let (mut page, least) = if !fits {
         (too_small(game, needed, (wide, high)), 1)
     } else if beside {
         let rows = board.len().max(room.saturating_sub(said.len()));
-        let panel = panel(game, in_panel.then_some(news), look, rows);
+        let panel = panel(game, in_panel, look, rows);
         let least = board.len() - 1;
         (side_by_side(board, panel, needed.0), least)
     } else {
@@ -179,8 +178,8 @@ fn turn(game: &Game) -> String {
     format!("{to_move} to play move {}.", position.move_number() + 1)
 }
 
-/// The panel, of at most that many lines, with news if it is to hold these.
-fn panel(game: &Game, news: Option<&News>, look: Look, rows: usize) -> Vec<Line> {
+/// The panel, of at most that many lines, with what was said if it is to hold that.
+fn panel(game: &Game, news: Vec<Line>, look: Look, rows: usize) -> Vec<Line> {
     let (record, settings) = (game.record(), game.engine().settings());
     let position = game.engine().position();
     let komi = record.rules().komi;
@@ -207,12 +206,8 @@ fn panel(game: &Game, news: Option<&News>, look: Look, rows: usize) -> Vec<Line>
     panel.push(line(last, Ink::Plain));
     panel.push(line(turn(game), Ink::Bold));
     panel.push(Line::new());
-    if let Some(news) = news {
-        panel.extend(
-            news.lines
-                .iter()
-                .map(|words| line(words.as_str(), Ink::Plain)),
-        );
+    if !news.is_empty() {
+        panel.extend(news);
         panel.push(Line::new());
     }
     if matches!(game.marks, Marks::Owners { .. }) {

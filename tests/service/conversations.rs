@@ -357,6 +357,17 @@ fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
                 {"parent": 0, "move": ["W", "D2"]},
             ])
         );
+        let goban = "(;SZ[5]AB[cc]B[ee]GN[a];AW[aa]W[bb]N[b])";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(
+            told["nodes"],
+            json!([
+                {"parent": null, "black": ["C3"], "rest": "GN[a]"},
+                {"parent": 0, "move": ["B", "E1"]},
+                {"parent": 1, "white": ["A5"]},
+                {"parent": 2, "move": ["W", "B4"], "rest": "N[b]"},
+            ])
+        );
     });
 }
 

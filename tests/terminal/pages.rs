@@ -78,6 +78,13 @@ of news
         shown.contains("White to play move 4.\n\n                One\n                two\n"),
         "{shown}"
     );
+    // There they are folded.
+    let long = "One\ntwo\nread up to an illegal move: move 3 (black B4): expected an empty point";
+    let shown = page(&game, &typing(&game, ""), long, (60, 20));
+    assert!(
+        shown.contains("move: move 3 (black\n                B4): expected an empty point\n"),
+        "{shown}"
+    );
     assert_eq!(caret(&typing(&game, "d4")), 4);
 }
 

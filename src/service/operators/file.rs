@@ -75,7 +75,8 @@ fn told(sgf: &str) -> Result<Reply, TextError> {
     Ok(told)
 }
 
-/// All nodes, parents first, the first child of each before the others. One with moves of both sides is told as two.
+/// All nodes, parents first, the first child of each before the others. One with several parts is told as several, of which
+/// the last has all else; of the root it is the first.
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, TextError> {
     let mut places: HashMap<NodeId, usize> = HashMap::new();
     let mut told = Vec::new();
@@ -83,34 +84,44 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, TextError> {
     for id in tree.preorder() {
         let node = tree.node(id);
         let mut parent = tree.parent(id).map(|parent| places[&parent]);
-        let mut moves = moves(node, size)?;
-        let last = moves.pop();
-        for earlier in moves {
-            told.push(json!({"move": earlier, "parent": parent}));
-            parent = Some(told.len() - 1);
+        let mut parts = parts(node, size, &mut room)?;
+        let told_by = match parent {
+            None => parts.first_mut(),
+            Some(_) => parts.last_mut(),
+        };
+        if let Some(part) = told_by {
+            part.extend(facts(node, parent.is_none()));
         }
-        let mut values = facts(node, parent.is_none());
-        values.extend(last.map(|last| ("move".to_owned(), last)));
-        set_up(&mut values, node, size, &mut room)?;
-        values.insert("parent".to_owned(), parent.into());
-        places.insert(id, told.len());
-        told.push(Value::Object(values));
+        for mut part in parts {
+            part.insert("parent".to_owned(), parent.into());
+            parent = Some(told.len());
+            told.push(Value::Object(part));
+        }
+        places.extend(parent.map(|last| (id, last)));
     }
     Ok(told)
 }
 
-/// The moves of a node, Black's first.
-fn moves(node: &Node, size: BoardSize) -> Result<Vec<Value>, TextError> {
-    let mut moves = Vec::new();
+/// What a node does to the board, one thing at a time: stones set up, Black's move, White's move. One part at least.
+fn parts(
+    node: &Node,
+    size: BoardSize,
+    room: &mut usize,
+) -> Result<Vec<Map<String, Value>>, TextError> {
+    let mut parts = vec![Map::new()];
+    set_up(&mut parts[0], node, size, room)?;
     for color in Color::BOTH {
         let letter = color.letter().to_string();
         if let Some(value) = node.value(&letter) {
             let place = read_move(value, Size::from(size))?;
             let played = place.map_or("pass".to_owned(), |at| vertex(size, at));
-            moves.push(json!([letter, played]));
+            parts.push(reply([("move", json!([letter, played]))]));
         }
     }
-    Ok(moves)
+    if parts.len() > 1 && parts[0].is_empty() {
+        parts.remove(0);
+    }
+    Ok(parts)
 }
 
 /// What a node has but for moves and stones that it sets up.

@@ -22,7 +22,10 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
   if (handicap > 1) ({ points } = await service.ask("handicap", { size, stones: handicap }));
   const humans = { black: seat === "black" || seat === "both", white: seat === "white" || seat === "both" };
   const name = (color) => (humans[color] ? "You" : `Honinbo, level ${level}`);
-  open(new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true }));
+  const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
+  // The game there is stays where the service does not answer.
+  game.root.stand = await service.ask("position", game.position());
+  open(game);
   Object.assign(state, { humans, level });
   state.clocks = timed(clock);
   await show();
@@ -51,7 +54,7 @@ function open(game) {
   untimed();
   byId("comment").blur();
   Object.assign(state, {
-    game, mode: "play", hovered: null, stop: null, commented: null,
+    game, begun: true, mode: "play", hovered: null, stop: null, commented: null,
     lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true },
   });
 }

@@ -5,6 +5,8 @@ const NAME_WITHIN = 65536;
 /** Character sets in which several bytes are a letter: their text is seldom valid UTF-8 too, but it happens. */
 const OF_SEVERAL_BYTES = /^(gb|big5|euc|iso-2022|ks|korean|ms_kanji|shift|sjis|windows-31j|windows-949|x-)/i;
 
+const OF_TWO_BYTES = /^(utf-?16|unicode|ucs-?2|csunicode|iso-10646-ucs-2)/i;
+
 /** The text of these bytes. */
 export function decoded(bytes) {
   const read = (name, fatal) => {
@@ -20,7 +22,8 @@ export function decoded(bytes) {
   const head = new TextDecoder("latin1").decode(bytes.slice(0, NAME_WITHIN));
   const named = /\bCA\s*\[\s*([^\]\s]+)/.exec(head)?.[1];
   const utf8 = read("utf-8", true);
-  if (!named || /^utf-?8$/i.test(named)) return utf8 ?? read("latin1", false);
+  // What names one of two bytes a letter byte by byte has another.
+  if (!named || OF_TWO_BYTES.test(named) || /^utf-?8$/i.test(named)) return utf8 ?? read("latin1", false);
   const strict = read(named, true);
   const plain = OF_SEVERAL_BYTES.test(named) ? /[\u0800-\uffff]/ : /[\u0080-\uffff]/;
   if (utf8 !== null && (strict === null || plain.test(utf8))) return utf8;

@@ -36,6 +36,11 @@ export class Clocks {
     return { seconds: this.period, sides };
   }
 
+  /** Tells of a side that has run out of time, sooner than it is looked for. */
+  look() {
+    if (this.running) this.#tick();
+  }
+
   /** Charges the side whose clock runs and starts the other's, or none. */
   turn(color) {
     if (!this.on) return;

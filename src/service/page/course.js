@@ -72,7 +72,9 @@ function over() {
 /** Makes a move, if the rules allow it, and has the engine answer if it is its turn. */
 export async function play(color, vertex) {
   const { game } = state;
-  if (state.mode !== "play" || state.busy || over()) return;
+  if (state.mode !== "play" || state.busy) return;
+  state.clocks?.look();
+  if (over()) return;
   const node = game.after(color, vertex);
   const making = new AbortController();
   state.busy = making;

@@ -115,7 +115,8 @@ export class Game {
     if (start >= 0) fields.board = path[start].setUp;
     else fields.size = size;
     const turn = path.findLast((one) => one.turn || one.move);
-    if (turn) fields.color = turn.turn ?? other(turn.move[0]);
+    // A turn that a file tells beside a move is no other than the move's.
+    if (turn) fields.color = turn.move ? other(turn.move[0]) : turn.turn;
     if (handicap > 1) fields.handicap = handicap;
     return fields;
   }

@@ -132,6 +132,9 @@ byId("file").addEventListener("change", async ({ target }) => {
   target.value = "";
 });
 
+// The time of the move that is being thought about counts.
+addEventListener("pagehide", keep);
+
 prepare({ go, play, chosen });
 byId("new").disabled = true;
 await attempt(async () => {

@@ -46,7 +46,10 @@ export function write(game) {
   if (named) text += `RU[${escaped(named)}]`;
   if (date) text += `DT[${escaped(date)}]`;
   if (result) text += `RE[${escaped(result)}]`;
+  const values = changes(game, game.root).map(([, value]) => value);
   if (handicap > 1) text += `HA[${handicap}]`;
+  // Else stones of Black's that are set up alone would be taken for one.
+  else if (values.length > 1 && values.every((value) => value === 1)) text += "HA[0]";
   text += properties(game, game.root);
   // Without recursion: games may be long.
   const open = [...game.root.children].reverse().map((node) => ({ node, alone: game.root.children.length === 1 }));

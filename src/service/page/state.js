@@ -25,6 +25,7 @@ export const state = {
   hovered: null, // the place in the analysis' list whose line is shown
   lostTurns: { black: 0, white: 0 }, // in a row that the engine's position was lost
   clocks: null,
+  begun: false, // whether the game was begun or opened, and is not the page's own
   edited: null,
   scored: null,
   commented: null, // the node whose comment the user is writing
@@ -71,7 +72,9 @@ export async function stand(node) {
   for (const at of state.game.path(node)) {
     if (at.changes && !at.setUp) {
       const before = at.parent ? (await stand(at.parent)).board : null;
-      at.setUp = state.game.matrix(at.changes, before);
+      const after = state.game.matrix(at.changes, before);
+      // What changes nothing does not part the game.
+      if (!before || String(after) !== String(before)) at.setUp = after;
     }
   }
   node.stand ??= await service.ask("position", state.game.position(node));
@@ -86,6 +89,8 @@ export function value(node, { color, value: winrate, scoreLead }) {
 /** Keeps the game for the next visit. */
 export function keep() {
   const { game, humans, level, lostTurns, clocks } = state;
+  // The board that nobody began is no reason to forget the game of the last visit, which may have failed to come.
+  if (!state.begun && game.root.children.length === 0) return;
   const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
   const { settings: { playing = false } } = game;
   const told = { goban: write(game), way, humans, level, lostTurns, playing, clock: clocks?.left() };

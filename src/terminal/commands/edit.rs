@@ -51,7 +51,7 @@ pub const COMMANDS: &[Command] = &[
         short: "",
         usage: "",
         summary: "begins a game from the position set up",
-        when: When::Setup,
+        when: When::Always,
         run: done,
     },
     Command {
