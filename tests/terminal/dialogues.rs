@@ -114,7 +114,7 @@ fn what_makes_no_sense_is_named_and_changes_nothing() {
         assert_eq!(say(&mut game, &[line]), answer, "{line}");
     }
     // In the system's words.
-    let missing = std::fs::read("/nonesuch.sgf").unwrap_err();
+    let missing = fs::read("/nonesuch.sgf").unwrap_err();
     assert_eq!(
         say(&mut game, &["load /nonesuch.sgf"]),
         format!("! /nonesuch.sgf: {missing}")
