@@ -195,6 +195,11 @@ impl Position {
         self.prisoners[color]
     }
 
+    /// Counts stones of a colour as taken before.
+    pub fn add_prisoners(&mut self, color: Color, count: u32) {
+        self.prisoners[color] += count;
+    }
+
     /// Stones that Black has played more than White: those on the board and those taken off.
     #[must_use]
     pub fn more_stones_of_black(&self) -> i64 {

@@ -67,6 +67,11 @@ struct State<T> {
 }
 
 impl<T> State<T> {
+    /// Whether jobs are taken.
+    const fn is_open(&self) -> bool {
+        !self.closed && !self.aborted
+    }
+
     fn add(&mut self, client: u64, priority: i64, task: T) {
         let round = self.rounds.get(&client).map_or(self.round, |last| last + 1);
         self.rounds.insert(client, round);
@@ -161,14 +166,15 @@ impl<T: Clone> Pool<T> {
     /// When too many are waiting, or no more are wanted.
     pub fn offer(&self, client: u64, task: T) -> Result<(), Refused> {
         let mut state = lock(&self.state);
-        if state.waiting.len() >= self.capacity {
+        let is_full = state.waiting.len() >= self.capacity;
+        if is_full && state.is_open() {
             return Err(Refused::Full);
         }
         self.admit(&mut state, client, task)
     }
 
     fn admit(&self, state: &mut State<T>, client: u64, task: T) -> Result<(), Refused> {
-        if state.closed || state.aborted {
+        if !state.is_open() {
             return Err(Refused::Closed);
         }
         state.add(client, 0, task);

@@ -15,12 +15,21 @@ use crate::json::fields::{Fault, Fields};
 use crate::json::game::{Player, take_moves, take_rules};
 
 /// The fields of a position.
-pub const FIELDS: &str = "board|size [history] [moves] [color] [rules] [komi] [handicap]";
+pub const FIELDS: &str =
+    "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners]";
 
 /// Rows from the top: 0 empty, 1 Black, -1 White.
 type Matrix = Vec<Vec<i8>>;
 
-/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`;
+/// Stones of each colour that were taken.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Prisoners {
+    black: u16,
+    white: u16,
+}
+
+/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`, `prisoners`;
 /// what is not told of the rules is as in `usual`.
 ///
 /// # Errors
@@ -47,6 +56,7 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
         let told = format!("expected {expected}, found {stones}");
         return Err(Fault::new("handicap", told).into());
     }
+    let taken: Option<Prisoners> = fields.optional("prisoners", PRISONERS)?;
     let begins = match handicap {
         Some(2..) => Color::White,
         _ => Color::Black,
@@ -76,12 +86,17 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     let told = |number| told_by(&start, &made[..number]);
     let told = || (1..=made.len()).rev().find_map(told).unwrap_or(0);
     position.set_handicap(handicap.map_or_else(told, usize::from));
+    if let Some(Prisoners { black, white }) = taken {
+        position.add_prisoners(Color::Black, black.into());
+        position.add_prisoners(Color::White, white.into());
+    }
     if let Some(color) = color {
         position.set_to_move(color);
     }
     Ok(position)
 }
 
+const PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";
 const MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
 
 fn illegal(message: String) -> Failure {
@@ -224,6 +239,17 @@ mod tests {
     }
 
     #[test]
+    fn prisoners_told_are_added_to_those_of_the_moves() {
+        let told = json!({
+            "board": [[-1, 1, 0], [0, 0, 0], [0, 0, 0]], "moves": [["B", "A2"]],
+            "prisoners": {"black": 2, "white": 3},
+        });
+        let position = position(told).unwrap();
+        let taken = Color::BOTH.map(|color| position.prisoners(color));
+        assert_eq!(taken, [2, 4]);
+    }
+
+    #[test]
     fn a_suicide_shows_in_earlier_boards_where_the_rules_allow_it() {
         let before = json!([[1, 0, -1, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let after = json!([[0, 0, -1, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
@@ -270,6 +296,11 @@ mod tests {
             (json!({"size": 9, "komi": 0.3}), Code::Field, "komi"),
             (json!({"size": 9, "handicap": 82}), Code::Field, "handicap"),
             (json!({"size": 9, "color": 1}), Code::Field, "color"),
+            (
+                json!({"size": 9, "prisoners": {"black": -1, "white": 0}}),
+                Code::Field,
+                "prisoners",
+            ),
             (
                 json!({"size": 9, "moves": [["B", "C3"], ["W", "C3"]]}),
                 Code::Position,

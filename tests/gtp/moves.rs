@@ -53,7 +53,7 @@ fn kata_lines_hold_what_was_asked_for_and_no_more() {
     assert_eq!((lines[0], lines.len()), ("=", 3), "{lines:?}");
     let plain = blocks(lines[1]);
     let expected = [
-        &["move", "visits"][..],
+        &["move", "visits", "edgeVisits"][..],
         &VALUES,
         &["prior", "lcb", "utilityLcb", "weight", "order"],
     ]
@@ -79,7 +79,10 @@ fn kata_lines_hold_what_was_asked_for_and_no_more() {
         assert_eq!(visits - line, block.len() - visits, "{block:?}");
         assert_eq!(value(block, "pvVisits"), value(block, "visits"));
     }
-    assert_eq!(keys(&full[2]), [&["visits"][..], &VALUES].concat());
+    assert_eq!(
+        keys(&full[2]),
+        [&["visits"][..], &VALUES, &["weight"]].concat()
+    );
     let owners: Vec<f64> = full[3][1..]
         .iter()
         .map(|word| word.parse().unwrap())

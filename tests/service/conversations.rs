@@ -1,15 +1,8 @@
 //! What is asked and answered, operator by operator.
 
-use honinbo::sgf::parse_text;
 use serde_json::{Value, json};
 
-use super::{Client, Service, code};
-
-fn served(test: impl FnOnce(&Service, &mut Client)) {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
-    test(&service, &mut service.client());
-}
+use super::{Service, code, served};
 
 #[test]
 fn run_answers_the_best_legal_moves_of_a_matrix() {
@@ -205,33 +198,6 @@ fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
 }
 
 #[test]
-fn games_with_faults_stay_themselves_in_a_collection() {
-    served(|_, client| {
-        for goban in [
-            "(;SZ[9];B[ee];W[gg]",
-            " (;SZ[9]\n;B[cc]) ",
-            "(;SZ[9];B[ee]C[resigns",
-            "(;SZ[9]PB[x])",
-            "(SZ[9]B[cc])",
-            "junk (;SZ[9];B[gg];W[cc]) trailing (B[aa])",
-        ] {
-            let saved = client.ask(&json!({"operator": "saveGoban", "goban": goban}));
-            assert_eq!(saved["new"], true, "{saved}");
-        }
-        let ids = json!([1, 2, 3, 5, 6, 4]);
-        let export = client.ask(&json!({"operator": "exportGoban", "gobanIds": ids}));
-        let text = export["goban"].as_str().unwrap();
-        let parsed = parse_text(text).unwrap();
-        let games = parsed.collection.games.iter();
-        let nodes: Vec<usize> = games.map(|game| game.main_line().count()).collect();
-        assert_eq!(nodes, [3, 2, 2, 1, 3, 1], "{text}");
-        // The others stand as they were saved.
-        assert!(text.contains("\n(;SZ[9]\n;B[cc])\n("), "{text}");
-        assert!(text.ends_with("\n(;SZ[9]PB[x])\n"), "{text}");
-    });
-}
-
-#[test]
 fn a_board_on_a_screen_is_told_what_it_needs() {
     served(|_, client| {
         let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
@@ -293,85 +259,6 @@ fn the_engine_resigns_what_has_been_lost_for_three_turns() {
 }
 
 #[test]
-fn game_files_are_told_node_by_node() {
-    served(|_, client| {
-        let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd]SBKV[25]SBKS[-3](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            (&told["rules"], &told["handicap"]),
-            (&json!("japanese"), &json!(2))
-        );
-        assert_eq!(
-            (&told["size"], &told["color"]),
-            (&json!([9, 9]), &json!("white"))
-        );
-        assert_eq!(
-            told["nodes"],
-            json!([
-                {"parent": null, "black": ["C7", "G3"]},
-                {"parent": 0, "move": ["W", "D6"], "winrate": 0.25, "scoreLead": -3.0},
-                {"parent": 1, "move": ["B", "pass"]},
-                {"parent": 1, "white": ["E5"], "empty": ["D6"], "turn": "black", "comment": "what if"},
-            ])
-        );
-    });
-}
-
-#[test]
-fn a_handicap_without_its_stones_is_told_with_them_and_other_games_are_counted() {
-    served(|_, client| {
-        let goban = "(;SZ[9]HA[2]AP[foxwq];W[ee])(;SZ[9])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!((&told["handicap"], &told["others"]), (&json!(2), &json!(1)));
-        let nodes = json!([
-            {"parent": null, "black": ["C3", "G7"]},
-            {"parent": 0, "move": ["W", "E5"]},
-        ]);
-        assert_eq!(told["nodes"], nodes);
-    });
-}
-
-#[test]
-fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
-    served(|_, client| {
-        let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(told["named"], "Ing");
-        assert_eq!(
-            told["nodes"],
-            json!([
-                {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
-                {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
-            ])
-        );
-        // What is told of the root alone stands elsewhere as it is, and moves of both sides are two.
-        let goban = "(;SZ[5]PB[root]KM[0](;B[aa]W[bb]PB[Ada]KM[5.5]N[x];B[cc])(;W[dd]))";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            told["nodes"],
-            json!([
-                {"parent": null},
-                {"parent": 0, "move": ["B", "A5"]},
-                {"parent": 1, "move": ["W", "B4"], "rest": "PB[Ada]KM[5.5]N[x]"},
-                {"parent": 2, "move": ["B", "C3"]},
-                {"parent": 0, "move": ["W", "D2"]},
-            ])
-        );
-        let goban = "(;SZ[5]AB[cc]B[ee]GN[a];AW[aa]W[bb]N[b])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            told["nodes"],
-            json!([
-                {"parent": null, "black": ["C3"], "rest": "GN[a]"},
-                {"parent": 0, "move": ["B", "E1"]},
-                {"parent": 1, "white": ["A5"]},
-                {"parent": 2, "move": ["W", "B4"], "rest": "N[b]"},
-            ])
-        );
-    });
-}
-
-#[test]
 fn stones_before_whites_first_move_are_a_handicap_unless_it_is_told() {
     served(|_, client| {
         let mut score = |extra: Value| {
@@ -388,19 +275,6 @@ fn stones_before_whites_first_move_are_a_handicap_unless_it_is_told() {
                 json!({"board": vec![vec![0; 9]; 8].into_iter().chain([vec![1; 9]]).collect::<Vec<_>>(), "size": 9})
             ),
             0.5
-        );
-    });
-}
-
-#[test]
-fn a_game_file_in_a_message_is_not_decoded_again() {
-    served(|_, client| {
-        // Read as GBK, the last letter's third byte would take the bracket with it, and the komi.
-        let goban = "(;SZ[9]CA[GB2312]PW[申真谞]KM[6.5])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            (&told["white"], &told["komi"]),
-            (&json!("申真谞"), &json!(6.5))
         );
     });
 }

@@ -3,6 +3,7 @@
 mod conversations;
 mod crowds;
 mod endings;
+mod files;
 mod nonsense;
 mod pages;
 mod protocol;
@@ -131,4 +132,11 @@ impl Client {
 /// The code of an answer that is an error.
 fn code(answer: &Value) -> Option<String> {
     answer["error"]["code"].as_str().map(str::to_owned)
+}
+
+/// Tries something with a new service and a client of it.
+fn served(test: impl FnOnce(&Service, &mut Client)) {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &[]);
+    test(&service, &mut service.client());
 }

@@ -114,6 +114,9 @@ export class Game {
     const fields = { komi, rules, moves };
     if (start >= 0) fields.board = path[start].setUp;
     else fields.size = size;
+    // What was taken before stones were set up still counts.
+    const taken = path[start - 1]?.stand?.prisoners;
+    if (taken) fields.prisoners = taken;
     const turn = path.findLast((one) => one.turn || one.move);
     // A turn that a file tells beside a move is no other than the move's.
     if (turn) fields.color = turn.move ? other(turn.move[0]) : turn.turn;
