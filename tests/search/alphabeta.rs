@@ -199,19 +199,19 @@ fn minimax_without_white(position: &Position, depth: u32) -> i32 {
 #[test]
 fn bans_hold_below_the_root() {
     let size = BoardSize::new(4, 3).expect("a size");
-    let ban = Ban {
+    let bans = [Ban {
         color: Color::White,
         kind: Kind::Avoid,
         moves: size.points().map(Move::Play).collect(),
         depth: 10,
-    };
+    }];
     let mut rng = Rng::new(8);
     for played in (0..16).step_by(2) {
         let root = random((4, 3), "tromp-taylor", played, &mut rng);
         if root.ended() {
             continue;
         }
-        let report = read(&root, 3, restriction(&[ban.clone()], Color::Black));
+        let report = read(&root, 3, restriction(&bans, Color::Black));
         for told in &report.moves {
             assert!(
                 told.line
