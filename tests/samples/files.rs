@@ -12,16 +12,10 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::collection;
 use honinbo::learn::label::final_ownership;
-use honinbo::learn::sample::{SampleSettings, Sampler};
+use honinbo::learn::sample::Sampler;
 use honinbo::rng::Rng;
 
-const SETTINGS: SampleSettings = SampleSettings {
-    encoding: Encoding::FULL,
-    per_game: 100,
-    turn: false,
-    searched: 0.0,
-    astray: 0,
-};
+use super::SETTINGS;
 
 fn kept(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("games.sgf");
