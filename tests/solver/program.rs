@@ -4,8 +4,19 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use honinbo::game::color::Color;
+use honinbo::game::rules::Rules;
+use honinbo::sgf::points::write_move;
+use honinbo::sgf::record::read_game;
+use honinbo::sgf::{Coordinate, GameTree, NodeId, Value, parse};
+use honinbo::tactics::life::{Branch, Goal, Limits, Problem, surroundings};
+
 /// White kills at B5.
 const PROBLEM: &str = "(;SZ[8:5]PL[W]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec])";
+
+/// White kills the rectangle of six in the corner, for it has no outside liberty; Black resists.
+const RECTANGLE: &str =
+    "(;SZ[7:6]PL[W]AB[da][db][ac][bc][cc][dc]AW[ea][eb][ec][ad][bd][cd][dd][ed])";
 
 /// Runs `honinbo solve` in that folder.
 fn solve(folder: &Path, arguments: &[&str]) -> Output {
@@ -47,6 +58,51 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
         !run.status.success() && said.contains("taken/p.solved.sgf: "),
         "{said}"
     );
+}
+
+#[test]
+fn the_file_holds_the_problem_what_was_told_and_the_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.sgf"), RECTANGLE).unwrap();
+    let run = solve(folder.path(), &["p.sgf"]);
+    let bytes = fs::read(folder.path().join("p.solved.sgf")).unwrap();
+    let solved = &parse(&bytes).unwrap().collection.games[0];
+    let root = solved.node(solved.root());
+    let told = |name| root.value(name).map(Value::text);
+    assert_eq!(told("PL").as_deref(), Some("W"));
+    assert_eq!(told("C"), Some(text(&run.stdout)));
+
+    let set_up = |tree: &GameTree| read_game(tree, Some(0), Rules::default()).unwrap();
+    let asked = &parse(RECTANGLE.as_bytes()).unwrap().collection.games[0];
+    let (asked, kept) = (set_up(asked), set_up(solved));
+    let board = kept.position().board();
+    assert_eq!(board, asked.position().board());
+    let problem = Problem {
+        board,
+        region: &surroundings(board),
+        target: None,
+        to_play: Color::White,
+        ko: None,
+    };
+    let limits = Limits {
+        nodes: u64::MAX,
+        ..Limits::default()
+    };
+    let solution = problem.solve(Goal::Kill, limits).unwrap();
+    assert!(!solution.tree[0].answers.is_empty());
+    check_answers(solved, solved.root(), Color::White, &solution.tree);
+}
+
+/// Compares what follows a node with those answers.
+fn check_answers(tree: &GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
+    let children: Vec<NodeId> = tree.children(parent).collect();
+    assert_eq!(children.len(), branches.len());
+    for (child, Branch { mv, answers }) in children.into_iter().zip(branches) {
+        let played = tree.node(child).value(&color.letter().to_string());
+        let expected = write_move(mv.point().map(Coordinate::from));
+        assert_eq!(played, Some(&expected));
+        check_answers(tree, child, color.opposite(), answers);
+    }
 }
 
 #[test]
