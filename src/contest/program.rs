@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use super::opponent::{Opponent, OpponentError, shortened};
@@ -67,14 +67,18 @@ impl Program {
             unreachable!("all three streams were asked for as pipes");
         };
         let (line_sender, lines) = sync_channel(QUEUED_LINES);
-        thread::spawn(move || forward_lines(stdout, &line_sender));
+        let start = |run: Box<dyn FnOnce() + Send>| {
+            let thread = Builder::new().spawn(run);
+            thread.map_err(|error| not_started(error.to_string()))
+        };
+        start(Box::new(move || forward_lines(stdout, &line_sender)))?;
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
         let (end_sender, stderr_ended) = sync_channel(0);
         let remembered = Arc::clone(&last_words);
-        thread::spawn(move || {
+        start(Box::new(move || {
             remember_lines(stderr, &remembered);
             drop(end_sender);
-        });
+        }))?;
         Ok(Self {
             process,
             stdin: Some(stdin),

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 
 use super::elo::Sample;
 use super::entry::Entry;
@@ -137,6 +137,9 @@ pub enum ContestError {
     /// There is no referee.
     #[error("referee: {0}")]
     Referee(OpponentError),
+    /// The system gives no thread for a game beside others.
+    #[error("cannot start a thread for each game that is to be played at once: {0}")]
+    Thread(io::Error),
     /// A finished game could not be handed on.
     #[error("game {}: {cause}", game + 1)]
     HandedOn {
@@ -151,7 +154,7 @@ impl Contest {
     /// Plays the whole match. `on_game` sees every game as it ends, from this thread.
     ///
     /// # Errors
-    /// When a program cannot begin, the referee cannot be replaced, or `on_game` fails.
+    /// When a program or a thread cannot begin, the referee cannot be replaced, or `on_game` fails.
     pub fn run(
         &self,
         summon: &Summon<'_>,
@@ -194,15 +197,19 @@ impl Contest {
         let stop = || over.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
         let ended = thread::scope(|scope| {
             let (sender, receiver) = channel();
+            let mut ended = Ok(());
             let mut tables = vec![first];
             tables.resize_with(self.concurrency.max(1), Table::default);
             for mut table in tables {
                 let (sender, left, stop) = (sender.clone(), &left, &stop);
                 let next = move || left.lock().unwrap_or_else(PoisonError::into_inner).next();
-                scope.spawn(move || self.work(&mut table, summon, next, stop, &sender));
+                let work = move || self.work(&mut table, summon, next, stop, &sender);
+                if let Err(error) = Builder::new().spawn_scoped(scope, work) {
+                    over.store(true, Ordering::Relaxed);
+                    ended = Err(ContestError::Thread(error));
+                }
             }
             drop(sender);
-            let mut ended = Ok(());
             for message in receiver {
                 if stop() {
                     // The match is over; what was still being played does not count.

@@ -92,8 +92,8 @@ pub enum EvalError {
         /// What.
         found: f32,
     },
-    /// The thread that evaluates for others has gone.
-    #[error("evaluator: the thread that joins requests has stopped")]
+    /// It, or the search that asked it, panicked in this thread or in one that works with it.
+    #[error("evaluator: stopped by a fault of the program, told on standard error")]
     Stopped,
 }
 

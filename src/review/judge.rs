@@ -4,8 +4,10 @@
 //! the same answers, as long as visits bound the searches; several share the evaluator's cache, in which a position may have
 //! been met on another way, and with it another past, that the network sees.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Builder};
 
 use super::line::Line;
 use crate::eval::{EvalError, Evaluator};
@@ -16,7 +18,7 @@ use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::root::Restriction;
-use crate::search::{Search, SearchError, Setup};
+use crate::search::{Search, SearchError, Setup, ThreadError};
 
 /// How positions are searched.
 #[derive(Clone, Debug)]
@@ -106,11 +108,12 @@ pub fn judge(
             progress(index);
         }
     };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| {
-            let end = thread.join();
-            end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread::scope(|scope| {
+        let start = |_| Builder::new().spawn_scoped(scope, work);
+        let threads: Vec<_> = (0..workers).map(start).collect();
+        threads.into_iter().try_for_each(|thread| match thread {
+            Ok(thread) => (thread.join()).unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(error) => Err(ThreadError::new(workers, &error).into()),
         })
     })?;
     let slots = found.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ pub mod alphabeta;
 mod arena;
 pub mod bans;
 pub mod census;
+mod failure;
 pub mod forced;
 mod job;
 pub mod limits;
@@ -33,6 +34,7 @@ use crate::game::point::Move;
 use crate::game::position::{Position, REMEMBERED};
 use alphabeta::Reading;
 use bans::Ban;
+pub use failure::{SearchError, ThreadError};
 use job::Job;
 use limits::Limits;
 use node::State;
@@ -51,25 +53,6 @@ pub struct Setup {
     pub tree_bytes: usize,
     /// Seed of everything random.
     pub seed: u64,
-}
-
-/// Why a search cannot be set up.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start {threads} search threads: {reason}")]
-pub struct ThreadError {
-    threads: usize,
-    reason: String,
-}
-
-/// Why a search told nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum SearchError {
-    /// The evaluator failed.
-    #[error(transparent)]
-    Evaluator(#[from] EvalError),
-    /// There is no thread to search on.
-    #[error(transparent)]
-    Thread(#[from] ThreadError),
 }
 
 /// A search from one root at a time.
@@ -116,11 +99,10 @@ impl Search {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("search-{index}"))
+            // It ends what the thread was at, having been told on standard error; without a handler, the program.
+            .panic_handler(|_| ())
             .build()
-            .map_err(|error| ThreadError {
-                threads,
-                reason: error.to_string(),
-            })?;
+            .map_err(|error| ThreadError::new(threads, &error))?;
         let tree = Arc::new(Tree::new(setup.tree_bytes));
         Ok(Self {
             evaluator,
@@ -306,8 +288,16 @@ impl Search {
             Err(RecvTimeoutError::Timeout) => false,
             Ok(()) | Err(RecvTimeoutError::Disconnected) => {
                 self.running = None;
+                self.forget_what_broke();
                 true
             }
+        }
+    }
+
+    /// A thread that panicked may have left nodes in the tree for which all others would wait.
+    fn forget_what_broke(&mut self) {
+        if matches!(self.failure(), Some(EvalError::Stopped)) {
+            self.tree = Arc::new(Tree::new(self.setup.tree_bytes));
         }
     }
 
@@ -319,6 +309,7 @@ impl Search {
         if let Some(running) = self.running.take() {
             // An error only says that all senders are gone.
             let _ = running.done.recv();
+            self.forget_what_broke();
         }
         self.failure().map_or(Ok(()), Err)
     }

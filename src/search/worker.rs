@@ -1,5 +1,6 @@
 //! A thread of the search: gathers, has evaluated, applies, until a limit is reached.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -67,9 +68,11 @@ pub struct Task {
 }
 
 impl Task {
-    /// Searches until a limit is reached, the search is stopped, or an evaluation fails.
+    /// Searches until a limit is reached, the search is stopped, or an evaluation fails. A panic ends this search, as a
+    /// failure, and not the program.
     pub fn work(&self) {
-        if let Err(error) = self.search() {
+        let searched = catch_unwind(AssertUnwindSafe(|| self.search()));
+        if let Err(error) = searched.unwrap_or(Err(EvalError::Stopped)) {
             lock(&self.error).get_or_insert(error);
             self.stop.store(true, Ordering::Relaxed);
         }

@@ -226,6 +226,28 @@ fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
 }
 
 #[test]
+fn a_panic_ends_the_search_and_not_the_next_one() {
+    for threads in [1, 2, 8] {
+        for failing in [0, 1, 137] {
+            let calls = AtomicU32::new(0);
+            let evaluator = by(move |position| {
+                let call = calls.fetch_add(1, Ordering::Relaxed);
+                assert!(call != failing, "for the test");
+                Ok(arbitrary(position))
+            });
+            let root = empty_board(4, "chinese");
+            let mut search = search(evaluator, &root, result_alone(), threads);
+            let error = search.run(Limits::visits(100_000), Restriction::None);
+            assert!(matches!(error, Err(EvalError::Stopped)), "{error:?}");
+            assert!(matches!(search.failure(), Some(EvalError::Stopped)));
+            let report = search.run(Limits::visits(200), Restriction::None);
+            assert_eq!(report.expect("no failure").visits, 200);
+            check_tree(&search, &|position| arbitrary(position).value);
+        }
+    }
+}
+
+#[test]
 fn what_is_not_a_number_is_an_error() {
     type Spoil = fn(&mut honinbo::eval::Evaluation);
     let spoilt: [(&str, Spoil); 3] = [

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 
 use super::Settings;
 use super::files::{Files, FilesError};
@@ -12,7 +12,7 @@ use super::game::{Ending, Played, play};
 use super::line::line;
 use super::tally::Tally;
 use crate::eval::stack::Stack;
-use crate::search::SearchError;
+use crate::search::{SearchError, ThreadError};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub struct Extent {
 /// cuts short is not written. `progress` is told the counts after each game.
 ///
 /// # Errors
-/// The first failure of the evaluator or of a file.
+/// The first failure of the evaluator, of a file or to start a thread.
 pub fn run(
     settings: &Settings,
     stack: &Stack,
@@ -67,7 +67,11 @@ pub fn run(
     };
     thread::scope(|scope| {
         for _ in 0..extent.parallel.max(1) {
-            scope.spawn(|| desk.work(stack));
+            let started = Builder::new().spawn_scoped(scope, || desk.work(stack));
+            if let Err(error) = started {
+                let error = SearchError::from(ThreadError::new(extent.parallel, &error));
+                return desk.give_up(error.into());
+            }
         }
     });
     let state = desk.state.into_inner();
@@ -108,11 +112,14 @@ impl Desk<'_> {
                 Err(error) => Err(error.into()),
             };
             if let Err(failure) = kept {
-                self.stop.store(true, Ordering::Relaxed);
-                self.lock().failure.get_or_insert(failure);
-                return;
+                return self.give_up(failure);
             }
         }
+    }
+
+    fn give_up(&self, failure: SelfplayError) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.lock().failure.get_or_insert(failure);
     }
 
     /// The number of the next game to play.

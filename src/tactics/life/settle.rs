@@ -4,6 +4,7 @@ use super::advice::Advice;
 use super::prove::{Claim, Effort, Kos, Prover};
 use super::{LONG, Locale, Outcome, Search};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::Builder;
 
 /// The share of the time until which a proof with the kos lost is sought; the rest is for who needs the first threat.
 const UNTIL_OPEN: f64 = 0.8;
@@ -186,7 +187,9 @@ impl Search {
             }
         };
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(seek)).collect();
+            // Where the system gives no more threads, those that there are do the work.
+            let start = |_| Builder::new().spawn_scoped(scope, seek).ok();
+            let others: Vec<_> = (1..threads).filter_map(start).collect();
             let joined = others.into_iter().map(|other| {
                 (other.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
