@@ -150,12 +150,15 @@ impl<'a> Ending<'a> {
             return Ok(chosen);
         };
         let best = &best;
+        let few = open.len() <= position.size().area() / FEW_OPEN;
         if open.contains(&chosen) && !finished {
+            let moves = self.engine.record.moves().len();
+            self.engine.amid_play = (!few).then_some(moves);
             return Ok(chosen);
         }
         let free = self.passes_freely(chosen, best, finished)?;
         // With few points open a pass may cost just what is left to fill.
-        let nearly_over = free || open.len() <= position.size().area() / FEW_OPEN;
+        let nearly_over = free || few;
         if nearly_over
             && position.rules().scoring == Scoring::Area
             && let Some(filling) = self.filling(open, best)?

@@ -9,6 +9,7 @@ use super::ending::{self, Ending};
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
+use crate::game::position::Position;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
 use crate::search::report::Report;
@@ -113,12 +114,8 @@ impl Engine {
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        let is_asked = wish.restriction == Restriction::None;
-        let questions = if is_asked && decide::nears_its_end(&position) {
-            2.0 * ending::SHARE
-        } else {
-            0.0
-        };
+        let is_asked = wish.restriction == Restriction::None && self.may_be_over(&position);
+        let questions = if is_asked { 2.0 * ending::SHARE } else { 0.0 };
         let limits = Limits {
             ownership: wish.ownership || may_pass,
             by_move: wish.by_move,
@@ -135,6 +132,13 @@ impl Engine {
             effort,
             questions,
         });
+    }
+
+    /// Whether the questions of a game's end are likely to be put.
+    fn may_be_over(&self, position: &Position) -> bool {
+        let last = self.amid_play.map(|moves| moves + 2);
+        let is_amid = last == Some(self.record.moves().len()) && !position.after_pass();
+        decide::nears_its_end(position) && !is_amid
     }
 
     /// Waits for the move begun, decides it, and plays it if that was wished. Without one begun it passes.

@@ -65,6 +65,9 @@ pub struct Engine {
     rests: bool,
     /// The result, from -1 to 1, that a side's last search expected for it in this game.
     expected: ByColor<Option<f64>>,
+    /// The moves before the one that last was among many points still open: no question of the game's end is likely two
+    /// moves later.
+    amid_play: Option<usize>,
     /// What was allowed at the root of the last search.
     restriction: Restriction,
     /// Whether the search was started to think in the opponent's time.
@@ -106,6 +109,7 @@ impl Engine {
             lost_turns: LostTurns::default(),
             rests: false,
             expected: ByColor::default(),
+            amid_play: None,
             restriction: Restriction::None,
             ponders: false,
             halted: Duration::ZERO,
