@@ -12,6 +12,8 @@ use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
+use crate::game::position::Position;
+use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
@@ -187,7 +189,8 @@ fn read_answer(
     let judgement = &output.judgement;
     evaluation.value = judgement.value.clamp(-1.0, 1.0);
     evaluation.no_result = judgement.no_result;
-    evaluation.score_lead = judgement.lead.unwrap_or(0.0);
+    evaluation.score_lead =
+        (judgement.lead).map_or(0.0, |lead| possible_lead(request.position, lead));
     evaluation.details = judgement.details;
     if let (true, Some(owners)) = (request.ownership, &output.ownership) {
         let owners = size
@@ -195,4 +198,17 @@ fn read_answer(
             .map(|point| owners[seen(point)].clamp(-1.0, 1.0));
         evaluation.ownership.extend(owners);
     }
+}
+
+/// The lead of the side to move, as far as a board of that size can hold it: networks know little of the smallest ones.
+/// Under territory scoring, where stones that were taken count too, no more than twice the board is thought possible.
+fn possible_lead(position: &Position, lead: f32) -> f32 {
+    let area = position.size().area() as f32;
+    let most = match position.rules().scoring {
+        Scoring::Area => area,
+        Scoring::Territory => 2.0 * area,
+    };
+    let for_white = position.white_half_points() as f32 / 2.0;
+    let even = position.to_move().from_black(-for_white);
+    lead.clamp(even - most, even + most)
 }

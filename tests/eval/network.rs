@@ -229,3 +229,23 @@ fn nets_with_other_inputs_are_refused() {
                     found 17 planes and 2 globals";
     assert_eq!(error.to_string(), expected);
 }
+
+/// The network inside knows little of boards so small, and tells leads that they cannot hold.
+#[test]
+fn no_lead_is_told_that_the_board_cannot_hold() {
+    let network = embedded::network(Precision::F32).unwrap();
+    for (width, height) in [(2, 2), (3, 3), (2, 5)] {
+        for to_move in Color::BOTH {
+            let mut position = Position::new(size(width, height), Rules::default());
+            let middle = position.size().points().nth(width * height / 2).unwrap();
+            position.play(Color::Black, Move::Play(middle)).unwrap();
+            position.set_to_move(to_move);
+            let lead = to_move.from_black(ask(&*network, Request::new(&position)).score_lead);
+            let most = (width * height) as f32;
+            assert!(
+                (-most..=most).contains(&(lead + 7.5)),
+                "{width}x{height} {lead}"
+            );
+        }
+    }
+}
