@@ -3,14 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use honinbo::json::session::{self, Identity, Setup};
 use honinbo::json::settings::{DEFAULT_VISITS, Perspective, SettingError, Settings};
 use honinbo::notice;
 
 use super::katago;
-use super::options::Options;
 use super::options::refusals::{Idle, OF_PLAYERS};
+use super::options::{Options, config_bytes};
 
 /// What the command has no use for: of its clients only the version is asked.
 pub(super) const IDLE: [Idle; 3] = [
@@ -20,8 +20,6 @@ pub(super) const IDLE: [Idle; 3] = [
 ];
 /// Most positions that may be asked to be searched at the same time.
 const MOST_WORKERS: usize = 1024;
-/// The longest file of KataGo's settings that is read; theirs have some 20 KiB.
-const MAX_CONFIG_BYTES: usize = 1 << 20;
 
 /// The options of the command.
 #[derive(clap::Args)]
@@ -83,6 +81,7 @@ impl Told {
 /// Serves until the input ends and all is answered.
 pub fn run(mut args: Args) -> anyhow::Result<()> {
     args.options.expect_none(&IDLE)?;
+    args.options.expect_full_level()?;
     let foreign = args.options.config.take_if(|path| {
         // Files of this program are TOML.
         path.extension()
@@ -91,20 +90,13 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     let mut pairs = Vec::new();
     if let Some(path) = foreign {
         let place = || format!("--config {}", path.display());
-        let bytes = honinbo::file::read_file(&path, MAX_CONFIG_BYTES).with_context(place)?;
-        ensure!(
-            bytes.len() <= MAX_CONFIG_BYTES,
-            "{}: expected at most {MAX_CONFIG_BYTES} bytes, found more",
-            place()
-        );
-        pairs = katago::settings_of_file(&bytes).with_context(place)?;
+        pairs = katago::settings_of_file(&config_bytes(&path)?).with_context(place)?;
     }
     for text in &args.override_config {
         pairs.extend(katago::settings_of_option(text).context("--override-config")?);
     }
     let mut options = args.options.clone().resolved()?;
     options.weights = args.model.clone().or(options.weights);
-    options.expect_full_level()?;
     let told = told(&args, &options, &pairs)?;
     name_idle(&told, &args);
     let setup = setup(&args, &options, told)?;

@@ -123,7 +123,7 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
     let peak = network.network().peak_multiply_adds();
     let most = match args.threads {
         Some(threads) => threads as usize,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
+        None => super::cores(),
     };
     line!(
         "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread {:.1} billion a \

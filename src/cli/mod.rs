@@ -72,6 +72,11 @@ enum Command {
     Help(help::Args),
 }
 
+/// Processors: as many threads work where the user does not say otherwise.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Reads the command line and runs what it asks for.
 pub fn run() -> anyhow::Result<()> {
     let words = katago::in_long_form(std::env::args_os());

@@ -6,6 +6,8 @@ pub mod refusals;
 #[cfg(test)]
 mod tests;
 
+pub use config::config_bytes;
+
 use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -119,7 +121,7 @@ options! {
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]
     #[arg(value_name = "PERCENT")]
     resign: f64,
-    /// Seed: one thread and a seed give the same moves every time [default: 0; of `honinbo play` and
+    /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of `honinbo play` and
     /// `honinbo serve` random]
     #[arg(value_name = "N")]
     seed: u64,
@@ -199,7 +201,10 @@ impl Options {
     pub fn resolved(self) -> anyhow::Result<Self> {
         match self.config.clone() {
             None => Ok(self),
-            Some(path) => Ok(self.or(Self::read(&path)?)),
+            Some(path) => {
+                let file = Self::read(&path)?.beside(&self);
+                Ok(self.or(file))
+            }
         }
     }
 
@@ -266,7 +271,7 @@ impl Options {
 
     /// Search threads.
     pub fn thread_count(&self) -> anyhow::Result<usize> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = super::cores();
         match self.threads {
             None => Ok(cores),
             Some(threads) if (1..=MAX_THREADS).contains(&(threads as usize)) => {

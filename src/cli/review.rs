@@ -93,8 +93,8 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
+    args.options.expect_full_level()?;
     let options = args.options.clone().resolved()?;
-    options.expect_full_level()?;
     // What the file does not say.
     let place = || args.file.display().to_string();
     let line = Line::read(tree, options.game_rules()?).with_context(place)?;

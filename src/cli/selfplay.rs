@@ -97,7 +97,7 @@ pub struct Args {
 /// Plays the games and prints what came of them.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = super::cores();
     let threads = args.threads.map_or(cores, usize::from);
     let parallel = args.parallel.map_or(threads, usize::from);
     let stack = stack(args, threads, parallel)?;

@@ -45,7 +45,7 @@ struct Means {
 
 /// Solves the problem or the board and prints what was found out and the work it took.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = super::cores();
     let time = args.time.map(Duration::try_from_secs_f64).transpose();
     let means = Means {
         threads: args.threads.map_or(cores, usize::from),

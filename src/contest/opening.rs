@@ -6,11 +6,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::file::read_at_most;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Illegal;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
+use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points::{self, Size};
 use crate::sgf::{self, GameTree, Node};
 
@@ -124,7 +126,7 @@ fn is(path: &Path, extension: &str) -> bool {
 }
 
 fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, OpeningError> {
-    let bytes = fs::read(path).map_err(|cause| OpeningError::Unreadable {
+    let bytes = read_at_most(path, MAX_BYTES).map_err(|cause| OpeningError::Unreadable {
         path: path.to_owned(),
         cause,
     })?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::opponent::{Call, Opponent, OpponentError};
 use super::time::{Dialect, GRACE_SECONDS, TimeControl};
 use super::verdict::Verdict;
+use crate::clock::settings::TimeSettings;
 use crate::clock::state::Clock;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
@@ -154,8 +155,7 @@ impl Player {
     pub fn set_time(&mut self, time: &TimeControl) -> Result<(), OpponentError> {
         let command = match time {
             TimeControl::Unsaid => return Ok(()),
-            // A period of some length for no stones: the protocol's way to say so.
-            TimeControl::Unlimited => "time_settings 0 1 0".to_owned(),
+            TimeControl::Unlimited => Dialect::Standard.settings(&TimeSettings::Unlimited)?,
             TimeControl::PerMove(seconds) => Dialect::of(&self.commands).per_move(*seconds)?,
             TimeControl::Clock(settings) => Dialect::of(&self.commands).settings(settings)?,
         };

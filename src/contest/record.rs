@@ -4,6 +4,7 @@ use super::player::Terms;
 use super::run::Finished;
 use super::time::TimeControl;
 use crate::clock::settings::TimeSettings;
+use crate::clock::shown::{Left, full};
 use crate::game::color::Color;
 use crate::sgf::record::{sign, write_game};
 use crate::sgf::{Collection, write};
@@ -21,7 +22,7 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
     if let TimeControl::Clock(settings) = terms.time {
-        if let Some(main) = main_time(&settings) {
+        if let Some(Left::Main(main)) = full(&settings) {
             root.set("TM", main.to_string());
         }
         if let Some(overtime) = overtime(&settings) {
@@ -46,18 +47,6 @@ pub fn sgf(finished: &Finished<'_>, terms: &Terms) -> String {
         tree.node_mut(last).set("C", played.outcome.to_string());
     }
     write(&Collection { games: vec![tree] })
-}
-
-/// Seconds of main time; `None` without a limit.
-const fn main_time(settings: &TimeSettings) -> Option<f64> {
-    match *settings {
-        TimeSettings::Unlimited => None,
-        TimeSettings::Absolute { main }
-        | TimeSettings::Canadian { main, .. }
-        | TimeSettings::ByoYomi { main, .. }
-        | TimeSettings::Fischer { main, .. }
-        | TimeSettings::FischerCapped { main, .. } => Some(main),
-    }
 }
 
 /// What follows or adds to the main time, in the words that game records use.

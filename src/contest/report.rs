@@ -61,10 +61,9 @@ impl Report<'_> {
             "A", "won", "lost", "drawn", "score"
         )?;
         let mut row = |name: &str, results: Results| {
-            let points = f64::from(results.won) + 0.5 * f64::from(results.drawn);
             let score = match results.games() {
                 0 => "-".to_owned(),
-                games => format!("{:.1} %", 100.0 * points / f64::from(games)),
+                games => format!("{:.1} %", 100.0 * results.points() / f64::from(games)),
             };
             let Results { won, lost, drawn } = results;
             writeln!(f, "{name:<12}{won:>6}{lost:>6}{drawn:>6}{score:>9}")

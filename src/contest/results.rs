@@ -201,7 +201,11 @@ impl Results {
 
     /// The settings of the file must be those of this match.
     fn compare(&self, kept: &BTreeMap<String, String>) -> Result<(), ResultsError> {
-        for (key, value) in &self.settings {
+        // Where nobody tells how many moves a game may have, that follows from the others.
+        let follows = |key: &str| key == "MaxMoves";
+        let told = self.settings.iter().filter(|(key, _)| !follows(key));
+        let followed = self.settings.iter().filter(|(key, _)| follows(key));
+        for (key, value) in told.chain(followed) {
             let expected = kept.get(*key).map_or("", String::as_str);
             if expected != value {
                 return Err(ResultsError::Settings {
@@ -255,12 +259,7 @@ impl Results {
 
 fn read_record(bytes: &[u8], contest: &Contest) -> Result<Record, String> {
     let parsed = sgf::parse(bytes).map_err(|error| error.to_string())?;
-    let game = parsed
-        .collection
-        .games
-        .first()
-        .ok_or("expected a game, found none")?;
-    read_game(game, None, contest.terms.rules).map_err(|error| error.to_string())
+    read_game(parsed.first(), None, contest.terms.rules).map_err(|error| error.to_string())
 }
 
 /// What must be the same for games to be of one match, by gogui-twogtp's names where it has some. How many games are

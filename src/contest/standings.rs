@@ -57,7 +57,7 @@ impl Standings {
     fn between(&self, one: usize, other: usize) -> Results {
         let seen = self.pairings.iter().map(|pairing| match pairing.programs {
             [a, b] if [a, b] == [one, other] => pairing.results,
-            [a, b] if [a, b] == [other, one] => turned(pairing.results),
+            [a, b] if [a, b] == [other, one] => pairing.results.turned(),
             _ => Results::default(),
         });
         seen.fold(Results::default(), |sum, results| sum.plus(&results))
@@ -81,18 +81,6 @@ impl Standings {
     }
 }
 
-const fn turned(results: Results) -> Results {
-    Results {
-        won: results.lost,
-        drawn: results.drawn,
-        lost: results.won,
-    }
-}
-
-fn points(results: Results) -> f64 {
-    f64::from(results.won) + 0.5 * f64::from(results.drawn)
-}
-
 /// The strongest first; then the points of each program, by rows, against each other, by columns; then what went wrong.
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -102,7 +90,7 @@ impl fmt::Display for Standings {
             .map(|pairing| Meeting {
                 programs: pairing.programs,
                 games: f64::from(pairing.results.games()),
-                points: points(pairing.results),
+                points: pairing.results.points(),
             })
             .collect();
         let ratings = ratings(self.programs.len(), &meetings);
@@ -149,7 +137,7 @@ impl Standings {
                 let results = self.between(row, column);
                 let cell = match results.games() {
                     0 => "-".to_owned(),
-                    games => format!("{} of {games}", points(results)),
+                    games => format!("{} of {games}", results.points()),
                 };
                 write!(f, "{cell:>10}")?;
             }

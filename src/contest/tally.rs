@@ -56,6 +56,22 @@ impl Results {
         self.won + self.drawn + self.lost
     }
 
+    /// Points of A: one for a game won, half of one for a draw.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        f64::from(self.won) + 0.5 * f64::from(self.drawn)
+    }
+
+    /// The same games as B sees them.
+    #[must_use]
+    pub const fn turned(&self) -> Self {
+        Self {
+            won: self.lost,
+            drawn: self.drawn,
+            lost: self.won,
+        }
+    }
+
     /// These and others.
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {

@@ -65,9 +65,7 @@ impl Engine {
     /// Starts a new game from the same stones with `color` to move first.
     pub fn set_first_player(&mut self, color: Color) {
         let initial = self.record.initial();
-        let stones = |color| *initial.board().stones(color);
-        let stones = ByColor::new(stones(Color::Black), stones(Color::White));
-        let first = initial.rearranged(stones, color);
+        let first = initial.rearranged(*initial.board().stones_by_color(), color);
         self.record = Record::starting_from(first.expect("these stones have stood so"));
         self.begin_game();
     }
@@ -138,8 +136,7 @@ mod tests {
             let mv = earlier.size().parse_move(text).unwrap();
             earlier.play(earlier.to_move(), mv).unwrap();
         }
-        let stones = |color| *earlier.board().stones(color);
-        let stones = ByColor::new(stones(Color::Black), stones(Color::White));
+        let stones = *earlier.board().stones_by_color();
         let mut initial = earlier.rearranged(stones, Color::Black).unwrap();
         initial.set_handicap(2);
         engine.set_record(Record::starting_from(initial)).unwrap();

@@ -147,7 +147,7 @@ fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let mut sums = vec![0.0; size.area()];
     for _ in 0..PLAYOUTS {
         playout.run(position, &mut rng);
-        let owned = ByColor::new(playout.owned(Color::Black), playout.owned(Color::White));
+        let owned = ByColor::of(|color| playout.owned(color));
         for color in Color::BOTH {
             for point in owned[color] {
                 sums[size.index(point)] += color.from_black(1.0 / PLAYOUTS as f32);

@@ -32,7 +32,7 @@ impl Fate {
         Self::Dame,
     ];
 
-    /// Its name in `final_status_list`.
+    /// Its name, as GNU Go gave it and clients know it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -67,8 +67,7 @@ impl Status {
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;
-        let territory = |color| owned[color] & board.empty();
-        let territory = ByColor::new(territory(Color::Black), territory(Color::White));
+        let territory = ByColor::of(|color| owned[color] & board.empty());
         let seki = stones_in_seki(board, &dead);
         Self {
             alive: board.occupied() - dead - seki,

@@ -186,9 +186,19 @@ impl Rules {
             axes.push((name, axis.values[index].to_owned()));
             rest = &after[value.len()..];
         }
+        let rules = Self::from_axes(&axes).ok()?;
+        (!axes.is_empty()).then_some(rules)
+    }
+
+    /// The rules of these axes, names and values given as text, with their usual komi; what is left out is as under
+    /// Tromp-Taylor rules, but for the tax that goes with the scoring.
+    ///
+    /// # Errors
+    /// When there is no such axis or value.
+    pub fn from_axes(axes: &[(&str, String)]) -> Result<Self, AxisError> {
         let mut rules = TROMP_TAYLOR;
-        rules.set_axes(&axes).ok()?;
-        (!axes.is_empty()).then(|| rules.with_komi(rules.usual_komi()))
+        rules.set_axes(axes)?;
+        Ok(rules.with_komi(rules.usual_komi()))
     }
 
     /// Sets several axes, names and values given as text; with the scoring the tax that goes with it, unless one is told.

@@ -181,6 +181,13 @@ impl Board {
         &self.stones[color]
     }
 
+    /// The stones of both colours.
+    #[must_use]
+    #[inline]
+    pub const fn stones_by_color(&self) -> &ByColor<PointSet> {
+        &self.stones
+    }
+
     /// All stones.
     #[must_use]
     pub fn occupied(&self) -> PointSet {

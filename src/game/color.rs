@@ -76,6 +76,13 @@ impl<T> ByColor<T> {
             values: [black, white],
         }
     }
+
+    /// What there is for each colour.
+    pub fn of(each: impl FnMut(Color) -> T) -> Self {
+        Self {
+            values: Color::BOTH.map(each),
+        }
+    }
 }
 
 impl<T> Index<Color> for ByColor<T> {

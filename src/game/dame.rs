@@ -32,7 +32,7 @@ pub fn filled(
             filler.map(|color| (color, point))
         });
         let Some((color, point)) = fillable else {
-            return ByColor::new(*board.stones(Color::Black), *board.stones(Color::White));
+            return *board.stones_by_color();
         };
         board.place(color, point);
         left.remove(point);

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use super::board::Board;
-use super::color::Color;
+use super::color::{ByColor, Color};
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::position::Position;
@@ -48,6 +48,15 @@ pub const fn most_fixed(size: BoardSize) -> usize {
         9
     } else {
         4
+    }
+}
+
+/// The handicap that stones at the beginning of a game look like: several of Black's and none of White's; else 0.
+#[must_use]
+pub fn looks_like(stones: &ByColor<PointSet>) -> usize {
+    match stones[Color::Black].len() {
+        several @ 2.. if stones[Color::White].is_empty() => several,
+        _ => 0,
     }
 }
 

@@ -279,7 +279,7 @@ impl Position {
     }
 
     /// A word that tells this position from others where it matters to an evaluation: stones, side to move, ko,
-    /// passes, rules, komi and size; not the earlier boards, nor prisoners. The same on every platform.
+    /// passes, button, handicap, rules, komi and size; not the earlier boards, nor prisoners. The same on every platform.
     #[must_use]
     pub fn situation_hash(&self) -> u64 {
         let mut hasher = StableHasher::default();
@@ -348,10 +348,7 @@ impl Position {
     /// When the point is not an empty point of the board; ko and suicide are not looked at.
     pub fn play_legal(&mut self, color: Color, mv: Move) {
         self.earlier.rotate_right(1);
-        self.earlier[0] = ByColor::new(
-            *self.board.stones(Color::Black),
-            *self.board.stones(Color::White),
-        );
+        self.earlier[0] = *self.board.stones_by_color();
         self.last_moves.rotate_right(1);
         self.last_moves[0] = Some((color, mv));
         self.move_number += 1;

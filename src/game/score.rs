@@ -118,9 +118,8 @@ pub fn count(position: &Position, dead: &PointSet) -> Count {
         points[color] = base + counted[color].len() as i32 - tax;
     }
     let lead = points[Color::Black] - points[Color::White];
-    let owned = |color| living.stones[color] | counted[color];
     Count {
-        owned: ByColor::new(owned(Color::Black), owned(Color::White)),
+        owned: ByColor::of(|color| living.stones[color] | counted[color]),
         points,
         score: Score::from_half_points(2 * lead - position.white_half_points()),
     }
@@ -151,11 +150,8 @@ struct Living {
 
 impl Living {
     fn new(board: &Board, dead: &PointSet) -> Self {
-        let left = |color| *board.stones(color) - *dead;
-        Self::of(
-            *board.area(),
-            ByColor::new(left(Color::Black), left(Color::White)),
-        )
+        let left = ByColor::of(|color| *board.stones(color) - *dead);
+        Self::of(*board.area(), left)
     }
 
     fn of(area: PointSet, stones: ByColor<PointSet>) -> Self {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{Fault, Fields};
+use super::fields::{Fault, Fields, object};
 use super::query::Query;
 use super::session::Desk;
 use super::work::no_results;
@@ -31,17 +31,10 @@ pub fn run(desk: &Desk, name: &str, fields: &mut Fields) -> Result<Map<String, V
     run(desk, fields)
 }
 
-fn added<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
-    fields
-        .map(|(name, value)| (name.to_owned(), value))
-        .into_iter()
-        .collect()
-}
-
 fn query_version(desk: &Desk, _: &mut Fields) -> Result<Map<String, Value>, Fault> {
     let version = desk.identity.version.as_str();
     // What KataGo says that was built without Git.
-    Ok(added([
+    Ok(object([
         ("version", version.into()),
         ("git_hash", "<omitted>".into()),
     ]))
@@ -53,7 +46,7 @@ fn query_models(desk: &Desk, _: &mut Fields) -> Result<Map<String, Value>, Fault
         "maxBatchSize": desk.identity.batch,
         "usesHumanSLProfile": desk.identity.imitates,
     });
-    Ok(added([("models", Value::Array(vec![model]))]))
+    Ok(object([("models", Value::Array(vec![model]))]))
 }
 
 fn clear_cache(desk: &Desk, _: &mut Fields) -> Result<Map<String, Value>, Fault> {

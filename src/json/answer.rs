@@ -13,7 +13,10 @@ use crate::eval::Evaluation;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::search::census::Census;
-use crate::search::report::{MoveReport, Report, Values};
+use crate::search::report::{MoveReport, Report, Values, rounded};
+
+/// Digits after the point that are told, as many as KataGo tells.
+const DIGITS: i32 = 6;
 
 /// What is wrong.
 #[derive(Clone, Debug, Serialize)]
@@ -143,17 +146,17 @@ struct Side {
 
 impl Side {
     fn signed(self, value: f64) -> f64 {
-        rounded(if self.turned { -value } else { value })
+        rounded(if self.turned { -value } else { value }, DIGITS)
     }
 
     fn chance(self, chance: f64) -> f64 {
-        rounded(if self.turned { 1.0 - chance } else { chance })
+        rounded(if self.turned { 1.0 - chance } else { chance }, DIGITS)
     }
 
     /// What was counted, or where that is nothing `otherwise`, of which nothing is known to vary.
     fn owners(self, census: &Census, otherwise: &[f32], wanted: [bool; 2]) -> Owners {
         let signed = |owner: &f32| self.signed(f64::from(*owner)) as f32;
-        let unsigned = |deviation: &f32| rounded(f64::from(*deviation)) as f32;
+        let unsigned = |deviation: &f32| rounded(f64::from(*deviation), DIGITS) as f32;
         let counted = !census.ownership.is_empty();
         let owners = if counted {
             &census.ownership
@@ -180,17 +183,12 @@ impl Side {
             weight: visits,
             winrate: self.chance(values.winrate),
             score_mean: lead,
-            score_stdev: rounded(values.score_deviation),
+            score_stdev: rounded(values.score_deviation, DIGITS),
             score_lead: lead,
             score_selfplay: lead,
             utility: self.signed(values.utility),
         }
     }
-}
-
-fn rounded(value: f64) -> f64 {
-    // Adding zero takes the sign off it.
-    (value * 1e6).round() / 1e6 + 0.0
 }
 
 impl<'a> Answer<'a> {
@@ -234,12 +232,12 @@ fn move_info(
         numbers: side.numbers(told.visits, &told.values),
         edge_visits: told.visits,
         edge_weight: told.visits,
-        prior: rounded(f64::from(told.prior)),
+        prior: rounded(f64::from(told.prior), DIGITS),
         no_result_value: told
             .census
             .no_result
             .filter(|_| parts.no_result)
-            .map(rounded),
+            .map(|value| rounded(value, DIGITS)),
         lcb: side.chance(told.lcb),
         utility_lcb: side.signed(told.utility_lcb),
         order,
@@ -272,7 +270,7 @@ fn raw_info(side: Side, raw: &Evaluation) -> Map<String, Value> {
     let wide = |number: f32| f64::from(number);
     let deviation = raw.details.map(|told| {
         let (mean, square) = (wide(told.score_mean), wide(told.score_mean_square));
-        rounded((square - mean * mean).max(0.0).sqrt())
+        rounded((square - mean * mean).max(0.0).sqrt(), DIGITS)
     });
     let numbers = [
         (
@@ -280,7 +278,10 @@ fn raw_info(side: Side, raw: &Evaluation) -> Map<String, Value> {
             Some(side.chance((1.0 + wide(raw.value)) / 2.0)),
         ),
         ("rawLead", Some(side.signed(wide(raw.score_lead)))),
-        ("rawNoResultProb", Some(rounded(wide(raw.no_result)))),
+        (
+            "rawNoResultProb",
+            Some(rounded(wide(raw.no_result), DIGITS)),
+        ),
         (
             "rawScoreSelfplay",
             raw.details.map(|told| side.signed(wide(told.score_mean))),
@@ -289,15 +290,15 @@ fn raw_info(side: Side, raw: &Evaluation) -> Map<String, Value> {
         // That of win less loss is twice as large.
         (
             "rawStWrError",
-            errors.map(|told| rounded(wide(told.value) / 2.0)),
+            errors.map(|told| rounded(wide(told.value) / 2.0, DIGITS)),
         ),
         (
             "rawStScoreError",
-            errors.map(|told| rounded(wide(told.score))),
+            errors.map(|told| rounded(wide(told.score), DIGITS)),
         ),
         (
             "rawVarTimeLeft",
-            errors.map(|told| rounded(wide(told.variance_time))),
+            errors.map(|told| rounded(wide(told.variance_time), DIGITS)),
         ),
     ];
     let told = numbers

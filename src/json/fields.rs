@@ -42,6 +42,21 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// Reads a JSON object, with or without the byte order mark that some shells put before what they send.
+///
+/// # Errors
+/// When it is none.
+pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error> {
+    serde_json::from_slice(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))
+}
+
+/// An object of these fields.
+#[must_use]
+pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
+    let named = fields.map(|(name, value)| (name.to_owned(), value));
+    named.into_iter().collect()
+}
+
 /// The fields of an object that have not been taken yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields {

@@ -54,7 +54,7 @@ impl Game {
         let first = fields.optional::<Player>("initialPlayer", Player::EXPECTED)?;
         let moves = take_moves(fields, size)?
             .ok_or_else(|| Fault::new("moves", "expected a list of moves, found nothing"))?;
-        let handicap = handicap(&stones);
+        let handicap = handicap::looks_like(&stones);
         let to_move = match (first, moves.first()) {
             (Some(Player(color)), _) | (None, Some(&(color, _))) => color,
             // As after handicap stones in any game.
@@ -155,24 +155,19 @@ pub fn take_rules(fields: &mut Fields, usual: Option<Rules>) -> Result<Rules, Fa
     Ok(rules)
 }
 
-/// Rules axis by axis; what is left out is as under Tromp-Taylor rules, but for the taxes and komi that go with the
-/// scoring.
+/// Rules [axis by axis](Rules::from_axes), and komi.
 fn rules_of(axes: &Map<String, Value>) -> Result<Rules, Fault> {
-    let fault = |message: String| Fault::new("rules", message);
-    let mut rules = Rules::named("tromp-taylor").unwrap_or_default();
     let named = axes.iter().filter(|(name, _)| *name != "komi");
     let named: Vec<_> = named
         .map(|(name, value)| (name.as_str(), plain(value)))
         .collect();
-    rules
-        .set_axes(&named)
-        .map_err(|error| fault(error.to_string()))?;
-    rules.komi = match axes.get("komi") {
-        None => rules.usual_komi(),
-        Some(komi) => (komi.as_f64().and_then(Komi::from_points)).ok_or_else(|| {
+    let mut rules =
+        Rules::from_axes(&named).map_err(|error| Fault::new("rules", error.to_string()))?;
+    if let Some(komi) = axes.get("komi") {
+        rules.komi = (komi.as_f64().and_then(Komi::from_points)).ok_or_else(|| {
             Fault::unexpected("rules", &format!("a komi, {}", Komi::EXPECTED), komi)
-        })?,
-    };
+        })?;
+    }
     Ok(rules)
 }
 
@@ -201,14 +196,6 @@ fn take_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet>
         stones[color].insert(point);
     }
     Ok(stones)
-}
-
-/// Black's handicap, as far as the stones at the start show one.
-fn handicap(stones: &ByColor<PointSet>) -> usize {
-    match stones[Color::Black].len() {
-        several @ 2.. if stones[Color::White].is_empty() => several,
-        _ => 0,
-    }
 }
 
 /// Takes `moves`, a list of colours and vertices; `None` when it is missing.

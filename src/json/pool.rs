@@ -4,10 +4,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
 
 use super::outbox::lock;
 
@@ -212,20 +210,15 @@ impl<T: Clone> Pool<T> {
         self.changed.notify_all();
     }
 
-    /// A part of a job is done, and it waits for its next turn, however many wait; false if it was ended meanwhile and does
-    /// not.
-    ///
-    /// # Errors
-    /// When no more are wanted.
-    pub fn go_on(&self, job: &Job<T>) -> Result<bool, Refused> {
+    /// A part of a job is done, and it waits for its next turn, however many wait; false if it was ended meanwhile, or no
+    /// more are wanted, and it does not.
+    #[must_use]
+    pub fn go_on(&self, job: &Job<T>) -> bool {
         let mut state = lock(&self.state);
         state.finish(job);
         self.changed.notify_all();
-        if job.is_stopped() {
-            return Ok(false);
-        }
-        let admitted = self.admit(&mut state, job.client, job.task.clone());
-        admitted.map(|()| true)
+        let mut admit = || self.admit(&mut state, job.client, job.task.clone());
+        !job.is_stopped() && admit().is_ok()
     }
 
     /// Ends the jobs that `meant` says yes to. Those not begun are given back, to be answered by the caller; the others end
@@ -265,14 +258,6 @@ impl<T: Clone> Pool<T> {
         }
         self.changed.notify_all();
     }
-}
-
-/// Starts a thread of this module's protocol.
-///
-/// # Errors
-/// When the system gives none.
-pub fn spawn(name: String, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    Builder::new().name(name).spawn(run)
 }
 
 #[cfg(test)]
@@ -350,21 +335,21 @@ mod tests {
         let pool = Pool::new(4);
         pool.offer(1, "long").unwrap();
         let job = pool.next().unwrap();
-        assert_eq!(pool.go_on(&job), Ok(true));
+        assert!(pool.go_on(&job));
         let job = pool.next().unwrap();
         assert!(pool.terminate(|_| true).is_empty(), "it is worked on");
-        assert_eq!(pool.go_on(&job), Ok(false));
+        assert!(!pool.go_on(&job));
         // What has begun goes on when the queue is full.
         pool.offer(1, "half done").unwrap();
         let job = pool.next().unwrap();
         pool.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         assert_eq!(pool.offer(1, "new"), Err(Refused::Full));
-        assert_eq!(pool.go_on(&job), Ok(true));
+        assert!(pool.go_on(&job));
         assert_eq!(pool.terminate(|_| true).len(), 5);
         pool.offer(1, "last").unwrap();
         let job = pool.next().unwrap();
         pool.close();
-        assert_eq!((job.task, pool.go_on(&job)), ("last", Err(Refused::Closed)));
+        assert_eq!((job.task, pool.go_on(&job)), ("last", false));
         assert!(pool.next().is_none());
     }
 }

@@ -6,14 +6,15 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
 
 use serde_json::{Map, Value};
 
 use super::action;
 use super::answer::Complaint;
-use super::fields::{Fault, Fields};
+use super::fields::{Fault, Fields, read_object};
 use super::outbox::Outbox;
-use super::pool::{Pool, spawn};
+use super::pool::Pool;
 use super::query::{Query, Turn};
 use super::settings::Settings;
 use super::work::work;
@@ -120,7 +121,7 @@ pub fn run(
     for (number, search) in searches.into_iter().enumerate() {
         let desk = Arc::clone(&desk);
         let run = move || work(&desk.pool, &desk.outbox, search);
-        threads.push(spawn(format!("analysis-{number}"), run).map_err(SessionError::Thread)?);
+        threads.push(spawn(format!("analysis-{number}"), run)?);
     }
     let reader = Arc::clone(&desk);
     let read = move || {
@@ -134,7 +135,7 @@ pub fn run(
         }
     };
     // Nobody waits for this one: a client that has gone deaf may still hold the input open.
-    spawn("analysis-input".to_owned(), read).map_err(SessionError::Thread)?;
+    spawn("analysis-input".to_owned(), read)?;
     for thread in threads {
         thread.join().map_err(|_| SessionError::Worker)?;
     }
@@ -142,6 +143,14 @@ pub fn run(
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+fn spawn(
+    name: String,
+    run: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, SessionError> {
+    let thread = Builder::new().name(name).spawn(run);
+    thread.map_err(SessionError::Thread)
 }
 
 fn new_search(setup: &Setup, workers: usize) -> Result<Search, ThreadError> {
@@ -182,7 +191,7 @@ fn read_all(desk: &Desk, mut input: impl BufRead) -> io::Result<()> {
 impl Desk {
     /// Answers a line, or sees to it that it will be answered.
     fn take(&self, line: &[u8]) {
-        let values: Map<String, Value> = match serde_json::from_slice(line) {
+        let values = match read_object(line) {
             Ok(values) => values,
             Err(error) => {
                 let message = format!("expected a JSON object in one line, found {error}");

@@ -26,7 +26,7 @@ pub enum Perspective {
 }
 
 impl Perspective {
-    /// Reads `SIDETOMOVE`, `SIDE`, `BLACK` or `WHITE` in any case.
+    /// Reads `SIDETOMOVE`, `SIDE`, `BLACK`, `B`, `WHITE` or `W` in any case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_uppercase().as_str() {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{Archive, ArchiveError, Game};
 use super::selfplay::read::LineGames;
-use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 use crate::game::record::Record;
 use crate::game::result::{GameResult, How};
@@ -114,7 +113,7 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
         rules: None,
         winner: result.winner,
         margin: margin.filter(|_| in_turn.len() == record.moves().len()),
-        stones: ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)),
+        stones: *board.stones_by_color(),
         handicap: initial.handicap(),
         first,
         moves: in_turn,
@@ -126,6 +125,7 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::color::Color;
     use crate::game::point::{BoardSize, Move, Point};
     use crate::sgf::parse::parse;
 

@@ -34,12 +34,11 @@ pub fn final_ownership(
             }
         }
     }
-    let owned = |color: Color| -> PointSet {
+    let ownership: ByColor<PointSet> = ByColor::of(|color| {
         size.points()
             .filter(|&point| counts[size.index(point)][color] >= MAJORITY)
             .collect()
-    };
-    let ownership = ByColor::new(owned(Color::Black), owned(Color::White));
+    });
     let difference = ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
     // Under territory every stone that was played costs its side one of the points of its area.
     let paid = match last.rules().scoring {

@@ -8,6 +8,10 @@ use super::table::Summary;
 use super::verdict::{GRADES, Turn};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
+use crate::search::report::rounded;
+
+/// Digits after the point that are told, more than a search knows.
+const DIGITS: i32 = 4;
 
 /// The object: `positions` (the one before the first move, and the one after each), `moves`, `players`, and `stopped`
 /// where an illegal move ended the game. Chances are from 0 to 1 and Black's, as are leads; losses are the mover's.
@@ -20,7 +24,7 @@ pub fn json(review: &Review) -> Value {
     json!({
         "width": size.width(),
         "height": size.height(),
-        "komi": f64::from(rules.komi.half_points()) / 2.0,
+        "komi": rules.komi.points(),
         "positions": positions.collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),
         "players": {
@@ -36,15 +40,15 @@ fn position(size: BoardSize, found: &Assessment) -> Value {
         json!({
             "move": size.move_text(thought.mv),
             "visits": thought.visits,
-            "prior": rounded(f64::from(thought.prior)),
-            "winrate": rounded(thought.winrate),
-            "scoreLead": rounded(thought.lead),
+            "prior": rounded(f64::from(thought.prior), DIGITS),
+            "winrate": rounded(thought.winrate, DIGITS),
+            "scoreLead": rounded(thought.lead, DIGITS),
             "pv": texts(size, &thought.line),
         })
     });
     json!({
-        "winrate": rounded(found.winrate),
-        "scoreLead": rounded(found.lead),
+        "winrate": rounded(found.winrate, DIGITS),
+        "scoreLead": rounded(found.lead, DIGITS),
         "visits": found.visits,
         "moves": moves.collect::<Vec<_>>(),
     })
@@ -55,8 +59,8 @@ fn entry(size: BoardSize, turn: &Turn) -> Value {
         "number": turn.number,
         "color": turn.color.to_string(),
         "move": size.move_text(turn.mv),
-        "pointsLost": rounded(turn.points_lost),
-        "winrateLost": rounded(turn.winrate_lost),
+        "pointsLost": rounded(turn.points_lost, DIGITS),
+        "winrateLost": rounded(turn.winrate_lost, DIGITS),
         "grade": turn.grade.entry().name,
         "rank": turn.rank,
         "better": turn.differs().then(|| texts(size, &turn.better)),
@@ -70,16 +74,11 @@ fn player(turns: &[Turn], color: Color) -> Value {
     json!({
         "moves": sum.moves,
         "sameAsEngine": sum.same,
-        "pointsLost": rounded(sum.points_lost),
+        "pointsLost": rounded(sum.points_lost, DIGITS),
         "grades": grades.collect::<serde_json::Map<_, _>>(),
     })
 }
 
 fn texts(size: BoardSize, moves: &[Move]) -> Vec<String> {
     moves.iter().map(|&mv| size.move_text(mv)).collect()
-}
-
-/// Four digits after the point, more than a search knows.
-fn rounded(number: f64) -> f64 {
-    (number * 1e4).round() / 1e4
 }

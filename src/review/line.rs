@@ -5,7 +5,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::sgf::record::{GameError, read_game};
+use crate::sgf::record::{GameError, read_sound};
 use crate::sgf::{GameTree, NodeId};
 
 /// A game and its place in the tree it was read from.
@@ -32,16 +32,10 @@ impl Line {
             let moves = ["B", "W"].map(|name| usize::from(tree.node(id).has(name)));
             nodes.extend(std::iter::repeat_n(id, moves.iter().sum()));
         }
-        let (record, stopped) = match read_game(tree, None, rules) {
-            Ok(record) => (record, None),
-            Err(error) => {
-                let Some(sound) = error.sound_moves() else {
-                    return Err(error);
-                };
-                nodes.truncate(sound);
-                (read_game(tree, Some(sound), rules)?, Some(error))
-            }
-        };
+        let (record, stopped) = read_sound(tree, rules)?;
+        if let Some(sound) = stopped.as_ref().and_then(GameError::sound_moves) {
+            nodes.truncate(sound);
+        }
         let skipped = nodes.len().saturating_sub(record.moves().len());
         Ok(Self {
             nodes: nodes.split_off(skipped),

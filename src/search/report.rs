@@ -11,6 +11,14 @@ use crate::game::point::Move;
 /// Moves of a principal variation that are reported at most.
 const MAX_LINE: usize = 40;
 
+/// A number as it is told: so many digits after the point, and no sign before a zero.
+#[must_use]
+pub fn rounded(number: f64, digits: i32) -> f64 {
+    let unit = 10_f64.powi(digits);
+    // Adding zero takes the sign off it.
+    (number * unit).round() / unit + 0.0
+}
+
 /// Values of a position or move, from the side of the player to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Values {

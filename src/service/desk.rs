@@ -15,7 +15,7 @@ use super::table;
 use super::work::{Task, Work};
 use crate::engine::level::Level;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fault, Fields};
+use crate::json::fields::{Fault, Fields, object, read_object};
 use crate::json::log::Log;
 use crate::json::pool::{Pool, Refused};
 
@@ -116,7 +116,7 @@ impl Desk {
 
     /// Answers a message, or sees to it that it will be answered: `None` then.
     pub fn take(&self, client: &Arc<Client>, message: &[u8]) -> Option<String> {
-        let values: Reply = match serde_json::from_slice(message) {
+        let values = match read_object(message) {
             Ok(values) => values,
             Err(error) => {
                 let told = format!("expected a JSON object, found {error}");
@@ -249,11 +249,5 @@ pub fn answer(id: Option<&Value>, reply: Reply) -> String {
 /// The answer to a request that failed, as text.
 #[must_use]
 pub fn failed(id: Option<&Value>, failure: &Failure) -> String {
-    answer(id, reply([("error", failure.json())]))
-}
-
-/// The fields of an answer.
-pub fn reply<const N: usize>(fields: [(&str, Value); N]) -> Reply {
-    let named = fields.map(|(name, value)| (name.to_owned(), value));
-    named.into_iter().collect()
+    answer(id, object([("error", failure.json())]))
 }

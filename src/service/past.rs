@@ -26,7 +26,7 @@ pub struct Past {
     pub moves: Vec<(Color, Move)>,
 }
 
-fn illegal(message: String) -> Failure {
+pub(super) fn illegal(message: String) -> Failure {
     Failure::new(Code::Position, message)
 }
 

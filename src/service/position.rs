@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::failure::{Code, Failure};
+use super::failure::Failure;
 use super::limits;
-use super::past::{Past, Stones, past};
+use super::past::{Past, Stones, illegal, past};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap::told_by;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Point};
@@ -14,9 +14,16 @@ use crate::game::rules::Rules;
 use crate::json::fields::{Fault, Fields};
 use crate::json::game::{Player, take_moves, take_rules};
 
-/// The fields of a position.
-pub const FIELDS: &str =
-    "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners]";
+/// The fields of a position, as an operator tells them, and what it takes beside.
+macro_rules! of_position {
+    ($more:literal) => {
+        concat!(
+            "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]",
+            $more
+        )
+    };
+}
+pub(super) use of_position;
 
 /// Rows from the top: 0 empty, 1 Black, -1 White.
 type Matrix = Vec<Vec<i8>>;
@@ -29,8 +36,8 @@ struct Prisoners {
     white: u16,
 }
 
-/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`, `prisoners`;
-/// what is not told of the rules is as in `usual`.
+/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`, `prisoners`,
+/// `recorded`; what is not told of the rules is as in `usual`.
 ///
 /// # Errors
 /// What is wrong with the first faulty one.
@@ -57,6 +64,7 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
         return Err(Fault::new("handicap", told).into());
     }
     let taken: Option<Prisoners> = fields.optional("prisoners", PRISONERS)?;
+    let recorded = fields.flag("recorded")?;
     let begins = match handicap {
         Some(2..) => Color::White,
         _ => Color::Black,
@@ -71,9 +79,9 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
         position.set_to_move(first);
     }
     for (number, &(color, mv)) in moves.iter().enumerate() {
-        let is_last = number + 1 == moves.len();
-        // The moves before it may be a record's, which ko does not bind; the last may be somebody's who asks.
-        let played = match is_last {
+        // Moves of a record ko does not bind; the last may be somebody's who asks.
+        let asks = number + 1 == moves.len() && !recorded;
+        let played = match asks {
             true => position.play(color, mv),
             false => position.replay(color, mv),
         };
@@ -98,10 +106,6 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
 
 const PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";
 const MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
-
-fn illegal(message: String) -> Failure {
-    Failure::new(Code::Position, message)
-}
 
 fn take_board(fields: &mut Fields) -> Result<Stones, Failure> {
     let size = take_size(fields)?;
@@ -184,6 +188,7 @@ fn read(field: &'static str, matrix: &Matrix) -> Result<Stones, Fault> {
 mod tests {
     use super::*;
     use crate::game::point::Move;
+    use crate::service::failure::Code;
     use serde_json::json;
 
     fn position(value: Value) -> Result<Position, Failure> {

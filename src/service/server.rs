@@ -160,6 +160,7 @@ fn hire(
     settings: &Settings,
     searches: usize,
 ) -> Result<Vec<JoinHandle<()>>, ServerError> {
+    let searches = searches.max(1);
     let start = |number: usize| {
         let mut settings = settings.clone();
         settings.tree_mib = (settings.tree_mib / searches).max(1);
@@ -175,5 +176,5 @@ fn hire(
             .spawn(move || work(&desk, player))
             .map_err(ServerError::Thread)
     };
-    (0..searches.max(1)).map(start).collect()
+    (0..searches).map(start).collect()
 }

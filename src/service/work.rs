@@ -122,17 +122,12 @@ pub fn work(desk: &Desk, hire: impl Fn() -> Option<Engine>) {
             None => Err(Failure::new(Code::Search, "there are no threads to search")),
         };
         let result = match result {
-            Ok(Step::More) => match desk.pool.go_on(&job) {
-                Ok(true) => continue,
-                Ok(false) => {
+            Ok(Step::More) => {
+                if !desk.pool.go_on(&job) {
                     job.task.cancel();
-                    continue;
                 }
-                Err(_) => {
-                    let told = "too much waits, or the service is ending";
-                    Err(Failure::new(Code::Busy, told))
-                }
-            },
+                continue;
+            }
             Ok(Step::Done(reply)) => Ok(reply),
             Err(failure) => Err(failure),
         };

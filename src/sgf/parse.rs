@@ -31,6 +31,14 @@ pub struct Parsed {
     pub is_cut_short: bool,
 }
 
+impl Parsed {
+    /// The first game.
+    #[must_use]
+    pub fn first(&self) -> &GameTree {
+        &self.collection.games[0]
+    }
+}
+
 /// A departure from the standard that did not prevent reading.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Warning {

@@ -104,6 +104,20 @@ pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<
     Ok(reader.record)
 }
 
+/// The game of the main line as far as its moves are sound, and what is wrong with the next one.
+///
+/// # Errors
+/// When even its beginning is no game that can be played here.
+pub fn read_sound(tree: &GameTree, rules: Rules) -> Result<(Record, Option<GameError>), GameError> {
+    match read_game(tree, None, rules) {
+        Ok(record) => Ok((record, None)),
+        Err(error) => match error.sound_moves() {
+            Some(sound) => Ok((read_game(tree, Some(sound), rules)?, Some(error))),
+            None => Err(error),
+        },
+    }
+}
+
 /// Where the stones of a handicap stand that the file does not place. Some servers leave them out, Fox for one, where they
 /// are on the fixed points: White moves first then, on a board on which nothing was set up.
 #[must_use]
@@ -180,7 +194,9 @@ impl Reader {
             }
             return Ok(());
         }
-        let handicap = self.handicap.unwrap_or_else(|| looks_like(&stones));
+        let handicap = self
+            .handicap
+            .unwrap_or_else(|| handicap::looks_like(&stones));
         let begins = if handicap > 0 {
             Color::White
         } else {
@@ -237,14 +253,6 @@ impl Reader {
     }
 }
 
-/// The handicap that these stones look like where White begins: several of Black's and none of White's.
-fn looks_like(stones: &ByColor<PointSet>) -> usize {
-    match stones[Color::Black].len() {
-        black @ 2.. if stones[Color::White].is_empty() => black,
-        _ => 0,
-    }
-}
-
 /// The game as a tree of one line: board, rules, komi, stones set up, moves, and the result if it was a resignation.
 #[must_use]
 pub fn write_game(record: &Record) -> GameTree {
@@ -280,9 +288,9 @@ fn write_root(root: &mut Node, record: &Record) {
         set("RE", &format!("{}+R", loser.opposite().letter()));
     }
     let board = initial.board();
-    let stones = ByColor::new(*board.stones(Color::Black), *board.stones(Color::White));
+    let stones = *board.stones_by_color();
     // Stones that only look like a handicap are to be read as none.
-    if initial.handicap() > 0 || looks_like(&stones) > 0 {
+    if initial.handicap() > 0 || handicap::looks_like(&stones) > 0 {
         set("HA", &initial.handicap().to_string());
     }
     if initial.to_move() != Color::Black || !board.occupied().is_empty() {

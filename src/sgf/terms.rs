@@ -13,12 +13,13 @@ const FILE_NAMES: [(&str, &str); 5] = [
     ("GOE", "ing"),
 ];
 
-/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`.
+/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`, but for the komi of rules
+/// that are not those, which is their usual one.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
     let named = text("RU").and_then(|name| Rules::named(&name));
     let komi = text("KM")
-        .and_then(|komi| komi.trim().parse().ok())
+        .and_then(|komi| first_number(&komi))
         .map(|komi| {
             if counts_hundredths(root) {
                 in_points(komi)
@@ -26,9 +27,19 @@ pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
                 komi
             }
         })
-        .and_then(|komi| Komi::from_points(komi).or_else(|| in_stones(komi)))
-        .unwrap_or(fallback.komi);
-    named.unwrap_or(fallback).with_komi(komi)
+        .and_then(|komi| Komi::from_points(komi).or_else(|| in_stones(komi)));
+    let others = named.filter(|named| named.with_komi(fallback.komi) != fallback);
+    let rules = others.unwrap_or(fallback);
+    komi.map_or(rules, |komi| rules.with_komi(komi))
+}
+
+/// The number that a text begins with; some write `6,5` for 6.5, or name the points behind it.
+fn first_number(text: &str) -> Option<f64> {
+    text.split_whitespace()
+        .next()?
+        .replace(',', ".")
+        .parse()
+        .ok()
 }
 
 /// Black's handicap stones as the root of a game names them; one stone is none.
@@ -98,5 +109,21 @@ mod tests {
         assert_eq!(komi("(;KM[3.75])"), 7.5, "by the stones of one side");
         assert_eq!(komi("(;KM[2.75])"), 5.5);
         assert_eq!(komi("(;KM[3.3])"), 7.5, "what is no komi is not read");
+        assert_eq!(komi("(;KM[5,5])"), 5.5);
+        assert_eq!(komi("(;KM[ 6.5 points])"), 6.5);
+    }
+
+    #[test]
+    fn rules_without_a_komi_have_their_usual_one_unless_they_are_those_told() {
+        let usual = Rules::named("japanese").unwrap();
+        let told = usual.with_komi(Komi::from_points(5.5).unwrap());
+        let read = |text: &str| {
+            let parsed = parse(text.as_bytes()).unwrap();
+            read_rules(parsed.first().node(parsed.first().root()), told)
+        };
+        assert_eq!(read("(;RU[Japanese])"), told);
+        assert_eq!(read("(;)"), told);
+        assert_eq!(read("(;RU[Chinese])"), Rules::named("chinese").unwrap());
+        assert_eq!(read("(;RU[Japanese]KM[0.5])").komi.points(), 0.5);
     }
 }

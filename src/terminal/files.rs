@@ -14,7 +14,7 @@ use crate::game::record::Record;
 use crate::game::result::{GameResult, How};
 use crate::game::rules::Rules;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::record::{read_game, sign, write_game};
+use crate::sgf::record::{read_sound, sign, write_game};
 use crate::sgf::{self, Collection, GameTree, Value};
 
 /// A game read from a file.
@@ -51,19 +51,10 @@ pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
     let wrong = |reason: String| Trouble::file(path, reason);
     let bytes = file::read_file(path, MAX_BYTES).map_err(|error| wrong(error.to_string()))?;
     let parsed = sgf::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
-    let tree = parsed.collection.games.first();
-    let tree = tree.ok_or_else(|| wrong("expected a game, found none".to_owned()))?;
-    let (mut record, cut) = match read_game(tree, None, rules) {
-        Ok(record) => (record, None),
-        Err(error) => {
-            let cut = format!("read up to an illegal move: {error}");
-            let sound = error
-                .sound_moves()
-                .ok_or_else(|| wrong(error.to_string()))?;
-            let record = read_game(tree, Some(sound), rules);
-            (record.map_err(|error| wrong(error.to_string()))?, Some(cut))
-        }
-    };
+    let tree = parsed.first();
+    let read = read_sound(tree, rules);
+    let (mut record, fault) = read.map_err(|error| wrong(error.to_string()))?;
+    let cut = fault.map(|error| format!("read up to an illegal move: {error}"));
     if let Some(loser) = resigned(tree).filter(|_| cut.is_none() && !record.ended()) {
         record.resign(loser);
     }

@@ -1,6 +1,6 @@
 //! The game: the engine, who plays what, and what is shown beside the board.
 //!
-//! Nothing here waits longer than it is told to. Whoever drives a game asks after every line whether the program's turn
+//! No search is waited for longer than is told; a game that has ended is judged at once. Whoever drives a game asks after every line whether the program's turn
 //! has come ([`begin_if_due`](Game::begin_if_due)) and then polls until it has moved.
 
 use std::path::PathBuf;
@@ -18,7 +18,8 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
-use crate::game::rules::Komi;
+use crate::game::rules::{Komi, Rules};
+use crate::game::score::{Score, count};
 use crate::search::limits::Limits;
 use crate::search::report::Report;
 
@@ -58,6 +59,8 @@ pub struct Game {
     job: Option<Job>,
     /// An evaluation has failed; the program waits to be spoken to.
     stalled: bool,
+    /// The result of a game that two passes have ended, after how many moves and by which rules it was counted.
+    counted: Option<(usize, Rules, Score)>,
     /// Where the game is kept for another day.
     kept_in: Option<PathBuf>,
     /// Whether keeping it has failed, which is said once.
@@ -76,6 +79,7 @@ impl Game {
             even_komi: None,
             job: None,
             stalled: false,
+            counted: None,
             kept_in,
             keeping_failed: false,
         }
@@ -114,7 +118,7 @@ impl Game {
             _ => None,
         };
         let board = position.board();
-        let now = ByColor::new(*board.stones(Color::Black), *board.stones(Color::White));
+        let now = *board.stones_by_color();
         let draft = self.draft.as_ref();
         Picture {
             size: position.size(),
@@ -300,7 +304,12 @@ impl Game {
     /// Counts a game that two passes have ended, and shows whose the points are.
     pub(super) fn count(&mut self) -> Result<Vec<String>, Trouble> {
         let dead = self.engine.status()?.dead;
-        let count = self.engine.final_count()?;
+        let count = count(self.engine.position(), &dead);
+        self.counted = Some((
+            self.record().moves().len(),
+            *self.record().rules(),
+            count.score,
+        ));
         let size = self.record().size();
         let owner = |point| match Color::BOTH.map(|color| count.owned[color].contains(point)) {
             [true, _] => 1.0,
@@ -323,9 +332,15 @@ impl Game {
         if let Some(loser) = self.record().resigned() {
             return Some(format!("{}+R", loser.opposite().letter()));
         }
-        let ended = self.engine.position().ended();
-        let count = ended.then(|| self.engine.final_count().ok()).flatten()?;
-        Some(count.score.to_string())
+        if !self.engine.position().ended() {
+            return None;
+        }
+        let counted = self.counted.filter(|&(moves, rules, _)| {
+            (moves, rules) == (self.record().moves().len(), *self.record().rules())
+        });
+        let score = counted.map(|(.., score)| score);
+        let score = score.or_else(|| Some(self.engine.final_count().ok()?.score))?;
+        Some(score.to_string())
     }
 
     /// Keeps the game for another day, unless there is nothing to keep. What goes wrong is said the first time.

@@ -11,6 +11,7 @@ use honinbo::contest::opponent::Opponent;
 use honinbo::contest::results::{Results, ResultsError};
 use honinbo::contest::run::{Contest, Finished, Seat, Summary};
 use honinbo::contest::tally::Side;
+use honinbo::game::point::BoardSize;
 
 use crate::scripted::Step::{Die, Say};
 use crate::scripted::{Scripted, contest, passes};
@@ -175,6 +176,9 @@ fn results_of_another_match_are_refused() {
         ),
         "{complaint}"
     );
+    other.terms.size = BoardSize::new(3, 3).unwrap();
+    let complaint = refused(&other);
+    assert!(complaint.contains("the Size of its games"), "{complaint}");
     other = first.clone();
     other.labels[1] = "third".to_owned();
     assert!(refused(&other).contains("WhiteCommand"));

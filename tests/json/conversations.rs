@@ -253,3 +253,10 @@ fn a_failing_evaluator_is_reported_with_the_query() {
     assert_eq!(ids(&answers), ["f"]);
     assert!(answers[0]["error"].is_string());
 }
+
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    let answers = answers_to("\u{feff}{\"id\":\"1\",\"action\":\"query_version\"}\r\n");
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0]["id"], "1", "{answers:?}");
+}

@@ -74,7 +74,7 @@ const THREADS: [&str; 18] = [
     "eval/network",
     "search/mod.rs",
     "search/worker",
-    "json/pool",
+    "json/session",
     "review/judge",
     "service/server",
     "tactics/life",

@@ -46,6 +46,16 @@ fn run_answers_the_best_legal_moves_of_a_matrix() {
 }
 
 #[test]
+fn all_that_take_a_position_tell_its_fields() {
+    served(|_, client| {
+        let told = client.ask(&json!({"operator": "operators"})).to_string();
+        let position =
+            "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]";
+        assert_eq!(told.matches(position).count(), 4, "{told}");
+    });
+}
+
+#[test]
 fn run_tells_owners_and_knows_kos_rules_and_sizes() {
     served(|_, client| {
         let asked = json!({"operator": "run", "size": [5, 4], "moves": [["B", "C2"]], "ownership": true, "visits": 9});

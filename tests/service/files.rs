@@ -3,7 +3,7 @@
 use honinbo::sgf::parse_text;
 use serde_json::json;
 
-use super::served;
+use super::{Service, served};
 
 #[test]
 fn games_with_faults_stay_themselves_in_a_collection() {
@@ -121,5 +121,53 @@ fn a_game_file_in_a_message_is_not_decoded_again() {
             (&told["white"], &told["komi"]),
             (&json!("申真谞"), &json!(6.5))
         );
+    });
+}
+
+#[test]
+fn what_a_file_leaves_unsaid_is_as_the_service_was_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--rules", "japanese", "--komi", "5.5"];
+    let service = Service::start(&folder.path().join("games.db"), &options);
+    let mut client = service.client();
+    for (goban, rules, komi) in [
+        ("(;SZ[5];B[cc])", "japanese", 5.5),
+        ("(;SZ[5]RU[Chinese];B[cc])", "chinese", 7.5),
+        (
+            "(;SZ[5]RU[koSIMPLEscoreTERRITORYtaxNONEsui0];B[cc])",
+            "koSIMPLEscoreTERRITORYtaxNONEsui0",
+            6.5,
+        ),
+    ] {
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(
+            (&told["rules"], &told["komi"]),
+            (&json!(rules), &json!(komi))
+        );
+        // It is told so that it can be handed back.
+        let asked =
+            json!({"operator": "score", "size": 5, "rules": rules, "komi": komi, "dead": []});
+        assert_eq!(client.ask(&asked)["whiteExtra"], komi, "{asked}");
+        client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+        let kept = client.ask(&json!({"operator": "listGoban"}));
+        assert_eq!(kept["games"][0]["komi"], komi, "{kept}");
+    }
+}
+
+/// White takes back at once at B4.
+#[test]
+fn a_recorded_move_may_be_one_that_the_rules_forbid() {
+    let moves = "B5 C5 A4 D4 B3 C3 pass B4 C4 B4".split(' ').enumerate();
+    let moves: Vec<_> = moves
+        .map(|(number, vertex)| {
+            let color = ["B", "W"][number % 2];
+            json!([color, vertex])
+        })
+        .collect();
+    served(|_, client| {
+        let mut asked = json!({"operator": "position", "size": 5, "moves": moves});
+        assert_eq!(client.fails(&asked), "position");
+        asked["recorded"] = true.into();
+        assert_eq!(client.ask(&asked)["board"][1][1], -1);
     });
 }

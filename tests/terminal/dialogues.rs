@@ -223,6 +223,10 @@ fn a_handicap_leaves_the_first_move_to_white() {
     let load = format!("load {}", file.display());
     say(&mut game, &["handicap 2", &load]);
     assert_eq!((komi(&game).as_str(), moves(&game)), ("3.5", 1));
+    // Even games by other rules have theirs.
+    fs::write(&file, "(;SZ[9]RU[Japanese]KM[0.5]HA[2];W[cc])").unwrap();
+    say(&mut game, &[&load, "new"]);
+    assert_eq!(komi(&game), "6.5");
 }
 
 #[test]

@@ -1,16 +1,48 @@
 //! The file of options.
 
-use super::Options;
-use anyhow::{Context, bail};
+use super::{EvaluatorKind, Options, SearchKind};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
+use honinbo::file::read_file;
 use honinbo::names;
 use std::path::Path;
 
+/// The longest file of options that is read; KataGo's have some 20 KiB.
+const MAX_BYTES: usize = 1 << 20;
+
+/// What stands in a file of options.
+pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let place = || format!("--config {}", path.display());
+    let bytes = read_file(path, MAX_BYTES).with_context(place)?;
+    ensure!(
+        bytes.len() <= MAX_BYTES,
+        "{}: expected at most {MAX_BYTES} bytes, found more",
+        place()
+    );
+    Ok(bytes)
+}
+
 impl Options {
+    /// Those of a file, without what the command line makes idle: a file serves many commands.
+    pub(super) fn beside(mut self, told: &Self) -> Self {
+        if told
+            .evaluator
+            .is_some_and(|judge| judge != EvaluatorKind::Net)
+        {
+            (self.weights, self.profile, self.precision) = (None, None, None);
+        }
+        match told.search {
+            Some(SearchKind::Alphabeta) => self.level = None,
+            Some(_) => self.depth = None,
+            None => {}
+        }
+        self
+    }
+
     /// The options that a file sets: those of the command line, by their long names.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let place = || format!("--config {}", path.display());
-        let text = std::fs::read_to_string(path).with_context(place)?;
+        let text = String::from_utf8(config_bytes(path)?).with_context(place)?;
         let table: toml::Table = text.parse().with_context(place)?;
         let command = Self::augment_args(clap::Command::new("options"));
         let known: Vec<&str> = (command.get_arguments())

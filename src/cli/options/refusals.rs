@@ -35,7 +35,8 @@ impl Options {
         Ok(())
     }
 
-    /// For commands that judge moves instead of making them, whose answers no level weakens.
+    /// For commands that judge moves instead of making them, whose answers no level weakens. To be asked as
+    /// [`expect_none`](Self::expect_none).
     pub fn expect_full_level(&self) -> anyhow::Result<()> {
         match self.told_level()? {
             level if level.is_full() => Ok(()),

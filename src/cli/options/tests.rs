@@ -35,6 +35,27 @@ fn the_command_line_goes_before_the_file() {
 }
 
 #[test]
+fn what_the_command_line_makes_idle_in_a_file_is_left_out() {
+    let file =
+        "weights = \"w\"\nprecision = \"f32\"\nprofile = \"p\"\nlevel = 3\ndepth = 2\nthreads = 1";
+    let beside = |told: &str| {
+        let told = from_toml(told).unwrap();
+        let file = from_toml(file).unwrap().beside(&told);
+        told.or(file)
+    };
+    assert!(
+        beside("evaluator = \"uniform\"\nsearch = \"puct\"")
+            .evaluators()
+            .is_ok()
+    );
+    assert!(beside("search = \"puct\"").settings().is_ok());
+    assert!(beside("search = \"alphabeta\"").settings().is_ok());
+    let same = beside("");
+    assert!(same.weights.is_some() && same.profile.is_some() && same.precision.is_some());
+    assert_eq!((same.level, same.depth), (Some(3), Some(2)));
+}
+
+#[test]
 fn the_precision_is_told_on_the_command_line_or_in_the_file() {
     let typed = |words: &[&str]| {
         let cli = crate::cli::Cli::try_parse_from([&["honinbo"], words].concat());

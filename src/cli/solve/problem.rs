@@ -66,8 +66,8 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     let place = || file.display().to_string();
     let output = asked.output(file)?;
     let bytes = file::read_at_most(file, MAX_BYTES).with_context(place)?;
-    let games = parse(&bytes).with_context(place)?.collection.games;
-    let tree = games.first().with_context(place)?;
+    let parsed = parse(&bytes).with_context(place)?;
+    let tree = parsed.first();
     let record = read_game(tree, Some(0), Rules::default()).with_context(place)?;
     let position = record.position();
     let region = match &asked.region {

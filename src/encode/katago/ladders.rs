@@ -47,7 +47,7 @@ impl LadderBook {
     /// The ladders of `board`; `ko` is where neither side may take at once.
     pub fn present(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
         let ladders = self.read(board, ko);
-        let stones = ByColor::new(*board.stones(Color::Black), *board.stones(Color::White));
+        let stones = *board.stones_by_color();
         let size = board.size();
         self.keep(Key { size, stones, ko }, captured(&ladders));
         ladders
@@ -55,10 +55,9 @@ impl LadderBook {
 
     /// The stones of both colours that ladders captured on the board of `back` moves ago, which must be remembered.
     pub fn captured_before(&mut self, position: &Position, back: usize) -> PointSet {
-        let stones = |color| position.stones_before(back, color);
         let key = Key {
             size: position.size(),
-            stones: ByColor::new(stones(Color::Black), stones(Color::White)),
+            stones: ByColor::of(|color| position.stones_before(back, color)),
             ko: ko_before(position, back),
         };
         if let Some(entry) = self.kept.get(key.slot()).copied().flatten()
@@ -75,8 +74,7 @@ impl LadderBook {
     }
 
     fn read(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
-        let mut against = |color| self.reader.ladders(board, color, ko);
-        ByColor::new(against(Color::Black), against(Color::White))
+        ByColor::of(|color| self.reader.ladders(board, color, ko))
     }
 
     fn keep(&mut self, board: Key, captured: PointSet) {

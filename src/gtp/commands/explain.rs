@@ -10,7 +10,7 @@ use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
-use crate::search::report::Report;
+use crate::search::report::{Report, rounded};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -73,7 +73,7 @@ fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
     let to_move = context.engine.position().to_move();
     let evaluation = first_sight(context)?;
-    let lead = tenths(f64::from(to_move.from_black(evaluation.score_lead)));
+    let lead = rounded(f64::from(to_move.from_black(evaluation.score_lead)), 1);
     let value = f64::from(to_move.from_black(evaluation.value));
     let lead = if lead == 0.0 {
         "even".to_owned()
@@ -162,7 +162,7 @@ fn explain(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     };
     let size = context.engine.record().size();
     let vertex = seen.decision.text(size);
-    let found = (seen.report.moves.iter()).find(|found| size.move_text(found.mv) == vertex);
+    let found = (seen.report.moves.iter()).find(|found| seen.decision.mv() == Some(found.mv));
     let (values, visits) = found.map_or((seen.report.values, 0), |found| {
         (found.values, found.visits)
     });
@@ -170,7 +170,7 @@ fn explain(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         "{} {vertex}: win rate {:.1} %, lead {:+.1}, {visits} of {} visits",
         seen.color,
         per_cent(values.winrate),
-        tenths(values.score_lead),
+        rounded(values.score_lead, 1),
         seen.report.visits,
     );
     if let Some(found) = found {
@@ -202,9 +202,4 @@ fn describe(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn per_cent(fraction: f64) -> f64 {
     100.0 * fraction
-}
-
-/// Rounded to tenths, never to a negative zero.
-fn tenths(number: f64) -> f64 {
-    (10.0 * number).round() / 10.0 + 0.0
 }

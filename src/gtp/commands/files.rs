@@ -37,14 +37,10 @@ fn load(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let bytes =
         file::read_file(Path::new(name), MAX_BYTES).map_err(|error| failed(error.to_string()))?;
     let parsed = sgf::parse(&bytes).map_err(|error| failed(error.to_string()))?;
-    let tree = parsed
-        .collection
-        .games
-        .first()
-        .ok_or_else(|| failed("expected a game, found none".to_owned()))?;
     let moves = before.map(|number| number.saturating_sub(1));
     let rules = *context.engine.record().rules();
-    let record = read_game(tree, moves, rules).map_err(|error| failed(error.to_string()))?;
+    let record =
+        read_game(parsed.first(), moves, rules).map_err(|error| failed(error.to_string()))?;
     let taken_up = context.engine.set_record(record);
     taken_up.map_err(|error| failed(error.to_string()))?;
     Ok(Answer::NOTHING)

@@ -38,8 +38,7 @@ pub fn estimate(position: &Position) -> i32 {
         let worth = LIBERTY * liberties as i32 - danger;
         shape += chain.color.from_black(worth);
     }
-    let left = |color| *board.stones(color) - taken[color];
-    let stones = ByColor::new(left(Color::Black), left(Color::White));
+    let stones = ByColor::of(|color| *board.stones(color) - taken[color]);
     let reached = influence(board.area(), stones);
     let points = |color: Color| -> i32 {
         let area = reached[color].len() as i32;

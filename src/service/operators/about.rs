@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
-use crate::json::fields::Fault;
-use crate::service::desk::{Call, Outcome, Taken, reply};
+use crate::json::fields::{Fault, object};
+use crate::service::desk::{Call, Outcome, Taken};
 use crate::service::table::{Operator, operators};
 
 /// The group.
@@ -33,7 +33,7 @@ pub const OPERATORS: &[Operator] = &[
 
 fn ping(call: &mut Call<'_>) -> Outcome {
     call.end()?;
-    Ok(Taken::Answered(reply([("pong", true.into())])))
+    Ok(Taken::Answered(object([("pong", true.into())])))
 }
 
 fn version(call: &mut Call<'_>) -> Outcome {
@@ -44,7 +44,7 @@ fn version(call: &mut Call<'_>) -> Outcome {
         let komi = Rules::named(name)?.komi.points();
         Some(json!({"name": name, "komi": komi}))
     });
-    Ok(Taken::Answered(reply([
+    Ok(Taken::Answered(object([
         ("name", identity.name.as_str().into()),
         ("version", identity.version.as_str().into()),
         ("model", identity.model.as_str().into()),
@@ -59,7 +59,7 @@ fn list(call: &mut Call<'_>) -> Outcome {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
     let entries: Vec<Value> = entries.collect();
-    Ok(Taken::Answered(reply([("operators", entries.into())])))
+    Ok(Taken::Answered(object([("operators", entries.into())])))
 }
 
 fn cancel(call: &mut Call<'_>) -> Outcome {
@@ -77,5 +77,5 @@ fn cancel(call: &mut Call<'_>) -> Outcome {
     for task in &ended {
         task.cancel();
     }
-    Ok(Taken::Answered(reply([("cancelled", ended.len().into())])))
+    Ok(Taken::Answered(object([("cancelled", ended.len().into())])))
 }

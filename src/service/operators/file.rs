@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::rules::Rules;
-use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
+use crate::json::fields::object;
+use crate::service::desk::{Call, Outcome, Reply, Taken};
 use crate::service::limits;
 use crate::service::table::Operator;
 use crate::service::text::{TextError, first_game};
@@ -23,8 +24,6 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
     read,
 )];
 
-/// What rules without a name are told as.
-const OTHER: &str = "chinese";
 /// Texts of the root that are told, by their properties.
 const TEXTS: [(&str, &str); 5] = [
     ("PB", "black"),
@@ -45,19 +44,21 @@ const VALUES: [(&str, &str, f64); 2] = [("SBKV", "winrate", 0.01), ("SBKS", "sco
 fn read(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
     call.end()?;
-    Ok(Taken::Answered(told(&sgf)?))
+    Ok(Taken::Answered(told(&sgf, call.desk.usual.rules)?))
 }
 
-fn told(sgf: &str) -> Result<Reply, TextError> {
+fn told(sgf: &str, usual: Rules) -> Result<Reply, TextError> {
     let (tree, others) = first_game(sgf)?;
     // Before its first move even a damaged game has a board.
-    let game = read_game(&tree, Some(0), Rules::default())?;
+    let game = read_game(&tree, Some(0), usual)?;
     let size = game.size();
+    let rules = game.rules();
+    let rules_name = rules.name().map_or_else(|| rules.short(), str::to_owned);
     let root = tree.node(tree.root());
-    let mut told = reply([
+    let mut told = object([
         ("size", json!([size.width(), size.height()])),
-        ("komi", game.rules().komi.points().into()),
-        ("rules", game.rules().name().unwrap_or(OTHER).into()),
+        ("komi", rules.komi.points().into()),
+        ("rules", rules_name.into()),
         ("handicap", game.position().handicap().into()),
         ("color", game.position().to_move().to_string().into()),
         ("others", others.into()),
@@ -115,7 +116,7 @@ fn parts(
         if let Some(value) = node.value(&letter) {
             let place = read_move(value, Size::from(size))?;
             let played = place.map_or("pass".to_owned(), |at| vertex(size, at));
-            parts.push(reply([("move", json!([letter, played]))]));
+            parts.push(object([("move", json!([letter, played]))]));
         }
     }
     if parts.len() > 1 && parts[0].is_empty() {

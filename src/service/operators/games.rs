@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::json::fields::{Fault, Fields};
-use crate::service::desk::{Call, Outcome, Taken, reply};
+use crate::json::fields::{Fault, Fields, object};
+use crate::service::desk::{Call, Outcome, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::position::take_size;
@@ -82,9 +82,9 @@ fn entry(kept: &Kept) -> Value {
 fn save(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
     call.end()?;
-    let (_, facts) = read(&sgf)?;
+    let (_, facts) = read(&sgf, call.desk.usual.rules)?;
     let (id, new) = call.desk.store.save(&sgf, &facts)?;
-    Ok(Taken::Answered(reply([
+    Ok(Taken::Answered(object([
         ("gobanId", id.into()),
         ("new", new.into()),
     ])))
@@ -106,7 +106,7 @@ fn list(call: &mut Call<'_>) -> Outcome {
     games.truncate(limit as usize);
     let next = games.last().filter(|_| more).map(|kept| kept.id);
     let entries: Vec<Value> = games.iter().map(entry).collect();
-    Ok(Taken::Answered(reply([
+    Ok(Taken::Answered(object([
         ("games", entries.into()),
         ("next", next.into()),
     ])))
@@ -132,7 +132,7 @@ fn load(call: &mut Call<'_>) -> Outcome {
     let review = call.desk.store.review(id)?;
     // It was JSON when it was kept.
     let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
-    Ok(Taken::Answered(reply([
+    Ok(Taken::Answered(object([
         ("goban", sgf.into()),
         ("facts", entry(&kept)),
         ("review", review.unwrap_or(Value::Null)),
@@ -143,7 +143,7 @@ fn delete(call: &mut Call<'_>) -> Outcome {
     let id = take_id(&mut call.fields)?;
     call.end()?;
     call.desk.store.delete(id)?;
-    Ok(Taken::Answered(reply([("deleted", id.into())])))
+    Ok(Taken::Answered(object([("deleted", id.into())])))
 }
 
 /// A game as it was saved; one whose file has faults is written anew: cut short it would go on with the games behind it, and
@@ -189,7 +189,7 @@ fn export(call: &mut Call<'_>) -> Outcome {
             return Err(Failure::new(Code::TooMuch, told));
         }
     }
-    Ok(Taken::Answered(reply([
+    Ok(Taken::Answered(object([
         ("goban", collection.into()),
         ("count", ids.len().into()),
     ])))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::run::{rounded, take_seconds, take_visits};
+use super::run::{DIGITS, take_seconds, take_visits};
 use crate::engine::genmove::Wish;
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::tune::Change;
@@ -15,11 +15,12 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::count;
-use crate::json::fields::{Fault, Fields};
-use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
+use crate::json::fields::{Fault, Fields, object};
+use crate::search::report::rounded;
+use crate::service::desk::{Call, Outcome, Reply, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
-use crate::service::position::{self, take_size};
+use crate::service::position::{self, of_position, take_size};
 use crate::service::table::Operator;
 use crate::service::work::{Bench, Step, Work};
 
@@ -27,19 +28,19 @@ use crate::service::work::{Bench, Step, Work};
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "position",
-        position::FIELDS,
+        of_position!(""),
         "Tells how a position stands: stones, whose turn, prisoners, where no move is allowed, whether play has ended.",
         stands,
     ),
     Operator::new(
         "genmove",
-        "board|size [history] [moves] [color] [rules] [komi] [handicap] [level] [visits] [seconds] [lostTurns]",
+        of_position!(" [level] [visits] [seconds] [lostTurns]"),
         "Answers the move that the engine makes as whoever's turn it is.",
         genmove,
     ),
     Operator::new(
         "score",
-        "board|size [history] [moves] [color] [rules] [komi] [handicap] [dead]",
+        of_position!(" [dead]"),
         "Counts a position with these stones dead, or those that the engine thinks dead.",
         score,
     ),
@@ -55,8 +56,11 @@ fn stands(call: &mut Call<'_>) -> Outcome {
     let position = position::take(&mut call.fields, call.desk.usual.rules)?;
     call.end()?;
     let forbidden = position.board().empty() - position.legal_points();
-    Ok(Taken::Answered(reply([
-        ("board", matrix(position.size(), &stones(&position))),
+    Ok(Taken::Answered(object([
+        (
+            "board",
+            matrix(position.size(), position.board().stones_by_color()),
+        ),
         ("color", position.to_move().to_string().into()),
         ("forbidden", vertices(position.size(), &forbidden)),
         (
@@ -65,11 +69,6 @@ fn stands(call: &mut Call<'_>) -> Outcome {
         ),
         ("ended", position.ended().into()),
     ])))
-}
-
-fn stones(position: &Position) -> ByColor<PointSet> {
-    let [black, white] = Color::BOTH.map(|color| *position.board().stones(color));
-    ByColor::new(black, white)
 }
 
 /// Rows from the top: 1 where Black's point set has the point, -1 where White's does, else 0.
@@ -149,11 +148,11 @@ impl Work for Genmove {
         let lost_turns = bench.engine.lost_turns(color);
         let values = bench.engine.seen().map(|seen| seen.report.values);
         let values = values.unwrap_or_default();
-        Ok(Step::Done(reply([
+        Ok(Step::Done(object([
             ("color", color.to_string().into()),
             ("move", decision.text(size).into()),
-            ("value", rounded(values.winrate).into()),
-            ("scoreLead", rounded(values.score_lead).into()),
+            ("value", rounded(values.winrate, DIGITS).into()),
+            ("scoreLead", rounded(values.score_lead, DIGITS).into()),
             ("lostTurns", lost_turns.into()),
         ])))
     }
@@ -194,7 +193,7 @@ fn counted(position: &Position, dead: PointSet) -> Reply {
     let found = count(position, &dead);
     let dead = dead & position.board().occupied();
     let white = f64::from(position.white_half_points()) / 2.0;
-    reply([
+    object([
         ("score", found.score.to_string().into()),
         ("points", by_color(|color| found.points[color].into())),
         ("whiteExtra", white.into()),
@@ -223,7 +222,7 @@ fn handicap_points(call: &mut Call<'_>) -> Outcome {
         Fault::new("stones", told)
     })?;
     let set: PointSet = points.into_iter().collect();
-    Ok(Taken::Answered(reply([
+    Ok(Taken::Answered(object([
         ("points", vertices(size, &set)),
         ("most", most.into()),
     ])))

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::games::take_id;
 use super::run::take_visits;
 use crate::game::record::Record;
-use crate::game::rules::Rules;
+use crate::json::fields::object;
 use crate::json::outbox::lock;
 use crate::review::Review;
 use crate::review::json::json;
@@ -16,7 +16,7 @@ use crate::review::judge::Assessment;
 use crate::review::line::Line;
 use crate::review::verdict::turns;
 use crate::search::limits::Limits;
-use crate::service::desk::{Call, Outcome, Reply, Taken, reply};
+use crate::service::desk::{Call, Outcome, Reply, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::store::{KeptReview, read};
@@ -65,8 +65,8 @@ fn review(call: &mut Call<'_>) -> Outcome {
         return Ok(Taken::Answered(done(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
-    let (tree, _) = read(&sgf)?;
-    let line = Line::read(&tree, Rules::default())
+    let (tree, _) = read(&sgf, call.desk.usual.rules)?;
+    let line = Line::read(&tree, call.desk.usual.rules)
         .map_err(|error| Failure::new(Code::Game, error.to_string()))?;
     call.enqueue(Reviewing {
         id,
@@ -81,7 +81,7 @@ fn review(call: &mut Call<'_>) -> Outcome {
 }
 
 fn done(body: Value, stream: bool) -> Reply {
-    let mut told = reply([("review", body)]);
+    let mut told = object([("review", body)]);
     if stream {
         told.insert("done".to_owned(), true.into());
     }
@@ -125,7 +125,7 @@ impl Work for Reviewing {
             return self.keep(bench, &mut found);
         }
         if self.stream {
-            bench.tell(reply([
+            bench.tell(object([
                 ("done", false.into()),
                 ("positions", found.assessments.len().into()),
                 ("of", (self.line.len() + 1).into()),

@@ -10,21 +10,24 @@ use crate::engine::Engine;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
-use crate::json::fields::{Fault, Fields};
+use crate::json::fields::{Fault, Fields, object};
 use crate::search::census::Census;
 use crate::search::limits::Limits;
-use crate::search::report::{MoveReport, Report};
-use crate::service::desk::{Call, Outcome, Reply, reply};
+use crate::search::report::{MoveReport, Report, rounded};
+use crate::service::desk::{Call, Outcome, Reply};
 use crate::service::failure::Failure;
 use crate::service::limits;
-use crate::service::position;
+use crate::service::position::{self, of_position};
 use crate::service::table::Operator;
 use crate::service::work::{Bench, Step, Work};
+
+/// Digits after the point that are told, more than a search knows.
+pub const DIGITS: i32 = 4;
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "run",
-    "board|size [history] [moves] [color] [rules] [komi] [handicap] [visits] [seconds] [top] [ownership] [stream]",
+    of_position!(" [visits] [seconds] [top] [ownership] [stream]"),
     "Searches a position and answers its best moves; as a stream also what is found on the way.",
     run,
 )];
@@ -144,10 +147,13 @@ impl Run {
             };
             move_json(size, &unseen)
         }));
-        let mut all = reply([
+        let mut all = object([
             ("color", report.to_move.to_string().into()),
-            ("value", rounded(report.values.winrate).into()),
-            ("scoreLead", rounded(report.values.score_lead).into()),
+            ("value", rounded(report.values.winrate, DIGITS).into()),
+            (
+                "scoreLead",
+                rounded(report.values.score_lead, DIGITS).into(),
+            ),
             ("visits", report.visits.into()),
             ("moves", moves.into()),
         ]);
@@ -168,10 +174,10 @@ fn move_json(size: BoardSize, found: &MoveReport) -> Value {
         "x": place.map(|point| point.column() + 1),
         "y": place.map(|point| point.row() + 1),
         "vertex": size.move_text(found.mv),
-        "policy": rounded(f64::from(found.prior)),
+        "policy": rounded(f64::from(found.prior), DIGITS),
         "visits": found.visits,
-        "winrate": rounded(found.values.winrate),
-        "scoreLead": rounded(found.values.score_lead),
+        "winrate": rounded(found.values.winrate, DIGITS),
+        "scoreLead": rounded(found.values.score_lead, DIGITS),
         "pv": line,
     })
 }
@@ -180,14 +186,9 @@ fn move_json(size: BoardSize, found: &MoveReport) -> Value {
 fn owners(size: BoardSize, report: &Report) -> Value {
     let rows = report.census.ownership.chunks(size.width()).map(|row| {
         let cells = row.iter();
-        let cells = cells.map(|&owner| rounded(f64::from(report.to_move.from_black(owner))));
+        let cells =
+            cells.map(|&owner| rounded(f64::from(report.to_move.from_black(owner)), DIGITS));
         Value::from(cells.collect::<Vec<f64>>())
     });
     rows.collect()
-}
-
-/// Four digits after the point, more than a search knows.
-pub fn rounded(number: f64) -> f64 {
-    // Adding zero takes the sign off it.
-    (number * 1e4).round() / 1e4 + 0.0
 }

@@ -19,6 +19,7 @@ class Node {
     this.stand = null; // what the service says of the position
     this.value = null; // {winrate, lead}, Black's
     this.analysis = null; // what an analysis of the position has told last
+    this.recorded = false; // whether a file has it, in which moves may stand that the rules forbid
     this.rest = ""; // what else a file has here, as it stands there
     this.chosen = 0; // which child was looked at last
     Object.assign(this, fields);
@@ -46,7 +47,7 @@ export class Game {
     const nodes = [];
     for (const fields of told.nodes) {
       const parent = fields.parent === null ? null : nodes[fields.parent];
-      const node = new Node(parent, { comment: fields.comment ?? "", turn: fields.turn ?? null, rest: fields.rest ?? "" });
+      const node = new Node(parent, { comment: fields.comment ?? "", turn: fields.turn ?? null, rest: fields.rest ?? "", recorded: true });
       if (fields.move) node.move = [named[fields.move[0]], fields.move[1]];
       if (fields.black || fields.white || fields.empty) {
         node.changes = [["black", 1], ["white", -1], ["empty", 0]]
@@ -121,6 +122,7 @@ export class Game {
     // A turn that a file tells beside a move is no other than the move's.
     if (turn) fields.color = turn.move ? other(turn.move[0]) : turn.turn;
     if (handicap > 1) fields.handicap = handicap;
+    if (node.recorded) fields.recorded = true;
     return fields;
   }
 

@@ -36,7 +36,7 @@ pub struct Facts {
 ///
 /// # Errors
 /// When it holds none.
-pub fn read(sgf: &str) -> Result<(GameTree, Facts), TextError> {
+pub fn read(sgf: &str, usual: Rules) -> Result<(GameTree, Facts), TextError> {
     let (tree, others) = first_game(sgf)?;
     if others > 0 {
         return Err(TextError::Several(others + 1));
@@ -52,7 +52,7 @@ pub fn read(sgf: &str) -> Result<(GameTree, Facts), TextError> {
     if moves > limits::GAME {
         return Err(TextError::Long { found: moves });
     }
-    let record = read_game(&tree, None, Rules::default())?;
+    let record = read_game(&tree, None, usual)?;
     let facts = Facts {
         black: text("PB"),
         white: text("PW"),

@@ -1,6 +1,7 @@
 //! The store: what is kept comes back, and lists are found through indices.
 
 use super::*;
+use crate::game::rules::Rules;
 
 fn game(number: usize) -> String {
     let size = [9, 13, 19][number % 3];
@@ -21,7 +22,7 @@ pub(super) fn store(folder: &tempfile::TempDir, games: usize) -> Store {
 }
 
 fn save(store: &Store, sgf: &str) -> (i64, bool) {
-    let (_, facts) = read(sgf).unwrap();
+    let (_, facts) = read(sgf, Rules::default()).unwrap();
     store.save(sgf, &facts).unwrap()
 }
 
@@ -61,7 +62,7 @@ fn what_is_no_game_is_told_from_what_is() {
         ("(;SZ[9];B[cc];W[cc])", "move 2"),
         ("(;SZ[25])", "25x25"),
     ] {
-        let error = read(sgf).unwrap_err().to_string();
+        let error = read(sgf, Rules::default()).unwrap_err().to_string();
         assert!(error.contains(word), "{sgf}: {error}");
     }
 }

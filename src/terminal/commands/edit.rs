@@ -1,6 +1,6 @@
 //! Setting up a position: stones put down and taken away freely, and who moves first.
 
-use crate::game::color::{ByColor, Color};
+use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::terminal::command::{Command, Reply, When, point_of};
@@ -133,7 +133,7 @@ fn done(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let Draft { stones, to_move } = game.edited()?.clone();
     let position = game.engine().position();
     let board = position.board();
-    let same = ByColor::new(*board.stones(Color::Black), *board.stones(Color::White)) == stones;
+    let same = *board.stones_by_color() == stones;
     if !same || position.to_move() != to_move || game.record().ended() {
         game.engine.set_up(stones, to_move)?;
     }

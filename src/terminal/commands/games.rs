@@ -144,7 +144,12 @@ impl Game {
     /// When a game that is over cannot be counted.
     pub fn go_on(&mut self, loaded: Loaded) -> Result<Vec<String>, Trouble> {
         let to_move = loaded.record.position().to_move();
-        let usual = self.even_komi.unwrap_or(self.record().rules().komi);
+        let (own, rules) = (*self.record().rules(), *loaded.record.rules());
+        // The komi of even games is that told here, unless the file is of other rules.
+        let usual = match rules.with_komi(own.komi) == own {
+            true => self.even_komi.unwrap_or(own.komi),
+            false => rules.usual_komi(),
+        };
         self.engine.set_record(loaded.record)?;
         if let Some(level) = loaded.level {
             self.engine.change(Change::Level(level))?;
