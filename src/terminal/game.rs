@@ -1,7 +1,7 @@
 //! The game: the engine, who plays what, and what is shown beside the board.
 //!
-//! No search is waited for longer than is told; a game that has ended is judged at once. Whoever drives a game asks after every line whether the program's turn
-//! has come ([`begin_if_due`](Game::begin_if_due)) and then polls until it has moved.
+//! No search is waited for longer than is told; a game that has ended is judged at once. Whoever drives a game asks after
+//! every line whether the program's turn has come ([`begin_if_due`](Game::begin_if_due)) and then polls until it has moved.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
