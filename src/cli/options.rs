@@ -121,8 +121,8 @@ options! {
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]
     #[arg(value_name = "PERCENT")]
     resign: f64,
-    /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of `honinbo play` and
-    /// `honinbo serve` random]
+    /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of
+    /// `honinbo play` and `honinbo serve` random]
     #[arg(value_name = "N")]
     seed: u64,
     /// Memory of tree and cache together in MiB [default: 2048]
