@@ -8,6 +8,7 @@
 //! | [`rng`] | seeded random numbers |
 //! | [`file`] | files that are never left half written, nor read without end |
 //! | [`notice`] | words on standard error, which nobody has to hear |
+//! | [`lending`] | memory to work in, lent to one thread after another |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
 //! | [`tactics`] | reading of local positions: captures, ladders, eyes; exact values of small boards |
@@ -41,6 +42,7 @@ pub mod game;
 pub mod gtp;
 pub mod json;
 pub mod learn;
+pub mod lending;
 pub mod names;
 pub mod net;
 pub mod notice;

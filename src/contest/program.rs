@@ -7,10 +7,12 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::opponent::{Opponent, OpponentError, shortened};
 use super::process::Process;
@@ -145,10 +147,7 @@ impl Program {
                 _ => break "its output closed".to_owned(),
             }
         };
-        let heard = self
-            .last_words
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let heard = self.last_words.lock();
         let words = heard.iter().map(String::as_str).collect::<Vec<_>>();
         let last_words = if words.is_empty() {
             status
@@ -216,7 +215,7 @@ fn remember_lines(stderr: impl Read, remembered: &Mutex<VecDeque<String>>) {
         if line.is_empty() {
             continue;
         }
-        let mut lines = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = remembered.lock();
         if lines.len() == LAST_WORDS_LINES {
             lines.pop_front();
         }

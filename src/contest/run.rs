@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
+
+use parking_lot::Mutex;
 
 use super::elo::Sample;
 use super::entry::Entry;
@@ -202,7 +203,7 @@ impl Contest {
             tables.resize_with(self.concurrency.max(1), Table::default);
             for mut table in tables {
                 let (sender, left, stop) = (sender.clone(), &left, &stop);
-                let next = move || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let next = move || left.lock().next();
                 let work = move || self.work(&mut table, summon, next, stop, &sender);
                 if let Err(error) = Builder::new().spawn_scoped(scope, work) {
                     over.store(true, Ordering::Relaxed);

@@ -46,6 +46,7 @@ impl Engine {
         self.clock.restart();
         self.seen = None;
         self.expected = ByColor::default();
+        self.amid_play = None;
         self.games += 1;
         self.search.clear();
         self.search.set_root(self.record.position());

@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
@@ -92,7 +93,7 @@ impl<E> Batcher<E> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
@@ -164,12 +165,11 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
                     Fetched::Answered(result) => result,
                 };
             }
-            state = if state.number == number && state.running < self.at_once {
-                self.serve(state)
+            if state.number == number && state.running < self.at_once {
+                state = self.serve(state);
             } else {
-                let woken = self.changed.wait(state);
-                woken.unwrap_or_else(PoisonError::into_inner)
-            };
+                self.changed.wait(&mut state);
+            }
         }
     }
 

@@ -10,7 +10,8 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{Details, EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
 use crate::game::color::Color;
@@ -116,7 +117,7 @@ impl<E: Evaluator> Cache<E> {
     /// Forgets all answers and counts.
     pub fn clear(&self) {
         for shard in &self.shards {
-            let mut shard = lock(shard);
+            let mut shard = shard.lock();
             let bound = shard.bound;
             *shard = Shard {
                 bound,
@@ -130,7 +131,7 @@ impl<E: Evaluator> Cache<E> {
     pub fn statistics(&self) -> CacheStatistics {
         let mut sum = CacheStatistics::default();
         for shard in &self.shards {
-            let part = lock(shard).statistics;
+            let part = shard.lock().statistics;
             sum.hits += part.hits;
             sum.misses += part.misses;
             sum.entries += part.entries;
@@ -141,7 +142,7 @@ impl<E: Evaluator> Cache<E> {
 
     fn shard(&self, key: u64) -> MutexGuard<'_, Shard> {
         // The table picks its buckets by the low bits and the highest seven.
-        lock(&self.shards[(key >> 40) as usize % SHARDS])
+        self.shards[(key >> 40) as usize % SHARDS].lock()
     }
 
     fn keep(&self, key: u64, request: &Request<'_>, answer: &Evaluation) -> Result<(), EvalError> {
@@ -320,10 +321,6 @@ impl Priors {
             }
         }
     }
-}
-
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn key(request: &Request<'_>) -> u64 {

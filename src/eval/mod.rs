@@ -15,7 +15,6 @@ pub mod likeliest;
 pub mod network;
 pub mod orient;
 pub mod playout;
-mod pool;
 pub mod precision;
 mod priors;
 mod quick;

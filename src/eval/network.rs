@@ -8,13 +8,13 @@ use std::path::Path;
 
 use super::calibration::kept;
 use super::input::{InputBatch, InputKind};
-use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
+use crate::lending::Lending;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::kernels::vocabulary::Vocabulary;
@@ -33,7 +33,7 @@ const OPTIMISM: f32 = 0.2;
 pub struct NetworkEvaluator {
     network: Network,
     inputs: InputKind,
-    scratch: Pool<InputBatch>,
+    scratch: Lending<InputBatch>,
 }
 
 impl From<NetError> for EvalError {
@@ -51,7 +51,7 @@ impl NetworkEvaluator {
         Ok(Self {
             inputs: InputKind::of(&network, profile)?,
             network,
-            scratch: Pool::default(),
+            scratch: Lending::default(),
         })
     }
 

@@ -3,11 +3,11 @@
 //! A network answers a little differently through each symmetry. Turning positions at random keeps one symmetry's
 //! mistakes from steering a whole game, and the mean of all is better than any one, at their joint price.
 
-use super::pool::Pool;
 use super::{Details, EvalError, Evaluation, Evaluator, Request, priors};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
+use crate::lending::Lending;
 use crate::rng::splitmix64;
 
 /// How to choose.
@@ -29,7 +29,7 @@ pub enum Orientation {
 pub struct Orient<E> {
     inner: E,
     orientation: Orientation,
-    scratch: Pool<Vec<Evaluation>>,
+    scratch: Lending<Vec<Evaluation>>,
 }
 
 impl<E: Evaluator> Orient<E> {
@@ -39,7 +39,7 @@ impl<E: Evaluator> Orient<E> {
         Self {
             inner,
             orientation,
-            scratch: Pool::default(),
+            scratch: Lending::default(),
         }
     }
 

@@ -5,12 +5,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::playout::Playout;
-use super::pool::Pool;
 use super::{EvalError, Evaluation, Evaluator, Request, tactical};
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
+use crate::lending::Lending;
 use crate::rng::{Rng, splitmix64};
 
 /// How to evaluate by playouts.
@@ -43,7 +43,7 @@ impl Default for RolloutSettings {
 pub struct Rollout {
     settings: RolloutSettings,
     calls: AtomicU64,
-    scratch: Pool<Scratch>,
+    scratch: Lending<Scratch>,
 }
 
 #[derive(Debug, Default)]

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
-use std::sync::Mutex;
 
-use super::outbox::lock;
+use parking_lot::Mutex;
+
 use crate::notice;
 
 /// A file that lines are noted in, by any number of threads; or nothing at all.
@@ -26,12 +26,12 @@ impl Log {
     /// Whether anything is noted at all.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        lock(&self.file).is_some()
+        self.file.lock().is_some()
     }
 
     /// Notes a line, with a sign in front that tells where it came from.
     pub fn record(&self, sign: impl Display, text: impl Display) {
-        let mut log = lock(&self.file);
+        let mut log = self.file.lock();
         if let Some(file) = log.as_mut()
             && let Err(error) = writeln!(file, "{sign} {text}")
         {

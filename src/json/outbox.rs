@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use super::log::Log;
@@ -34,14 +34,14 @@ impl Outbox {
         match sent {
             Ok(()) => true,
             Err(error) => {
-                lock(&self.broken).get_or_insert(error);
+                self.broken.lock().get_or_insert(error);
                 false
             }
         }
     }
 
     fn line(&self, text: &str) -> io::Result<()> {
-        let mut output = lock(&self.output);
+        let mut output = self.output.lock();
         output.write_all(format!("{text}\n").as_bytes())?;
         output.flush()?;
         self.log.record('>', text);
@@ -56,16 +56,11 @@ impl Outbox {
 
     /// Remembers a failure of the connection.
     pub fn fail(&self, error: io::Error) {
-        lock(&self.broken).get_or_insert(error);
+        self.broken.lock().get_or_insert(error);
     }
 
     /// The first failure, if there was one.
     pub fn failure(&self) -> Option<io::Error> {
-        lock(&self.broken).take()
+        self.broken.lock().take()
     }
-}
-
-/// Locks; what is behind these locks stays fit for use whoever panicked with them.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,10 +4,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use super::outbox::lock;
+use parking_lot::{Condvar, Mutex};
 
 /// Something to be worked on.
 #[derive(Clone, Debug)]
@@ -142,12 +142,9 @@ impl<T: Clone> Pool<T> {
 
     /// Adds a client's tasks, each with its priority; none is begun before all are there. Waits while too many are waiting.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         while state.waiting.len() >= self.capacity && !state.aborted {
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
         if state.aborted {
             return;
@@ -163,7 +160,7 @@ impl<T: Clone> Pool<T> {
     /// # Errors
     /// When too many are waiting, or no more are wanted.
     pub fn offer(&self, client: u64, task: T) -> Result<(), Refused> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let is_full = state.waiting.len() >= self.capacity;
         if is_full && state.is_open() {
             return Err(Refused::Full);
@@ -183,7 +180,7 @@ impl<T: Clone> Pool<T> {
     /// The next job, waiting for it; `None` when there will be no more. Whoever takes it says when it is
     /// [`done`](Self::done).
     pub fn next(&self) -> Option<Job<T>> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         loop {
             if state.aborted {
                 return None;
@@ -196,16 +193,13 @@ impl<T: Clone> Pool<T> {
             if state.closed && state.waiting.is_empty() {
                 return None;
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
     }
 
     /// A job has been answered.
     pub fn done(&self, job: &Job<T>) {
-        lock(&self.state).finish(job);
+        self.state.lock().finish(job);
         // Its client may have its next job begun.
         self.changed.notify_all();
     }
@@ -214,7 +208,7 @@ impl<T: Clone> Pool<T> {
     /// more are wanted, and it does not.
     #[must_use]
     pub fn go_on(&self, job: &Job<T>) -> bool {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.finish(job);
         self.changed.notify_all();
         let mut admit = || self.admit(&mut state, job.client, job.task.clone());
@@ -225,7 +219,7 @@ impl<T: Clone> Pool<T> {
     /// soon with what they have.
     #[must_use]
     pub fn terminate(&self, meant: impl Fn(&T) -> bool) -> Vec<Job<T>> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         for job in state.running.iter().filter(|job| meant(&job.task)) {
             job.stop.store(true, Ordering::Relaxed);
         }
@@ -244,13 +238,13 @@ impl<T: Clone> Pool<T> {
 
     /// No more will come; what waits is still worked on.
     pub fn close(&self) {
-        lock(&self.state).closed = true;
+        self.state.lock().closed = true;
         self.changed.notify_all();
     }
 
     /// Ends everything.
     pub fn abort(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.aborted = true;
         state.waiting.clear();
         for job in &state.running {

@@ -1,6 +1,6 @@
 //! How nearly two evaluators say the same of the positions of games: the one that is trusted and one that is faster.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 
@@ -47,7 +47,7 @@ impl<'a> Beside<'a> {
 
     /// The figures of all positions so far, none if there were none. They do not depend on the order.
     pub fn agreement(&self) -> Option<Agreement> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         let positions = seen.len();
         // In one order, so that sums round the same way every time.
         let sorted = |of: fn(&Difference) -> f64| {
@@ -78,7 +78,7 @@ impl Evaluator for Beside<'_> {
         self.trusted.evaluate(requests, &mut trusted)?;
         self.answering.evaluate(requests, evaluations)?;
         let differences = trusted.iter().zip(&*evaluations).map(difference);
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         seen.extend(differences);
         Ok(())
     }

@@ -143,7 +143,7 @@ mod tests {
 
     fn read(properties: &str) -> Result<Option<Target>, TargetError> {
         let parsed = parse(format!("(;SZ[5];B[aa]{properties})").as_bytes()).unwrap();
-        let tree = &parsed.collection.games[0];
+        let tree = parsed.first();
         let node = tree.node(tree.main_line().last().unwrap());
         Target::read(node, BoardSize::new(5, 5).unwrap())
     }

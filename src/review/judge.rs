@@ -5,9 +5,11 @@
 //! been met on another way, and with it another past, that the network sees.
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Builder};
+
+use parking_lot::Mutex;
 
 use super::line::Line;
 use crate::eval::{EvalError, Evaluator};
@@ -102,7 +104,7 @@ pub fn judge(
                 // The others need not go on.
                 next.store(count, Ordering::Relaxed);
             })?;
-            let mut slots = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut slots = found.lock();
             slots[index] = Some(assessment);
             drop(slots);
             progress(index);
@@ -116,7 +118,7 @@ pub fn judge(
             Err(error) => Err(ThreadError::new(workers, &error).into()),
         })
     })?;
-    let slots = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let slots = found.into_inner();
     Ok(slots.into_iter().flatten().collect())
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::alphabeta::Reading;
 use super::census::Census;
 use super::report::{self, Report};
-use super::worker::{Task, lock};
+use super::worker::Task;
 use crate::eval::EvalError;
 
 /// One search under way, or ended; copies are of the same.
@@ -39,7 +39,7 @@ impl Job {
     /// The failure that ended it, if one did.
     pub fn failure(&self) -> Option<EvalError> {
         match self {
-            Self::Growth(task) => lock(&task.error).clone(),
+            Self::Growth(task) => task.error.lock().clone(),
             Self::Reading(_) => None,
         }
     }
@@ -57,7 +57,7 @@ fn growth_report(task: &Task) -> Report {
     let to_move = task.root.to_move();
     let mut report = report::report(&task.params, &task.tree, to_move, &task.restriction);
     report.collisions = task.collisions.load(Ordering::Relaxed);
-    let counts = lock(&task.counts);
+    let counts = task.counts.lock();
     report.census = counts.whole(to_move);
     if task.limits.by_move {
         for found in &mut report.moves {

@@ -24,9 +24,10 @@ mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::eval::{EvalError, Evaluator};

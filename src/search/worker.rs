@@ -2,8 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::census::Counts;
 use super::limits::{Limits, Pace};
@@ -73,7 +75,7 @@ impl Task {
     pub fn work(&self) {
         let searched = catch_unwind(AssertUnwindSafe(|| self.search()));
         if let Err(error) = searched.unwrap_or(Err(EvalError::Stopped)) {
-            lock(&self.error).get_or_insert(error);
+            self.error.lock().get_or_insert(error);
             self.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -116,7 +118,7 @@ impl Task {
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
         let is_wanted = self.limits.ownership && !self.stop.load(Ordering::Relaxed);
-        if is_wanted && lock(&self.counts).is_empty() {
+        if is_wanted && self.counts.lock().is_empty() {
             ground.look_at_root(path);
             self.evaluate(path, evaluation, false)?;
             self.take_census(path, evaluation);
@@ -200,7 +202,7 @@ impl Task {
         let no_choice = RootChoice::default();
         let ground = self.ground(&no_choice);
         while self.tree.root().state() != State::Expanded {
-            if lock(&self.error).is_some() {
+            if self.error.lock().is_some() {
                 return Ok(false);
             }
             if ground.gather_root(path) {
@@ -308,12 +310,9 @@ impl Task {
         } = self.limits;
         if ownership || by_move {
             let first = path.first().filter(|_| by_move);
-            lock(&self.counts).add(evaluation, path.position.to_move(), first);
+            self.counts
+                .lock()
+                .add(evaluation, path.position.to_move(), first);
         }
     }
-}
-
-/// Locks; a thread that panicked with the lock leaves plain numbers behind, which are still fit to read.
-pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -217,7 +217,7 @@ fn the_record_names_players_result_and_reason() {
         .unwrap();
     let parsed = sgf::parse(texts[1].as_bytes()).unwrap();
     assert_eq!(parsed.warnings, []);
-    let game = &parsed.collection.games[0];
+    let game = parsed.first();
     let nodes: Vec<_> = game.main_line().map(|id| game.node(id)).collect();
     let value = |index: usize, name| nodes[index].value(name).map(sgf::Value::text);
     for (name, expected) in [

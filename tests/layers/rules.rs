@@ -4,7 +4,7 @@ use crate::source::{Token, code_only, references, tokens};
 
 /// The layers, lowest first.
 const LAYERS: [&[&str]; 10] = [
-    &["names", "rng", "file", "notice"],
+    &["names", "rng", "file", "notice", "lending"],
     &["game"],
     &["sgf", "tactics", "clock"],
     &["encode"],

@@ -66,14 +66,16 @@ fn the_file_holds_the_problem_what_was_told_and_the_answers() {
     fs::write(folder.path().join("p.sgf"), RECTANGLE).unwrap();
     let run = solve(folder.path(), &["p.sgf"]);
     let bytes = fs::read(folder.path().join("p.solved.sgf")).unwrap();
-    let solved = &parse(&bytes).unwrap().collection.games[0];
+    let parsed = parse(&bytes).unwrap();
+    let solved = parsed.first();
     let root = solved.node(solved.root());
     let told = |name| root.value(name).map(Value::text);
     assert_eq!(told("PL").as_deref(), Some("W"));
     assert_eq!(told("C"), Some(text(&run.stdout)));
 
     let set_up = |tree: &GameTree| read_game(tree, Some(0), Rules::default()).unwrap();
-    let asked = &parse(RECTANGLE.as_bytes()).unwrap().collection.games[0];
+    let parsed = parse(RECTANGLE.as_bytes()).unwrap();
+    let asked = parsed.first();
     let (asked, kept) = (set_up(asked), set_up(solved));
     let board = kept.position().board();
     assert_eq!(board, asked.position().board());

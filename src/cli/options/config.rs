@@ -3,17 +3,17 @@
 use super::{EvaluatorKind, Options, SearchKind};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use honinbo::file::read_file;
+use honinbo::file::read_at_most;
 use honinbo::names;
 use std::path::Path;
 
 /// The longest file of options that is read; KataGo's have some 20 KiB.
 const MAX_BYTES: usize = 1 << 20;
 
-/// What stands in a file of options.
+/// What stands in a file of options, which may be a pipe.
 pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let place = || format!("--config {}", path.display());
-    let bytes = read_file(path, MAX_BYTES).with_context(place)?;
+    let bytes = read_at_most(path, MAX_BYTES).with_context(place)?;
     ensure!(
         bytes.len() <= MAX_BYTES,
         "{}: expected at most {MAX_BYTES} bytes, found more",
@@ -54,5 +54,18 @@ impl Options {
             bail!("{}: expected one of {}, {found}", place(), known.join(", "));
         }
         toml::from_str(&text).with_context(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_without_end_is_read_to_its_bound() {
+        let error = config_bytes(Path::new("/dev/zero")).unwrap_err();
+        let expected = "--config /dev/zero: expected at most 1048576 bytes, found more";
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::Settings;
 use super::files::{Files, FilesError};
@@ -75,7 +76,6 @@ pub fn run(
         }
     });
     let state = desk.state.into_inner();
-    let state = state.unwrap_or_else(PoisonError::into_inner);
     match state.failure {
         Some(failure) => Err(failure),
         None => Ok(state.tally),
@@ -153,6 +153,6 @@ impl Desk<'_> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }

@@ -7,7 +7,6 @@ mod tiled;
 
 use std::mem::take;
 use std::ops::RangeInclusive;
-use std::sync::{Mutex, PoisonError};
 
 use super::aligned::Aligned;
 use super::attention::Mixing;
@@ -23,6 +22,7 @@ use super::tiles::half::rounded;
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
 use super::winograd::{self, FREQUENCIES};
+use crate::lending::Lending;
 use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
@@ -44,8 +44,7 @@ pub struct Plan {
     vocabulary: Vocabulary,
     lanes: usize,
     compiled: Compiled,
-    /// Scratch that no run uses at the moment; soon as many as threads ever ran at the same time.
-    idle: Mutex<Vec<Scratch>>,
+    scratch: Lending<Scratch>,
 }
 
 impl Plan {
@@ -56,7 +55,7 @@ impl Plan {
             vocabulary,
             lanes,
             compiled: compile(desc, lanes, numbers),
-            idle: Mutex::default(),
+            scratch: Lending::default(),
         }
     }
 
@@ -78,25 +77,18 @@ impl Plan {
         input: &NetInput<'_>,
         mut each: impl FnMut(usize, &Answer) -> Result<(), NetError>,
     ) -> Result<(), NetError> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let lent = idle().pop();
-        let mut scratch = lent.unwrap_or_default();
-        let mut result = Ok(());
         let pass = self.pass_size(input.height, input.width);
-        for first in (0..input.count).step_by(pass) {
-            let count = pass.min(input.count - first);
-            scratch.fit(&self.compiled, self.lanes, count, input.height, input.width);
-            self.pass(input, first, count, &mut scratch);
-            result = (0..count).try_for_each(|board| {
-                self.answer(board, &mut scratch);
-                each(first + board, &scratch.answer)
-            });
-            if result.is_err() {
-                break;
-            }
-        }
-        idle().push(scratch);
-        result
+        self.scratch.with(|scratch| {
+            (0..input.count).step_by(pass).try_for_each(|first| {
+                let count = pass.min(input.count - first);
+                scratch.fit(&self.compiled, self.lanes, count, input.height, input.width);
+                self.pass(input, first, count, scratch);
+                (0..count).try_for_each(|board| {
+                    self.answer(board, scratch);
+                    each(first + board, &scratch.answer)
+                })
+            })
+        })
     }
 
     /// How many positions run together on boards of this size.

@@ -8,15 +8,15 @@ pub mod estimate;
 mod order;
 mod reader;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+use parking_lot::Mutex;
 
 use super::census::Census;
 use super::limits::Limits;
 use super::report::{MoveReport, Report, Values};
 use super::root::{Candidate, Restriction};
-use super::worker::lock;
 use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::rng::Rng;
@@ -84,7 +84,7 @@ impl Reading {
             // The next depth begins with what was best at this one.
             let rank = |mv: &Move| !best.iter().any(|found| found.line.first() == Some(mv));
             moves.sort_by_key(rank);
-            *lock(&self.found) = Found {
+            *self.found.lock() = Found {
                 nodes: reader.nodes(),
                 best,
             };
@@ -105,7 +105,7 @@ impl Reading {
 
     /// What has been found so far; the first move is the one drawn.
     pub fn report(&self) -> Report {
-        let found = lock(&self.found).clone();
+        let found = self.found.lock().clone();
         let moves: Vec<MoveReport> = found.best.iter().map(|best| self.told(best)).collect();
         Report {
             to_move: self.root.to_move(),

@@ -1,15 +1,14 @@
 //! `reviewGoban`: every position of a kept game searched, and what comes of it kept beside the game.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::games::take_id;
 use super::run::take_visits;
 use crate::game::record::Record;
 use crate::json::fields::object;
-use crate::json::outbox::lock;
 use crate::review::Review;
 use crate::review::json::json;
 use crate::review::judge::Assessment;
@@ -102,7 +101,7 @@ fn reached(before: u64, visits: u32, took: Duration, part: Duration) -> u64 {
 impl Work for Reviewing {
     /// Searches one position, so that others need not wait for a whole game.
     fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
-        let mut found = lock(&self.found);
+        let mut found = self.found.lock();
         let position = self.line.position(found.assessments.len());
         bench.engine.set_record(Record::starting_from(position))?;
         let part = limits::REVIEW / (self.line.len() as u32 + 1);

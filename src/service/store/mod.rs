@@ -8,16 +8,14 @@ mod filter;
 mod schema;
 
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 use sha2::{Digest, Sha256};
 
 pub use facts::{Facts, read};
 pub use filter::Filter;
-
-use crate::json::outbox::lock;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -92,7 +90,7 @@ impl Store {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        lock(&self.connection)
+        self.connection.lock()
     }
 
     /// Keeps a game; its number, and whether it is new. The same text twice is one game.

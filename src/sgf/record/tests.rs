@@ -6,7 +6,7 @@ use crate::sgf::{Collection, parse, write};
 
 fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
     let parsed = parse(text.as_bytes()).unwrap();
-    read_game(&parsed.collection.games[0], moves, Rules::default())
+    read_game(parsed.first(), moves, Rules::default())
 }
 
 fn moves(record: &Record) -> Vec<String> {

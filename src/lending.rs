@@ -1,0 +1,20 @@
+//! Memory to work in, lent to one thread after another.
+
+use parking_lot::Mutex;
+
+/// Values lent out one at a time; there are soon as many as threads that ever worked at the same time.
+#[derive(Debug, Default)]
+pub struct Lending<T> {
+    idle: Mutex<Vec<T>>,
+}
+
+impl<T: Default> Lending<T> {
+    /// Calls `work` with a value nobody else has. A value that `work` panics with is not seen again.
+    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let lent = self.idle.lock().pop();
+        let mut value = lent.unwrap_or_default();
+        let result = work(&mut value);
+        self.idle.lock().push(value);
+        result
+    }
+}
