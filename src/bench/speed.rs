@@ -55,8 +55,8 @@ mod tests {
     use super::*;
     use crate::bench::cases;
     use crate::eval::{Evaluation, Request};
+    use parking_lot::Mutex;
     use std::collections::HashSet;
-    use std::sync::Mutex;
 
     /// Notes who asks for how many positions at once.
     #[derive(Default)]
@@ -69,7 +69,7 @@ mod tests {
             _: &mut [Evaluation],
         ) -> Result<(), EvalError> {
             let asked = (std::thread::current().id(), requests.len());
-            self.0.lock().expect("no panic").insert(asked);
+            self.0.lock().insert(asked);
             Ok(())
         }
     }
@@ -87,7 +87,7 @@ mod tests {
                 Duration::from_millis(1),
             );
             assert!(speed.expect("no failure") > 0.0);
-            let noted = noting.0.into_inner().expect("no panic");
+            let noted = noting.0.into_inner();
             assert_eq!(noted.len(), threads);
             assert!(noted.iter().all(|&(_, asked)| asked == batch));
         }

@@ -89,11 +89,7 @@ impl<E> Batcher<E> {
     /// How many callers wait for a batch that has not begun.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.lock().waiting
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
+        self.state.lock().waiting
     }
 }
 
@@ -121,7 +117,7 @@ impl<E: Evaluator> Batcher<E> {
         let requests: Vec<Request<'_>> = batch.iter().map(Copied::request).collect();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&requests, &mut answers)));
         drop(requests);
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.running -= 1;
         state.spare_copies.extend(batch);
         let (result, panic) = match outcome {
@@ -155,7 +151,7 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         if requests.is_empty() {
             return Ok(());
         }
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let (number, mine) = (state.number, state.add(requests));
         loop {
             if let Some(fetched) = state.fetch(number, mine.clone(), evaluations) {

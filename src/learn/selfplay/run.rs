@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Builder};
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use super::Settings;
 use super::files::{Files, FilesError};
@@ -119,12 +119,12 @@ impl Desk<'_> {
 
     fn give_up(&self, failure: SelfplayError) {
         self.stop.store(true, Ordering::Relaxed);
-        self.lock().failure.get_or_insert(failure);
+        self.state.lock().failure.get_or_insert(failure);
     }
 
     /// The number of the next game to play.
     fn next(&self) -> Option<u64> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             if self.stop.load(Ordering::Relaxed) || state.last >= state.games {
                 return None;
@@ -139,7 +139,7 @@ impl Desk<'_> {
 
     fn keep(&self, played: &Played) -> Result<(), SelfplayError> {
         let text = line(played, &self.settings.player);
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         // Another thread's failure may have left the file in any state.
         if state.failure.is_some() {
             return Ok(());
@@ -150,9 +150,5 @@ impl Desk<'_> {
         state.tally.add(played);
         (self.progress)(&state.tally);
         Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
     }
 }
