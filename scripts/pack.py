@@ -109,12 +109,14 @@ def choose(games, limit, table):
     for game in programs + served:
         counts = table[column(game.source)]
         first = openings.setdefault(game.opening, game.data)
-        if first is game.data:
+        if first is not game.data:
+            counts[f"duplicate, {'same' if result_of(first) == result_of(game.data) else 'other'} result"] += 1
+        elif len(chosen) == limit:
+            counts["more than asked for"] += 1
+        else:
             counts["kept"] += 1
             chosen.append(game.data)
-        else:
-            counts[f"duplicate, {'same' if result_of(first) == result_of(game.data) else 'other'} result"] += 1
-    return chosen[:limit]
+    return chosen
 
 
 def pack(games):

@@ -368,7 +368,8 @@ class PackTest(unittest.TestCase):
         games = [sorted(game for data in shards for game in games_in(data)) for shards in packed]
         self.assertEqual((len(games[0]), games[0]), (13, games[2]))
         # Of a part the program's, then the newest.
-        self.run_pack("--valid", "0", "--shards", "1", "--games", "3")
+        said = self.run_pack("--valid", "0", "--shards", "1", "--games", "3")
+        self.assertEqual([self.count(said, reason) for reason in ("kept", "more than asked for")], [[2, 1], [10, 0]])
         kept = games_in(self.unpacked("train-00"))
         self.assertEqual(sorted((fields[5], moves) for fields, moves in kept),
                          sorted([(20, drawn_game(40)), (0, drawn_game(23)), (0, drawn_game(22))]))

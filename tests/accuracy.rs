@@ -2,7 +2,7 @@
 
 use honinbo::eval::uniform::Uniform;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
-use honinbo::game::color::{ByColor, Color};
+use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
@@ -17,14 +17,11 @@ const SIZE: BoardSize = BoardSize::STANDARD;
 fn game(moves: usize) -> Game {
     let points = SIZE.points().filter(|point| point.row() % 2 == 0);
     Game {
-        size: SIZE,
+        initial: Position::new(SIZE, Rules::default()),
         counted: Rules::default().with_komi(Komi::from_half_points(13)),
         rules: None,
         winner: Some(Color::Black),
         margin: None,
-        stones: ByColor::default(),
-        handicap: 0,
-        first: Color::Black,
         moves: points.take(moves).map(Move::Play).collect(),
         targets: Vec::new(),
         owners: None,

@@ -9,7 +9,7 @@ use honinbo::json::settings::{DEFAULT_VISITS, Perspective, SettingError, Setting
 use honinbo::notice;
 
 use super::katago;
-use super::options::refusals::{Idle, OF_PLAYERS};
+use super::options::refusals::{Idle, OF_PLAYERS, hiding};
 use super::options::{Options, config_bytes};
 
 /// What the command has no use for: of its clients only the version is asked.
@@ -23,6 +23,7 @@ const MOST_WORKERS: usize = 1024;
 
 /// The options of the command.
 #[derive(clap::Args)]
+#[command(mut_args(hiding(&IDLE)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -38,7 +39,7 @@ pub struct Args {
     /// Settings by KataGo's names, with commas between them; those that do not apply are told on standard error
     #[arg(long, value_name = "NAME=VALUE,…")]
     override_config: Vec<String>,
-    /// Ends with the input, whatever still waits
+    /// End as soon as the input ends, dropping what still waits
     #[arg(long)]
     quit_without_waiting: bool,
     /// Accepted for KataGo's clients, and not used
@@ -81,7 +82,6 @@ impl Told {
 /// Serves until the input ends and all is answered.
 pub fn run(mut args: Args) -> anyhow::Result<()> {
     args.options.expect_none(&IDLE)?;
-    args.options.expect_full_level()?;
     let foreign = args.options.config.take_if(|path| {
         // Files of this program are TOML.
         path.extension()

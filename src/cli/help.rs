@@ -32,7 +32,7 @@ const ENVIRONMENT: [(&str, &str); 5] = [
 
 const CONFIGURATION: &str = "\
 Every option of `honinbo gtp` can stand in a TOML file that `--config FILE` names, by the same name
-without the dashes in front; the command line goes before the file. Search parameters stand in a
+without the dashes in front; the command line takes precedence. Search parameters stand in a
 table `param`. Unknown names are errors.
 
     threads = 4
@@ -149,7 +149,10 @@ fn chapters(program: &mut Command) -> String {
         LEVELS.iter().map(|level| {
             let visits = level
                 .visits
-                .map_or("all its visits".into(), |visits| format!("{visits} visits"));
+                .map_or("all its visits".into(), |visits| match visits {
+                    1 => "1 visit".into(),
+                    _ => format!("{visits} visits"),
+                });
             (
                 level.number.to_string(),
                 format!("{}: {visits}", level.name),

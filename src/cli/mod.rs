@@ -55,9 +55,9 @@ enum Command {
     Review(review::Args),
     /// Serve any number of clients: positions judged and games kept, as JSON over TCP, a board in the browser
     Serve(serve::Args),
-    /// Play two programs against each other
+    /// Play two programs against each other, or a tournament of more
     Match(contest::Args),
-    /// Look at networks
+    /// Describe, convert and judge networks
     #[command(subcommand)]
     Net(net::Command),
     /// Turn game files into encoded training batches on standard output

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::calibration;
+use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::file;
 use honinbo::game::point::BoardSize;
@@ -40,8 +41,8 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// Network file
-    file: PathBuf,
+    /// Network file [default: the one inside the program]
+    file: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -86,7 +87,10 @@ pub struct EvalArgs {
 /// Runs one of them.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
-        Command::Info(args) => describe(&mut recognise::read(&args.file)?)?,
+        Command::Info(args) => describe(&mut match &args.file {
+            Some(file) => recognise::read(file)?,
+            None => embedded::description()?,
+        })?,
         Command::Convert(args) => convert(args)?,
         Command::Eval(args) => {
             // Zero asks rayon for all cores.

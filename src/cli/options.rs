@@ -47,7 +47,7 @@ macro_rules! options {
             #[serde(default, rename = "param", deserialize_with = "params_from_table")]
             pub params: Vec<(String, f32)>,
 
-            /// A TOML file of these options; the command line goes before it. For `honinbo analysis` a file *.cfg is
+            /// A TOML file of these options; the command line takes precedence. For `honinbo analysis` a file *.cfg is
             /// KataGo's
             #[arg(long, value_name = "FILE")]
             #[serde(skip)]
@@ -115,7 +115,8 @@ options! {
     /// Think in the opponent's time
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
-    /// Seconds of a move on a client's clock kept back for the way there; more where the clock shows more [default: 0.05]
+    /// Seconds of each move on a client's clock set aside for transmission; more where the times that the client tells show
+    /// more [default: 0.05]
     #[arg(value_name = "SECONDS")]
     lag: f64,
     /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::game::color::Color;
 use honinbo::terminal::files::{self, Loaded};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::lines::{self, Look};
@@ -15,11 +14,11 @@ use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
 use honinbo::terminal::screen;
 use honinbo::terminal::seats::Seats;
 
-use super::options::refusals::{BOARD, Idle, OF_CLIENTS, TRAFFIC};
+use super::options::refusals::{BOARD, Idle, OF_CLIENTS, TRAFFIC, hiding};
 use super::options::{Options, SearchKind};
 
-/// A terminal has no clock.
-const CLOCKS: Idle = (&["lag"], "no clock is kept here");
+/// What the command has no use for.
+pub(super) const IDLE: [Idle; 3] = [TRAFFIC, OF_CLIENTS, (&["lag"], "no clock is kept here")];
 /// The level where the user names none, nor how long to think.
 const LEVEL: u32 = 5;
 /// The level without a limit of its own.
@@ -27,6 +26,7 @@ const BEST: u32 = 10;
 
 /// The options of the command.
 #[derive(clap::Args)]
+#[command(mut_args(hiding(&IDLE)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -58,7 +58,7 @@ fn seats(text: &str) -> Result<Seats, String> {
 
 /// Plays until the player leaves.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    args.options.expect_none(&[TRAFFIC, OF_CLIENTS, CLOCKS])?;
+    args.options.expect_none(&IDLE)?;
     let mut options = args.options.clone().resolved()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
@@ -71,15 +71,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let kept = files::kept_game();
     let loaded = loaded(args, &options, kept.as_deref())?;
     options.level.get_or_insert(LEVEL);
-    let seats = args.color.unwrap_or(Seats::only(Color::Black));
-    let mut game = Game::new(engine(&options, loaded.as_ref())?, seats, kept);
+    let mut game = Game::new(engine(&options, loaded.as_ref())?, args.color, kept);
     let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];
     if let Some(stones) = args.handicap {
-        said.push(game.begin_handicap(stones).context("--handicap")?);
-        if options.komi.is_some() {
-            let komi = options.game_rules()?.komi;
-            game.say(&format!("komi {komi}"))?;
-        }
+        let komi = options.komi.map(|_| options.game_rules());
+        let komi = komi.transpose()?.map(|rules| rules.komi);
+        said.push(game.begin_handicap(stones, komi).context("--handicap")?);
     }
     if let Some(loaded) = loaded {
         said.extend(game.go_on(loaded)?);

@@ -18,15 +18,18 @@ use honinbo::sgf::{Collection, GameTree, parse, write};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::Options;
-use super::options::refusals::{BOARD, OF_CLIENTS, OF_PLAYERS, TRAFFIC};
+use super::options::refusals::{BOARD, Idle, OF_CLIENTS, OF_PLAYERS, TRAFFIC, hiding};
 use super::outputs;
 
+/// What the command has no use for.
+pub(super) const IDLE: [Idle; 4] = [BOARD, TRAFFIC, OF_CLIENTS, OF_PLAYERS];
 /// Visits of a position where neither visits nor time are given.
 const DEFAULT_VISITS: u64 = 200;
 /// What the names of the files end in: the annotated game and its picture, twice.
 const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
 
 #[derive(clap::Args)]
+#[command(mut_args(hiding(&IDLE)))]
 pub struct Args {
     /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where it
     /// tells none
@@ -57,8 +60,7 @@ pub struct Args {
 /// Reviews the game, prints what was found and writes the files. What cannot be written is told last, so that no work is
 /// lost with it.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    args.options
-        .expect_none(&[BOARD, TRAFFIC, OF_CLIENTS, OF_PLAYERS])?;
+    args.options.expect_none(&IDLE)?;
     let place = || args.file.display().to_string();
     let files = if args.no_files {
         None
@@ -93,7 +95,6 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
-    args.options.expect_full_level()?;
     let options = args.options.clone().resolved()?;
     // What the file does not say.
     let place = || args.file.display().to_string();

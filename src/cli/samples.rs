@@ -136,7 +136,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     };
     order.shuffle(&mut files);
     let fits =
-        |game: &Game| game.size.width() <= grid.width() && game.size.height() <= grid.height();
+        |game: &Game| game.size().width() <= grid.width() && game.size().height() <= grid.height();
     let mut draw = Rng::stream(args.seed, DRAW);
     let mut games = collection::sound(collection::games_of(files), super::tell_damage)
         .filter(|game| game.as_ref().map_or(true, fits))
@@ -161,7 +161,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
             |sampler, (game, number)| {
                 let game = game?;
                 let samples = sampler.samples(&game, &mut Rng::stream(args.seed, number))?;
-                Ok((game.size, samples))
+                Ok((game.size(), samples))
             },
         );
         for (size, samples) in samples.collect::<anyhow::Result<Vec<_>>>()? {

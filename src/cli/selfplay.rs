@@ -53,8 +53,8 @@ pub struct Args {
     /// Share of the moves with a thorough search
     #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share::<f64>)]
     full_share: f64,
-    /// How many playouts a thorough search owes each move that it visits: the root of this, the prior and the visits
-    /// multiplied; they are no part of the target
+    /// A thorough search gives every move that it visits at least the root of K x prior x visits playouts; they are no part of
+    /// the target
     #[arg(long, value_name = "K", default_value_t = 2.0)]
     forced: f32,
     /// Boards by weight: sides, WIDTHxHEIGHT, rows of sides such as 7..19

@@ -16,7 +16,7 @@ use honinbo::service::server::{self, Setup};
 use honinbo::service::store::Store;
 
 use super::options::Options;
-use super::options::refusals::Idle;
+use super::options::refusals::{Idle, hiding};
 
 /// What the command has no use for.
 pub(super) const IDLE: [Idle; 2] = [
@@ -29,6 +29,7 @@ pub(super) const IDLE: [Idle; 2] = [
 
 /// The options of the command.
 #[derive(clap::Args)]
+#[command(mut_args(hiding(&IDLE)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -45,8 +46,8 @@ pub struct Args {
     /// HONINBO_TOKEN]
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
-    /// Positions searched at the same time, a quarter of them for one client, which share --threads; where they are more than
-    /// threads they are evaluated several at a time [default: four for each thread]
+    /// Positions searched at the same time, which share --threads; one client has at most a quarter of them. Where there are
+    /// more of them than threads they are evaluated several at a time [default: four for each thread]
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds after which a client that asks nothing is cut off

@@ -108,12 +108,13 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
                 ..
             },
         ) => {
-            let (target, most) = fischer_budget(main, increment, clock, stage);
+            let usual = fischer_budget(main, increment, clock, stage);
             // Time above the ceiling would be lost when the increment comes.
             let spill = limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
             let sure = |end: f64| end - kept_back(end, SPARED, clock);
             let ceiling = sure(main).min(longest_move.map_or(f64::INFINITY, sure));
-            (target.max(spill).min(ceiling), most.max(spill).min(ceiling))
+            let between = |seconds: f64| seconds.max(spill).min(ceiling);
+            (between(usual.0), between(usual.1))
         }
         (Left::Main(main), TimeSettings::Absolute { .. } | TimeSettings::Unlimited) => {
             absolute_budget(main, lag + clock.lateness(), stage)

@@ -259,7 +259,7 @@ impl Results {
 
 fn read_record(bytes: &[u8], contest: &Contest) -> Result<Record, String> {
     let parsed = sgf::parse(bytes).map_err(|error| error.to_string())?;
-    read_game(parsed.first(), None, contest.terms.rules).map_err(|error| error.to_string())
+    read_game(parsed.first(), contest.terms.rules).map_err(|error| error.to_string())
 }
 
 /// What must be the same for games to be of one match, by gogui-twogtp's names where it has some. How many games are

@@ -212,31 +212,43 @@ impl Contest {
             }
             drop(sender);
             for message in receiver {
-                if stop() {
-                    // The match is over; what was still being played does not count.
+                if over.load(Ordering::Relaxed) {
+                    // What was still being played does not count.
                     continue;
                 }
                 ended = message
                     .map_err(ContestError::Referee)
                     .and_then(|(game, played)| {
-                        let entry = Entry::new(game, a_color(game), &played);
-                        tally.add(&entry);
-                        on_game(&Finished {
-                            game,
-                            a_color: entry.a_color,
-                            played: &played,
-                            entry: &entry,
-                            tally: &tally,
-                            contest: self,
-                            identities: &identities,
-                        })
-                        .map_err(|cause| ContestError::HandedOn { game, cause })
+                        self.count(game, &played, &mut tally, &identities, on_game)
                     });
                 over.store(ended.is_err() || self.is_decided(&tally), Ordering::Relaxed);
             }
             ended
         });
         (Summary { tally, identities }, ended)
+    }
+
+    /// Adds a game that was played to the tally, and hands it on.
+    fn count(
+        &self,
+        game: usize,
+        played: &Played,
+        tally: &mut Tally,
+        identities: &[Identity; 2],
+        on_game: &mut OnGame<'_>,
+    ) -> Result<(), ContestError> {
+        let entry = Entry::new(game, a_color(game), played);
+        tally.add(&entry);
+        let finished = Finished {
+            game,
+            a_color: entry.a_color,
+            played,
+            entry: &entry,
+            tally,
+            contest: self,
+            identities,
+        };
+        on_game(&finished).map_err(|cause| ContestError::HandedOn { game, cause })
     }
 
     fn is_decided(&self, tally: &Tally) -> bool {

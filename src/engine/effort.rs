@@ -72,7 +72,7 @@ impl Engine {
         Effort {
             visits: self.settings.move_visits(),
             time: self.settings.unclocked_time(),
-            expected: self.expected[color],
+            expected: self.course.expected[color],
             budget,
         }
     }

@@ -9,7 +9,7 @@ use super::critical::critical_move;
 use super::dead::{capturing_moves, dead_stones};
 use super::decide;
 use super::effort::Effort;
-use super::genmove::Thinking;
+use super::genmove::{Thinking, Wish};
 use super::ownership::Ownership;
 use crate::eval::EvalError;
 use crate::game::color::Color;
@@ -38,6 +38,8 @@ pub(super) struct Ending<'a> {
     searched: Report,
     /// What the move may take.
     effort: Effort,
+    /// Whether the move is to be played, and not advice.
+    is_played: bool,
     /// When the answers must be there.
     due: Option<Instant>,
     /// What a question takes at least, as the search tells: who owns the points is asked in all symmetries.
@@ -77,6 +79,7 @@ impl<'a> Ending<'a> {
             started,
             kept,
             effort,
+            wish: Wish { play, .. },
             ..
         } = *thinking;
         let searched = engine.search.report();
@@ -89,6 +92,7 @@ impl<'a> Ending<'a> {
             searched,
             engine,
             effort,
+            is_played: play,
             due: effort.due(started),
             asked: None,
         }
@@ -152,8 +156,10 @@ impl<'a> Ending<'a> {
         let best = &best;
         let few = open.len() <= position.size().area() / FEW_OPEN;
         if open.contains(&chosen) && !finished {
-            let moves = self.engine.record.moves().len();
-            self.engine.amid_play = (!few).then_some(moves);
+            if self.is_played {
+                let moves = self.engine.record.moves().len();
+                self.engine.course.amid_play = (!few).then_some(moves);
+            }
             return Ok(chosen);
         }
         let free = self.passes_freely(chosen, best, finished)?;

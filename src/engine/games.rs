@@ -1,8 +1,6 @@
 //! Games: begun, set up, and taken up from elsewhere.
 
-use std::time::Duration;
-
-use super::Engine;
+use super::{Course, Engine};
 use crate::eval::Unplayable;
 use crate::game::board::NoLiberties;
 use crate::game::color::{ByColor, Color};
@@ -41,14 +39,14 @@ impl Engine {
 
     fn begin_game(&mut self) {
         self.halt();
-        self.rests = false;
-        self.halted = Duration::ZERO;
+        self.course = Course::default();
         self.clock.restart();
-        self.seen = None;
-        self.expected = ByColor::default();
-        self.amid_play = None;
         self.games += 1;
         self.search.clear();
+        if self.settings.is_repeatable() {
+            // Answers that are kept may be those of another way to the same position.
+            self.search.evaluator().forget();
+        }
         self.search.set_root(self.record.position());
     }
 
@@ -114,19 +112,39 @@ mod tests {
     }
 
     fn engine() -> Engine {
+        engine_with(None).0
+    }
+
+    /// One that searches so many visits, and its cache.
+    fn engine_with(visits: Option<u64>) -> (Engine, Arc<Cache<Arc<dyn Evaluator>>>) {
         let judge: Arc<dyn Evaluator> = Arc::new(Narrow);
-        let remembered = Cache::new(Arc::clone(&judge), 1);
+        let cache = Arc::new(Cache::new(Arc::clone(&judge), 1));
         let evaluators = Evaluators {
-            search: Arc::new(remembered),
+            search: cache.clone(),
             raw: Arc::clone(&judge),
             plain: judge,
         };
         let settings = Settings {
             threads: 1,
             tree_mib: 64,
+            visits,
             ..Settings::default()
         };
-        Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).unwrap()
+        let size = BoardSize::STANDARD;
+        let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
+        (engine, cache)
+    }
+
+    #[test]
+    fn a_game_that_is_to_be_the_same_again_begins_without_answers() {
+        for visits in [None, Some(10)] {
+            let (mut engine, cache) = engine_with(visits);
+            engine.begin_visits(5);
+            engine.search.wait().unwrap();
+            assert!(cache.statistics().entries > 0);
+            engine.clear_board();
+            assert_eq!(cache.statistics().entries == 0, visits.is_some());
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Default for Wish {
 #[derive(Clone, Debug)]
 pub(super) struct Thinking {
     color: Color,
-    wish: Wish,
+    pub(super) wish: Wish,
     restriction: Restriction,
     pub(super) started: Instant,
     /// Visits that the tree had before.
@@ -94,20 +94,21 @@ impl Engine {
 
     /// Starts to think about a move of `color`. [`report`](Self::report) and [`wait_for`](Self::wait_for) follow it.
     pub fn begin_genmove(&mut self, color: Color, wish: Wish) {
-        let (mut started, before) = (Instant::now(), self.halted);
+        let (mut started, before) = (Instant::now(), self.course.halted);
         self.halt();
         // What that took is not charged to advice, but to the next move that is played.
         if wish.play {
             // What was before is charged by an earlier start, what was now by being after it.
             started = started.checked_sub(before).unwrap_or(started);
-            self.halted = Duration::ZERO;
+            self.course.halted = Duration::ZERO;
         }
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
             // What others or a stronger level have read is no thought of this one.
             self.search.clear();
         }
-        self.aim_at(&position, &wish.restriction);
+        let noise = self.search.params.wide_root_noise;
+        self.aim_at(&position, &wish.restriction, noise);
         let restriction = match &wish.restriction {
             Restriction::None => decide::sensible_moves(&position),
             given => given.clone(),
@@ -136,7 +137,7 @@ impl Engine {
 
     /// Whether the questions of a game's end are likely to be put.
     fn may_be_over(&self, position: &Position) -> bool {
-        let last = self.amid_play.map(|moves| moves + 2);
+        let last = self.course.amid_play.map(|moves| moves + 2);
         let is_amid = last == Some(self.record.moves().len()) && !position.after_pass();
         decide::nears_its_end(position) && !is_amid
     }
@@ -155,14 +156,14 @@ impl Engine {
         let report = self.search.report();
         let decision = self.decide(&thinking)?;
         if thinking.wish.play {
-            self.seen = Some(Seen {
+            self.course.seen = Some(Seen {
                 color: thinking.color,
                 moves_before: self.record.moves().len(),
                 decision,
                 report,
             });
             self.carry_out(thinking.color, decision);
-            self.rests = false;
+            self.course.rests = false;
             self.clock.answered(thinking.late(searched).as_secs_f64());
             self.clock
                 .charge(thinking.color, thinking.started.elapsed().as_secs_f64());
@@ -184,7 +185,7 @@ impl Engine {
         let winrate = self.search.report().values.winrate;
         let Wish { play, cleanup, .. } = thinking.wish;
         if play {
-            self.expected[thinking.color] = Some(2.0 * winrate - 1.0);
+            self.course.expected[thinking.color] = Some(2.0 * winrate - 1.0);
         }
         if play && !cleanup && self.should_resign(thinking.color, winrate) {
             return Ok(Decision::Resign);
@@ -272,19 +273,19 @@ mod tests {
         let mut engine = pondering();
         // A client's line ends it before the line is read.
         engine.halt();
-        let halted = engine.halted;
+        let halted = engine.course.halted;
         assert!(halted > Duration::ZERO);
         engine.play(Color::White, Move::Pass).unwrap();
         // Nobody's time is used up by a search that was asked for.
         engine.begin(Limits::default());
         engine.halt();
-        assert_eq!(engine.halted, halted);
+        assert_eq!(engine.course.halted, halted);
         engine
             .clock_mut()
             .set(TimeSettings::Absolute { main: 1_000.0 });
-        engine.halted = Duration::from_secs(10);
+        engine.course.halted = Duration::from_secs(10);
         engine.genmove(Color::Black, Wish::default()).unwrap();
-        assert_eq!(engine.halted, Duration::ZERO);
+        assert_eq!(engine.course.halted, Duration::ZERO);
         assert!(engine.clock_mut().until_flag(Color::Black).unwrap() <= 990.0);
     }
 
@@ -323,23 +324,43 @@ mod tests {
         let mut engine = pondering();
         let owed = Duration::from_secs(10);
         engine.halt();
-        engine.halted = owed;
+        engine.course.halted = owed;
+        let before = engine.course.amid_play;
         let advice = Wish {
             play: false,
             ..Wish::default()
         };
         engine.genmove(Color::White, advice).unwrap();
-        assert_eq!(engine.expected[Color::White], None);
-        assert!(engine.halted >= owed);
+        assert_eq!(engine.course.expected[Color::White], None);
+        assert_eq!(engine.course.amid_play, before);
+        assert!(engine.course.halted >= owed);
         engine.genmove(Color::White, Wish::default()).unwrap();
-        assert!(engine.expected[Color::White].is_some());
-        assert_eq!(engine.halted, Duration::ZERO);
+        assert!(engine.course.expected[Color::White].is_some());
+        assert_eq!(engine.course.halted, Duration::ZERO);
+    }
+
+    #[test]
+    fn moves_do_not_come_of_the_noise_of_analyses() {
+        let mut engine = pondering();
+        let mut visits_after_analysis = |noise| {
+            engine.settings.analysis_noise = noise;
+            engine.clear_cache();
+            engine.analyze(Color::White, Restriction::None, Limits::visits(50));
+            engine.search.wait().unwrap();
+            engine.begin_genmove(Color::White, Wish::default());
+            engine.search.wait().unwrap();
+            let visits = engine.report().visits;
+            engine.halt();
+            visits
+        };
+        assert_eq!(visits_after_analysis(None), 50);
+        assert_eq!(visits_after_analysis(Some(1.0)), 10);
     }
 
     #[test]
     fn a_resignation_taken_back_is_not_what_was_seen_last() {
         let mut engine = pondering();
-        let seen = engine.seen.as_mut().unwrap();
+        let seen = engine.course.seen.as_mut().unwrap();
         (seen.color, seen.decision) = (Color::White, Decision::Resign);
         engine.resign(Color::White);
         assert!(engine.seen().is_some());
@@ -357,7 +378,7 @@ mod tests {
         for end in ends {
             let mut engine = pondering();
             end(&mut engine);
-            assert_eq!(engine.halted, Duration::ZERO);
+            assert_eq!(engine.course.halted, Duration::ZERO);
         }
     }
 }

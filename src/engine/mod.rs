@@ -59,24 +59,32 @@ pub struct Engine {
     plain: Arc<dyn Evaluator>,
     raw: Arc<dyn Evaluator>,
     thinking: Option<Thinking>,
-    seen: Option<Seen>,
+    course: Course,
     lost_turns: LostTurns,
+    /// What was allowed at the root of the last search.
+    restriction: Restriction,
+    /// The noise at that root.
+    noise: f32,
+    /// Whether the search was started to think in the opponent's time.
+    ponders: bool,
+    /// Games begun.
+    games: u64,
+}
+
+/// What the engine remembers of the game under way.
+#[derive(Default)]
+struct Course {
+    seen: Option<Seen>,
     /// Whether there is nothing to think about until the engine's next move.
     rests: bool,
-    /// The result, from -1 to 1, that a side's last search expected for it in this game.
+    /// The result, from -1 to 1, that a side's last search expected for it.
     expected: ByColor<Option<f64>>,
     /// The moves before the one that last was among many points still open: no question of the game's end is likely two
     /// moves later.
     amid_play: Option<usize>,
-    /// What was allowed at the root of the last search.
-    restriction: Restriction,
-    /// Whether the search was started to think in the opponent's time.
-    ponders: bool,
-    /// How long such a search took to end when it was ended last. That was by the opponent's move, so that the clock counts
-    /// it as the engine's time.
+    /// How long a search in the opponent's time took to end when it was ended last. That was by the opponent's move, so that
+    /// the clock counts it as the engine's time.
     halted: Duration,
-    /// Games begun.
-    games: u64,
 }
 
 impl Engine {
@@ -105,14 +113,11 @@ impl Engine {
             plain: evaluators.plain,
             raw: evaluators.raw,
             thinking: None,
-            seen: None,
+            course: Course::default(),
             lost_turns: LostTurns::default(),
-            rests: false,
-            expected: ByColor::default(),
-            amid_play: None,
             restriction: Restriction::None,
+            noise: 0.0,
             ponders: false,
-            halted: Duration::ZERO,
             games: 0,
         })
     }
@@ -140,10 +145,11 @@ impl Engine {
         &mut self.clock
     }
 
-    /// Makes `position` the root. What was found there under another restriction is forgotten: it would tell of other moves.
-    fn aim_at(&mut self, position: &Position, restriction: &Restriction) {
+    /// Makes `position` the root. What was found there under another restriction or with other noise is forgotten: it would
+    /// tell of other moves.
+    fn aim_at(&mut self, position: &Position, restriction: &Restriction, noise: f32) {
         let is_kept = if self.search.root() == position {
-            self.restriction == *restriction
+            self.restriction == *restriction && self.noise == noise
         } else {
             // Below the root of before all moves were followed, but for bans.
             *restriction == Restriction::None && self.restriction.below().is_empty()
@@ -152,7 +158,14 @@ impl Engine {
             self.search.clear();
         }
         self.restriction.clone_from(restriction);
+        self.noise = noise;
         self.search.set_root(position);
+    }
+
+    /// Makes the game's position the root, for a search of all moves.
+    fn aim_at_game(&mut self) {
+        let noise = self.search.params.wide_root_noise;
+        self.aim_at(&self.record.position().clone(), &Restriction::None, noise);
     }
 
     /// Sets the rules, komi included.
@@ -193,9 +206,9 @@ impl Engine {
     /// Takes the last move back; false at the start.
     pub fn undo(&mut self) -> bool {
         self.halt();
-        self.halted = Duration::ZERO;
         self.lost_turns = LostTurns::default();
-        self.expected = ByColor::default();
+        let Course { seen, rests, .. } = std::mem::take(&mut self.course);
+        (self.course.seen, self.course.rests) = (seen, rests);
         let was_taken = self.record.undo().is_some();
         self.forget_what_is_undone();
         was_taken
@@ -204,7 +217,7 @@ impl Engine {
     /// Drops what the engine's last decision rests on unless the game still has what was decided.
     fn forget_what_is_undone(&mut self) {
         let record = &self.record;
-        self.seen = (self.seen.take()).filter(|seen| match seen.decision {
+        self.course.seen = (self.course.seen.take()).filter(|seen| match seen.decision {
             Decision::Resign => record.resigned() == Some(seen.color),
             Decision::Play(_) | Decision::Pass => seen.moves_before < record.moves().len(),
         });
@@ -214,10 +227,10 @@ impl Engine {
     /// position it keeps its tree. `limits` say what is to be counted, and may end it before.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: Limits) {
         self.halt();
-        self.aim_at(&self.position_for(color), &restriction);
-        let params = &mut self.search.params;
-        let play = params.wide_root_noise;
-        params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play);
+        let play = self.search.params.wide_root_noise;
+        let noise = self.settings.analysis_noise.unwrap_or(play);
+        self.aim_at(&self.position_for(color), &restriction, noise);
+        self.search.params.wide_root_noise = noise;
         self.search.start(limits, restriction);
         self.search.params.wide_root_noise = play;
     }
@@ -230,7 +243,7 @@ impl Engine {
     /// Starts a search of the position that ends at these limits.
     pub fn begin(&mut self, limits: Limits) {
         self.halt();
-        self.aim_at(&self.record.position().clone(), &Restriction::None);
+        self.aim_at_game();
         self.search.start(limits, Restriction::None);
     }
 
@@ -247,7 +260,7 @@ impl Engine {
         let told = Instant::now();
         self.search.stop();
         if std::mem::take(&mut self.ponders) {
-            self.halted = told.elapsed();
+            self.course.halted = told.elapsed();
         }
         self.thinking = None;
     }
@@ -264,12 +277,13 @@ impl Engine {
         } = &self.settings;
         let moves = self.record.moves().len();
         let has_moved = self
+            .course
             .seen
             .as_ref()
             .is_some_and(|seen| seen.decision.mv().is_some() && seen.moves_before + 1 == moves);
         let is_kept = params.manner == Manner::Tree && level.is_full();
-        if *ponder && is_kept && !self.rests && has_moved && !self.record.ended() {
-            self.aim_at(&self.record.position().clone(), &Restriction::None);
+        if *ponder && is_kept && !self.course.rests && has_moved && !self.record.ended() {
+            self.aim_at_game();
             self.search.start(Limits::default(), Restriction::None);
             self.ponders = true;
         }
@@ -278,7 +292,7 @@ impl Engine {
     /// Ends any search, and thinks of nothing unasked until the engine's next move.
     pub fn rest(&mut self) {
         self.halt();
-        self.rests = true;
+        self.course.rests = true;
     }
 
     /// Ends the search early; a move begun is decided from what has been found.
@@ -305,7 +319,7 @@ impl Engine {
     /// What the last move that the engine made in this game was decided from; nothing once that is taken back.
     #[must_use]
     pub const fn seen(&self) -> Option<&Seen> {
-        self.seen.as_ref()
+        self.course.seen.as_ref()
     }
 
     /// What the search has found so far.

@@ -80,6 +80,13 @@ impl Settings {
             .or_else(|| (!ends_by_itself).then_some(DEFAULT_TIME))
     }
 
+    /// Whether the same game is played again wherever the opponent's moves are the same: one thread, and an end of each search
+    /// that no clock sets.
+    #[must_use]
+    pub fn is_repeatable(&self) -> bool {
+        self.threads == 1 && self.unclocked_time().is_none() && !self.ponder
+    }
+
     /// What a search is set up with for its life.
     pub(super) const fn search_setup(&self) -> Setup {
         Setup {
@@ -105,5 +112,8 @@ mod tests {
         assert_eq!(settings.move_visits(), None);
         settings.visits = Some(7);
         assert_eq!(settings.move_visits(), Some(7));
+        assert!(settings.is_repeatable());
+        settings.threads = 2;
+        assert!(!settings.is_repeatable());
     }
 }

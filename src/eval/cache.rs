@@ -4,11 +4,10 @@
 //! ([`situation_hash`](crate::game::position::Position::situation_hash) and the points that ko forbids) and symmetry; how
 //! the position came about is not looked at. So a search with a cache gives the same tree as one without where the
 //! evaluator judges by the position alone; one that looks at the moves before it too, as many networks do, has answered for
-//! the way that came first. The memory is split into shards by hash, each with a lock of its own. A full shard drops the
-//! answer that came first, but one that was asked for again since goes to the end of the queue instead, once for each time
-//! ("second chance").
+//! the way that came first. The memory is split into shards by hash, each with a lock of its own. In a full shard a hand goes
+//! round the answers and drops those that were not asked for since it came by last ("second chance").
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use parking_lot::{Mutex, MutexGuard};
@@ -21,9 +20,11 @@ use crate::rng::splitmix64;
 
 /// Shards; a power of two, more than threads that ask at the same time.
 const SHARDS: usize = 64;
-/// Bytes of an answer beside its numbers, about: its place in the table, which may be half empty, the key in the queue
-/// and what the allocator keeps for itself.
-const OVERHEAD: usize = 2 * (size_of::<Entry>() + size_of::<u64>()) + 64;
+/// Bytes of an answer's place in the table of places, at most. The table has a power of two of them. While answers come and go
+/// it doubles as long as it is more than half full, and seven eighths are as full as it gets.
+const PLACE: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
+/// Bytes of an answer beside its numbers, about: its place, its slot, and what the allocator keeps for itself.
+const OVERHEAD: usize = PLACE + size_of::<Option<Entry>>() + 2 * size_of::<u128>();
 
 /// Remembers what `inner` answered.
 #[derive(Debug)]
@@ -47,15 +48,20 @@ pub struct CacheStatistics {
 
 #[derive(Debug, Default)]
 struct Shard {
-    entries: HashMap<u64, Entry, BuildHasherDefault<Hashed>>,
-    /// The keys of all entries, the next to go first.
-    queue: VecDeque<u64>,
+    /// Where the entries are.
+    places: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
+    entries: Vec<Option<Entry>>,
+    /// Places of the entries that are none.
+    free: Vec<u32>,
+    /// The place of the entry that is to go next.
+    hand: usize,
     bound: usize,
     statistics: CacheStatistics,
 }
 
 #[derive(Debug)]
 struct Entry {
+    key: u64,
     policy: Priors,
     ownership: Box<[f32]>,
     value: f32,
@@ -64,7 +70,7 @@ struct Entry {
     details: Option<Details>,
     /// Ownership was asked for when this answer was given; it may be empty all the same.
     ownership_asked: bool,
-    /// Found since it came to its place in the queue.
+    /// Found since the hand came by.
     found: bool,
 }
 
@@ -102,15 +108,10 @@ impl<E: Evaluator> Cache<E> {
     #[must_use]
     pub fn new(inner: E, mebibytes: usize) -> Self {
         let bound = mebibytes.saturating_mul(1 << 20) / SHARDS;
-        let shard = || {
-            Mutex::new(Shard {
-                bound,
-                ..Shard::default()
-            })
-        };
+        let shards = (0..SHARDS).map(|_| Mutex::new(Shard::new(bound)));
         Self {
             inner,
-            shards: (0..SHARDS).map(|_| shard()).collect(),
+            shards: shards.collect(),
         }
     }
 
@@ -118,11 +119,7 @@ impl<E: Evaluator> Cache<E> {
     pub fn clear(&self) {
         for shard in &self.shards {
             let mut shard = shard.lock();
-            let bound = shard.bound;
-            *shard = Shard {
-                bound,
-                ..Shard::default()
-            };
+            *shard = Shard::new(shard.bound);
         }
     }
 
@@ -211,8 +208,16 @@ impl<E: Evaluator> Evaluator for Cache<E> {
 }
 
 impl Shard {
+    fn new(bound: usize) -> Self {
+        Self {
+            bound,
+            ..Self::default()
+        }
+    }
+
     fn find(&mut self, key: u64, request: &Request<'_>, answer: &mut Evaluation) -> bool {
-        let entry = self.entries.get_mut(&key);
+        let entry =
+            (self.places.get(&key)).and_then(|&place| self.entries[place as usize].as_mut());
         let Some(entry) = entry.filter(|entry| entry.answers(request)) else {
             self.statistics.misses += 1;
             return false;
@@ -233,6 +238,7 @@ impl Shard {
 
     fn insert(&mut self, key: u64, request: &Request<'_>, answer: &Evaluation) {
         let entry = Entry {
+            key,
             policy: Priors::of(&answer.policy, request.all_moves),
             ownership: answer.ownership.as_slice().into(),
             value: answer.value,
@@ -246,32 +252,41 @@ impl Shard {
         if bytes > self.bound {
             return;
         }
-        while self.statistics.bytes + bytes > self.bound && self.drop_one() {}
-        self.statistics.bytes += bytes;
-        match self.entries.insert(key, entry) {
-            // Another thread was faster, or the earlier answer lacked something.
-            Some(earlier) => self.statistics.bytes -= earlier.bytes(),
-            None => self.queue.push_back(key),
+        // Another thread was faster, or the earlier answer lacked something.
+        if let Some(&earlier) = self.places.get(&key) {
+            self.drop_at(earlier as usize);
         }
-        self.statistics.entries = self.entries.len();
+        while self.statistics.bytes + bytes > self.bound {
+            self.turn();
+        }
+        self.statistics.bytes += bytes;
+        self.statistics.entries += 1;
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.entries.push(None);
+            self.entries.len() as u32 - 1
+        });
+        self.entries[place as usize] = Some(entry);
+        self.places.insert(key, place);
     }
 
-    /// Makes room by one step of the queue; false when there is nothing left.
-    fn drop_one(&mut self) -> bool {
-        let Some(key) = self.queue.pop_front() else {
-            return false;
-        };
-        match self.entries.get_mut(&key) {
-            Some(entry) if entry.found => {
-                entry.found = false;
-                self.queue.push_back(key);
-            }
-            _ => {
-                let dropped = self.entries.remove(&key);
-                self.statistics.bytes -= dropped.map_or(0, |entry| entry.bytes());
-            }
+    /// Moves the hand on, past an entry that was found since it came by last; another is dropped.
+    fn turn(&mut self) {
+        let place = self.hand % self.entries.len();
+        self.hand = place + 1;
+        match &mut self.entries[place] {
+            Some(entry) if entry.found => entry.found = false,
+            Some(_) => self.drop_at(place),
+            None => {}
         }
-        true
+    }
+
+    fn drop_at(&mut self, place: usize) {
+        if let Some(entry) = self.entries[place].take() {
+            self.places.remove(&entry.key);
+            self.free.push(place as u32);
+            self.statistics.bytes -= entry.bytes();
+            self.statistics.entries -= 1;
+        }
     }
 }
 

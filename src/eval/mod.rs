@@ -62,7 +62,8 @@ impl<'a> Request<'a> {
 /// What an evaluator says of a position, from the side of the player to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// The prior of each move: the points in reading order, then the pass. Not negative, sums to 1, 0 where illegal.
+    /// The prior of each move: the points in reading order, then the pass. Not negative, 0 where illegal; sums to 1
+    /// where [all moves](Request::all_moves) were asked for, and to no more elsewhere.
     pub policy: Vec<f32>,
     /// The expected result, from -1 (lost) to 1 (won).
     pub value: f32,

@@ -197,26 +197,16 @@ impl Rules {
     /// When there is no such axis or value.
     pub fn from_axes(axes: &[(&str, String)]) -> Result<Self, AxisError> {
         let mut rules = TROMP_TAYLOR;
-        rules.set_axes(axes)?;
-        Ok(rules.with_komi(rules.usual_komi()))
-    }
-
-    /// Sets several axes, names and values given as text; with the scoring the tax that goes with it, unless one is told.
-    ///
-    /// # Errors
-    /// When there is no such axis or value; those before it have changed then.
-    pub fn set_axes(&mut self, axes: &[(&str, String)]) -> Result<(), AxisError> {
-        let tells = |axis: &str| axes.iter().any(|(name, _)| is_named(axis, name));
         for (name, value) in axes {
-            self.set_axis(name, value)?;
+            rules.set_axis(name, value)?;
         }
-        if tells("scoring") && !tells("tax") {
-            self.tax = match self.scoring {
+        if !axes.iter().any(|(name, _)| is_named("tax", name)) {
+            rules.tax = match rules.scoring {
                 Scoring::Area => Tax::None,
                 Scoring::Territory => Tax::Seki,
             };
         }
-        Ok(())
+        Ok(rules.with_komi(rules.usual_komi()))
     }
 
     /// Sets one axis, both given as text.

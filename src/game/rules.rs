@@ -157,6 +157,10 @@ const STONE_SCORING: Rules = Rules {
     tax: Tax::All,
     ..AREA
 };
+const ANCIENT_TERRITORY: Rules = Rules {
+    tax: Tax::All,
+    ..JAPANESE
+};
 const AGA: Rules = Rules {
     ko: KoRule::Situational,
     handicap_bonus: HandicapBonus::LessOne,
@@ -184,7 +188,7 @@ const CGOS: Rules = Rules {
 };
 
 /// The named sets. Two names may stand for the same rules.
-const NAMED: [(&str, Rules); 13] = [
+const NAMED: [(&str, Rules); 14] = [
     ("tromp-taylor", TROMP_TAYLOR),
     ("chinese", CHINESE),
     ("chinese-ogs", CHINESE_SUPERKO),
@@ -192,6 +196,7 @@ const NAMED: [(&str, Rules); 13] = [
     ("japanese", JAPANESE),
     ("korean", JAPANESE),
     ("stone-scoring", STONE_SCORING),
+    ("ancient-territory", ANCIENT_TERRITORY),
     ("aga", AGA),
     ("bga", AGA),
     ("new-zealand", NEW_ZEALAND),
@@ -201,7 +206,12 @@ const NAMED: [(&str, Rules); 13] = [
 ];
 
 /// What programs and files call some of them, too.
-const OTHER_NAMES: [(&str, &str); 3] = [("french", "aga"), ("goe", "ing"), ("nz", "new-zealand")];
+const OTHER_NAMES: [(&str, &str); 4] = [
+    ("ancientarea", "stone-scoring"),
+    ("french", "aga"),
+    ("goe", "ing"),
+    ("nz", "new-zealand"),
+];
 
 /// No set of rules has that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -311,6 +321,7 @@ mod tests {
         assert_eq!(Rules::named("TrompTaylor"), Some(TROMP_TAYLOR));
         assert_eq!(Rules::named("NZ"), Some(NEW_ZEALAND));
         assert_eq!(Rules::named("GOE"), Some(ING));
+        assert_eq!(Rules::named("ancient-area"), Some(STONE_SCORING));
         assert_eq!(Rules::named("nonesuch"), None);
         assert_eq!(Rules::named(""), None);
     }

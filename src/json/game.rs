@@ -135,10 +135,16 @@ pub fn take_rules(fields: &mut Fields, usual: Option<Rules>) -> Result<Rules, Fa
             ));
         }
         (Some(Value::Object(axes)), _) => rules_of(axes)?,
-        (Some(found @ Value::String(name)), _) => match serde_json::from_str(name) {
+        (Some(found @ Value::String(name)), usual) => match serde_json::from_str(name) {
             Ok(axes) => rules_of(&axes)?,
             Err(_) => {
-                Rules::named(name).ok_or_else(|| Fault::unexpected("rules", &expected(), found))?
+                let named = Rules::named(name);
+                let named = named.ok_or_else(|| Fault::unexpected("rules", &expected(), found))?;
+                // KataGo's clients count on the komi of the scoring.
+                match usual {
+                    None => named.with_komi(named.usual_komi()),
+                    Some(_) => named,
+                }
             }
         },
         (Some(found), _) => return Err(Fault::unexpected("rules", &expected(), found)),

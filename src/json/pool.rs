@@ -236,6 +236,11 @@ impl<T: Clone> Pool<T> {
         ended
     }
 
+    /// A client will ask no more, and its turn need not be remembered.
+    pub fn forget(&self, client: u64) {
+        self.state.lock().rounds.remove(&client);
+    }
+
     /// No more will come; what waits is still worked on.
     pub fn close(&self) {
         self.state.lock().closed = true;

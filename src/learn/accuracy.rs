@@ -193,11 +193,9 @@ impl Task {
         evaluator: &dyn Evaluator,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Accuracy, EvalError> {
-        let size = self.game.size;
+        let size = self.game.size();
         let mut sums = Accuracy::default();
-        let Some(mut position) = self.game.start(rules_of(&self.game, &mut self.rng)) else {
-            return Ok(sums);
-        };
+        let mut position = self.game.start(rules_of(&self.game, &mut self.rng));
         let mut slot = [Evaluation::default()];
         let mut next = self.places.into_iter().peekable();
         for (index, &mv) in self.game.moves.iter().enumerate() {

@@ -49,8 +49,9 @@ fn counted(source: u8, komi: i16) -> Rules {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    /// The board's size.
-    pub size: BoardSize,
+    /// The position before the first move, whoever makes that to move, with the handicap and earlier prisoners. Its rules
+    /// are anything.
+    pub initial: Position,
     /// Komi, scoring, tax and bonus as far as the source is known to tell them. The rest is anything.
     pub counted: Rules,
     /// The rules and the komi, where the record is known to tell all of them.
@@ -59,12 +60,6 @@ pub struct Game {
     pub winner: Option<Color>,
     /// By how many half points, where it was counted.
     pub margin: Option<u16>,
-    /// Stones on the board before the first move.
-    pub stones: ByColor<PointSet>,
-    /// How many of Black's are a handicap.
-    pub handicap: usize,
-    /// Who moves first.
-    pub first: Color,
     /// The moves, colours alternating.
     pub moves: Vec<Move>,
     /// For each move what a search said before it, if there was one to learn from; empty where there was none at all.
@@ -74,13 +69,18 @@ pub struct Game {
 }
 
 impl Game {
-    /// The position before the first move, under these rules; `None` when the stones set up leave a chain without
-    /// liberty.
+    /// The board's size.
     #[must_use]
-    pub fn start(&self, rules: Rules) -> Option<Position> {
-        let mut position = Position::set_up(self.size, self.stones, self.first, rules).ok()?;
-        position.set_handicap(self.handicap);
-        Some(position)
+    pub const fn size(&self) -> BoardSize {
+        self.initial.size()
+    }
+
+    /// The position before the first move, under these rules.
+    #[must_use]
+    pub fn start(&self, rules: Rules) -> Position {
+        let mut position = self.initial.clone();
+        position.set_rules(rules);
+        position
     }
 
     /// Black's lead at the end in half points, where it was counted.
@@ -222,15 +222,13 @@ impl Archive {
             .collect::<Result<_, _>>()?;
         let margin = u16::from_le_bytes([head[6], head[7]]);
         self.offset += (HEADER + bytes.len()) as u64;
+        let counted = counted(head[5], i16::from(head[1].cast_signed()));
         Ok(Game {
-            size,
-            counted: counted(head[5], i16::from(head[1].cast_signed())),
+            initial: Position::new(size, counted),
+            counted,
             rules: None,
             winner: Some(winner),
             margin: (head[4] == 0 && margin > 0).then_some(margin),
-            stones: ByColor::default(),
-            handicap: 0,
-            first: Color::Black,
             moves,
             targets: Vec::new(),
             owners: None,

@@ -81,7 +81,7 @@ fn read_collection(path: &Path) -> Result<Games, ArchiveError> {
 }
 
 fn game_of(tree: &GameTree) -> Option<Game> {
-    let record = read_game(tree, None, Rules::default()).ok()?;
+    let record = read_game(tree, Rules::default()).ok()?;
     let result = GameResult::parse(&tree.node(tree.root()).value("RE")?.simple_text())?;
     let tells = !matches!(result.how, How::OutOfTime | How::Forfeited);
     tells.then(|| from_record(&record, &result))
@@ -93,11 +93,16 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
     let margin = result
         .score()
         .map(|score| score.half_points().unsigned_abs() as u16);
-    let initial = record.initial();
+    let mut initial = record.initial().clone();
     let first = record
         .moves()
         .first()
         .map_or(initial.to_move(), |(color, _)| *color);
+    if initial.to_move() != first {
+        let stones = *initial.board().stones_by_color();
+        let turned = initial.rearranged(stones, first);
+        initial = turned.expect("these stones have stood so");
+    }
     let in_turn: Vec<Move> = record
         .moves()
         .iter()
@@ -106,16 +111,12 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
             (color == expected).then_some(mv)
         })
         .collect();
-    let board = initial.board();
     Game {
-        size: record.size(),
+        initial,
         counted: *record.rules(),
         rules: None,
         winner: result.winner,
         margin: margin.filter(|_| in_turn.len() == record.moves().len()),
-        stones: *board.stones_by_color(),
-        handicap: initial.handicap(),
-        first,
         moves: in_turn,
         targets: Vec::new(),
         owners: None,
@@ -143,7 +144,7 @@ mod tests {
     fn a_game_file_gives_its_game() {
         let game = &games("(;GM[1]SZ[9]KM[6.5]RE[W+3.5];B[ee];W[cc];B[])")[0];
         assert_eq!(
-            (game.size, game.counted.komi.half_points()),
+            (game.size(), game.counted.komi.half_points()),
             (BoardSize::new(9, 9).unwrap(), 13)
         );
         assert_eq!((game.winner, game.margin), (Some(Color::White), Some(7)));
@@ -169,10 +170,10 @@ mod tests {
     fn handicap_stones_stand_and_white_begins() {
         let game = &games("(;SZ[9]HA[2]AB[cc][gg]RE[B+R];W[ee];B[ce])")[0];
         assert_eq!(
-            (game.first, game.handicap, game.margin),
+            (game.initial.to_move(), game.initial.handicap(), game.margin),
             (Color::White, 2, None)
         );
-        assert_eq!(game.stones[Color::Black].len(), 2);
+        assert_eq!(game.initial.board().stones(Color::Black).len(), 2);
         assert_eq!(game.moves.len(), 2);
     }
 

@@ -107,9 +107,7 @@ impl<'a> Sampler<'a> {
         }
         let places = places(game, moves.len());
         let chosen = rng.choose(places.len(), self.settings.per_game);
-        let Some(start) = game.start(rules_of(game, rng)) else {
-            return Ok(samples);
-        };
+        let start = game.start(rules_of(game, rng));
         let outcome = self.outcome(game, &start, rng);
         let mut position = start;
         let mut next = chosen.into_iter().map(|index| places[index]).peekable();

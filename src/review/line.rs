@@ -5,7 +5,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::sgf::record::{GameError, read_sound};
+use crate::sgf::record::{GameError, Sound, read_sound};
 use crate::sgf::{GameTree, NodeId};
 
 /// A game and its place in the tree it was read from.
@@ -22,7 +22,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Reads the main line up to its end or its first illegal move.
+    /// Reads the main line up to its end or its first fault.
     ///
     /// # Errors
     /// When even its beginning is no game that can be played here.
@@ -32,17 +32,19 @@ impl Line {
             let moves = ["B", "W"].map(|name| usize::from(tree.node(id).has(name)));
             nodes.extend(std::iter::repeat_n(id, moves.iter().sum()));
         }
-        let (record, stopped) = read_sound(tree, rules)?;
-        if let Some(sound) = stopped.as_ref().and_then(GameError::sound_moves) {
-            nodes.truncate(sound);
-        }
+        let Sound {
+            record,
+            made,
+            fault,
+        } = read_sound(tree, rules)?;
+        nodes.truncate(made);
         let skipped = nodes.len().saturating_sub(record.moves().len());
         Ok(Self {
             nodes: nodes.split_off(skipped),
             initial: record.initial().clone(),
             moves: record.moves().to_vec(),
             skipped,
-            stopped,
+            stopped: fault,
         })
     }
 
@@ -70,7 +72,7 @@ impl Line {
         self.skipped + index + 1
     }
 
-    /// The illegal move at which the game was left.
+    /// The fault, an illegal move for one, at which the game was left.
     #[must_use]
     pub const fn stopped(&self) -> Option<&GameError> {
         self.stopped.as_ref()

@@ -1,7 +1,10 @@
 //! What the threads of a search have been given to do: grow the tree, or read by alpha-beta.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+use parking_lot::Mutex;
 
 use super::alphabeta::Reading;
 use super::census::Census;
@@ -19,11 +22,26 @@ pub enum Job {
 }
 
 impl Job {
-    /// Searches until a limit is reached or the search is stopped.
+    /// Searches until a limit is reached, the search is stopped, or it fails. A panic ends this search, as a failure, and not
+    /// the program.
     pub fn work(&self) {
-        match self {
+        let worked = catch_unwind(AssertUnwindSafe(|| match self {
             Self::Growth(task) => task.work(),
-            Self::Reading(reading) => reading.work(),
+            Self::Reading(reading) => {
+                reading.work();
+                Ok(())
+            }
+        }));
+        if let Err(error) = worked.unwrap_or(Err(EvalError::Stopped)) {
+            self.error().lock().get_or_insert(error);
+            self.stop();
+        }
+    }
+
+    fn error(&self) -> &Mutex<Option<EvalError>> {
+        match self {
+            Self::Growth(task) => &task.error,
+            Self::Reading(reading) => &reading.error,
         }
     }
 
@@ -38,10 +56,7 @@ impl Job {
 
     /// The failure that ended it, if one did.
     pub fn failure(&self) -> Option<EvalError> {
-        match self {
-            Self::Growth(task) => task.error.lock().clone(),
-            Self::Reading(_) => None,
-        }
+        self.error().lock().clone()
     }
 
     /// What has been found so far.

@@ -245,6 +245,7 @@ impl Search {
                 seed,
                 stop,
                 found: Mutex::default(),
+                error: Mutex::default(),
             })),
             Manner::Tree => Job::Growth(Arc::new(Task {
                 evaluator: Arc::clone(&self.evaluator),

@@ -143,8 +143,8 @@ parameters! {
     certainty_most = 8.0 in 1.0..=8.0, "What an evaluation without error counts.";
     root_noise = 0.0 in 0.0..=1.0, "Share of Dirichlet noise in the root's priors.";
     root_noise_total = 10.83 in 0.1..=1000.0, "Sum of the noise's concentration over all moves.";
-    wide_root_noise = 0.0 in 0.0..=2.0, "Noise that makes an analysis look at more moves of the root; 0.04 shows, 0 is for play.";
-    forced_playouts = 0.0 in 0.0..=100.0, "Playouts that every visited move of the root gets at least, squared, over its prior and the root's visits; for self-play, costs strength.";
+    wide_root_noise = 0.0 in 0.0..=5.0, "Noise that makes an analysis look at more moves of the root; 0.04 shows, 0 is for play.";
+    forced_playouts = 0.0 in 0.0..=100.0, "K where every visited move of the root gets at least the root of K x prior x visits playouts; for self-play, costs strength.";
     temperature = 0.0 in 0.0..=10.0, "Randomness of the final choice by visits: 0 plays the best move.";
 }
 

@@ -1,6 +1,5 @@
 //! A thread of the search: gathers, has evaluated, applies, until a limit is reached.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -70,17 +69,11 @@ pub struct Task {
 }
 
 impl Task {
-    /// Searches until a limit is reached, the search is stopped, or an evaluation fails. A panic ends this search, as a
-    /// failure, and not the program.
-    pub fn work(&self) {
-        let searched = catch_unwind(AssertUnwindSafe(|| self.search()));
-        if let Err(error) = searched.unwrap_or(Err(EvalError::Stopped)) {
-            self.error.lock().get_or_insert(error);
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn search(&self) -> Result<(), EvalError> {
+    /// Searches until a limit is reached or the search is stopped.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn work(&self) -> Result<(), EvalError> {
         let mut path = Path::new(&self.root);
         let mut evaluation = Evaluation::default();
         if !self.expand_root(&mut path, &mut evaluation)? {

@@ -182,6 +182,7 @@ impl Desk {
     pub fn forget(&self, client: &Client) {
         // Nobody is there to be answered.
         drop(self.end(|task| task.client.number == client.number));
+        self.pool.forget(client.number);
         client.leave();
     }
 

@@ -1,11 +1,12 @@
 //! Where clients come in, whatever the transport: so many at a time, each served until it goes or the service ends.
 
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::client::{Answers, Client};
 use super::desk::{Desk, failed};
@@ -109,12 +110,22 @@ impl Hall {
         let reason = tokio::select! {
             reason = reading => reason,
             () = client.gone() => None,
+            () = self.strange(&client) => Some("no token was shown in time"),
             () = self.closed() => Some("the service is ending"),
         };
         if let Some(reason) = reason {
             client.push(failed(None, &Failure::new(Code::Closing, reason)));
         }
         self.desk.forget(&client);
+    }
+
+    /// Waits until a client has not shown the token for as long as it may be silent: whatever else it says, its seat may be
+    /// wanted by one that can.
+    async fn strange(&self, client: &Client) {
+        sleep(self.silence).await;
+        if client.is_trusted() {
+            pending::<()>().await;
+        }
     }
 
     async fn closed(&self) {

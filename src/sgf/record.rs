@@ -53,69 +53,83 @@ pub enum GameError {
         /// Why not.
         reason: Illegal,
     },
+    /// What is set up after moves cannot stand there.
+    #[error("after move {moves}: {fault}")]
+    Later {
+        /// The moves before it.
+        moves: usize,
+        /// What is wrong with it.
+        fault: Box<Self>,
+    },
 }
 
 impl GameError {
-    /// How many moves before the fault are sound, if it is a move's.
-    #[must_use]
-    pub const fn sound_moves(&self) -> Option<usize> {
-        match self {
-            Self::Vertex { number, .. } | Self::Illegal { number, .. } => Some(*number - 1),
-            Self::Other(_) | Self::Size { .. } | Self::Value(_) | Self::SetUp(_) => None,
-        }
+    /// Whether a game has begun before the fault, if only with a board: it is a move's, or stands behind moves.
+    const fn is_in_a_game(&self) -> bool {
+        matches!(
+            self,
+            Self::Vertex { .. } | Self::Illegal { .. } | Self::Later { .. }
+        )
     }
 }
 
-/// The game of the main line, as far as `moves` moves. Rules and komi that the file does not name are those of
-/// `rules`. Stones set up in the middle of the game begin a new record from there, with the prisoners and the handicap of
-/// the game.
+/// A game as far as it can be played.
+#[derive(Clone, Debug)]
+pub struct Sound {
+    /// The game. It begins where stones are set up after moves.
+    pub record: Record,
+    /// Moves of the main line that were made, those before the record begins among them.
+    pub made: usize,
+    /// What is wrong behind it.
+    pub fault: Option<GameError>,
+}
+
+/// The game of the main line. Rules and komi that the file does not name are those of `rules`. Stones set up in the middle
+/// of the game begin a new record from there, with the prisoners and the handicap of the game; after its last move they are
+/// none of it, as where dead stones are taken off.
 ///
 /// # Errors
 /// When it is no game of Go, the board is too large or small, or a move or set-up is not possible.
-pub fn read_game(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<Record, GameError> {
-    let root = tree.node(tree.root());
-    let kind = root.value("GM").map(Value::simple_text).unwrap_or_default();
-    if !matches!(kind.trim(), "" | "1") {
-        return Err(GameError::Other(kind.chars().take(LONGEST_KIND).collect()));
-    }
-    let size = read_size(root)?;
-    let handicap = terms::read_handicap(root);
-    let mut record = Record::new(size, terms::read_rules(root, rules));
-    if let Some(points) = missing_handicap(tree, size) {
-        // It cannot fail: the board is empty, and the points are made for it.
-        let _ = record.place_handicap(&points);
-    }
-    let mut reader = Reader {
-        size,
-        sides: size.into(),
-        handicap,
-        record,
-        made: 0,
-        most: moves.unwrap_or(usize::MAX),
-    };
-    let mut nodes = tree.main_line().map(|id| tree.node(id)).peekable();
-    while let Some(node) = nodes.next() {
-        let follows = nodes.peek().and_then(|next| first_mover(next));
-        reader.set_up(node, first_mover(node).or(follows))?;
-        if !reader.play(node)? {
-            break;
-        }
-    }
-    Ok(reader.record)
+pub fn read_game(tree: &GameTree, rules: Rules) -> Result<Record, GameError> {
+    let sound = read_sound(tree, rules)?;
+    sound.fault.map_or(Ok(sound.record), Err)
 }
 
-/// The game of the main line as far as its moves are sound, and what is wrong with the next one.
+/// The game of the main line as far as it is sound, else as [`read_game`].
 ///
 /// # Errors
 /// When even its beginning is no game that can be played here.
-pub fn read_sound(tree: &GameTree, rules: Rules) -> Result<(Record, Option<GameError>), GameError> {
-    match read_game(tree, None, rules) {
-        Ok(record) => Ok((record, None)),
-        Err(error) => match error.sound_moves() {
-            Some(sound) => Ok((read_game(tree, Some(sound), rules)?, Some(error))),
-            None => Err(error),
-        },
+pub fn read_sound(tree: &GameTree, rules: Rules) -> Result<Sound, GameError> {
+    let mut nodes: Vec<&Node> = tree.main_line().map(|id| tree.node(id)).collect();
+    if let Some(last) = nodes.iter().rposition(|node| first_mover(node).is_some()) {
+        nodes.truncate(last + 1);
     }
+    let mut reader = Reader::new(tree, None, rules)?;
+    let fault = match reader.follow(&nodes) {
+        Err(fault) if !fault.is_in_a_game() => return Err(fault),
+        followed => followed.err(),
+    };
+    Ok(Sound {
+        record: reader.record,
+        made: reader.made,
+        fault,
+    })
+}
+
+/// The record that ends with the position of the main line after so many moves, or after all that it holds; else as
+/// [`read_game`].
+///
+/// # Errors
+/// As [`read_game`], of nothing behind that position.
+pub fn read_position(
+    tree: &GameTree,
+    moves: Option<usize>,
+    rules: Rules,
+) -> Result<Record, GameError> {
+    let nodes: Vec<&Node> = tree.main_line().map(|id| tree.node(id)).collect();
+    let mut reader = Reader::new(tree, moves, rules)?;
+    reader.follow(&nodes)?;
+    Ok(reader.record)
 }
 
 /// Where the stones of a handicap stand that the file does not place. Some servers leave them out, Fox for one, where they
@@ -164,11 +178,55 @@ struct Reader {
     /// As the file tells it.
     handicap: Option<usize>,
     record: Record,
+    /// Moves made.
     made: usize,
+    /// Moves wanted.
     most: usize,
 }
 
 impl Reader {
+    /// Stands before the first node.
+    fn new(tree: &GameTree, moves: Option<usize>, rules: Rules) -> Result<Self, GameError> {
+        let root = tree.node(tree.root());
+        let kind = root.value("GM").map(Value::simple_text).unwrap_or_default();
+        if !matches!(kind.trim(), "" | "1") {
+            return Err(GameError::Other(kind.chars().take(LONGEST_KIND).collect()));
+        }
+        let size = read_size(root)?;
+        let mut record = Record::new(size, terms::read_rules(root, rules));
+        if let Some(points) = missing_handicap(tree, size) {
+            // It cannot fail: the board is empty, and the points are made for it.
+            let _ = record.place_handicap(&points);
+        }
+        Ok(Self {
+            size,
+            sides: size.into(),
+            handicap: terms::read_handicap(root),
+            record,
+            made: 0,
+            most: moves.unwrap_or(usize::MAX),
+        })
+    }
+
+    /// Sets up and makes what the nodes of a line tell, until the last move wanted or the first fault.
+    fn follow(&mut self, nodes: &[&Node]) -> Result<(), GameError> {
+        for (at, node) in nodes.iter().enumerate() {
+            let follows = nodes.get(at + 1).and_then(|next| first_mover(next));
+            let set_up = self.set_up(node, first_mover(node).or(follows));
+            set_up.map_err(|fault| match self.made {
+                0 => fault,
+                moves => GameError::Later {
+                    moves,
+                    fault: Box::new(fault),
+                },
+            })?;
+            if !self.play(node)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Sets up the node's stones. Without a word on the turn it is that of whoever moves next.
     fn set_up(&mut self, node: &Node, next: Option<Color>) -> Result<(), GameError> {
         let position = self.record.position();
@@ -235,8 +293,7 @@ impl Reader {
             if self.made == self.most {
                 return Ok(false);
             }
-            self.made += 1;
-            let number = self.made;
+            let number = self.made + 1;
             let played = points::read_move(&property.values()[0], self.sides)
                 .map_err(|fault| GameError::Vertex { number, fault })?;
             let mv = played.map_or(Move::Pass, |at| Move::Play(at.into()));
@@ -248,6 +305,7 @@ impl Reader {
                     vertex: self.size.move_text(mv),
                     reason,
                 })?;
+            self.made = number;
         }
         Ok(true)
     }

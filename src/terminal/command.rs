@@ -74,6 +74,7 @@ pub fn run(game: &mut Game, line: &str) -> Result<Reply, Trouble> {
             if game.draft().is_some() {
                 return Err(SETTING_UP);
             }
+            nothing_after(rest.trim())?;
             return game.play(Move::Play(point));
         }
     };
@@ -88,6 +89,18 @@ pub fn run(game: &mut Game, line: &str) -> Result<Reply, Trouble> {
         game.draft = None;
     }
     outcome
+}
+
+/// Refuses words behind what takes none.
+///
+/// # Errors
+/// When there are some.
+pub fn nothing_after(rest: &str) -> Result<(), Trouble> {
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(Trouble::argument("nothing more", rest))
+    }
 }
 
 const SETTING_UP: Trouble =

@@ -14,7 +14,7 @@ use crate::game::record::Record;
 use crate::game::result::{GameResult, How};
 use crate::game::rules::Rules;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::record::{read_sound, sign, write_game};
+use crate::sgf::record::{Sound, read_sound, sign, write_game};
 use crate::sgf::{self, Collection, GameTree, Value};
 
 /// A game read from a file.
@@ -53,8 +53,10 @@ pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
     let parsed = sgf::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
     let tree = parsed.first();
     let read = read_sound(tree, rules);
-    let (mut record, fault) = read.map_err(|error| wrong(error.to_string()))?;
-    let cut = fault.map(|error| format!("read up to an illegal move: {error}"));
+    let Sound {
+        mut record, fault, ..
+    } = read.map_err(|error| wrong(error.to_string()))?;
+    let cut = fault.map(|error| format!("read up to a fault: {error}"));
     if let Some(loser) = resigned(tree).filter(|_| cut.is_none() && !record.ended()) {
         record.resign(loser);
     }

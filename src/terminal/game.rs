@@ -52,6 +52,8 @@ enum Job {
 pub struct Game {
     pub(super) engine: Engine,
     pub(super) seats: Seats,
+    /// What the user has chosen of them.
+    pub(super) chosen: Option<Seats>,
     pub(super) marks: Marks,
     pub(super) draft: Option<Draft>,
     /// The komi of even games, while that of a handicap is in force.
@@ -68,12 +70,13 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game that `engine` holds, kept in that file from move to move.
+    /// The game that `engine` holds, kept in that file from move to move. Where no seats are chosen, Black is played by hand.
     #[must_use]
-    pub const fn new(engine: Engine, seats: Seats, kept_in: Option<PathBuf>) -> Self {
+    pub fn new(engine: Engine, chosen: Option<Seats>, kept_in: Option<PathBuf>) -> Self {
         Self {
             engine,
-            seats,
+            seats: chosen.unwrap_or(Seats::only(Color::Black)),
+            chosen,
             marks: Marks::None,
             draft: None,
             even_komi: None,
@@ -101,6 +104,11 @@ impl Game {
     #[must_use]
     pub const fn seats(&self) -> Seats {
         self.seats
+    }
+
+    /// Has these played by hand, in foreign games from files too.
+    pub(super) const fn choose(&mut self, seats: Seats) {
+        (self.seats, self.chosen) = (seats, Some(seats));
     }
 
     /// The position being set up, if one is.

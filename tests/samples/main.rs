@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use honinbo::encode::Encoding;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
-use honinbo::game::color::{ByColor, Color};
+use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
@@ -23,15 +23,13 @@ const MOVES: usize = 18;
 /// Stones on every second row in reading order; White wins.
 fn game(size: BoardSize) -> Game {
     let points = size.points().filter(|point| point.row() % 2 == 0);
+    let counted = Rules::default().with_komi(Komi::from_half_points(13));
     Game {
-        size,
-        counted: Rules::default().with_komi(Komi::from_half_points(13)),
+        initial: Position::new(size, counted),
+        counted,
         rules: None,
         winner: Some(Color::White),
         margin: None,
-        stones: ByColor::default(),
-        handicap: 0,
-        first: Color::Black,
         moves: points.take(MOVES).map(Move::Play).collect(),
         targets: Vec::new(),
         owners: None,

@@ -104,7 +104,7 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
         let parsed = parse(text.as_bytes()).unwrap();
         assert_eq!(parsed.warnings, []);
         // The reader plays every move by the rules that the file names, and refuses illegal ones.
-        let record = read_game(&parsed.collection.games[0], None, Rules::default()).unwrap();
+        let record = read_game(&parsed.collection.games[0], Rules::default()).unwrap();
         assert_eq!(record.moves(), played.record.moves());
         assert_eq!(record.rules(), &played.terms.rules);
         assert_eq!(record.initial().handicap(), played.terms.handicap.len());

@@ -82,7 +82,7 @@ fn samples_are_of_searched_positions_and_learn_their_visits() {
         .collect();
     assert_eq!(samples.len(), searched.len());
     for (sample, (at, target)) in samples.iter().zip(searched) {
-        assert_eq!(sample.policy, target.policy(game.size));
+        assert_eq!(sample.policy, target.policy(game.size()));
         let mover = played.record.position_after(at).unwrap().to_move();
         let won = game
             .winner
@@ -91,7 +91,7 @@ fn samples_are_of_searched_positions_and_learn_their_visits() {
         let lead = game.lead().unwrap() as f32 / 2.0;
         assert_eq!(sample.score, Some(mover.from_black(lead)));
         let owners = game.owners.unwrap();
-        let expected = game.size.points().map(|point| {
+        let expected = game.size().points().map(|point| {
             let black = i8::from(owners[Color::Black].contains(point));
             let white = i8::from(owners[Color::White].contains(point));
             127 * mover.from_black(black - white)

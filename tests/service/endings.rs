@@ -128,6 +128,25 @@ fn silent_and_slow_clients_are_cut_off_and_waiting_ones_are_not() {
 }
 
 #[test]
+fn who_does_not_show_the_token_is_cut_off_however_much_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--token", "t", "--silence", "1"];
+    let service = Service::start(&folder.path().join("games.db"), &options);
+    let mut stranger = service.client();
+    let guess = json!({"operator": "ping", "token": "guess"}).to_string();
+    let last = loop {
+        // It may be gone already.
+        let _ = writeln!(stranger.output, "{guess}");
+        let answer = stranger.hear();
+        if answer.as_ref().and_then(code).as_deref() != Some("token") {
+            break answer;
+        }
+    };
+    // What the service says last may be lost where it closes while something is on the way.
+    assert!(last.is_none_or(|answer| code(&answer).as_deref() == Some("closing")));
+}
+
+#[test]
 fn a_client_that_does_not_read_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.db");

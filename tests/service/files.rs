@@ -1,6 +1,6 @@
 //! Game files: how they are told, and how they stand in collections.
 
-use honinbo::sgf::parse_text;
+use honinbo::sgf::{GameTree, parse, parse_text};
 use serde_json::json;
 
 use super::{Service, served};
@@ -26,9 +26,21 @@ fn games_with_faults_stay_themselves_in_a_collection() {
         let games = parsed.collection.games.iter();
         let nodes: Vec<usize> = games.map(|game| game.main_line().count()).collect();
         assert_eq!(nodes, [3, 2, 2, 1, 3, 1], "{text}");
-        // The others stand as they were saved.
-        assert!(text.contains("\n(;SZ[9]\n;B[cc])\n("), "{text}");
-        assert!(text.ends_with("\n(;SZ[9]PB[x])\n"), "{text}");
+    });
+}
+
+#[test]
+fn exported_games_keep_their_characters_beside_each_other() {
+    served(|_, client| {
+        for goban in ["(;CA[GB2312]SZ[9]PB[Jorg])", "(;SZ[9]PB[Петр])"] {
+            client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+        }
+        let export = client.ask(&json!({"operator": "exportGoban", "gobanIds": [1, 2]}));
+        // As a file, whose bytes tell their character set.
+        let parsed = parse(export["goban"].as_str().unwrap().as_bytes()).unwrap();
+        let black = |game: &GameTree| game.node(game.root()).value("PB").unwrap().simple_text();
+        let names: Vec<String> = parsed.collection.games.iter().map(black).collect();
+        assert_eq!(names, ["Jorg", "Петр"]);
     });
 }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::record::read_game;
+use honinbo::sgf::record::read_position;
 use honinbo::sgf::{Coordinate, GameTree, NodeId, Value, parse};
 use honinbo::tactics::life::{Branch, Goal, Limits, Problem, surroundings};
 
@@ -73,7 +73,7 @@ fn the_file_holds_the_problem_what_was_told_and_the_answers() {
     assert_eq!(told("PL").as_deref(), Some("W"));
     assert_eq!(told("C"), Some(text(&run.stdout)));
 
-    let set_up = |tree: &GameTree| read_game(tree, Some(0), Rules::default()).unwrap();
+    let set_up = |tree: &GameTree| read_position(tree, Some(0), Rules::default()).unwrap();
     let parsed = parse(RECTANGLE.as_bytes()).unwrap();
     let asked = parsed.first();
     let (asked, kept) = (set_up(asked), set_up(solved));

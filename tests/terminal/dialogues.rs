@@ -87,6 +87,7 @@ fn what_makes_no_sense_is_named_and_changes_nothing() {
             "! no such command or point: \"xyz\" (help lists them all)",
         ),
         ("pass now", "! expected nothing more, found \"now\""),
+        ("c3 d3", "! expected nothing more, found \"d3\""),
         ("level 11", "! expected a level from 1 to 10, found \"11\""),
         (
             "new 1",
@@ -169,7 +170,8 @@ fn hints_and_scores_mark_the_board() {
     };
     assert!((1..=5).contains(&hints.len()) && hints.iter().all(|&(_, percent)| percent <= 100));
     let said = say(&mut game, &["score"]);
-    assert!(said.starts_with("Black is ahead by ") || said.starts_with("White is ahead by "));
+    assert!(said.starts_with("Black wins with ") || said.starts_with("White wins with "));
+    assert!(said.contains(" %; the score is about "), "{said}");
     let Marks::Owners { black, .. } = game.picture(None).marks else {
         panic!("no owners");
     };
@@ -216,6 +218,9 @@ fn a_handicap_leaves_the_first_move_to_white() {
     assert_eq!(komi(&game), "6.5");
     say(&mut game, &["handicap 2", "komi 3.5", "new"]);
     assert_eq!(komi(&game), "3.5");
+    say(&mut game, &["new 2"]);
+    let said = say(&mut game, &["handicap 2"]);
+    assert_eq!(said, "! expected 0 stones on the 2x2 board, found \"2\"");
     // And so has one of a file that tells none.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bare.sgf");
@@ -223,6 +228,10 @@ fn a_handicap_leaves_the_first_move_to_white() {
     let load = format!("load {}", file.display());
     say(&mut game, &["handicap 2", &load]);
     assert_eq!((komi(&game).as_str(), moves(&game)), ("3.5", 1));
+    // Handicap stones may have been played.
+    fs::write(&file, "(;SZ[9]KM[0.5]HA[2];B[cg];B[gc];W[ee])").unwrap();
+    say(&mut game, &[&load, "new"]);
+    assert_eq!(komi(&game), "3.5");
     // Even games by other rules have theirs.
     fs::write(&file, "(;SZ[9]RU[Japanese]KM[0.5]HA[2];W[cc])").unwrap();
     say(&mut game, &[&load, "new"]);
@@ -297,10 +306,16 @@ fn foreign_and_damaged_files_are_read_as_far_as_they_go() {
     let mut game = game(9, None);
     fs::write(&file, "(;SZ[5]PB[Lee]PW[Cho];B[cc];W[bb];B[bb];W[aa])").unwrap();
     let said = say(&mut game, &[&load]);
-    let cut =
-        "read up to an illegal move: move 3 (black B4): expected an empty point, found a stone";
+    let cut = "read up to a fault: move 3 (black B4): expected an empty point, found a stone";
     assert_eq!(said, format!("A game of 2 moves.\n{cut}"));
     assert!(game.seats().by_hand(Color::Black) && !game.seats().by_hand(Color::White));
+    // Seats that were chosen are kept.
+    say(&mut game, &["color none", &load]);
+    assert!(
+        Color::BOTH
+            .iter()
+            .all(|&color| !game.seats().by_hand(color))
+    );
     let before = board(&game);
     for text in ["", "no game", "(;SZ[52];B[aa])"] {
         fs::write(&file, text).unwrap();

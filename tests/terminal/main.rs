@@ -15,11 +15,9 @@ use honinbo::engine::settings::Settings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
-use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::terminal::game::Game;
-use honinbo::terminal::seats::Seats;
 
 /// A game on a square board in which White's moves depend on nothing but the position; Black is played by hand.
 fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
@@ -35,5 +33,5 @@ fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
     };
     let size = BoardSize::new(side, side).unwrap();
     let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
-    Game::new(engine, Seats::only(Color::Black), kept_in)
+    Game::new(engine, None, kept_in)
 }

@@ -79,10 +79,10 @@ of news
         "{shown}"
     );
     // There they are folded.
-    let long = "One\ntwo\nread up to an illegal move: move 3 (black B4): expected an empty point";
+    let long = "One\ntwo\nread up to a fault: move 3 (black B4): expected an empty point";
     let shown = page(&game, &typing(&game, ""), long, (60, 20));
     assert!(
-        shown.contains("move: move 3 (black\n                B4): expected an empty point\n"),
+        shown.contains("fault: move 3 (black B4):\n                expected an empty point\n"),
         "{shown}"
     );
     assert_eq!(caret(&typing(&game, "d4")), 4);

@@ -94,6 +94,17 @@ fn the_program_plays_itself_to_the_end_and_draws_in_letters_on_request() {
 }
 
 #[test]
+fn a_handicap_has_the_komi_that_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    for (komi, used) in [(&[][..], "0.5"), (&["--komi", "5.5"], "5.5")] {
+        let arguments = [&["--handicap", "2", "--color", "both"], komi].concat();
+        let said = text(&play_anew(home.path(), &arguments, ""));
+        let expected = format!("A new game with 2 handicap stones and a komi of {used}.");
+        assert!(said.contains(&expected), "{said}");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_said_in_a_line() {
     let home = tempfile::tempdir().unwrap();
     for (arguments, said) in [

@@ -36,7 +36,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let settings = Settings { threads: 1, visits: Some(8), seed: 1, tree_mib: 16, ..Settings::default() };
-    let evaluators = Evaluators { search: Arc::new(Hashed), plain: Arc::new(Uniform) };
+    let evaluators = Evaluators { search: Arc::new(Hashed), raw: Arc::new(Uniform), plain: Arc::new(Uniform) };
     let size = BoardSize::new(5, 5).expect("a board");
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("threads");
     let mut output = Vec::new();

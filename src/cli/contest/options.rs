@@ -34,7 +34,7 @@ pub struct Args {
     /// More programs, for a tournament in which everybody plays everybody; this one as `self OPTIONS`
     #[arg(value_name = "PROGRAM")]
     pub others: Vec<String>,
-    /// Games of two programs at most; with --sprt 1000, if not told
+    /// Most games between two programs [with --sprt: 1000]
     #[arg(
         long,
         default_value_t = 20,

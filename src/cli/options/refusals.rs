@@ -9,13 +9,28 @@ use super::Options;
 pub type Idle = (&'static [&'static str], &'static str);
 
 /// What only players go by.
-pub const OF_PLAYERS: Idle = (&["ponder", "resign", "lag"], "nothing is played here");
+pub const OF_PLAYERS: Idle = (
+    &["level", "ponder", "resign", "lag"],
+    "nothing is played here",
+);
 /// What clients are told.
 pub const OF_CLIENTS: Idle = (&["name", "version-string"], "no client is told it");
 /// What is written down of clients.
 pub const TRAFFIC: Idle = (&["log"], "there is no client's traffic here");
 /// The board of a game from a file.
 pub const BOARD: Idle = (&["size"], "the file has its own");
+
+/// Leaves an option that a command refuses out of its help.
+pub fn hiding(idle: &'static [Idle]) -> impl Fn(clap::Arg) -> clap::Arg {
+    move |option| {
+        let mut refused = idle.iter().flat_map(|(names, _)| *names);
+        if refused.any(|&name| option.get_long() == Some(name)) {
+            option.hide(true)
+        } else {
+            option
+        }
+    }
+}
 
 impl Options {
     /// For commands that have no use for some options. To be asked of those of the command line, before those of a file
@@ -33,18 +48,6 @@ impl Options {
             }
         }
         Ok(())
-    }
-
-    /// For commands that judge moves instead of making them, whose answers no level weakens. To be asked as
-    /// [`expect_none`](Self::expect_none).
-    pub fn expect_full_level(&self) -> anyhow::Result<()> {
-        match self.told_level()? {
-            level if level.is_full() => Ok(()),
-            level => bail!(
-                "--level: expected none, for nothing is played here (--visits and --time bound the search), found {}",
-                level.number
-            ),
-        }
     }
 
     /// For this evaluator, which asks no network.

@@ -1,6 +1,6 @@
 //! Options: where they come from, and which values are refused.
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use super::*;
 
@@ -86,26 +86,28 @@ fn what_changes_nothing_is_refused_with_the_reason() {
 }
 
 #[test]
-fn what_no_command_uses_is_an_option_by_its_name() {
-    let all = [
-        refusals::OF_PLAYERS,
-        refusals::OF_CLIENTS,
-        refusals::TRAFFIC,
-        refusals::BOARD,
-    ];
+fn what_a_command_refuses_is_an_option_and_not_in_its_help() {
+    use crate::cli::{analysis, play, review, serve};
     let nothing = Options::default();
-    assert!(nothing.expect_none(&all).is_ok());
-    for idle in [&crate::cli::analysis::IDLE[..], &crate::cli::serve::IDLE] {
+    let program = crate::cli::Cli::command();
+    for (name, idle) in [
+        ("analysis", &analysis::IDLE[..]),
+        ("play", &play::IDLE),
+        ("review", &review::IDLE),
+        ("serve", &serve::IDLE),
+    ] {
         assert!(nothing.expect_none(idle).is_ok());
+        let command = program.find_subcommand(name).unwrap();
+        let shown: Vec<&str> = (command
+            .get_arguments()
+            .filter(|option| !option.is_hide_set()))
+        .filter_map(|option| option.get_long())
+        .collect();
+        assert!(shown.contains(&"threads"), "{name}");
+        for option in idle.iter().flat_map(|(names, _)| *names) {
+            assert!(!shown.contains(option), "{name} --{option}");
+        }
     }
-}
-
-#[test]
-fn who_judges_has_no_level() {
-    let told = |text: &str| from_toml(text).unwrap().expect_full_level();
-    assert!(told("").is_ok() && told("level = 10").is_ok());
-    let said = told("level = 9").unwrap_err().to_string();
-    assert!(said.contains("found 9"), "{said}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use honinbo::net::precision::Precision;
 use honinbo::notice;
 use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::record::{read_game, write_game};
+use honinbo::sgf::record::{read_position, write_game};
 use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, parse, write};
 use honinbo::tactics::life::{Branch, Goal, Limits, Outcome, Problem, Solution, surroundings};
 
@@ -68,7 +68,7 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     let bytes = file::read_at_most(file, MAX_BYTES).with_context(place)?;
     let parsed = parse(&bytes).with_context(place)?;
     let tree = parsed.first();
-    let record = read_game(tree, Some(0), Rules::default()).with_context(place)?;
+    let record = read_position(tree, Some(0), Rules::default()).with_context(place)?;
     let position = record.position();
     let region = match &asked.region {
         Some(corners) => region(corners, position.size())?,

@@ -27,7 +27,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "lz-analyze",
         USAGE,
-        "Searches until the next line and shows what it finds every INTERVAL hundredths of a second; of moves that were not visited nothing is told, whatever minmoves asks for.",
+        "Searches until the next line and shows what it finds every INTERVAL hundredths of a second; moves without visits are not listed, whatever minmoves asks for.",
         |context, args| analyze(context, args, Style::Leela),
     ),
     Command::new(

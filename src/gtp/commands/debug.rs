@@ -14,7 +14,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-raw-nn",
         "[COLOR] SYMMETRY|all [OPTIMISM]",
-        "Answers what the evaluator says of the position through a symmetry (0 to 7) or all; no evaluator is an optimist.",
+        "Answers what the evaluator says of the position through a symmetry (0 to 7) or all; OPTIMISM is taken and has no effect.",
         raw_evaluation,
     ),
     Command::new(

@@ -8,7 +8,7 @@ use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::record::{read_game, write_game};
+use crate::sgf::record::{read_position, write_game};
 use crate::sgf::{self, Collection};
 
 /// The group.
@@ -40,7 +40,7 @@ fn load(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let moves = before.map(|number| number.saturating_sub(1));
     let rules = *context.engine.record().rules();
     let record =
-        read_game(parsed.first(), moves, rules).map_err(|error| failed(error.to_string()))?;
+        read_position(parsed.first(), moves, rules).map_err(|error| failed(error.to_string()))?;
     let taken_up = context.engine.set_record(record);
     taken_up.map_err(|error| failed(error.to_string()))?;
     Ok(Answer::NOTHING)

@@ -42,7 +42,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-set-rules",
         "NAME | JSON",
-        "Sets the rules, by name or axis by axis; the komi stays.",
+        "Sets the rules, by name or axis by axis, else those of Tromp and Taylor; the komi stays.",
         set_rules,
     ),
     Command::new(
@@ -135,7 +135,7 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let text = args.text();
     let current = *context.engine.record().rules();
     let rules = if text.starts_with('{') {
-        rules_from_json(current, text)?
+        rules_from_json(text)?
     } else {
         named_rules(text)?
     };
@@ -153,9 +153,8 @@ fn named_rules(name: &str) -> Result<Rules, Failure> {
     })
 }
 
-/// The rules with the axes that a JSON object gives changed; with the scoring the tax that goes with it, unless the object
-/// gives one. Its `komi` would be the business of `komi`.
-fn rules_from_json(mut rules: Rules, text: &str) -> Result<Rules, Failure> {
+/// The rules [of the axes](Rules::from_axes) that a JSON object gives. Its `komi` would be the business of `komi`.
+fn rules_from_json(text: &str) -> Result<Rules, Failure> {
     use serde_json::{Map, Value};
     let axes: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         Failure::Syntax(format!("expected a JSON object of rules, found {error}"))
@@ -168,10 +167,7 @@ fn rules_from_json(mut rules: Rules, text: &str) -> Result<Rules, Failure> {
     let axes: Vec<_> = axes
         .map(|(name, value)| (name.as_str(), text(value)))
         .collect();
-    rules
-        .set_axes(&axes)
-        .map_err(|error| Failure::Syntax(error.to_string()))?;
-    Ok(rules)
+    Rules::from_axes(&axes).map_err(|error| Failure::Syntax(error.to_string()))
 }
 
 fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {

@@ -177,7 +177,7 @@ pub fn read_line(line: &[u8]) -> Result<Game, LineError> {
         return Err(form("one game", trees.len().to_string()));
     };
     let root = tree.node(tree.root());
-    let record = read_game(tree, None, Rules::default())?;
+    let record = read_game(tree, Rules::default())?;
     check_heading(root, &record)?;
     check_moves(&record)?;
     let text = root.value("RE").map(|value| value.simple_text());

@@ -60,6 +60,8 @@ impl Searcher {
         let area = |position: &Position| position.size().area() as f32;
         let params = SearchParams {
             root_noise_total: NOISE.1 * area(position) / (19.0 * 19.0),
+            // What playouts were forced is told by visits: they have to weigh alike.
+            certainty: 0.0,
             ..SearchParams::default()
         };
         let setup = Setup {

@@ -17,6 +17,7 @@ use super::census::Census;
 use super::limits::Limits;
 use super::report::{MoveReport, Report, Values};
 use super::root::{Candidate, Restriction};
+use crate::eval::EvalError;
 use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::rng::Rng;
@@ -44,6 +45,8 @@ pub struct Reading {
     pub stop: AtomicBool,
     /// What the last depth that was finished has shown.
     pub found: Mutex<Found>,
+    /// The failure that ended it.
+    pub error: Mutex<Option<EvalError>>,
 }
 
 /// What is known at the root.

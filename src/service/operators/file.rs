@@ -13,7 +13,7 @@ use crate::service::limits;
 use crate::service::table::Operator;
 use crate::service::text::{TextError, first_game};
 use crate::sgf::points::{Size, read_move, read_points};
-use crate::sgf::record::{missing_handicap, read_game};
+use crate::sgf::record::{missing_handicap, read_position};
 use crate::sgf::{Coordinate, GameTree, Node, NodeId};
 
 /// The group.
@@ -50,7 +50,7 @@ fn read(call: &mut Call<'_>) -> Outcome {
 fn told(sgf: &str, usual: Rules) -> Result<Reply, TextError> {
     let (tree, others) = first_game(sgf)?;
     // Before its first move even a damaged game has a board.
-    let game = read_game(&tree, Some(0), usual)?;
+    let game = read_position(&tree, Some(0), usual)?;
     let size = game.size();
     let rules = game.rules();
     let rules_name = rules.name().map_or_else(|| rules.short(), str::to_owned);

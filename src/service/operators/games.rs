@@ -146,15 +146,10 @@ fn delete(call: &mut Call<'_>) -> Outcome {
     Ok(Taken::Answered(object([("deleted", id.into())])))
 }
 
-/// A game as it was saved; one whose file has faults is written anew: cut short it would go on with the games behind it, and
-/// others are read as they were meant while they stand alone.
-fn closed(sgf: String) -> String {
-    match parse_text(&sgf) {
-        Ok(parsed) if parsed.is_cut_short || !parsed.warnings.is_empty() => {
-            write(&parsed.collection)
-        }
-        _ => sgf,
-    }
+/// A game as it is read while it stands alone: cut short it would go on with the games behind it, and the character set of a
+/// file is that of its first game.
+fn alone(sgf: String) -> String {
+    parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
 
 fn export(call: &mut Call<'_>) -> Outcome {
@@ -179,7 +174,7 @@ fn export(call: &mut Call<'_>) -> Outcome {
     };
     let mut collection = String::new();
     for &id in &ids {
-        collection += closed(store.load(id)?.1).trim();
+        collection += alone(store.load(id)?.1).trim();
         collection.push('\n');
         if collection.len() > limits::EXPORT {
             let told = format!(

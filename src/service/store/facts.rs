@@ -52,7 +52,7 @@ pub fn read(sgf: &str, usual: Rules) -> Result<(GameTree, Facts), TextError> {
     if moves > limits::GAME {
         return Err(TextError::Long { found: moves });
     }
-    let record = read_game(&tree, None, usual)?;
+    let record = read_game(&tree, usual)?;
     let facts = Facts {
         black: text("PB"),
         white: text("PW"),

@@ -6,7 +6,7 @@ use crate::sgf::{Collection, parse, write};
 
 fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
     let parsed = parse(text.as_bytes()).unwrap();
-    read_game(parsed.first(), moves, Rules::default())
+    read_position(parsed.first(), moves, Rules::default())
 }
 
 fn moves(record: &Record) -> Vec<String> {
@@ -33,7 +33,7 @@ fn rules_without_a_name_are_read_as_written() {
     let record = read(text, None).unwrap();
     assert_eq!(record.rules().name(), None);
     let written = write_game(&record);
-    let again = read_game(&written, None, Rules::default()).unwrap();
+    let again = read_game(&written, Rules::default()).unwrap();
     assert_eq!(again.rules(), record.rules());
     assert!(again.rules().suicide, "{:?}", again.rules());
     let named = |name: &str| *read(&format!("(;SZ[5]RU[{name}])"), None).unwrap().rules();
@@ -81,6 +81,54 @@ fn stones_set_up_later_begin_again_from_there() {
     let record = read("(;SZ[9];B[cc];W[gg];AE[cc]AB[aa];B[bb])", None).unwrap();
     assert_eq!(moves(&record), ["BB8"]);
     assert_eq!(record.position().board().occupied().len(), 3);
+}
+
+#[test]
+fn what_is_set_up_after_the_last_move_is_no_part_of_the_game() {
+    let parsed = parse(b"(;SZ[9];B[cc];W[gg];AE[cc]C[dead];AB[aa])").unwrap();
+    let game = read_game(parsed.first(), Rules::default()).unwrap();
+    assert_eq!(moves(&game), ["BC7", "WG3"]);
+    let end = read_position(parsed.first(), None, Rules::default()).unwrap();
+    assert_eq!(
+        (end.moves().len(), end.position().board().occupied().len()),
+        (0, 2)
+    );
+}
+
+#[test]
+fn a_game_is_sound_up_to_its_first_fault() {
+    let sound = |text: &str| {
+        let parsed = parse(text.as_bytes()).unwrap();
+        let sound = read_sound(parsed.first(), Rules::default()).unwrap();
+        (
+            moves(&sound.record).len(),
+            sound.made,
+            sound.fault.map(|fault| fault.to_string()),
+        )
+    };
+    let said = |text: &str| Some(text.to_owned());
+    assert_eq!(sound("(;SZ[9];B[cc];W[gg])"), (2, 2, None));
+    assert_eq!(
+        sound("(;SZ[9];B[cc];W[cc];B[dd])"),
+        (
+            1,
+            1,
+            said("move 2 (white C7): expected an empty point, found a stone")
+        )
+    );
+    assert_eq!(
+        sound("(;SZ[9];B[cc];W[gg];AB[zz];B[dd])"),
+        (
+            2,
+            2,
+            said("after move 2: expected a point on a board of 9 columns and 9 rows, found \"zz\"")
+        )
+    );
+    let (len, made, fault) = sound("(;SZ[9];B[cc];AB[aa];W[ee];AW[ab][ba];B[dd])");
+    assert_eq!((len, made), (1, 2));
+    assert!(fault.unwrap().starts_with("after move 2: "));
+    let parsed = parse(b"(;SZ[9]AB[zz];B[cc])").unwrap();
+    assert!(read_sound(parsed.first(), Rules::default()).is_err());
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use crate::terminal::command::{Command, Reply, When, point_of};
-use crate::terminal::commands::play::nothing_after;
+use crate::terminal::command::{Command, Reply, When, nothing_after, point_of};
 use crate::terminal::game::{Draft, Game, title};
 use crate::terminal::picture::Marks;
 use crate::terminal::trouble::Trouble;

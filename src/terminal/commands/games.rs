@@ -31,7 +31,9 @@ pub const COMMANDS: &[Command] = &[
         run: |game, rest| {
             let found = rest.parse();
             let wrong = |_| Trouble::argument("a number of stones", rest);
-            Ok(Reply::board(game.begin_handicap(found.map_err(wrong)?)?))
+            Ok(Reply::board(
+                game.begin_handicap(found.map_err(wrong)?, None)?,
+            ))
         },
     },
     Command {
@@ -109,26 +111,31 @@ impl Game {
         }
     }
 
-    /// Begins a new game with that many stones for Black and a komi of 0.5, and says so; with 0 stones an even one, with
-    /// the komi of even games.
+    /// Begins a new game with that many stones for Black and that komi, or one of 0.5, and says so; with 0 stones an even one,
+    /// with the komi of even games.
     ///
     /// # Errors
     /// When the board has no room for so many; nothing has changed then.
-    pub fn begin_handicap(&mut self, stones: usize) -> Result<String, Trouble> {
+    pub fn begin_handicap(&mut self, stones: usize, komi: Option<Komi>) -> Result<String, Trouble> {
         let size = self.record().size();
         let most = handicap::most_fixed(size).max(handicap::most_free(size));
         if stones == 1 || stones > most {
-            let expected = format!("0, or 2 to {most} stones on the {size} board");
+            let expected = match most {
+                0 | 1 => format!("0 stones on the {size} board"),
+                _ => format!("0, or 2 to {most} stones on the {size} board"),
+            };
             return Err(Trouble::argument(expected, &stones.to_string()));
         }
         self.engine.clear_board();
         self.marks = Marks::None;
         self.end_handicap();
         if stones > 0 {
-            self.even_komi = Some(self.record().rules().komi);
+            if komi.is_none() {
+                self.even_komi = Some(self.record().rules().komi);
+            }
             let fixed = handicap::fixed(size, stones);
             let points = fixed.unwrap_or_else(|| handicap::free(size, stones));
-            self.engine.set_komi(HANDICAP_KOMI);
+            self.engine.set_komi(komi.unwrap_or(HANDICAP_KOMI));
             self.engine.place_handicap(&points)?;
         }
         let komi = self.record().rules().komi;
@@ -137,8 +144,8 @@ impl Game {
         ))
     }
 
-    /// Goes on with a game from a file, and says how it stands. In a game that was not played here, whoever's turn it is
-    /// is played by hand.
+    /// Goes on with a game from a file, and says how it stands. In a game that was not played here the seats are
+    /// those that the user has chosen, or whoever's turn it is is played by hand.
     ///
     /// # Errors
     /// When a game that is over cannot be counted.
@@ -154,8 +161,8 @@ impl Game {
         if let Some(level) = loaded.level {
             self.engine.change(Change::Level(level))?;
         }
-        self.seats = loaded.seats.unwrap_or(Seats::only(to_move));
-        self.even_komi = (self.record().initial().handicap() > 0).then_some(usual);
+        self.seats = (loaded.seats.or(self.chosen)).unwrap_or(Seats::only(to_move));
+        self.even_komi = (self.record().position().handicap() > 0).then_some(usual);
         self.marks = Marks::None;
         let moves = self.record().moves().len();
         let mut said = vec![format!("A game of {moves} moves.")];
@@ -185,7 +192,8 @@ fn level(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
 
 fn color(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let seats = Seats::parse(rest);
-    game.seats = seats.ok_or_else(|| Trouble::argument("black, white, both or none", rest))?;
+    let seats = seats.ok_or_else(|| Trouble::argument("black, white, both or none", rest))?;
+    game.choose(seats);
     Ok(Reply::board(format!("You play {}.", rest.to_lowercase())))
 }
 

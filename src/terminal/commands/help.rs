@@ -1,7 +1,6 @@
 //! What there is to say, looking, and leaving.
 
-use crate::terminal::command::{Command, Reply, When, all};
-use crate::terminal::commands::play::nothing_after;
+use crate::terminal::command::{Command, Reply, When, all, nothing_after};
 use crate::terminal::picture::Marks;
 use crate::terminal::trouble::Trouble;
 

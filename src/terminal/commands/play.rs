@@ -4,7 +4,7 @@ use crate::engine::dead::dead_stones;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
-use crate::terminal::command::{Command, Reply, When};
+use crate::terminal::command::{Command, Reply, When, nothing_after};
 use crate::terminal::game::{Game, title};
 use crate::terminal::picture::Marks;
 use crate::terminal::trouble::Trouble;
@@ -62,15 +62,6 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 const OVER: Trouble = Trouble::NotNow("the game is over: new begins another, undo goes back");
-
-/// Refuses words behind a command that takes none.
-pub fn nothing_after(rest: &str) -> Result<(), Trouble> {
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        Err(Trouble::argument("nothing more", rest))
-    }
-}
 
 fn undo(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     nothing_after(rest)?;
@@ -134,18 +125,18 @@ fn score(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
     let dead = dead_stones(position, &ownership, None);
-    let lead = to_move.from_black(evaluation.score_lead);
-    let ahead = if lead < 0.0 {
-        Color::White
-    } else {
-        Color::Black
+    // The network judges them apart: who is to win may seem a little behind.
+    let [value, lead] = [evaluation.value, evaluation.score_lead].map(|of| to_move.from_black(of));
+    let side = |number: f32| match number < 0.0 {
+        true => Color::White,
+        false => Color::Black,
     };
-    let value = ahead.from_black(to_move.from_black(evaluation.value));
     let said = format!(
-        "{} is ahead by about {:.1} points and wins with {:.0} %.",
-        title(ahead),
+        "{} wins with {:.0} %; the score is about {}+{:.1}.",
+        title(side(value)),
+        50.0 * (1.0 + value.abs()),
+        side(lead).letter(),
         lead.abs(),
-        50.0 * (1.0 + value)
     );
     game.marks = Marks::Owners {
         black: ownership.all().to_vec(),
