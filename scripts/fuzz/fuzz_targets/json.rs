@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
     let sent: Vec<&[u8]> = lines.filter(|line| !EXCLUDED.iter().any(|word| names(line, word))).collect();
     let setup = Setup {
         evaluator: Arc::new(Hashed),
-        identity: Identity { version: "0.0".to_owned(), model: "hashes".to_owned(), imitates: false },
+        identity: Identity { version: "0.0".to_owned(), model: "hashes".to_owned(), imitates: false, batch: 1 },
         settings: Settings { visits: Some(4), ..Settings::default() },
         workers: 1,
         threads: 1,
