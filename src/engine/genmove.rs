@@ -107,8 +107,7 @@ impl Engine {
             // What others or a stronger level have read is no thought of this one.
             self.search.clear();
         }
-        let noise = self.search.params.wide_root_noise;
-        self.aim_at(&position, &wish.restriction, noise);
+        self.aim_at(&position, &wish.restriction);
         let restriction = match &wish.restriction {
             Restriction::None => decide::sensible_moves(&position),
             given => given.clone(),

@@ -147,7 +147,8 @@ impl Engine {
 
     /// Makes `position` the root. What was found there under another restriction or with other noise is forgotten: it would
     /// tell of other moves.
-    fn aim_at(&mut self, position: &Position, restriction: &Restriction, noise: f32) {
+    fn aim_at(&mut self, position: &Position, restriction: &Restriction) {
+        let noise = self.search.params.wide_root_noise;
         let is_kept = if self.search.root() == position {
             self.restriction == *restriction && self.noise == noise
         } else {
@@ -160,12 +161,6 @@ impl Engine {
         self.restriction.clone_from(restriction);
         self.noise = noise;
         self.search.set_root(position);
-    }
-
-    /// Makes the game's position the root, for a search of all moves.
-    fn aim_at_game(&mut self) {
-        let noise = self.search.params.wide_root_noise;
-        self.aim_at(&self.record.position().clone(), &Restriction::None, noise);
     }
 
     /// Sets the rules, komi included.
@@ -228,9 +223,8 @@ impl Engine {
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: Limits) {
         self.halt();
         let play = self.search.params.wide_root_noise;
-        let noise = self.settings.analysis_noise.unwrap_or(play);
-        self.aim_at(&self.position_for(color), &restriction, noise);
-        self.search.params.wide_root_noise = noise;
+        self.search.params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play);
+        self.aim_at(&self.position_for(color), &restriction);
         self.search.start(limits, restriction);
         self.search.params.wide_root_noise = play;
     }
@@ -243,7 +237,7 @@ impl Engine {
     /// Starts a search of the position that ends at these limits.
     pub fn begin(&mut self, limits: Limits) {
         self.halt();
-        self.aim_at_game();
+        self.aim_at(&self.record.position().clone(), &Restriction::None);
         self.search.start(limits, Restriction::None);
     }
 
@@ -283,7 +277,7 @@ impl Engine {
             .is_some_and(|seen| seen.decision.mv().is_some() && seen.moves_before + 1 == moves);
         let is_kept = params.manner == Manner::Tree && level.is_full();
         if *ponder && is_kept && !self.course.rests && has_moved && !self.record.ended() {
-            self.aim_at_game();
+            self.aim_at(&self.record.position().clone(), &Restriction::None);
             self.search.start(Limits::default(), Restriction::None);
             self.ponders = true;
         }
