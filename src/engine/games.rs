@@ -63,9 +63,7 @@ impl Engine {
 
     /// Starts a new game from the same stones with `color` to move first.
     pub fn set_first_player(&mut self, color: Color) {
-        let initial = self.record.initial();
-        let first = initial.rearranged(*initial.board().stones_by_color(), color);
-        self.record = Record::starting_from(first.expect("these stones have stood so"));
+        self.record = Record::starting_from(self.record.initial().begun_by(color));
         self.begin_game();
     }
 

@@ -146,6 +146,13 @@ impl Position {
         })
     }
 
+    /// This position as the first of a game, with `color` to move.
+    #[must_use]
+    pub fn begun_by(&self, color: Color) -> Self {
+        let same = self.rearranged(*self.board.stones_by_color(), color);
+        same.expect("these stones stand so")
+    }
+
     /// The stones.
     #[must_use]
     pub const fn board(&self) -> &Board {

@@ -93,16 +93,10 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
     let margin = result
         .score()
         .map(|score| score.half_points().unsigned_abs() as u16);
-    let mut initial = record.initial().clone();
     let first = record
         .moves()
         .first()
-        .map_or(initial.to_move(), |(color, _)| *color);
-    if initial.to_move() != first {
-        let stones = *initial.board().stones_by_color();
-        let turned = initial.rearranged(stones, first);
-        initial = turned.expect("these stones have stood so");
-    }
+        .map_or(record.initial().to_move(), |(color, _)| *color);
     let in_turn: Vec<Move> = record
         .moves()
         .iter()
@@ -112,7 +106,7 @@ pub(super) fn from_record(record: &Record, result: &GameResult) -> Game {
         })
         .collect();
     Game {
-        initial,
+        initial: record.initial().begun_by(first),
         counted: *record.rules(),
         rules: None,
         winner: result.winner,
@@ -175,6 +169,14 @@ mod tests {
         );
         assert_eq!(game.initial.board().stones(Color::Black).len(), 2);
         assert_eq!(game.moves.len(), 2);
+    }
+
+    #[test]
+    fn a_game_taken_up_in_the_middle_keeps_its_prisoners() {
+        let text = "(;SZ[5]RU[Japanese]KM[0]RE[B+5];B[ba];W[aa];B[ab];W[ee];AB[cc];W[dd];B[bb])";
+        let initial = &games(text)[0].initial;
+        assert_eq!(initial.to_move(), Color::White);
+        assert_eq!(initial.prisoners(Color::White), 1);
     }
 
     #[test]
