@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::settings::{MAX_SECONDS, TimeSettings};
-use super::shown::Left;
+use super::shown::{self, Left};
 use super::state::Clock;
 use crate::game::color::Color;
 
@@ -74,7 +74,11 @@ const MOST_FOR_LATENESS: f64 = 0.5;
 #[must_use]
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
     let lag = clock.lag();
-    let left = with_overtime(clock.left(color)?, clock.settings());
+    let left = match clock.left(color)? {
+        // Overtime begins with this move.
+        Left::Main(0.0) => shown::overtime(clock.settings()).unwrap_or(Left::Main(0.0)),
+        left => left,
+    };
     let (target, limit) = match (left, *clock.settings()) {
         (Left::Stones { seconds, stones: 1 }, TimeSettings::Canadian { stones, .. })
             if stones > 1 =>
@@ -131,29 +135,6 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         target: Duration::from_secs_f64(target),
         limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
     })
-}
-
-/// What the clock shows, or the overtime that begins with the next move where no main time is left.
-const fn with_overtime(left: Left, settings: &TimeSettings) -> Left {
-    match (left, *settings) {
-        (
-            Left::Main(0.0),
-            TimeSettings::Canadian {
-                period: seconds,
-                stones,
-                ..
-            },
-        ) => Left::Stones { seconds, stones },
-        (
-            Left::Main(0.0),
-            TimeSettings::ByoYomi {
-                period: seconds,
-                periods,
-                ..
-            },
-        ) => Left::Periods { seconds, periods },
-        (left, _) => left,
-    }
 }
 
 /// Main time that has to last for the whole game, and pay for the lag of all its moves, lateness included.

@@ -35,19 +35,36 @@ pub fn full(settings: &TimeSettings) -> Option<Left> {
     }
 }
 
+/// The overtime that follows the main time, as it begins; `None` where none does.
+#[must_use]
+pub const fn overtime(settings: &TimeSettings) -> Option<Left> {
+    match *settings {
+        TimeSettings::Canadian {
+            period: seconds,
+            stones,
+            ..
+        } => Some(Left::Stones { seconds, stones }),
+        TimeSettings::ByoYomi {
+            period: seconds,
+            periods,
+            ..
+        } => Some(Left::Periods { seconds, periods }),
+        TimeSettings::Unlimited
+        | TimeSettings::Absolute { .. }
+        | TimeSettings::Fischer { .. }
+        | TimeSettings::FischerCapped { .. } => None,
+    }
+}
+
 /// What the clock shows once a move has taken `spent` seconds. Time overdrawn is forgiven: the game goes on, so the
 /// referee saw it otherwise.
 pub fn after(settings: &TimeSettings, left: Left, spent: f64) -> Option<Left> {
     match (left, *settings) {
-        (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) if spent > main => {
-            canadian_after(settings, period, stones, spent - main)
+        (Left::Main(main), TimeSettings::Canadian { .. } | TimeSettings::ByoYomi { .. })
+            if spent > main =>
+        {
+            after(settings, overtime(settings)?, spent - main)
         }
-        (
-            Left::Main(main),
-            TimeSettings::ByoYomi {
-                period, periods, ..
-            },
-        ) if spent > main => Some(byo_yomi_after(period, period, periods, spent - main)),
         (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
             Some(Left::Main((main - spent).max(0.0) + increment))
         }

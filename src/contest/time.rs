@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::opponent::OpponentError;
 use crate::clock::settings::TimeSettings;
-use crate::clock::shown::Left;
+use crate::clock::shown::{self, Left};
 use crate::clock::state::Clock;
 use crate::game::color::Color;
 
@@ -125,21 +125,16 @@ impl Dialect {
     pub fn time_left(self, clock: &Clock, color: Color) -> Option<String> {
         let steps = if self == Self::Kata { 1000.0 } else { 1.0 };
         let said = |seconds: f64| (seconds * steps + ROUNDING).floor() / steps;
-        let (seconds, stones_or_periods) = match (clock.left(color)?, *clock.settings()) {
-            (Left::Stones { seconds, stones }, _) => (seconds, stones),
-            (Left::Periods { seconds, periods }, _) => (seconds, periods),
-            (Left::Main(main), TimeSettings::Canadian { period, stones, .. })
-                if said(main) == 0.0 =>
-            {
-                (period, stones)
+        let left = match clock.left(color)? {
+            Left::Main(main) if said(main) == 0.0 => {
+                shown::overtime(clock.settings()).unwrap_or(Left::Main(main))
             }
-            (
-                Left::Main(main),
-                TimeSettings::ByoYomi {
-                    period, periods, ..
-                },
-            ) if said(main) == 0.0 => (period, periods),
-            (Left::Main(main), _) => (main, 0),
+            left => left,
+        };
+        let (seconds, stones_or_periods) = match left {
+            Left::Main(seconds) => (seconds, 0),
+            Left::Stones { seconds, stones } => (seconds, stones),
+            Left::Periods { seconds, periods } => (seconds, periods),
         };
         let seconds = said(seconds);
         Some(format!("time_left {color} {seconds} {stones_or_periods}"))
