@@ -23,8 +23,12 @@ const SHARDS: usize = 64;
 /// Bytes of an answer's place in the table of places, at most. The table has a power of two of them. While answers come and go
 /// it doubles as long as it is more than half full, and seven eighths are as full as it gets.
 const PLACE: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
-/// Bytes of an answer beside its numbers, about: its place, its slot, and what the allocator keeps for itself.
-const OVERHEAD: usize = PLACE + size_of::<Option<Entry>>() + 2 * size_of::<u128>();
+/// When the slots are used up, this part of them is added: doubled, half of the memory would lie idle at worst.
+const GROWTH: usize = 8;
+/// Bytes of an answer's slot, at most.
+const SLOT: usize = size_of::<Option<Entry>>() * (GROWTH + 1) / GROWTH;
+/// Bytes that the allocator keeps for itself beside numbers that lie elsewhere.
+const BOXED: usize = size_of::<u128>();
 
 /// Remembers what `inner` answered.
 #[derive(Debug)]
@@ -79,8 +83,17 @@ struct Entry {
 enum Priors {
     /// Of all moves.
     All(Box<[f32]>),
-    /// The highest, each with its place, and how many moves there are: a quarter of the memory on a large board.
-    First(Box<[(u16, f32)]>, u16),
+    /// The highest: a tenth of the memory on a large board. They lie in the slot itself: so small a piece of memory each
+    /// would stay with the program when all are forgotten.
+    First(First),
+}
+
+/// The highest priors and where they are among those of all moves; zeros behind them where there are not so many.
+#[derive(Debug)]
+struct First {
+    moves: u16,
+    places: [u16; FIRST_MOVES],
+    priors: [f32; FIRST_MOVES],
 }
 
 /// Keys are hashes already.
@@ -262,6 +275,9 @@ impl Shard {
         self.statistics.bytes += bytes;
         self.statistics.entries += 1;
         let place = self.free.pop().unwrap_or_else(|| {
+            if self.entries.len() == self.entries.capacity() {
+                self.entries.reserve_exact(self.entries.len() / GROWTH + 1);
+            }
             self.entries.push(None);
             self.entries.len() as u32 - 1
         });
@@ -298,11 +314,15 @@ impl Entry {
     }
 
     fn bytes(&self) -> usize {
-        let policy = match &self.policy {
-            Priors::All(priors) => size_of_val::<[f32]>(priors),
-            Priors::First(priors, _) => size_of_val::<[(u16, f32)]>(priors),
+        let boxed = |numbers: &[f32]| match size_of_val(numbers) {
+            0 => 0,
+            bytes => BOXED + bytes,
         };
-        OVERHEAD + policy + size_of_val::<[f32]>(&self.ownership)
+        let policy = match &self.policy {
+            Priors::All(priors) => boxed(priors),
+            Priors::First(_) => 0,
+        };
+        PLACE + SLOT + policy + boxed(&self.ownership)
     }
 }
 
@@ -321,16 +341,25 @@ impl Priors {
             });
             places.truncate(FIRST_MOVES);
         }
-        Self::First(places.into(), policy.len() as u16)
+        let mut first = First {
+            moves: policy.len() as u16,
+            places: [0; FIRST_MOVES],
+            priors: [0.0; FIRST_MOVES],
+        };
+        for (at, (place, prior)) in places.into_iter().enumerate() {
+            (first.places[at], first.priors[at]) = (place, prior);
+        }
+        Self::First(first)
     }
 
     fn write(&self, policy: &mut Vec<f32>) {
         policy.clear();
         match self {
             Self::All(priors) => policy.extend_from_slice(priors),
-            Self::First(priors, moves) => {
-                policy.resize(usize::from(*moves), 0.0);
-                for &(place, prior) in priors {
+            Self::First(first) => {
+                policy.resize(usize::from(first.moves), 0.0);
+                let known = first.places.iter().zip(&first.priors);
+                for (&place, &prior) in known.take_while(|&(_, &prior)| prior > 0.0) {
                     policy[usize::from(place)] = prior;
                 }
             }
