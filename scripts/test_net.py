@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from safetensors import safe_open
 
+import grow_net
 import losses
 import mean_net
 import train
@@ -232,6 +233,21 @@ class NetTest(unittest.TestCase):
             other = small_config(channels=7, name="one")
             save_net(newer, other, Net(other).state_dict(), {})
             self.assertEqual(mean_net.main([older, newer, "--out", out]), 1)
+
+    def test_a_grown_net_answers_as_the_one_before(self):
+        with tempfile.TemporaryDirectory() as folder:
+            small, large = os.path.join(folder, "small"), os.path.join(folder, "large")
+            net = random_net(small_config(blocks=["ordinary", "pooling"]), 3)
+            save_net(small, net.config, net.state_dict(), {})
+            self.assertEqual(grow_net.main([small, "--blocks", "5", "--out", large]), 0)
+            (_, before), (config, after) = load_net(small), load_net(large)
+            self.assertEqual(config.blocks, ["ordinary", "pooling", "ordinary", "ordinary", "pooling"])
+            batch = batch_of(3, 7, (9, 7))
+            with torch.no_grad():
+                given = batch.tensors["planes"].float(), batch.tensors["globals"], batch.mask
+                for expected, found in zip(before.eval()(*given), after.eval()(*given)):
+                    torch.testing.assert_close(found, expected, rtol=0.0, atol=0.0)
+            self.assertEqual(grow_net.main([large, "--blocks", "5", "--out", small]), 1)
 
     def test_what_cannot_be_loaded_or_saved_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder:
