@@ -1,5 +1,7 @@
-"""Files that are there whole or not at all, and logs whose last line is whole."""
+"""Files that are there whole or not at all, and folders that one program works in at a time."""
 
+import contextlib
+import fcntl
 import os
 
 
@@ -10,6 +12,7 @@ def put(path, write):
     partial = f"{path}.part"
     try:
         write(partial)
+        os.chmod(partial, mode_of(path))
         with open(partial, "rb+") as file:
             os.fsync(file.fileno())
         os.replace(partial, path)
@@ -21,8 +24,25 @@ def put(path, write):
         raise
 
 
-def drop_torn_line(path):
-    """Takes from the end of a file what a full disk or a crash left of a line."""
+def mode_of(path):
+    """Who may read and write what replaces a file: who may do so with that one, or with any new file."""
     if os.path.exists(path):
-        with open(path, "rb+") as file:
-            file.truncate(file.read().rfind(b"\n") + 1)
+        return os.stat(path).st_mode & 0o777
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextlib.contextmanager
+def held(folder):
+    """A context that keeps a folder for whoever asks first; says whether that is so."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        first = True
+    except BlockingIOError:
+        first = False
+    try:
+        yield first
+    finally:
+        os.close(descriptor)

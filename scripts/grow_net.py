@@ -15,14 +15,14 @@ from honinbo_net import Net, NetError, load_net, save_net
 from sizes import MOST_BLOCKS, block_kinds
 
 
-def grown(path, blocks, pooling_every):
+def grown(path, blocks, pooling_every, name=""):
     """Configuration and tensors of the larger net; NetError where it would not be larger."""
     config, net = load_net(path)
     least = len(config.blocks) + 1
     if not least <= blocks <= MOST_BLOCKS:
         raise NetError(f"--blocks: expected {least} to {MOST_BLOCKS}, since {path} has {least - 1}, found {blocks}")
     kinds = config.blocks + block_kinds(blocks, pooling_every)[least - 1:]
-    larger = replace(config, blocks=kinds, name=f"b{blocks}c{config.channels}")
+    larger = replace(config, blocks=kinds, name=name or f"b{blocks}c{config.channels}")
     new = Net(larger)
     new.load_state_dict(net.state_dict(), strict=False)
     with torch.no_grad():
@@ -43,10 +43,13 @@ def main(given=None):
                         help="2nd, 5th, ... block pools (3); 0: none of the new ones [default: 3]")
     parser.add_argument("--seed", type=int, default=0, help="of the new blocks' first convolutions [default: 0]")
     parser.add_argument("--out", required=True, metavar="FILE")
+    parser.add_argument("--name", default="", help="in the net file [default: by its sizes]")
     options = parser.parse_args(given)
+    if options.pooling_every < 0 or not 0 <= options.seed < 1 << 63:
+        parser.error("--pooling-every and --seed must not be negative, nor the seed above 63 bits")
     torch.manual_seed(options.seed)
     try:
-        config, tensors = grown(options.net, options.blocks, options.pooling_every)
+        config, tensors = grown(options.net, options.blocks, options.pooling_every, options.name)
         save_net(options.out, config, tensors, {"grown": options.net})
     except (NetError, OSError) as error:
         print(f"grow_net: {error}", file=sys.stderr)

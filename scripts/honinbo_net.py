@@ -26,6 +26,11 @@ SCORE_SCALE = 20.0
 CENTRE_SIDE = 14.0
 
 
+# The sizes of a configuration, each with the least that it may be, and the most that any may.
+LEAST = {"planes": 1, "globals": 0, "channels": 1, "pool_channels": 1, "policy_channels": 1, "value_channels": 1, "value_hidden": 1}
+MOST = 2048
+
+
 class NetError(Exception):
     """A net file or configuration which cannot be used; the text says what was expected and what was found."""
 
@@ -68,6 +73,10 @@ class NetConfig:
             if (entries.pop("format", None), entries.pop("version", None)) != ("honinbo-net", 1):
                 raise NetError(f"{origin}: expected format honinbo-net version 1")
             entries["has_pass"] = entries.pop("pass")
+            for name, least in LEAST.items():
+                size = entries.get(name, least)
+                if type(size) is not int or not least <= size <= MOST:
+                    raise NetError(f"{origin}: {name}: expected {least} to {MOST}, found {size!r}")
             return NetConfig(**entries)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise NetError(f"{origin}: unusable net configuration ({error})") from error

@@ -206,6 +206,9 @@ def main(given=None):
     args = arguments(given)
     if not os.path.isdir(args.source):
         sys.exit(f"pack: {args.source} is no folder")
+    if any(Path(args.out).glob("*.kifu.xz")):
+        # What was set aside there could come to be among the games to train on.
+        sys.exit(f"pack: expected a folder without archives, found some in {args.out}")
     months = sorted(set().union(*args.months))
     parts, lacking = dataset.parts(args.source, months)
     for path in lacking:

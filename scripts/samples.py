@@ -185,13 +185,22 @@ class SampleStream:
         self._kill()
 
     def _take(self):
-        item = self._queue.get()
+        item = self._wait()
         if isinstance(item, (SampleError, type(None))):
             # The end stays the end however often it is asked for.
             self._queue.put(item)
         if isinstance(item, SampleError):
             raise item
         return item
+
+    def _wait(self):
+        """The next item of the queue; the end where the stream is closed and nothing is there."""
+        while True:
+            try:
+                return self._queue.get(timeout=1.0)
+            except queue.Empty:
+                if self._closed.is_set():
+                    return None
 
     def _put(self, item):
         while not self._closed.is_set():
@@ -217,7 +226,10 @@ class SampleStream:
     def _one_pass(self, known):
         file = self._open()
         with file:
-            header = Header.parse(file.readline(HEADER_LIMIT), self.source)
+            line = file.readline(HEADER_LIMIT)
+            if not line:
+                self._expect_success()
+            header = Header.parse(line, self.source)
             if known is None:
                 self._put(header)
             elif header != known:
@@ -226,11 +238,14 @@ class SampleStream:
             while not self._closed.is_set() and (batch := self._next_batch(file, header)) is not None:
                 self._put((self._reading, batch))
                 frames += 1
-        if self._process is not None and self._process.wait() != 0 and not self._closed.is_set():
-            raise SampleError(f"{self.source}: the command failed with status {self._process.returncode}")
+        self._expect_success()
         if frames == 0 and not self._closed.is_set():
             raise SampleError(f"{self.source}: the stream holds no samples")
         return header
+
+    def _expect_success(self):
+        if self._process is not None and self._process.wait() != 0 and not self._closed.is_set():
+            raise SampleError(f"{self.source}: the command failed with status {self._process.returncode}")
 
     def _next_batch(self, file, header):
         try:
@@ -246,7 +261,8 @@ class SampleStream:
 
     def _open(self):
         if self.source == "-":
-            return sys.stdin.buffer
+            # Not the interpreter's own file, which it cannot leave while the thread waits for it.
+            return open(0, "rb", closefd=False)
         if os.path.isfile(self.source):
             return open(self.source, "rb")
         command = self.source.replace("{pass}", str(self._reading))

@@ -6,7 +6,7 @@ refused, and the reason said, where the options ask for other sizes.
 
 from dataclasses import asdict, replace
 
-from honinbo_net import NetConfig, NetError
+from honinbo_net import MOST, NetConfig, NetError
 
 # The sizes of a new net: their defaults and what they are.
 SIZES = {
@@ -18,8 +18,8 @@ SIZES = {
     "value_channels": (32, "channels of the value head"),
     "value_hidden": (64, "hidden units of the value head"),
 }
-# The largest that the engine reads: blocks, and everything else.
-MOST_BLOCKS, MOST = 256, 2048
+# The most blocks that the engine reads.
+MOST_BLOCKS = 256
 CLASSIC = NetConfig(23, 0, 10, ["ordinary"] * 2, 10, 10, 10, 32, False, False, False, "classic")
 
 
@@ -39,6 +39,7 @@ def config_of(options, header):
     if options.preset == "classic":
         if (planes, globals_) != (23, 0):
             raise NetError(f"the classic preset has 23 planes and 0 globals, the samples {planes} and {globals_}")
+        check_sizes(options, CLASSIC, "the classic preset")
         return replace(CLASSIC, name=options.name or CLASSIC.name)
     sizes = {name: default if getattr(options, name) is None else getattr(options, name)
              for name, (default, _) in SIZES.items()}

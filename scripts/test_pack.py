@@ -4,12 +4,14 @@ import hashlib
 import lzma
 import os
 import random
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import zipfile
+from pathlib import Path
 from unittest import mock
 
 import board
@@ -269,7 +271,9 @@ class PackTest(unittest.TestCase):
         return self.zip(f"TYGEM/Kifu/{month}.zip", month,
                         "".join(f"{number}\t{kifu(moves)}\n" for number, (moves, _) in enumerate(games)))
 
-    def run_pack(self, *options, status=0):
+    def run_pack(self, *options, status=0, anew=True):
+        if anew:
+            shutil.rmtree(self.out, ignore_errors=True)
         program = [sys.executable, os.path.join(HERE, "pack.py"), "--source", self.source, "--out", self.out, "--jobs", "1"]
         result = subprocess.run([*program, *options], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(result.returncode, status, result.stderr)
@@ -380,8 +384,7 @@ class PackTest(unittest.TestCase):
         pack.write(path, b"old")
         with mock.patch("os.fsync", side_effect=OSError("no space")), self.assertRaises(OSError):
             pack.write(path, b"new")
-        with open(path, "rb") as file:
-            self.assertEqual(file.read(), b"old")
+        self.assertEqual(Path(path).read_bytes(), b"old")
         self.assertEqual(os.listdir(self.out), ["train-00.kifu.xz"])
 
     def test_wrong_arguments_are_one_clear_line(self):
@@ -391,9 +394,11 @@ class PackTest(unittest.TestCase):
             self.assertIn(words, self.run_pack(*options, status=status).stderr.splitlines()[-1])
         self.assertFalse(os.path.exists(self.out))
         self.file("AI/master/one.sgf", sgf(drawn_game(1)))
+        self.run_pack("--valid", "0", "--shards", "1")
         self.file("out", "a file")
-        said = self.run_pack("--valid", "0", "--out", os.path.join(self.source, "out"), status=1)
-        self.assertTrue(said.stderr.splitlines()[-1].startswith("pack: "))
+        for folder, words in ((self.out, "a folder without archives"), (os.path.join(self.source, "out"), "File exists")):
+            said = self.run_pack("--valid", "0", "--out", folder, status=1, anew=False)
+            self.assertRegex(said.stderr.splitlines()[-1], f"^pack: .*{words}")
 
 
 if __name__ == "__main__":

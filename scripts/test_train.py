@@ -1,4 +1,4 @@
-"""Tests of the trainer: streams, losses, whole runs. `python3 scripts/test_train.py` runs these and those of the net."""
+"""Tests of the trainer: losses, whole runs. `python3 scripts/test_train.py` runs these and all others of learning."""
 
 import contextlib
 import csv
@@ -18,92 +18,16 @@ import torch
 import losses
 import machine
 import train
+from files import held
 from honinbo_net import NetError, load_net, save_net
 from optimizer import Optimizer, orthogonalise
-from samples import Batch, Mixture, SampleError, SampleStream, take_samples
+from samples import Batch, Mixture
 from symmetry import turned
 from synthetic_samples import PLANES, SIDE, frame, header_line
 from test_net import random_net, small_config
 from winograd import WinogradError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-class StreamTest(unittest.TestCase):
-    def source(self, content):
-        file = tempfile.NamedTemporaryFile(suffix=".samples")
-        self.addCleanup(file.close)
-        file.write(content)
-        file.flush()
-        return file.name
-
-    def test_frames_come_as_written(self):
-        name = self.source(header_line(3) + frame(3, 1) + frame(2, 2, (5, 9)))
-        batches = list(SampleStream(name))
-        self.assertEqual([batch.n for batch in batches], [3, 2])
-        self.assertIsNone(batches[0].mask)
-        self.assertEqual(batches[1].mask.sum((1, 2, 3)).tolist(), [25.0, 81.0])
-        self.assertEqual(batches[0].tensors["policy"].sum(1).tolist(), [1.0, 1.0, 1.0])
-        self.assertEqual((batches[0].tensors["score"] / batches[0].tensors["value"]).tolist(), [7.0, 7.0, 7.0])
-        self.assertEqual(set(batches[1].tensors["ownership"].unique().tolist()), {-127, 127})
-        _, taken = take_samples(name, 4)
-        self.assertEqual((taken.n, taken.mask.sum((1, 2, 3)).tolist()), (4, [81.0, 81.0, 81.0, 25.0]))
-
-    def test_a_command_starts_again_with_the_next_pass(self):
-        name = self.source(header_line(2) + frame(2, 1))
-        marks = self.source(b"")
-        stream = SampleStream(f"echo {{pass}} >> {marks}; cat {name}", repeat=True, first_pass=4)
-        self.addCleanup(stream.close)
-        self.assertEqual([next(stream).n for _ in range(3)], [2, 2, 2])
-        with open(marks, encoding="ascii") as file:
-            self.assertEqual(file.read().split()[:3], ["4", "5", "6"])
-        self.assertEqual(stream.pass_number, 6, "of the batch given, not of those read ahead")
-
-    def test_sources_are_mixed_by_weight_each_with_its_own_grid(self):
-        large, small = self.source(header_line(4) + frame(4, 1)), self.source(header_line(2, side=7) + frame(2, 2, (7,), side=7))
-        mixture = Mixture([large, f"3@{small}"], [5], seed=1)
-        self.addCleanup(mixture.close)
-        self.assertEqual([header.width for header in mixture.headers], [9, 7])
-        sizes = [tuple(next(mixture).tensors["planes"].shape[::3]) for _ in range(400)]
-        self.assertEqual(set(sizes), {(4, 9), (2, 7)})
-        # 300 of 400 expected; four deviations are 35.
-        self.assertAlmostEqual(sizes.count((2, 7)), 300, delta=35)
-        self.assertGreater(mixture.passes[0], 6)
-        with self.assertRaisesRegex(SampleError, "different planes"):
-            Mixture([large, self.source(header_line(4, PLANES[1:]) + frame(4, 1, planes=3))])
-        with self.assertRaisesRegex(SampleError, "weight above 0"):
-            Mixture([f"0@{large}"])
-
-    def test_streams_which_are_wrong_are_errors(self):
-        good = header_line(2) + frame(2, 1)
-        wrong = {
-            "empty": b"",
-            "no samples": good[:-1],
-            "no header": b"hello\n",
-            "version 1": header_line(2, version=2),
-            "1 to 2 samples": header_line(2) + frame(3, 1),
-            "holds no samples": header_line(2),
-            "not positive": header_line(0),
-            "RecursionError": b"[" * 200000 + b"\n",
-            "OverflowError": header_line(2).replace(b'"batch": 2', b'"batch": 1e999'),
-        }
-        for words, content in wrong.items():
-            with self.assertRaisesRegex(SampleError, words):
-                list(SampleStream(self.source(content)))
-        with self.assertRaisesRegex(SampleError, "ends inside"):
-            list(SampleStream(f"head -c {len(good) - 1} {self.source(good)}"))
-        with self.assertRaisesRegex(SampleError, "status 3"):
-            list(SampleStream(f"cat {self.source(good)}; exit 3"))
-
-
-    def test_a_file_cut_short_is_read_up_to_its_last_whole_frame(self):
-        whole = header_line(3) + frame(3, 1) + frame(3, 2)
-        first = len(header_line(3) + frame(3, 1))
-        for end in (first, first + 1, first + 4, len(whole) - 1):
-            self.assertEqual([batch.n for batch in SampleStream(self.source(whole[:end]))], [3], end)
-        stream = SampleStream(self.source(whole[:-1]), repeat=True)
-        self.addCleanup(stream.close)
-        self.assertEqual([next(stream).n for _ in range(3)], [3, 3, 3])
 
 
 class SymmetryTest(unittest.TestCase):
@@ -244,7 +168,12 @@ class RunTest(unittest.TestCase):
         with train.Log(options.run) as log:
             train.train(trainer, stream, None, log, lambda: trainer.step >= 7)
         self.assertEqual(train.load_checkpoint(options.run)["step"], 7)
+        with open(os.path.join(options.run, "log.csv"), "a", encoding="utf-8") as file:
+            file.write("train,9,144\n")  # of a stretch that ended without a checkpoint
         train.run(options)
+        steps = [int(row["step"]) for row in self.rows("broken")]
+        self.assertEqual(steps, sorted(steps))
+        self.assertNotIn(9, steps)
         unbroken, broken = (train.load_checkpoint(os.path.join(self.folder, n)) for n in ("unbroken", "broken"))
         self.assertEqual((broken["step"], broken["samples"]), (12, 12 * 16))
         for kind in ("net", "average"):
@@ -350,9 +279,7 @@ class RunTest(unittest.TestCase):
             self.assertRegex(said.getvalue(), f"{option} must (be positive|not be negative)")
 
     def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
-        command = [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, "stopped"),
-                   "--samples", self.samples, "--compile", "off", "--threads", "1", "--blocks", "1", "--channels", "8",
-                   "--steps", "1000000", "--log-steps", "1"]
+        command = self.command("stopped", self.samples, "--steps", "1000000", "--log-steps", "1")
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             for line in process.stderr:
                 if line.startswith("kind train"):
@@ -364,8 +291,41 @@ class RunTest(unittest.TestCase):
         command[5] = "cat /nonexistent"
         failed = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(failed.returncode, 1)
-        self.assertRegex(failed.stderr.splitlines()[-1], "^train: cat /nonexistent: ")
+        self.assertRegex(failed.stderr.splitlines()[-1], "^train: cat /nonexistent: the command failed with status 1")
         self.assertNotIn("Traceback", failed.stderr)
+
+    def command(self, run, samples, *more):
+        """A run of its own process, of a net as small as can be."""
+        return [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, run), "--samples", samples,
+                "--compile", "off", "--threads", "1", "--blocks", "1", "--channels", "8", *more]
+
+    def test_a_wait_for_samples_ends_with_a_signal_and_a_pipe_with_the_budget(self):
+        stalled = f"cat {self.samples}; sleep 1000"
+        with subprocess.Popen(self.command("stalled", stalled, "--steps", "1000", "--log-steps", "1"),
+                              stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                if line.startswith("kind train"):
+                    process.send_signal(signal.SIGTERM)
+                    break
+            process.stderr.read()
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "stalled"))["step"], 1)
+        with subprocess.Popen(self.command("pipe", "-", "--steps", "1"), stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            with open(self.samples, "rb") as file:
+                process.stdin.write(file.read())
+            process.stdin.flush()
+            self.assertEqual(process.wait(), 0, process.stderr.read())
+
+    def test_what_was_learnt_before_a_source_failed_is_saved_and_a_folder_has_one_trainer(self):
+        failing = f"test -e {self.folder}/flag && exit 3; touch {self.folder}/flag; cat {self.samples}"
+        failed = subprocess.run(self.command("failing", failing, "--steps", "1000"), capture_output=True, text=True, check=False)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("status 3", failed.stderr.splitlines()[-1])
+        self.assertGreater(train.load_checkpoint(os.path.join(self.folder, "failing"))["step"], 0)
+        with held(os.path.join(self.folder, "failing")):
+            second = subprocess.run(self.command("failing", self.samples, "--steps", "9"), capture_output=True, text=True, check=False)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn("another trainer", second.stderr.splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ the signal's number.
 
 import argparse
 import copy
-import csv
 import math
 import os
 import signal
@@ -19,18 +18,17 @@ import time
 import torch
 
 from convolution import use_winograd
-from files import drop_torn_line, put
+from files import held, put
 from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
 from losses import LossWeights, Measures, losses, total
 from machine import TRUNKS, keep_memory, trunk_of
 from optimizer import Optimizer
+from runlog import Log, Window
 from samples import Mixture, SampleError, take_samples
 from sizes import SIZES, check_sizes, config_of, option_of
 from symmetry import turned
 from winograd import WinogradError
 
-COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
-           "top1", "top5", "brier", "accuracy"]
 VALID_BATCH = 256
 # How far norms lean towards their running statistics in the end, and over how many steps they come to it. The bounds
 # are those of the paper.
@@ -92,6 +90,8 @@ def parse_options(arguments=None):
                 parser.error(f"{option_of(name)} must not be negative")
         elif number <= 0:
             parser.error(f"{option_of(name)} must be positive")
+    if not 0 <= options.seed < 1 << 63:
+        parser.error(f"--seed must be from 0 to {(1 << 63) - 1}")
     return options
 
 
@@ -143,6 +143,7 @@ class Trainer:
         else:
             config = config_of(self.options, self.header)
             net = Net(config)
+        config.name = self.options.name or config.name
         found = (len(self.header.planes), len(self.header.globals))
         if found != (config.planes, config.globals):
             raise RunError(f"the net expects {config.planes} planes and {config.globals} globals, "
@@ -250,53 +251,13 @@ class Trainer:
         put(os.path.join(folder, "checkpoint.pt"), lambda partial: torch.save(saved, partial))
 
 
-class Log:
-    """`log.csv` of a run, and one line per entry on standard error."""
-
-    def __init__(self, folder):
-        path = os.path.join(folder, "log.csv")
-        drop_torn_line(path)
-        self._file = open(path, "a", newline="", encoding="utf-8")
-        self._writer = csv.DictWriter(self._file, COLUMNS, restval="")
-        if self._file.tell() == 0:
-            self._writer.writeheader()
-            # A run that is killed before its first entry leaves a log all the same.
-            self._file.flush()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_error):
-        self._file.close()
-
-    def write(self, kind, trainer, measures, speed=None):
-        """One entry."""
-        row = {"kind": kind, "step": trainer.step, "samples": trainer.samples, "minutes": f"{trainer.minutes():.2f}",
-               "rate": f"{trainer.rate():.4f}", **{name: f"{value:.5f}" for name, value in measures.items()}}
-        if speed is not None:
-            row["speed"] = f"{speed:.0f}"
-        self._writer.writerow(row)
-        self._file.flush()
-        print(" ".join(f"{name} {row[name]}" for name in COLUMNS if name in row), file=sys.stderr, flush=True)
-
-
-class Window:
-    """Means of the loss terms, and the speed, since the last log entry."""
-
-    def __init__(self):
-        self._sums, self._steps, self._samples, self._start = {}, 0, 0, time.monotonic()
-
-    def add(self, terms, n):
-        """Counts one step."""
-        for name, term in terms.items():
-            self._sums[name] = self._sums.get(name, 0.0) + term
-        self._steps += 1
-        self._samples += n
-
-    def result(self):
-        """The means by name, and samples per second."""
-        means = {name: float(amount) / self._steps for name, amount in self._sums.items()}
-        return means, self._samples / max(time.monotonic() - self._start, 1e-6)
+def batches(trainer, stream):
+    """The stream's batches; where it fails what was learnt before is saved first."""
+    try:
+        yield from stream
+    except SampleError:
+        trainer.save(stream.passes)
+        raise
 
 
 def train(trainer, stream, valid, log, stopping):
@@ -304,7 +265,7 @@ def train(trainer, stream, valid, log, stopping):
     options = trainer.options
     window, saved_at, valid_at = Window(), trainer.minutes(), trainer.minutes()
     drawn = torch.Generator().manual_seed(options.seed + trainer.step)
-    for batch in stream:
+    for batch in batches(trainer, stream):
         window.add(trainer.train_batch(turned(batch, drawn) if options.turn else batch), batch.n)
         over = stopping() or trainer.progress() >= 1.0
         if over or trainer.step % options.log_steps == 0:
@@ -331,43 +292,65 @@ def first_line(error):
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+# What a checkpoint holds.
+KEPT = {"config", "names", "net", "average", "optimizer", "step", "samples", "minutes", "passes"}
+
+
 def load_checkpoint(folder):
     """The saved state of a run, or None."""
     path = os.path.join(folder, "checkpoint.pt")
     if not os.path.exists(path):
         return None
     try:
-        return torch.load(path, map_location="cpu", weights_only=True)
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+        if not KEPT <= saved.keys():
+            raise ValueError(f"expected entries {', '.join(sorted(KEPT))}")
+        return saved
     except Exception as error:  # pickle, zip and torch each raise their own
         raise RunError(f"{path}: not a readable checkpoint ({first_line(error)})") from error
 
 
-def catch_signals():
-    """A function which says which of SIGTERM and SIGINT came, if one did; a second one ends the process at once."""
-    caught = []
+class Signals:
+    """Tells which of SIGTERM and SIGINT came, if one did, and ends what is waited for; a second one ends the process at once."""
 
-    def handle(number, _frame):
-        caught.append(number)
+    def __init__(self):
+        self.stream = None
+        self._caught = None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._handle)
+
+    def __call__(self):
+        return self._caught
+
+    def _handle(self, number, _frame):
+        self._caught = number
         signal.signal(number, signal.SIG_DFL)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, handle)
-    return lambda: caught[0] if caught else None
+        if self.stream is not None:
+            self.stream.close()
 
 
 def run(options):
     """The whole command; returns the signal that ended it early, if one did."""
     os.makedirs(options.run, exist_ok=True)
+    with held(options.run) as alone:
+        if not alone:
+            raise RunError(f"{options.run}: another trainer is at work there")
+        return run_alone(options)
+
+
+def run_alone(options):
+    """The same, in a folder that nobody else writes to."""
     keep_memory()
     if options.threads:
         torch.set_num_threads(options.threads)
     saved = load_checkpoint(options.run)
-    stopping = catch_signals()
+    stopping = Signals()
     valid = None
     if options.valid:
         valid_header, valid = take_samples(options.valid, options.valid_samples)
     passes = [] if saved is None else saved["passes"]
     stream = Mixture(options.samples or ["-"], passes, options.seed + (0 if saved is None else saved["step"]))
+    stopping.stream = stream
     try:
         header = stream.header
         if valid is not None and (valid_header.planes, valid_header.globals) != (header.planes, header.globals):
@@ -377,7 +360,7 @@ def run(options):
         print(f"train: {trainer.config.name}, {parameters} parameters, on {trainer.device}, from step {trainer.step}",
               file=sys.stderr)
         if trainer.progress() < 1.0:
-            with Log(options.run) as log:
+            with Log(options.run, trainer.step) as log:
                 train(trainer, stream, valid, log, stopping)
         elif saved is None:
             trainer.save(stream.passes)
