@@ -274,7 +274,7 @@ impl Mixing<'_> {
 }
 
 /// Replaces each score by a power of `scale * (score - highest)`, and gives their sum. In this order none of those is above
-/// 0, and no power above 1.
+/// 0, and no power above 1. The sum is no number where a score is none.
 #[inline(always)]
 pub fn raised<S: Simd>(
     simd: S,
@@ -293,5 +293,14 @@ pub fn raised<S: Simd>(
         *score = power(simd.mul_f32s(simd.sub_f32s(*score, highest), scale));
         sum = simd.add_f32s(sum, *score);
     }
-    simd.reduce_sum_f32s(sum)
+    of_shares(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
+}
+
+/// The sum of so many powers up to 1. A larger one comes of what is no number, which a power may make a large one of.
+#[inline(always)]
+pub fn of_shares(sum: f32, count: usize) -> f32 {
+    match sum < 2.0 * count as f32 {
+        true => sum,
+        false => f32::NAN,
+    }
 }

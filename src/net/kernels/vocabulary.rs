@@ -96,7 +96,7 @@ impl Vocabulary {
     /// # Errors
     /// As [`named`](Self::named).
     pub fn chosen() -> Result<Self, NetError> {
-        match env::var_os(VARIABLE) {
+        match env::var_os(VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Self::named(&name.to_string_lossy()),
             None => Ok(Self::best()),
         }

@@ -271,10 +271,9 @@ impl Mixing<'_> {
                 *to = small_pair(simd, [from[0], high], scale);
                 total = dot.dot(total, *to, ones);
             }
-            // No share is above 1, so a larger sum comes of what is no number.
-            let unit = match sum < 2.0 * area as f32 {
-                true => simd.reduce_sum_f32s(dot.floats(total)).recip(),
-                false => f32::NAN,
+            let unit = match sum.is_nan() {
+                true => f32::NAN,
+                false => simd.reduce_sum_f32s(dot.floats(total)).recip(),
             };
             units.push(unit);
         }

@@ -9,7 +9,7 @@ use super::half::Halves;
 use super::layer::BLOCK;
 use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, Unit, WEIGHTS};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::attention::Turns;
+use crate::net::kernels::attention::{Turns, of_shares};
 use crate::net::kernels::boards::Boards;
 use crate::net::kernels::steps::TileAttention;
 use crate::net::kernels::vocabulary::WithHalves;
@@ -253,7 +253,7 @@ impl Mixing<'_> {
         }
         let mut totals = [0.0; BLOCK];
         for (total, sum) in totals.iter_mut().zip(sums) {
-            *total = simd.reduce_sum_f32s(sum);
+            *total = of_shares(simd.reduce_sum_f32s(sum), tiles * SIDE);
         }
         totals
     }
