@@ -30,7 +30,10 @@ impl Default for AnnotateSettings {
 pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
     let size = review.line.size();
     let moves = review.line.nodes().iter().zip(&review.turns);
+    let mut last = None;
     for ((&node, turn), around) in moves.zip(review.assessments.windows(2)) {
+        // A node may hold a move of each: what stands beside it follows on neither.
+        let shared = last.replace(node) == Some(node);
         let (before, after) = (&around[0], &around[1]);
         let text = comment(size, turn, before, after);
         let here = tree.node_mut(node);
@@ -44,6 +47,7 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
         }
         if turn.grade > Grade::Good
             && turn.differs()
+            && !shared
             && let Some(parent) = tree.parent(node)
         {
             add_variation(tree, parent, turn, before, size, settings.variation);

@@ -99,7 +99,7 @@ pub fn judge(
             if index >= count {
                 return Ok(());
             }
-            let assessment = assess(&mut search, &line.position(index), settings);
+            let assessment = assess(&mut search, line, index, settings);
             let assessment = assessment.inspect_err(|_| {
                 // The others need not go on.
                 next.store(count, Ordering::Relaxed);
@@ -122,12 +122,32 @@ pub fn judge(
     Ok(slots.into_iter().flatten().collect())
 }
 
-/// Searches the position from nothing, with points felt most around its own lead: what a move costs shows in lost games
-/// too.
+/// Searches the position after so many moves from nothing, with points felt most around its own lead: what a move costs shows
+/// in lost games too. Where the game is over there is nothing to search: it is worth what the last pass was.
 fn assess(
+    search: &mut Search,
+    line: &Line,
+    moves: usize,
+    settings: &JudgeSettings,
+) -> Result<Assessment, EvalError> {
+    let position = line.position(moves);
+    if moves > 0 && position.ended() {
+        let only = Restriction::Allow(vec![Move::Pass]);
+        let mut before = run(search, &line.position(moves - 1), settings, only)?;
+        if let Some(pass) = before.moves.pop() {
+            (before.winrate, before.lead) = (pass.winrate, pass.lead);
+            before.moves.clear();
+            return Ok(before);
+        }
+    }
+    run(search, &position, settings, Restriction::None)
+}
+
+fn run(
     search: &mut Search,
     position: &Position,
     settings: &JudgeSettings,
+    restriction: Restriction,
 ) -> Result<Assessment, EvalError> {
     search.clear();
     search.set_root(position);
@@ -135,7 +155,7 @@ fn assess(
         aims: true,
         ..settings.params.clone()
     };
-    let report = search.run(settings.limits, Restriction::None)?;
+    let report = search.run(settings.limits, restriction)?;
     Ok(Assessment::of(&report))
 }
 

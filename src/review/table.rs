@@ -2,7 +2,7 @@
 
 use super::Review;
 use super::verdict::{GRADES, Grade, Turn, worst};
-use super::words::{capitalised, lead, move_text};
+use super::words::{capitalised, lead, move_text, points};
 use crate::game::color::Color;
 
 /// How one side played.
@@ -61,12 +61,12 @@ pub fn table(review: &Review, count: usize) -> String {
             .map(|&mv| size.move_text(mv))
             .collect();
         text += &format!(
-            "{:>4}  {:<8}  {:<10}  {:>6.1}  {:>6.1}  {:<7}  {}\n",
+            "{:>4}  {:<8}  {:<10}  {:>6}  {:>6}  {:<7}  {}\n",
             turn.number,
             move_text(size, turn.color, turn.mv),
             turn.grade.entry().name,
-            -turn.points_lost,
-            -100.0 * turn.winrate_lost,
+            points(-turn.points_lost),
+            points(-100.0 * turn.winrate_lost),
             lead(before.lead),
             line.join(" ")
         );

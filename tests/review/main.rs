@@ -88,6 +88,15 @@ fn review(text: &str, workers: usize) -> Review {
 }
 
 #[test]
+fn a_game_that_is_over_is_worth_what_is_counted() {
+    let review = review("(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])", 1);
+    let last = review.assessments.last().unwrap();
+    assert!(last.winrate > 0.99, "{last:?}");
+    assert!((last.lead - 24.5).abs() < 0.01, "{last:?}");
+    assert!(last.moves.is_empty(), "{last:?}");
+}
+
+#[test]
 fn the_one_bad_move_is_found_and_costs_what_it_costs() {
     let review = review(GAME, 1);
     assert_eq!((review.assessments.len(), review.turns.len()), (7, 6));
