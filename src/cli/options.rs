@@ -32,7 +32,7 @@ const DEFAULT_MEMORY: u32 = 2048;
 /// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
 const CACHE_SHARE: u32 = 2;
 /// Seconds that a move may be given: nobody waits longer than a year.
-const MOVE_SECONDS: [f64; 2] = [0.001, 3.2e7];
+pub const MOVE_SECONDS: [f64; 2] = [0.001, 3.2e7];
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $(#[serde($($serde:tt)*)])? $name:ident: $type:ty,)*) => {

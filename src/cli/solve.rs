@@ -6,7 +6,9 @@ mod problem;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::bail;
+
+use super::options::MOVE_SECONDS;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -46,17 +48,26 @@ struct Means {
 /// Solves the problem or the board and prints what was found out and the work it took.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let cores = super::cores();
-    let time = args.time.map(Duration::try_from_secs_f64).transpose();
+    let time = args.time.map(duration).transpose()?;
     let means = Means {
         threads: args.threads.map_or(cores, usize::from),
         memory: args.memory,
         nodes: args.nodes,
-        time: time.context("--time: expected seconds, 0 or more")?,
+        time,
     };
     match &args.file {
         Some(file) => problem::run(file, &args.problem, &means),
         None => board::run(&args.board, &means),
     }
+}
+
+fn duration(seconds: f64) -> anyhow::Result<Duration> {
+    let most = MOVE_SECONDS[1];
+    // NaN is in no range.
+    if !(0.0..=most).contains(&seconds) {
+        bail!("--time: expected seconds from 0 to {most}, found {seconds}");
+    }
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //!
 //! The reading is exact within that definition: the attacker plays on one of the chain's two liberties, the defender
 //! extends or captures a surrounding chain in atari. A ladder that leaves the defender a ko to take counts as
-//! not working, so that nothing here depends on ko threats. One capture by ko is certain all the same: both liberties
-//! are mouths of kos, connecting at either leaves at most two liberties, and nothing around the chain can be taken.
+//! not working, so that nothing here depends on a ko threat. One capture by ko is certain all the same, against any number of
+//! threats that ends: both liberties are mouths of kos, connecting at either leaves at most two liberties, and nothing around the
+//! chain can be taken.
 //!
 //! KataGo's networks are shown ladders by the same definition, so the limits of the reading are KataGo's too.
 

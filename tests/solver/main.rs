@@ -29,7 +29,8 @@ fn solver(width: usize, height: usize, means: Means) -> Solver {
 }
 
 fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
-    let moves = solver(width, height, Means::default()).first_moves(value, &mut |_| {});
+    let (moves, all) = solver(width, height, Means::default()).first_moves(value, &mut |_| {});
+    assert!(all, "{width}x{height}: {moves:?}");
     moves
         .into_iter()
         .map(|mv| size(width, height).move_text(mv))
@@ -78,9 +79,9 @@ fn without_time_nothing_is_told() {
             )
         };
         let anything = Bounds { least: -9, most: 9 };
-        assert_eq!(within(0), (anything, Vec::new()));
-        let (found, moves) = within(u64::MAX);
-        assert_eq!((found, moves.len()), (exactly(9), 1));
+        assert_eq!(within(0), (anything, (Vec::new(), false)));
+        let (found, (moves, all)) = within(u64::MAX);
+        assert_eq!((found, moves.len(), all), (exactly(9), 1, true));
     }
 }
 
@@ -104,7 +105,7 @@ fn the_first_move_told_is_one_of_them() {
         solver.solve(&mut |_| {});
         let told = solver.first_move().expect("a move of a solved board");
         // What the table has not shown so far is no proof that it cannot be.
-        let stones = solver.first_moves(value, &mut |_| {});
+        let (stones, _) = solver.first_moves(value, &mut |_| {});
         assert_eq!(stones.len(), vertices(width, height, value).len());
         let right = stones.contains(&told) || stones.is_empty() && told == Move::Pass;
         assert!(right, "{width}x{height}: {told:?} of {stones:?}");
@@ -254,7 +255,8 @@ fn no_more_positions_are_visited_than_allowed() {
         assert!(found.least < found.most, "{nodes}: {found:?}");
         assert_eq!(solver.nodes(), nodes);
         // Nor are any for the questions after that.
-        assert!(solver.first_moves(found.most, &mut |_| {}).is_empty());
+        let first = solver.first_moves(found.most, &mut |_| {});
+        assert_eq!(first, (Vec::new(), false));
         assert_eq!(solver.nodes(), nodes);
     }
 }

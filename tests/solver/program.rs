@@ -175,7 +175,7 @@ fn an_end_before_the_value_is_found_is_told_with_how_far_it_came() {
     let run = solve(folder.path(), &["--size", "3x3", "--time=-1"]);
     let said = text(&run.stderr);
     assert!(
-        said.contains("--time: expected seconds, 0 or more"),
+        said.contains("--time: expected seconds from 0 to 32000000, found -1"),
         "{said}"
     );
 }

@@ -62,17 +62,23 @@ pub fn run(asked: &AskedBoard, means: &super::Means) -> anyhow::Result<()> {
     };
     if bounds.least == bounds.most {
         let first = solver.first_move();
-        let mut moves = Vec::new();
+        let (mut moves, mut all) = (Vec::new(), true);
         if asked.all_moves || size.area() <= EASY {
             let mut watch = |progress: Progress| bar.set_message(told(&progress));
-            moves = solver.first_moves(bounds.least, &mut watch);
+            (moves, all) = solver.first_moves(bounds.least, &mut watch);
         }
         if moves.is_empty() {
             // Where no stone does, it is a pass.
             moves.extend(first);
         }
         let names: Vec<String> = (moves.into_iter().map(|mv| size.move_text(mv))).collect();
-        text += &format!("best {}\n", names.join(" "));
+        // What was found of the first moves may have been forgotten.
+        if !names.is_empty() {
+            text += &format!("best {}\n", names.join(" "));
+        }
+        if !all {
+            text += "others not all settled\n";
+        }
     }
     bar.finish_and_clear();
     text += &format!("nodes {}\n", solver.nodes());

@@ -20,7 +20,9 @@ use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::record::{read_position, write_game};
 use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, parse, write};
-use honinbo::tactics::life::{Branch, Goal, Limits, Outcome, Problem, Solution, surroundings};
+use honinbo::tactics::life::{
+    Branch, Goal, LifeError, Limits, Outcome, Problem, Solution, surroundings,
+};
 
 use crate::cli::outputs;
 
@@ -29,11 +31,12 @@ const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
 pub struct AskedProblem {
-    /// What the side to move wants; `auto`: to live if fewer of its stones than of the other's can be reached from
+    /// What the side to move wants; `auto`: to live if no more of its stones than of the other's can be reached from
     /// outside the region, else to kill
     #[arg(long, value_enum, default_value_t = AskedGoal::Auto, conflicts_with = "size")]
     goal: AskedGoal,
-    /// Opposite corners of the region, as A1:G7 [default: around all stones]
+    /// Opposite corners of the region, as A1:G7; stones that go on beyond it live, and its empty points there are the
+    /// attacker's, so it should reach as far as the group could run [default: around all stones]
     #[arg(long, value_name = "CORNERS", conflicts_with = "size")]
     region: Option<String>,
     /// The side to move [default: as the file says, else Black]
@@ -95,7 +98,10 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     if let Some(path) = &output {
         outputs::make_folder_of("--output", path)?;
     }
-    let mut solution = problem.solve(goal, limits).with_context(place)?;
+    let mut solution = problem.solve(goal, limits).map_err(|error| match error {
+        LifeError::Table(table) => anyhow::Error::new(table).context("--memory"),
+        other => anyhow::Error::new(other).context(place()),
+    })?;
     if let Some(likeliest) = likeliest_try(position, to_play, &solution.tries)? {
         solution.best = Some(likeliest);
     }

@@ -58,7 +58,9 @@ pub enum LifeError {
         height: usize,
     },
     /// No stone of the side that would live is in it, or all go on outside.
-    #[error("expected {defender} stones whose life is in question, found none")]
+    #[error(
+        "expected {defender} stones whose life is in question, found none in the region that do not go on beyond it"
+    )]
     NoTarget {
         /// The side that would live.
         defender: Color,

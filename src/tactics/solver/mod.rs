@@ -187,9 +187,9 @@ impl Solver {
         }
     }
 
-    /// The stones that Black may begin with and get at least `value`; of a move that neither bound settles nothing is
-    /// said.
-    pub fn first_moves(&self, value: i32, watch: &mut dyn FnMut(Progress)) -> Vec<Move> {
+    /// The stones that Black was shown to be able to begin with and get at least `value`, and whether every other was shown
+    /// to give less.
+    pub fn first_moves(&self, value: i32, watch: &mut dyn FnMut(Progress)) -> (Vec<Move>, bool) {
         let question = Bounds {
             least: value - 1,
             most: value,
@@ -197,7 +197,7 @@ impl Solver {
         let ground = &self.shared.ground;
         let root = ground.node(Stones::default(), true);
         let mut answers: Vec<(u64, bool)> = Vec::new();
-        let mut moves = Vec::new();
+        let (mut moves, mut all) = (Vec::new(), true);
         for number in ground.patch().area().points() {
             let Some((after, _)) = ground.after_stone(&root, number) else {
                 continue;
@@ -206,9 +206,9 @@ impl Solver {
             let (key, _) = ground.key(&after, &NO_PAST, true);
             let known = answers.iter().find(|answer| answer.0 == key);
             let gives = known.map(|answer| answer.1).unwrap_or_else(|| {
-                self.narrow(after.stones, Color::White, question, watch)
-                    .least
-                    >= value
+                let found = self.narrow(after.stones, Color::White, question, watch);
+                all &= found.least >= value || found.most < value;
+                found.least >= value
             });
             if known.is_none() {
                 answers.push((key, gives));
@@ -217,7 +217,7 @@ impl Solver {
                 moves.push(self.move_at(number));
             }
         }
-        moves
+        (moves, all)
     }
 
     fn move_at(&self, number: u32) -> Move {
