@@ -3,8 +3,9 @@
 mod progress;
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::orient::Orientation;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
@@ -115,7 +116,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let tally = run::run(&settings, &stack, &args.out, extent, &stop, &show);
     progress.finish();
     let tally = tally.context("selfplay")?;
-    super::print(summary(&tally, progress.moves_a_second(&tally)))
+    super::print(summary(&tally, progress.moves_a_second(&tally)))?;
+    // Whoever asked for so many must not go on with fewer.
+    if let Some(games) = args.games
+        && stop.load(Ordering::Relaxed)
+        && tally.earlier + tally.games + tally.unfinished < games
+    {
+        bail!("interrupted");
+    }
+    Ok(())
 }
 
 fn settings(args: &Args) -> anyhow::Result<Settings> {

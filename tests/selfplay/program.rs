@@ -52,7 +52,8 @@ fn an_interrupt_leaves_whole_games() {
     let pid = program.id().to_string();
     let told = Command::new("kill").args(["-INT", &pid]).status().unwrap();
     assert!(told.success());
-    assert!(program.wait().unwrap().success());
+    // Not all were played that were asked for.
+    assert_eq!(program.wait().unwrap().code(), Some(1));
     let games = written(folder.path());
     assert!(games.ends_with(")\n"));
     assert!(
