@@ -12,6 +12,19 @@ pub fn found<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String
     }
 }
 
+/// Letters of what was found that errors show.
+const SHOWN: usize = 60;
+
+/// What was found, in an error: a client may send a megabyte.
+#[must_use]
+pub fn shortened(found: &str) -> String {
+    let mut shown: String = found.chars().take(SHOWN).collect();
+    if shown.len() < found.len() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// The known name that may have been meant: the one most like this one, whatever its case, if it is like it at all.
 #[must_use]
 pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

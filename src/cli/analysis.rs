@@ -100,6 +100,8 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     let told = told(&args, &options, &pairs)?;
     name_idle(&told, &args);
     let setup = setup(&args, &options, told)?;
+    // KataGo's words: some clients ask nothing before they have read them.
+    notice::say("Started, ready to begin handling requests");
     session::run(setup, io::stdin(), Box::new(io::stdout()))?;
     Ok(())
 }

@@ -186,7 +186,9 @@ fn agreement_table(agreement: &Agreement) -> String {
 /// Lines of a name and what is said of it, in two columns.
 fn lines(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let line = |(name, text): &(&str, String)| format!("{name:<width$}  {text}\n");
+    // A file may name anything: nothing of it moves the cursor.
+    let shown = |text: &str| text.replace(char::is_control, "?");
+    let line = |(name, text): &(&str, String)| format!("{name:<width$}  {}\n", shown(text));
     rows.iter().map(line).collect()
 }
 

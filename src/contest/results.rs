@@ -192,10 +192,13 @@ impl Results {
                 }
             }
         }
-        if columns_seen {
-            Ok(())
-        } else {
-            self.compare(&kept)
+        match columns_seen {
+            true => Ok(()),
+            false => Err(ResultsError::Line {
+                path: self.table_path(),
+                line: text.lines().count() + 1,
+                fault: "expected the columns' names, found the end of the file".to_owned(),
+            }),
         }
     }
 

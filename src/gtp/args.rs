@@ -10,6 +10,7 @@ use super::reply::Failure;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::game::rules::Komi;
+use crate::names;
 
 /// The words after a command's name; taking goes from left to right.
 #[derive(Clone, Debug)]
@@ -166,12 +167,7 @@ fn missing(expected: &str) -> Failure {
 /// The failure of an argument that is not what it should be. Long ones are cut.
 #[must_use]
 pub fn unexpected(expected: &str, found: &str) -> Failure {
-    /// Characters of the argument that are shown.
-    const SHOWN: usize = 60;
-    let mut shown: String = found.chars().take(SHOWN).collect();
-    if shown.len() < found.len() {
-        shown.push('…');
-    }
+    let shown = names::shortened(found);
     Failure::Syntax(format!("expected {expected}, found {shown:?}"))
 }
 

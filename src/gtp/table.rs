@@ -80,13 +80,15 @@ fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 }
 
 fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let Some(name) = args.peek() else {
+    if args.is_empty() {
         let lines: Vec<_> = commands()
             .filter(|command| command.listed)
             .map(explained)
             .collect();
         return Ok(Answer::Text(lines.join("\n")));
-    };
+    }
+    let name = args.word("the name of a command")?;
+    args.end()?;
     let command = find(name).map_err(|_| unexpected("the name of a command", name))?;
     Ok(Answer::Text(explained(command)))
 }

@@ -50,6 +50,8 @@ pub struct Wish {
     pub settings: Settings,
     /// The parts of an answer that come only when asked for.
     pub parts: Parts,
+    /// Time before the first report of an unfinished search, if another than that between two.
+    pub report_after: Option<Duration>,
     /// Time between reports of an unfinished search.
     pub report_every: Option<Duration>,
     bans: Vec<Ban>,
@@ -191,7 +193,8 @@ impl Wish {
         Ok(Self {
             settings,
             parts,
-            report_every: take_interval(fields)?,
+            report_after: take_interval(fields, "firstReportDuringSearchAfter")?,
+            report_every: take_interval(fields, "reportDuringSearchEvery")?,
             bans,
         })
     }
@@ -223,16 +226,15 @@ fn override_settings(
     Ok(())
 }
 
-fn take_interval(fields: &mut Fields) -> Result<Option<Duration>, Fault> {
-    const FIELD: &str = "reportDuringSearchEvery";
+fn take_interval(fields: &mut Fields, field: &'static str) -> Result<Option<Duration>, Fault> {
     let expected = format!("seconds from {SHORTEST_INTERVAL}");
-    let Some(value) = fields.optional::<Value>(FIELD, &expected)? else {
+    let Some(value) = fields.optional::<Value>(field, &expected)? else {
         return Ok(None);
     };
     let seconds = value
         .as_f64()
         .filter(|&seconds| seconds >= SHORTEST_INTERVAL);
-    let seconds = seconds.ok_or_else(|| Fault::unexpected(FIELD, &expected, &value))?;
+    let seconds = seconds.ok_or_else(|| Fault::unexpected(field, &expected, &value))?;
     Ok(Some(Duration::from_secs_f64(seconds.min(LONGEST_INTERVAL))))
 }
 

@@ -79,7 +79,7 @@ fn searched(
             found,
         ))
     };
-    let mut due = wish.report_every.map(|every| Instant::now() + every);
+    let mut due = (wish.report_after.or(wish.report_every)).map(|wait| Instant::now() + wait);
     let mut heard = true;
     loop {
         let now = Instant::now();
@@ -91,11 +91,9 @@ fn searched(
             search.stop();
             break;
         }
-        if let (Some(every), Some(time)) = (wish.report_every, due)
-            && Instant::now() >= time
-        {
+        if due.is_some_and(|due| Instant::now() >= due) {
             heard = answer(search, true);
-            due = Some(Instant::now() + every);
+            due = wish.report_every.map(|every| Instant::now() + every);
         }
     }
     search.failure().map_or(Ok(()), Err)?;

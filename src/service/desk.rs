@@ -130,13 +130,13 @@ impl Desk {
         if let (Ok(()), Some(told)) = (&admitted, told) {
             self.note(client, told);
         }
-        let id = fields.optional::<Value>("id", "a text or number");
-        let id = match id {
+        const ID: &str = "a text or number";
+        let id = match fields.optional::<Value>("id", ID) {
             Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
-            _ => {
-                let told = Fault::new("id", "expected a text or number, found something else");
-                return Some(failed(None, &told.into()));
+            Ok(Some(found)) => {
+                return Some(failed(None, &Fault::unexpected("id", ID, &found).into()));
             }
+            Err(fault) => return Some(failed(None, &fault.into())),
         };
         match admitted.and_then(|()| self.ask(client, id.clone(), fields)) {
             Ok(Taken::Answered(reply)) => Some(answer(id.as_ref(), reply)),

@@ -291,6 +291,7 @@ impl Reader {
                 continue;
             };
             if self.made == self.most {
+                self.record.set_to_move(color);
                 return Ok(false);
             }
             let number = self.made + 1;
@@ -323,6 +324,12 @@ pub fn write_game(record: &Record) -> GameTree {
         let place = mv.point().map(Coordinate::from);
         tree.node_mut(here)
             .set(&identifier, points::write_move(place));
+    }
+    let turn = record.position().to_move();
+    if (record.moves().last()).is_some_and(|&(last, _)| last == turn) {
+        here = tree.add_child(here);
+        let letter = turn.letter().to_string();
+        tree.node_mut(here).set("PL", Value::from_text(&letter));
     }
     tree
 }

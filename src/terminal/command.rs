@@ -126,13 +126,13 @@ pub fn point_of(size: BoardSize, word: &str) -> Result<Point, Trouble> {
     let digits = chars.as_str();
     if letter && !digits.is_empty() && digits.chars().all(|digit| digit.is_ascii_digit()) {
         return Err(Trouble::OffBoard {
-            found: word.to_owned(),
+            found: names::shortened(word),
             first: size.vertex(Point::at(0, size.height() - 1)),
             last: size.vertex(Point::at(size.width() - 1, 0)),
         });
     }
     Err(Trouble::Unknown {
-        found: word.to_owned(),
+        found: names::shortened(word),
         meant: names::meant(word, all().map(|command| command.name)),
     })
 }

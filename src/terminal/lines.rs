@@ -11,8 +11,8 @@ use super::trouble::Trouble;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
-/// Longer lines are read as several.
-const MAX_LINE: u64 = 65_536;
+/// Longest line that is obeyed, in bytes.
+const MAX_LINE: usize = 65_536;
 /// A while; nothing else is to be done meanwhile.
 const WHILE: Duration = Duration::from_secs(1);
 
@@ -62,13 +62,16 @@ impl<W: Write> Session<'_, W> {
             }
             self.output.flush()?;
             let mut bytes = Vec::new();
-            if input
-                .by_ref()
-                .take(MAX_LINE)
-                .read_until(b'\n', &mut bytes)?
-                == 0
-            {
+            let mut start = input.by_ref().take(MAX_LINE as u64 + 1);
+            if start.read_until(b'\n', &mut bytes)? == 0 {
                 return Ok(());
+            }
+            if bytes.len() > MAX_LINE {
+                if !bytes.ends_with(b"\n") {
+                    input.skip_until(b'\n')?;
+                }
+                self.complain(&Trouble::TooLong(MAX_LINE))?;
+                continue;
             }
             match self.game.say(&String::from_utf8_lossy(&bytes)) {
                 Ok(Reply::Quit) => return Ok(()),

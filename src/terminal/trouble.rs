@@ -37,6 +37,9 @@ pub enum Trouble {
         /// What was typed.
         found: String,
     },
+    /// It has more bytes than this.
+    #[error("expected a line of at most {0} bytes, found a longer one")]
+    TooLong(usize),
     /// A move breaks the rules.
     #[error("{vertex}: {reason}")]
     Illegal {

@@ -209,6 +209,10 @@ fn results_of_another_match_are_refused() {
         let complaint = refused(&first);
         assert!(complaint.contains(expected), "{complaint}");
     }
+    fs::write(&dat, "").unwrap();
+    let complaint = refused(&first);
+    let expected = "line 1: expected the columns' names, found the end of the file";
+    assert!(complaint.ends_with(expected), "{complaint}");
     fs::write(&dat, &kept).unwrap();
     fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
     let begun = first

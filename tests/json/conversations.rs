@@ -139,6 +139,16 @@ fn a_quick_query_overtakes_a_slow_one() {
 }
 
 #[test]
+fn the_first_report_may_come_sooner() {
+    let mut client = Client::new(Arc::new(Hashed), 1);
+    let endless = json!({"id": "run", "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.001, "reportDuringSearchEvery": 1000});
+    client.send(&query(endless));
+    assert_eq!(client.next()["isDuringSearch"], json!(true));
+    client.send(&json!({"id": "all", "action": "terminate_all"}));
+    assert_eq!(client.leave().len(), 2, "the last one and the echo alone");
+}
+
+#[test]
 fn terminate_ends_what_runs_and_what_waits() {
     let mut client = Client::new(Arc::new(Hashed), 1);
     let running =

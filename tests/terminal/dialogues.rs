@@ -7,7 +7,8 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram::plain;
 use honinbo::terminal::command::Reply;
 use honinbo::terminal::game::Game;
-use honinbo::terminal::picture::Marks;
+use honinbo::terminal::lines::{self, Look};
+use honinbo::terminal::picture::{ASCII, Marks};
 
 use crate::game;
 
@@ -38,6 +39,23 @@ fn moves(game: &Game) -> usize {
 
 fn board(game: &Game) -> String {
     plain(game.engine().position().board())
+}
+
+#[test]
+fn a_line_too_long_is_refused_as_a_whole() {
+    let mut game = game(5, None);
+    let input = format!("{}\nb2\n", "d4 ".repeat(30_000));
+    let look = Look {
+        signs: ASCII,
+        colours: false,
+    };
+    let mut output = Vec::new();
+    lines::run(&mut game, &mut input.as_bytes(), &mut output, look, &[]).unwrap();
+    let output = String::from_utf8(output).unwrap();
+    let refusal = "! expected a line of at most 65536 bytes, found a longer one\n";
+    assert_eq!(output.matches("! ").count(), 1, "{output}");
+    assert!(output.contains(refusal), "{output}");
+    assert_eq!(moves(&game), 2, "B2 and the answer");
 }
 
 #[test]

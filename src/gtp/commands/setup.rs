@@ -2,7 +2,7 @@
 
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
-use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
@@ -137,19 +137,16 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let rules = if text.starts_with('{') {
         rules_from_json(text)?
     } else {
-        named_rules(text)?
+        named_rules(text, "a JSON object or one of")?
     };
     context.engine.set_rules(rules.with_komi(current.komi));
     Ok(Answer::NOTHING)
 }
 
-fn named_rules(name: &str) -> Result<Rules, Failure> {
+fn named_rules(name: &str, expected: &str) -> Result<Rules, Failure> {
     Rules::named(name).ok_or_else(|| {
         let found = names::found(name, Rules::names());
-        Failure::Syntax(format!(
-            "expected a JSON object or one of {}, {found}",
-            Rules::list()
-        ))
+        Failure::Syntax(format!("expected {expected} {}, {found}", Rules::list()))
     })
 }
 
@@ -184,10 +181,11 @@ fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 
 fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let name = args.text();
-    let rules = named_rules(match name.to_ascii_lowercase().as_str() {
+    let name = match name.to_ascii_lowercase().as_str() {
         "chinese" => "chinese-kgs",
         _ => name,
-    })?;
+    };
+    let rules = named_rules(name, "one of")?;
     let komi = context.engine.record().rules().komi;
     context.engine.set_rules(rules.with_komi(komi));
     Ok(Answer::NOTHING)
@@ -229,13 +227,11 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outc
     let size = context.engine.record().size();
     let mut points = Vec::new();
     loop {
-        match args.mv(size)? {
-            Move::Play(point) => points.push(point),
-            Move::Pass => {
-                let found = "expected vertices, found a pass";
-                return Err(Failure::BadVertexList(found.to_owned()));
-            }
+        if (args.peek()).is_some_and(|word| word.eq_ignore_ascii_case("pass")) {
+            let found = "expected vertices, found a pass";
+            return Err(Failure::BadVertexList(found.to_owned()));
         }
+        points.push(args.point(size)?);
         if args.is_empty() {
             break;
         }

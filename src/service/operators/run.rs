@@ -109,7 +109,8 @@ impl Work for Run {
         bench.engine.begin(self.limits);
         let mut told = Instant::now();
         bench.wait(|bench| {
-            if self.stream && told.elapsed() >= TELL {
+            // Before the first visit there is nothing to tell.
+            if self.stream && told.elapsed() >= TELL && bench.engine.report().visits > 0 {
                 told = Instant::now();
                 bench.tell(self.found(bench.engine, false));
             }

@@ -65,6 +65,28 @@ fn a_turn_beside_a_move_does_not_part_the_game() {
 }
 
 #[test]
+fn before_a_move_it_is_the_turn_of_who_made_it() {
+    for (text, moves, expected) in [
+        ("(;SZ[9];W[ee];B[eg])", 0, Color::White),
+        ("(;SZ[9]AB[cc]AW[dd];C[to play];W[ee])", 0, Color::White),
+        ("(;SZ[9];B[ee];B[eg])", 1, Color::Black),
+    ] {
+        let record = read(text, Some(moves)).unwrap();
+        assert_eq!(record.position().to_move(), expected, "{text}");
+        assert_eq!(record.moves().len(), moves, "{text}");
+    }
+}
+
+#[test]
+fn a_turn_set_after_the_last_move_is_written() {
+    let record = read("(;SZ[5];B[cc];PL[B])", None).unwrap();
+    assert_eq!(record.position().to_move(), Color::Black);
+    let again = read_position(&write_game(&record), None, Rules::default()).unwrap();
+    assert_eq!(again.position().to_move(), Color::Black);
+    assert_eq!(moves(&again), ["BC3"]);
+}
+
+#[test]
 fn handicap_stones_leave_the_turn_to_white() {
     let record = read("(;SZ[9]HA[2]AB[cg][gc];W[ee])", Some(0)).unwrap();
     assert_eq!(record.position().handicap(), 2);
