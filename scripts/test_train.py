@@ -280,13 +280,7 @@ class RunTest(unittest.TestCase):
 
     def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
         command = self.command("stopped", self.samples, "--steps", "1000000", "--log-steps", "1")
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-            for line in process.stderr:
-                if line.startswith("kind train"):
-                    process.send_signal(signal.SIGTERM)
-                    break
-            process.stderr.read()
-        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.stop(command)
         self.assertGreater(train.load_checkpoint(os.path.join(self.folder, "stopped"))["step"], 0)
         command[5] = "cat /nonexistent"
         failed = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -299,16 +293,19 @@ class RunTest(unittest.TestCase):
         return [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, run), "--samples", samples,
                 "--compile", "off", "--threads", "1", "--blocks", "1", "--channels", "8", *more]
 
-    def test_a_wait_for_samples_ends_with_a_signal_and_a_pipe_with_the_budget(self):
-        stalled = f"cat {self.samples}; sleep 1000"
-        with subprocess.Popen(self.command("stalled", stalled, "--steps", "1000", "--log-steps", "1"),
-                              stderr=subprocess.PIPE, text=True) as process:
+    def stop(self, command):
+        """Runs a command up to its first log entry and stops it by SIGTERM, which its status tells."""
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             for line in process.stderr:
                 if line.startswith("kind train"):
                     process.send_signal(signal.SIGTERM)
                     break
             process.stderr.read()
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+
+    def test_a_wait_for_samples_ends_with_a_signal_and_a_pipe_with_the_budget(self):
+        stalled = f"cat {self.samples}; sleep 1000"
+        self.stop(self.command("stalled", stalled, "--steps", "1000", "--log-steps", "1"))
         self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "stalled"))["step"], 1)
         with subprocess.Popen(self.command("pipe", "-", "--steps", "1"), stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             with open(self.samples, "rb") as file:
