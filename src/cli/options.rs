@@ -31,8 +31,9 @@ use super::precision;
 const DEFAULT_MEMORY: u32 = 2048;
 /// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
 const CACHE_SHARE: u32 = 2;
-/// Seconds that a move may be given: nobody waits longer than a year.
-pub const MOVE_SECONDS: [f64; 2] = [0.001, 3.2e7];
+/// The least and the most seconds that a move may be given: nobody waits longer than a year.
+const SHORTEST_TIME: f64 = 0.001;
+const LONGEST_TIME: f64 = 3.2e7;
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $(#[serde($($serde:tt)*)])? $name:ident: $type:ty,)*) => {
@@ -215,7 +216,7 @@ impl Options {
             threads: self.thread_count()?,
             level: self.told_level()?,
             visits: self.visits,
-            time: self.time.map(seconds).transpose()?,
+            time: (self.time.map(|time| seconds_from(SHORTEST_TIME, time))).transpose()?,
             resign: self.resign.unwrap_or(Settings::default().resign),
             lag: self.lag.unwrap_or(Settings::default().lag),
             seed: self.seed.unwrap_or(0),
@@ -361,8 +362,9 @@ impl Options {
     }
 }
 
-fn seconds(seconds: f64) -> anyhow::Result<Duration> {
-    let [least, most] = MOVE_SECONDS;
+/// The duration that `--time` tells, `least` seconds or more.
+pub fn seconds_from(least: f64, seconds: f64) -> anyhow::Result<Duration> {
+    let most = LONGEST_TIME;
     // NaN is in no range.
     if !(least..=most).contains(&seconds) {
         bail!("--time: expected seconds from {least} to {most}, found {seconds}");

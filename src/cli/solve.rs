@@ -6,9 +6,7 @@ mod problem;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::bail;
-
-use super::options::MOVE_SECONDS;
+use super::options::seconds_from;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -48,7 +46,7 @@ struct Means {
 /// Solves the problem or the board and prints what was found out and the work it took.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let cores = super::cores();
-    let time = args.time.map(duration).transpose()?;
+    let time = (args.time.map(|time| seconds_from(0.0, time))).transpose()?;
     let means = Means {
         threads: args.threads.map_or(cores, usize::from),
         memory: args.memory,
@@ -59,15 +57,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Some(file) => problem::run(file, &args.problem, &means),
         None => board::run(&args.board, &means),
     }
-}
-
-fn duration(seconds: f64) -> anyhow::Result<Duration> {
-    let most = MOVE_SECONDS[1];
-    // NaN is in no range.
-    if !(0.0..=most).contains(&seconds) {
-        bail!("--time: expected seconds from 0 to {most}, found {seconds}");
-    }
-    Ok(Duration::from_secs_f64(seconds))
 }
 
 #[cfg(test)]

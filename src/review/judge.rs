@@ -136,7 +136,6 @@ fn assess(
         let mut before = run(search, &line.position(moves - 1), settings, only)?;
         if let Some(pass) = before.moves.pop() {
             (before.winrate, before.lead) = (pass.winrate, pass.lead);
-            before.moves.clear();
             return Ok(before);
         }
     }
