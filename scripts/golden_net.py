@@ -10,7 +10,7 @@ import json
 
 import torch
 
-from honinbo_net import Net, NetConfig, load_net, save_net
+from learning.honinbo_net import Net, NetConfig, load_net, save_net
 
 FOLDER = "tests/data/net"
 FRAME = 9

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import torch
 
-from honinbo_net import Net, NetError, load_net, save_net
-from sizes import MOST_BLOCKS, block_kinds
+from learning.honinbo_net import Net, NetError, load_net, save_net
+from learning.sizes import MOST_BLOCKS, block_kinds
 
 
 def grown(path, blocks, pooling_every, name=""):

@@ -9,7 +9,7 @@ et al., "Model soups", 2022).
 import argparse
 import sys
 
-from honinbo_net import NetError, load_net, save_net
+from learning.honinbo_net import NetError, load_net, save_net
 
 
 def mean(older, newer, share):

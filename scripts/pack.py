@@ -22,10 +22,9 @@ import struct
 import sys
 from pathlib import Path
 
-import board
-import dataset
-from dataset import TOM, TYGEM
 from files import put
+from records import board, dataset
+from records.dataset import TOM, TYGEM
 
 MAGIC = b"GOKIFU1\n"
 HEADER = struct.Struct("<BbBBBBHBBBBBBH")

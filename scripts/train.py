@@ -17,17 +17,17 @@ import time
 
 import torch
 
-from convolution import use_winograd
 from files import held, put
-from honinbo_net import NetConfig, NetError, Net, Norm, load_net, save_net
-from losses import LossWeights, Measures, losses, total
-from machine import TRUNKS, keep_memory, trunk_of
-from optimizer import Optimizer
-from runlog import Log, Window
-from samples import Mixture, SampleError, take_samples
-from sizes import SIZES, check_sizes, config_of, option_of
-from symmetry import turned
-from winograd import WinogradError
+from learning.convolution import use_winograd
+from learning.honinbo_net import Net, NetConfig, NetError, Norm, load_net, save_net
+from learning.losses import LossWeights, Measures, losses, total
+from learning.machine import TRUNKS, keep_memory, trunk_of
+from learning.optimizer import Optimizer
+from learning.runlog import Log, Window
+from learning.samples import Mixture, SampleError, take_samples
+from learning.sizes import SIZES, check_sizes, config_of, option_of
+from learning.symmetry import turned
+from learning.winograd import WinogradError
 
 VALID_BATCH = 256
 # How far norms lean towards their running statistics in the end, and over how many steps they come to it. The bounds

@@ -9,10 +9,10 @@ mod source;
 use std::fs;
 use std::path::Path;
 
-use rules::complaints;
+use rules::{complaints, length};
 
-/// All Rust files below a folder, as paths from the package's root with `/` between the parts.
-fn rust_files(folder: &str) -> Vec<String> {
+/// All files below a folder but what tools leave there, as paths from the package's root with `/` between the parts.
+fn files(folder: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open = vec![folder.to_owned()];
     let mut files = Vec::new();
@@ -23,10 +23,10 @@ fn rust_files(folder: &str) -> Vec<String> {
         for entry in entries {
             let entry = entry.unwrap();
             let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
-            if entry.file_type().unwrap().is_dir() {
-                open.push(path);
-            } else if path.ends_with(".rs") {
+            if !entry.file_type().unwrap().is_dir() {
                 files.push(path);
+            } else if !path.ends_with("/__pycache__") && !path.ends_with("/target") {
+                open.push(path);
             }
         }
     }
@@ -38,21 +38,49 @@ fn rust_files(folder: &str) -> Vec<String> {
 fn the_source_keeps_to_the_plan() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    let mut files = 0;
+    let mut read = 0;
     for folder in ["src", "tests", "benches"] {
-        for file in rust_files(folder) {
+        for file in files(folder)
+            .into_iter()
+            .filter(|file| file.ends_with(".rs"))
+        {
             let source = fs::read_to_string(root.join(&file)).unwrap();
             found.extend(complaints(&file, &source));
-            files += 1;
+            read += 1;
         }
     }
-    assert!(files > 20, "found only {files} files: wrong folder?");
+    assert!(read > 20, "found only {read} files: wrong folder?");
     assert!(
         found.is_empty(),
         "{} breaches of the plan (tests/layers/rules.rs):\n\n{}\n",
         found.len(),
         found.join("\n")
     );
+}
+
+#[test]
+fn scripts_and_the_page_are_in_short_files_too() {
+    const LANGUAGES: [&str; 7] = [".py", ".sh", ".js", ".css", ".html", ".cpp", ".h"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut read = Vec::new();
+    for file in [files("scripts"), files("src/service/page")].concat() {
+        let program = file.split('/').count() == 2;
+        if program || LANGUAGES.iter().any(|ending| file.ends_with(ending)) {
+            let source = fs::read_to_string(root.join(&file)).unwrap();
+            assert_eq!(length(&file, &source), None);
+            read.push(file);
+        }
+    }
+    for known in [
+        "scripts/client-tests",
+        "scripts/train.py",
+        "src/service/page/main.js",
+    ] {
+        assert!(
+            read.iter().any(|file| file == known),
+            "{known} is not among {read:?}"
+        );
+    }
 }
 
 /// What is said of a file that begins properly and contains `code`.

@@ -4,7 +4,7 @@ use crate::source::{Token, code_only, references, tokens};
 
 /// The layers, lowest first.
 const LAYERS: [&[&str]; 10] = [
-    &["names", "rng", "file", "notice", "lending"],
+    &["names", "rng", "file", "notice", "lines", "lending"],
     &["game"],
     &["sgf", "tactics", "clock"],
     &["encode"],
@@ -112,14 +112,19 @@ fn shape(file: &str, source: &str) -> Vec<String> {
             "{file}:1: expected the file to begin with `//! ` and what it promises to its callers"
         ));
     }
+    found.extend(length(file, source));
+    found
+}
+
+/// What is wrong with the length of a file in any language.
+pub fn length(file: &str, source: &str) -> Option<String> {
     let lines = source.lines().count();
-    if lines > LONGEST {
-        found.push(format!(
+    (lines > LONGEST).then(|| {
+        format!(
             "{file}: {lines} lines, at most {LONGEST} are allowed. Split the file by what changes together, or move its \
              tests to tests/"
-        ));
-    }
-    found
+        )
+    })
 }
 
 fn imports(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {

@@ -1,4 +1,4 @@
-"""Tests of the trainer: losses, whole runs. `python3 scripts/test_train.py` runs these and all others of learning."""
+"""Tests of the trainer: losses, whole runs."""
 
 import contextlib
 import csv
@@ -15,19 +15,16 @@ from unittest import mock
 
 import torch
 
-import losses
-import machine
 import train
 from files import held
-from honinbo_net import NetError, load_net, save_net
-from optimizer import Optimizer, orthogonalise
-from samples import Batch, Mixture
-from symmetry import turned
-from synthetic_samples import PLANES, SIDE, frame, header_line
-from test_net import random_net, small_config
-from winograd import WinogradError
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+from learning import losses, machine
+from learning.honinbo_net import NetError, load_net, save_net
+from learning.optimizer import Optimizer, orthogonalise
+from learning.samples import Batch, Mixture
+from learning.symmetry import turned
+from learning.winograd import WinogradError
+from tests.learning.synthetic_nets import random_net, small_config
+from tests.learning.synthetic_samples import PLANES, SIDE, frame, header_line
 
 
 class SymmetryTest(unittest.TestCase):
@@ -254,7 +251,7 @@ class RunTest(unittest.TestCase):
             script = ("import sys, train; train.save_net = lambda *_: None; sys.exit(train.main())" if path == "checkpoint.pt"
                       else "import sys, train; sys.exit(train.main())")
             failed = subprocess.run([sys.executable, "-c", script, "--run", run, "--samples", self.samples, "--steps", "0",
-                                     "--blocks", "2", "--channels", "16", "--compile", "off"], cwd=HERE, preexec_fn=full,
+                                     "--blocks", "2", "--channels", "16", "--compile", "off"], cwd=os.path.dirname(train.__file__), preexec_fn=full,
                                     capture_output=True, text=True, check=False)
             self.assertEqual(failed.returncode, 1)
             self.assertRegex(failed.stderr.splitlines()[-1], f"^train: .*{path} cannot be written: ")
@@ -290,7 +287,7 @@ class RunTest(unittest.TestCase):
 
     def command(self, run, samples, *more):
         """A run of its own process, of a net as small as can be."""
-        return [sys.executable, os.path.join(HERE, "train.py"), "--run", os.path.join(self.folder, run), "--samples", samples,
+        return [sys.executable, train.__file__, "--run", os.path.join(self.folder, run), "--samples", samples,
                 "--compile", "off", "--threads", "1", "--blocks", "1", "--channels", "8", *more]
 
     def stop(self, command):
@@ -323,7 +320,3 @@ class RunTest(unittest.TestCase):
             second = subprocess.run(self.command("failing", self.samples, "--steps", "9"), capture_output=True, text=True, check=False)
         self.assertEqual(second.returncode, 1)
         self.assertIn("another trainer", second.stderr.splitlines()[-1])
-
-
-if __name__ == "__main__":
-    unittest.main(module=None, argv=[sys.argv[0], "discover", "-s", HERE, *sys.argv[1:]])

@@ -1,7 +1,7 @@
 // Drives an engine through @sabaki/gtp as Sabaki does: positions synchronised with commands that nobody waits for, an
 // analysis subscribed to and ended by the next command, moves by kata-genmove_analyze. Prints "ok" at the end.
 //
-//     node scripts/sabaki.js ENGINE ARGUMENT...
+//     node sabaki.js ENGINE ARGUMENT...
 //
 // NODE_PATH names the folder with the package.
 

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 
-from board import PASS, POINTS, SIDE
+from records.board import PASS, POINTS, SIDE
 
 TYGEM, TOM = 0, 1
 # Everybody who plays in these folders is a program.

@@ -6,7 +6,7 @@ refused, and the reason said, where the options ask for other sizes.
 
 from dataclasses import asdict, replace
 
-from honinbo_net import MOST, NetConfig, NetError
+from learning.honinbo_net import MOST, NetConfig, NetError
 
 # The sizes of a new net: their defaults and what they are.
 SIZES = {

@@ -11,31 +11,15 @@ import torch.nn.functional as F
 from safetensors import safe_open
 
 import grow_net
-import losses
 import mean_net
 import train
-from honinbo_net import BoardMax, Net, NetConfig, NetError, Norm, load_net, save_net
-from synthetic_samples import SIDE, batch_of
+from learning import losses
+from learning.honinbo_net import BoardMax, Net, NetError, Norm, load_net, save_net
+from tests.learning.synthetic_nets import random_net, small_config
+from tests.learning.synthetic_samples import SIDE, batch_of
 
 # The tests' tensors are tiny; more threads only wait for one another.
 torch.set_num_threads(1)
-
-
-def small_config(**changes):
-    """A net with every part, as small as can be."""
-    sizes = {"planes": 4, "globals": 2, "channels": 6, "blocks": ["ordinary", "pooling"], "pool_channels": 3,
-             "policy_channels": 5, "value_channels": 4, "value_hidden": 7, **changes}
-    return NetConfig(**sizes)
-
-
-def random_net(config, seed=3):
-    """A net whose norms are no identities."""
-    torch.manual_seed(seed)
-    net = Net(config)
-    for name, tensor in net.state_dict().items():
-        if tensor.dim() == 1:
-            tensor.uniform_(0.5, 1.5) if name.endswith(("weight", "var")) else tensor.normal_()
-    return net
 
 
 def shapes_by_contract(config):
@@ -259,7 +243,3 @@ class NetTest(unittest.TestCase):
             net.value.win.weight.data[0, 0] = math.nan
             self.assertRaises(NetError, save_net, path, net.config, net.state_dict(), {})
         self.assertRaises(NetError, small_config, blocks=["pooled"])
-
-
-if __name__ == "__main__":
-    unittest.main()

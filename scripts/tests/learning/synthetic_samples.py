@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 
-from samples import Header, read_batch
+from learning.samples import Header, read_batch
 
 PLANES = ("own_0", "own_1", "opponent_0", "on_board")
 SIDE = 9

@@ -7,7 +7,7 @@ pass stays a pass.
 
 import torch
 
-from samples import Batch
+from learning.samples import Batch
 
 # How many of the symmetries, the first, keep the sides of a board.
 KEEP_SIDES = 4

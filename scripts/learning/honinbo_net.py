@@ -14,8 +14,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import nn
 
-from convolution import Convolution, joined
 from files import put
+from learning.convolution import Convolution, joined
 
 NORM_EPS = 1e-5
 # Distance per training step by which the running statistics move; slow, since every step sees a fresh batch.

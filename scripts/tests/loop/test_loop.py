@@ -1,4 +1,4 @@
-"""Test of the learning loop, which needs the engine: `HONINBO=target/release/honinbo python3 scripts/test_loop.py`."""
+"""Tests of the learning loop, which need the engine: the variable HONINBO names it (else target/release/honinbo)."""
 
 import glob
 import os
@@ -8,21 +8,21 @@ import sys
 import tempfile
 import unittest
 
-from honinbo_net import load_net
+import train
+from learning.honinbo_net import load_net
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-HONINBO = os.environ.get("HONINBO")
+SCRIPTS = os.path.dirname(train.__file__)
+HONINBO = os.environ.get("HONINBO", "target/release/honinbo")
 GENERATIONS, GAMES, GATE_GAMES = 2, 6, 4
 SMALL = {"GENERATIONS": GENERATIONS, "GAMES": GAMES, "GATE_GAMES": GATE_GAMES, "SIZE": 5, "KOMI": 4, "STEPS": 3, "BATCH": 16,
          "BLOCKS": 1, "CHANNELS": 8, "VISITS": 8, "FAST_VISITS": 2, "GATE_VISITS": 2, "PYTHON": sys.executable}
 
 
-@unittest.skipUnless(HONINBO, "HONINBO does not name the engine")
 class LoopTest(unittest.TestCase):
     def start(self, folder):
         environment = {**os.environ, **{name: str(value) for name, value in SMALL.items()},
                        "HONINBO": os.path.abspath(HONINBO), "LC_ALL": "C"}
-        return subprocess.Popen([os.path.join(HERE, "loop.sh"), folder], env=environment, stdout=subprocess.PIPE,
+        return subprocess.Popen([os.path.join(SCRIPTS, "loop.sh"), folder], env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     def test_a_loop_which_is_killed_goes_on_to_its_end(self):
@@ -51,20 +51,15 @@ class LoopTest(unittest.TestCase):
             for number in range(GENERATIONS + 1):
                 load_net(os.path.join(folder, "nets", f"{number:03}.safetensors"))
 
-
     def test_the_engine_reads_the_classic_net_of_the_trainer(self):
         with tempfile.TemporaryDirectory() as folder:
             game, run = os.path.join(folder, "game.sgf"), os.path.join(folder, "run")
             with open(game, "w", encoding="ascii") as file:
                 file.write("(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]RE[B+5];B[ee];W[cc];B[gg];W[gc];B[cg];W[eg])")
             samples = f"{os.path.abspath(HONINBO)} samples --classic --seed {{pass}} --batch 4 --grid 9 {game}"
-            trainer = [sys.executable, os.path.join(HERE, "train.py"), "--run", run, "--preset", "classic", "--steps", "2",
+            trainer = [sys.executable, train.__file__, "--run", run, "--preset", "classic", "--steps", "2",
                        "--compile", "off", "--samples", samples]
             subprocess.run(trainer, check=True, capture_output=True)
             told = subprocess.run([HONINBO, "net", "info", os.path.join(run, "net.safetensors")], check=True,
                                   capture_output=True, text=True).stdout
             self.assertIn("classic", told)
-
-
-if __name__ == "__main__":
-    unittest.main()

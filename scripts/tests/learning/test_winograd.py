@@ -9,10 +9,10 @@ import torch
 import torch.nn.functional as F
 
 import train
-import winograd
-from convolution import Convolution, joined, use_winograd
-from synthetic_samples import frame, header_line
-from winograd import WinogradError
+from learning import winograd
+from learning.convolution import Convolution, joined, use_winograd
+from learning.winograd import WinogradError
+from tests.learning.synthetic_samples import frame, header_line
 
 # Of the deviation of what is right. bf16 keeps 8 bits, of which the transforms of 4x4 tiles take 2 to 3.
 ROUNDING = 0.03
@@ -122,7 +122,3 @@ class AbsentTest(unittest.TestCase):
         self.assertIn("false does not build", self.refused([winograd.NEEDED], CXX="false"))
         self.assertIn("can't be kept", self.refused([winograd.NEEDED], XDG_CACHE_HOME="/dev/null"))
         self.assertEqual(os.listdir(os.path.join(self.environment["XDG_CACHE_HOME"], "honinbo")), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,8 +8,8 @@ import time
 
 import torch
 
-from convolution import Convolution, use_winograd
-from winograd import WinogradError, load
+from learning.convolution import Convolution, use_winograd
+from learning.winograd import WinogradError, load
 
 # How the trunk's numbers are kept: `winograd` is f32 with Winograd's convolutions.
 TRUNKS = {"bf16": torch.bfloat16, "f32": torch.float32, "winograd": torch.float32}

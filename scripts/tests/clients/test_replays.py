@@ -10,8 +10,9 @@ import subprocess
 import tempfile
 import unittest
 
-HONINBO = "target/release/honinbo"
-NET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "weights", "default.safetensors")
+from tests.clients.engines import HONINBO
+
+NET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../weights/default.safetensors")
 VERTEX = r"([A-HJ-T](1?\d)|pass|resign)"
 
 

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import winograd
+from learning import winograd
 
 
 class Convolution(nn.Conv2d):

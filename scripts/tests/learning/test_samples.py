@@ -3,8 +3,8 @@
 import tempfile
 import unittest
 
-from samples import Mixture, SampleError, SampleStream, take_samples
-from synthetic_samples import PLANES, frame, header_line
+from learning.samples import Mixture, SampleError, SampleStream, take_samples
+from tests.learning.synthetic_samples import PLANES, frame, header_line
 
 
 class StreamTest(unittest.TestCase):
@@ -82,7 +82,3 @@ class StreamTest(unittest.TestCase):
         stream = SampleStream(self.source(whole[:-1]), repeat=True)
         self.addCleanup(stream.close)
         self.assertEqual([next(stream).n for _ in range(3)], [3, 3, 3])
-
-
-if __name__ == "__main__":
-    unittest.main()

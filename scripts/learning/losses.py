@@ -6,10 +6,9 @@ logits off board never count. Values and scores are from the side of the player 
 
 from dataclasses import dataclass
 
-import torch
 import torch.nn.functional as F
 
-from honinbo_net import SCORE_SCALE
+from learning.honinbo_net import SCORE_SCALE
 
 # The stream stores ownership as bytes, this one being "the mover's".
 OWNERSHIP_SCALE = 127.0

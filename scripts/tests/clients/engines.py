@@ -1,0 +1,61 @@
+"""The engine and GNU Go as child processes that speak GTP."""
+
+import os
+import re
+import subprocess
+
+# The program under test.
+HONINBO = os.environ.get("HONINBO", "target/release/honinbo")
+
+
+class Gtp:
+    """A GTP program as a child process."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, bufsize=1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def send(self, command):
+        """The answer's text; raises when the program refuses."""
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        lines = []
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise RuntimeError(f"{command}: the program has ended")
+            if not line.strip():
+                break
+            lines.append(line.rstrip("\n"))
+        answer = "\n".join(lines)
+        if not answer.startswith("="):
+            raise RuntimeError(f"{command}: {answer}")
+        return answer[1:].strip()
+
+
+def honinbo(*options):
+    return Gtp(HONINBO, "gtp", "--threads", "1", *options)
+
+
+def gnugo(*options):
+    return Gtp("gnugo", "--mode", "gtp", "--level", "1", "--seed", "1", *options)
+
+
+def stones(board):
+    """What stands on each point of a `showboard` diagram: rows of `.`, `X` and `O`."""
+    rows = []
+    for line in board.splitlines():
+        # The last move may stand in brackets, also at the edge.
+        match = re.match(r"\s*(\d+)([ (].*?[ )])\s*\1\b", line)
+        if match:
+            rows.append(re.sub(r"[^.+XO]", "", match.group(2)).replace("+", "."))
+    return rows

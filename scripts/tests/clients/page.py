@@ -1,0 +1,88 @@
+"""The page of `honinbo serve` in a browser, and what people do with it."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from tests.clients import chromium
+from tests.clients.engines import HONINBO
+
+
+class PageTest(unittest.TestCase):
+    """The page of `honinbo serve`, used as people use it. Nothing may be logged as an error."""
+
+    def serve(self, *options):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.service = subprocess.Popen(
+            [HONINBO, "serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--db", os.path.join(folder.name, "games.db"),
+             "--threads", "2", *options], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end)
+        address = None
+        while not address:
+            line = self.service.stderr.readline()
+            self.assertTrue(line, "the service has ended")
+            address = re.search(r"http://\S+", line)
+        self.address = address[0]
+
+    def end(self):
+        self.service.terminate()
+        self.assertEqual(self.service.wait(), 0)
+        self.service.stderr.close()
+
+    def picture(self, page, name):
+        if folder := os.environ.get("HONINBO_PICTURES"):
+            page.screenshot(os.path.join(folder, name))
+
+    READY = "document.querySelector('#board svg') && document.getElementById('facts').textContent !== ''"
+
+    def open(self, *options, **size):
+        self.serve(*options)
+        page = chromium.Page(self.address, **size)
+        page.until(self.READY)
+        return page
+
+    def begin(self, page, columns=9, rows=9, **choices):
+        """A new game with these choices."""
+        page.press("#new")
+        size = columns if columns == rows else "other"
+        for name, value in {"level": 1, **choices, "size": size, "columns": columns, "rows": rows}.items():
+            page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
+                       " at.dispatchEvent(new Event('change')); })()")
+        page.press("#new-dialog button.main")
+        page.until(f"document.getElementById('facts').textContent.includes('{columns}×{rows}')")
+
+    def play(self, page, column, row):
+        """Clicks on a point, counted from 0 at the upper left."""
+        place = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
+                           f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")
+        page.click(*place)
+
+    def choose(self, page, goban):
+        """A game file as if the user had chosen it."""
+        page.value("(() => { const files = new DataTransfer();"
+                   f" files.items.add(new File(['{goban}'], 'game.sgf')); const at = document.getElementById('file');"
+                   " at.files = files.files; at.dispatchEvent(new Event('change')); })()")
+
+    def number(self, number):
+        return f"document.getElementById('facts').textContent.startsWith('Move {number} ')"
+
+    STONES = "document.querySelectorAll('#board .stone').length"
+    FREE = ("(() => { const taken = new Set([...document.querySelectorAll('#board .stone')]"
+            ".map((stone) => stone.getAttribute('cx') + ',' + stone.getAttribute('cy')));"
+            " for (const at of ['2,2', '6,6', '6,2', '2,6', '4,4', '4,2', '2,4', '6,4', '4,6', '3,3', '5,5', '1,1', '7,7', '1,7', '7,1'])"
+            " if (!taken.has(at)) return at.split(',').map(Number); })()")
+    SAID = "document.getElementById('said').textContent"
+    COMMENT = "document.getElementById('comment').value"
+
+    def reload(self, page):
+        """Loads the page again, as it was left."""
+        page.value("window.before = true")
+        page.send("Page.reload")
+        page.until(f"!window.before && {self.READY}")
+
+    def write(self, page, text):
+        for letter in text:
+            page.key(letter)

@@ -1,0 +1,162 @@
+"""Records that people open, keep and explore on the page."""
+
+from tests.clients import chromium
+from tests.clients.page import PageTest
+
+
+class FilesTest(PageTest):
+    def test_a_token_is_asked_for_and_a_game_file_is_kept_and_reviewed(self):
+        self.serve("--token", "open sesame")
+        with chromium.Page(self.address) as page:
+            for token, said in (("wrong", ""), ("open sesame", "That was not it.")):
+                page.until("document.querySelector('#token-dialog[open]')"
+                           f" && document.getElementById('token-said').textContent === '{said}'")
+                page.value(f"document.querySelector('#token-dialog input').value = '{token}'")
+                page.press("#token-dialog button")
+            page.until(self.READY)
+            self.choose(page, "(;SZ[9]PB[Ada]PW[Ben]RE[B+R];B[ee];W[ec](;B[cc]C[so])(;B[gc]))")
+            page.until("document.getElementById('facts').textContent.includes('result B+R')")
+            page.press("#last")
+            page.until(self.number(3) + " && document.getElementById('comment').value === 'so'")
+            page.press("#keep")
+            page.until("document.getElementById('said').textContent.startsWith('Kept')")
+            page.press("#games")
+            page.until("document.querySelectorAll('#games-list tr').length === 1")
+            page.press("#games-list button:nth-of-type(2)")
+            page.until("document.querySelector('#games-list button:nth-of-type(2)').textContent === 'Reviewed'")
+            page.press("#games-list button")
+            page.until("document.getElementById('value').textContent.startsWith('Black wins with')")
+            self.assertEqual(page.value("document.querySelector('#graph .curve').getAttribute('d').match(/[ML]/g).join('')"), "MLLL")
+            self.assertEqual(page.errors, [])
+
+    def test_what_a_file_sets_up_later_on_is_kept(self):
+        with self.open() as page:
+            self.choose(page, "(;SZ[9]PB[Ada];B[ee];W[ec];AB[cc]AW[dd]AE[ee])")
+            page.until("document.querySelector('#black-player .name').textContent === 'Ada'")
+            page.send("Page.reload")
+            page.until(self.READY)
+            page.press("#last")
+            page.until(self.STONES + " === 3")
+            self.assertEqual(page.errors, [])
+
+    def test_a_record_is_explored_and_keeps_what_it_has(self):
+        with self.open() as page:
+            page.press("#analyse")
+            self.choose(page, "(;SZ[9]GN[g]RE[B+R]AB[cc][gg];W[ee]LB[aa:1];B[ec])")
+            # What is analysed has the stones that were set up.
+            page.until("Number(document.getElementById('value').textContent.match(/[0-9]+/)) > 70")
+            page.press("#analyse")
+            page.press("#forward")
+            page.until(self.number(1))
+            self.play(page, 2, 6)
+            page.until(self.number(2) + " && document.getElementById('facts').textContent.includes('result B+R')")
+            kept = page.value("localStorage.getItem('honinbo-game')")
+            for told in ("GN[g]", "LB[aa:1]", "RE[B+R]", ";B[ec]", ";B[cg]"):
+                self.assertIn(told, kept)
+            self.assertNotIn("RU[", kept)
+            self.assertEqual(page.errors, [])
+
+    def test_turns_beside_moves_and_stones_that_are_no_handicap(self):
+        with self.open() as page:
+            self.choose(page, "(;SZ[9]HA[0]AB[cc][gg]PL[W];W[ee]PL[W];B[ec])")
+            page.until("document.querySelector('#board svg').getAttribute('aria-label').includes('White to play')")
+            page.press("#forward")
+            page.until(self.number(1))
+            page.until("document.querySelector('#board svg').getAttribute('aria-label').includes('Black to play')")
+            self.assertIn("HA[0]", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertEqual(page.errors, [])
+
+    def test_comments_are_kept_and_the_engines_answer_leaves_them_alone(self):
+        with self.open() as page:
+            self.begin(page, level=10)
+            self.play(page, 4, 4)
+            page.until(f"{self.SAID}.startsWith('White thinks')")
+            page.press("#comment")
+            self.write(page, "mid")
+            page.until(self.number(2))
+            self.write(page, "dle")
+            self.assertEqual(page.value(self.COMMENT), "middle")
+            # It belongs to Black's move, at which it was begun.
+            page.press("#back")
+            page.until(f"{self.number(1)} && {self.COMMENT} === 'middle'")
+            self.reload(page)
+            page.until(f"{self.number(1)} && {self.COMMENT} === 'middle'")
+            page.press("#forward")
+            page.until(f"{self.number(2)} && {self.COMMENT} === ''")
+            # Another game is not written into.
+            page.press("#comment")
+            self.choose(page, "(;SZ[9]PB[Ada]C[theirs];B[ee])")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            self.assertEqual(page.value(self.COMMENT), "theirs")
+            self.assertEqual(page.errors, [])
+
+    def test_the_engine_leaves_a_game_alone_that_is_looked_back_at(self):
+        with self.open() as page:
+            self.begin(page, minutes=5)
+            self.play(page, 4, 4)
+            page.until(self.number(2))
+            page.press("#back")
+            page.until(self.number(1))
+            kept = "JSON.parse(localStorage.getItem('honinbo-game')).goban"
+            goban = page.value(kept)
+            page.send("Page.addScriptToEvaluateOnNewDocument", source="window.asked = []; const { send } = WebSocket.prototype;"
+                      " WebSocket.prototype.send = function (text) { asked.push(text); return send.call(this, text); };")
+            self.reload(page)
+            page.until(self.number(1))
+            # What is answered later was asked later.
+            page.press("#games")
+            page.until("document.querySelector('#games-dialog[open]') && asked.some((text) => text.includes('listGoban'))")
+            page.value("document.querySelector('#games-dialog').close()")
+            self.assertFalse(page.value("asked.some((text) => text.includes('genmove'))"))
+            self.assertEqual(page.value(kept), goban)
+            # At the end of the line it is awaited, and answers.
+            page.press("#forward")
+            page.until(self.number(2))
+            self.play(page, *page.value(self.FREE))
+            page.until(self.number(4))
+            self.assertEqual(page.errors, [])
+
+    def test_a_file_with_an_illegal_move_is_shown_as_far_as_it_goes(self):
+        with self.open() as page:
+            self.choose(page, "(;SZ[9]PB[Ada];B[ee];W[ec];B[ee];W[cc])")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            for number in (1, 2):
+                page.press("#forward")
+                page.until(self.number(number))
+            page.press("#forward")
+            page.until(f"{self.SAID}.includes('expected an empty point')")
+            self.play(page, 8, 8)
+            page.until(f"{self.number(3)} && {self.STONES} === 3 && {self.SAID} === 'Black J1.'")
+            page.press("#back")
+            page.until(self.number(2))
+            page.press("#variations button")
+            page.until(f"{self.SAID}.includes('expected an empty point')")
+            page.press("#back")
+            page.until(f"{self.number(1)} && {self.STONES} === 1")
+            self.assertEqual(page.errors, [])
+
+    def test_of_several_games_the_first_is_opened_and_that_is_said(self):
+        with self.open() as page:
+            self.choose(page, "(;SZ[9];B[ee])(;SZ[13])(;SZ[19])")
+            page.until(f"{self.SAID} === 'game.sgf opened: the first of 3 games.'")
+            self.assertEqual(page.errors, [])
+
+    def test_a_browser_that_keeps_nothing_still_plays(self):
+        self.serve()
+        with chromium.Page("about:blank") as page:
+            page.send("Page.addScriptToEvaluateOnNewDocument", source="for (const kind of ['localStorage', 'sessionStorage'])"
+                      " Object.defineProperty(window, kind, { get() { throw new Error('not here'); } });")
+            page.send("Page.navigate", url=self.address)
+            page.until(self.READY)
+            self.begin(page)
+            self.play(page, 4, 4)
+            page.until(self.number(2))
+            self.assertEqual(page.errors, [])
+
+    def test_what_was_kept_and_is_unusable_is_passed_over(self):
+        with self.open() as page:
+            for text in ("{", "7", '{"goban":"x","way":[]}'):
+                page.value(f"localStorage.setItem('honinbo-game', '{text}')")
+                self.reload(page)
+                page.until(f"{self.SAID}.startsWith('You have Black')")
+            self.assertEqual(page.errors, [])

@@ -1,0 +1,265 @@
+"""Games that people play on the page."""
+
+from tests.clients.page import PageTest
+
+
+class PlayTest(PageTest):
+    def test_a_game_is_played_analysed_scored_kept_and_gone_on_with(self):
+        with self.open() as page:
+            self.begin(page)
+            for turn in range(5):
+                self.play(page, *page.value(self.FREE))
+                page.until(self.number(2 * turn + 2))
+            self.assertGreater(page.value(self.STONES), 6)
+            self.picture(page, "play.webp")
+            page.press("#undo")
+            page.until(self.number(8))
+            page.press("#forward")
+            page.press("#forward")
+            page.until(self.number(10))
+            page.press("#analyse")
+            page.until("document.querySelectorAll('#moves tr').length >= 2 && document.querySelectorAll('#board .hint').length >= 2")
+            page.until("Number(document.querySelector('#moves td:last-child').textContent) > 100")
+            self.picture(page, "analysis.webp")
+            page.press("#analyse")
+            page.until("document.querySelectorAll('#board .hint').length === 0")
+            page.press("#score")
+            page.until("document.getElementById('said').textContent.includes('Choose stones')")
+            page.until("document.querySelectorAll('#board .owner').length > 0")
+            page.press("#score")
+            page.press("#keep")
+            page.until("document.getElementById('said').textContent.startsWith('Kept as game 1')")
+            stones = page.value(self.STONES)
+            page.send("Page.reload")
+            page.until("document.querySelector('#board svg') && " + self.number(10))
+            self.assertEqual(page.value(self.STONES), stones)
+            # It is still the player's turn, and the engine still answers.
+            self.play(page, *page.value(self.FREE))
+            page.until(self.number(12))
+            self.begin(page, seat="both")
+            page.until(self.number(0))
+            page.press("#games")
+            page.until("document.querySelectorAll('#games-list tr').length === 1")
+            page.press("#games-list button")
+            page.until("!document.querySelector('dialog[open]') && " + self.number(10))
+            self.assertEqual(page.value(self.STONES), stones)
+            self.assertEqual(page.errors, [])
+
+    def test_keys_variations_editing_and_illegal_moves(self):
+        with self.open(width=400, height=800) as page:
+            self.begin(page, seat="both", handicap=2)
+            page.until(self.STONES + " === 2")
+            page.value("document.querySelector('#board svg').focus()")
+            for key in ("ArrowUp", "ArrowLeft", "Enter"):
+                page.key(key)
+            page.until(self.number(1))
+            self.play(page, 4, 4)
+            page.until(self.number(2))
+            # On a stone: said to be illegal, and nothing has changed.
+            self.play(page, 4, 4)
+            page.until("document.getElementById('said').textContent.includes('expected an empty point')")
+            page.value("document.activeElement.blur()")
+            page.key("u")
+            page.until(self.number(1))
+            self.play(page, 5, 5)
+            page.until(self.number(2) + " && document.querySelectorAll('#variations button').length === 2")
+            page.press("#edit")
+            self.play(page, 0, 0)
+            page.press("#edit-done")
+            page.until("document.getElementById('said').textContent.startsWith('Set up')")
+            page.until(self.STONES + " === 5")
+            # The board tells where the cursor comes to.
+            page.value("document.querySelector('#board svg').focus()")
+            page.key("ArrowUp")
+            page.until("/^[A-J][1-9], (empty|Black|White)$/.test(document.getElementById('said').textContent)")
+            # The screen of a telephone is not scrolled sideways.
+            self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
+            self.picture(page, "phone.webp")
+            self.assertEqual(page.errors, [])
+
+    def test_a_board_that_is_no_square(self):
+        said = "document.getElementById('said').textContent"
+        with self.open(width=400, height=800) as page:
+            self.begin(page, columns=9, rows=13, seat="both")
+            # Opposite corners, told by their names.
+            for at, told in (((0, 0), "Black A13."), ((8, 12), "White J1."), ((2, 9), "Black C4.")):
+                self.play(page, *at)
+                page.until(f"{said} === '{told}'")
+            page.value("document.querySelector('#board svg').focus()")
+            for key, told in (("ArrowUp", "E7, empty"), ("ArrowUp", "E8, empty"), ("ArrowLeft", "D8, empty")):
+                page.key(key)
+                page.until(f"{said} === '{told}'")
+            page.key("Enter")
+            page.until(self.number(4))
+            # All of it is on the screen, in its own shape.
+            width, height, right = page.value("(() => { const at = document.querySelector('#board svg').getBoundingClientRect();"
+                                              " return [at.width, at.height, at.right]; })()")
+            self.assertAlmostEqual(width / height, 10.2 / 14.2, delta=0.02)
+            self.assertLess(max(width, right), 401)
+            page.press("#analyse")
+            page.until("[...document.querySelectorAll('#board .owner')].some((at) => at.getAttribute('y') > 9)")
+            page.until("document.querySelectorAll('#moves tr').length > 1")
+            # A finger's first touch shows what is foreseen, the second plays.
+            page.touch("#moves tr")
+            page.until("document.querySelectorAll('#board .ghost').length > 1")
+            page.until(self.number(4))
+            page.touch("#moves tr")
+            page.until(self.number(5))
+            page.press("#analyse")
+            page.press("#score")
+            page.until(f"{said}.includes('Choose stones')")
+            page.press("#score")
+            page.press("#keep")
+            page.until(f"{said}.startsWith('Kept')")
+            self.assertIn("SZ[9:13]", page.value("localStorage.getItem('honinbo-game')"))
+            self.begin(page, columns=8, rows=7, seat="both", handicap=9)
+            # There are places for no more than four stones, so that none are given.
+            page.until(self.STONES + " === 0")
+            page.press("#games")
+            page.value("document.querySelector('#games-dialog form').size.value = '9×13'")
+            page.press("#games-search")
+            page.until("document.querySelectorAll('#games-list tr').length === 1")
+            page.press("#games-list button")
+            page.until("!document.querySelector('dialog[open]') && " + self.number(5) + " && " + self.STONES + " === 5")
+            self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
+            self.assertEqual(page.errors, [])
+
+    def test_the_engine_resigns_by_its_own_rule(self):
+        # With a threshold so high every position is lost; it has three turns to see that, and does not give up at once.
+        with self.open("--resign", "100", "--time", "0.1") as page:
+            self.begin(page, level=10)
+            for turn in range(20):
+                if "resigns" in page.value("document.getElementById('said').textContent"):
+                    break
+                self.play(page, *page.value(self.FREE))
+                page.until(f"document.getElementById('said').textContent.includes('resigns') || {self.number(2 * turn + 2)}")
+            page.until("document.getElementById('said').textContent === 'White resigns.'")
+            page.until("document.getElementById('facts').textContent.includes('result B+R')")
+            self.assertGreater(turn, 2)
+            self.assertEqual(page.errors, [])
+
+    def test_what_would_lose_the_engines_move_waits_for_it(self):
+        with self.open() as page:
+            self.begin(page, level=10)
+            able = "!document.getElementById('score').disabled && !document.getElementById('edit').disabled"
+            page.until(able)
+            self.play(page, 4, 4)
+            page.until("document.getElementById('said').textContent.startsWith('White thinks')")
+            self.assertFalse(page.value(able))
+            page.until(self.number(2) + " && " + able)
+            self.assertEqual(page.errors, [])
+
+    def test_an_engine_that_was_interrupted_goes_on_and_its_clock_with_it(self):
+        with self.open() as page:
+            self.begin(page, level=10, minutes=5)
+            self.play(page, 4, 4)
+            page.until("document.getElementById('said').textContent.startsWith('White thinks')")
+            page.press("#back")
+            page.until(self.number(0))
+            clock = "document.querySelector('#white-player .clock').textContent"
+            stopped = page.value(clock)
+            self.assertGreater(stopped, "4:50")
+            page.press("#forward")
+            page.until(self.number(2))
+            # Analysed and left in the same moment: nothing goes on behind the page, and the engine still answers.
+            page.value("['analyse', 'first'].forEach((id) => document.getElementById(id).click())")
+            page.until(self.number(0))
+            page.press("#analyse")
+            page.press("#last")
+            page.until(self.number(2))
+            self.play(page, *page.value(self.FREE))
+            page.until(self.number(4))
+            self.assertEqual(page.errors, [])
+
+    def test_what_was_taken_back_is_no_longer_the_game(self):
+        with self.open() as page:
+            self.begin(page, seat="both")
+            for at, number in (((4, 4), 1), ((2, 2), 2)):
+                self.play(page, *at)
+                page.until(self.number(number))
+            page.press("#undo")
+            page.until(self.number(1))
+            self.play(page, 6, 6)
+            page.until(self.number(2))
+            page.until("localStorage.getItem('honinbo-game').includes(';B[ee](;W[gg])(;W[cc])')")
+            # The engine's first move is taken back, and it makes another.
+            self.begin(page, seat="white", minutes=5)
+            page.until(self.number(1))
+            page.press("#undo")
+            page.until("document.getElementById('said').textContent.startsWith('Black ') && " + self.number(1))
+            self.play(page, *page.value(self.FREE))
+            page.until(self.number(3))
+            self.assertEqual(page.errors, [])
+
+    def test_an_end_is_taken_back_before_the_first_move(self):
+        with self.open() as page:
+            self.begin(page, seat="both")
+            result = "document.getElementById('facts').textContent.includes('result')"
+            self.assertTrue(page.value("document.getElementById('undo').disabled"))
+            page.press("#resign")
+            page.until(result + " && document.getElementById('said').textContent === 'Black resigns.'")
+            page.press("#undo")
+            page.until("!" + result)
+            self.play(page, 4, 4)
+            page.until(self.number(1))
+            self.assertEqual(page.errors, [])
+
+    def test_what_does_not_fit_is_said(self):
+        with self.open() as page:
+            page.press("#new")
+            for name, value in (("size", "other"), ("columns", 25), ("size", 13)):
+                page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
+                           " at.dispatchEvent(new Event('change')); })()")
+            # What is hidden again does not matter.
+            page.press("#new-dialog button.main")
+            page.until("document.getElementById('facts').textContent.includes('13×13')")
+            self.choose(page, "(;SZ[9]C[' + 'x'.repeat(1200000) + '])")
+            page.until("document.getElementById('said').textContent.startsWith('This is too long')")
+            self.choose(page, "(;SZ[9];B[ee])")
+            page.until("document.getElementById('facts').textContent.includes('9×9')")
+            self.assertEqual(page.errors, [])
+
+    def test_the_user_passes_and_resigns_for_their_own_side(self):
+        able = "!document.getElementById('{}').disabled".format
+        with self.open() as page:
+            self.begin(page)
+            self.play(page, 4, 4)
+            page.until(self.number(2))
+            page.press("#back")
+            page.until(self.number(1))
+            # It is the engine's turn here.
+            self.assertFalse(page.value(able("pass")))
+            page.key("p")
+            page.press("#resign")
+            page.until(f"{self.SAID} === 'Black resigns.' && document.getElementById('facts').textContent.includes('result W+R')")
+            self.assertTrue(page.value(self.number(1)))
+            page.press("#move")
+            page.until(f"{self.SAID}.startsWith('The game is over')")
+            # Whose result a record has, its players knew.
+            self.choose(page, "(;SZ[9]PB[Ada]RE[B+5.5];B[ee];W[ec])")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            self.assertTrue(page.value(able("pass")))
+            self.assertFalse(page.value(able("resign")))
+            page.press("#resign")
+            page.press("#pass")
+            page.until(f"{self.number(1)} && document.getElementById('facts').textContent.includes('result B+5.5')")
+            self.assertIn("RE[B+5.5]", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertEqual(page.errors, [])
+
+    def test_clocks_run_and_go_on_after_a_reload(self):
+        with self.open() as page:
+            self.begin(page, minutes=1)
+            clock = "document.querySelector('#black-player .clock').textContent"
+            page.until(clock + " < '1:00' && " + clock + " > '0:40'")
+            page.send("Page.reload")
+            page.until(self.READY + " && " + clock + " < '1:00' && " + clock + " > '0:40'")
+            # A second on a clock is soon over.
+            self.begin(page, seat="black", minutes=0, periods=1, seconds=1)
+            page.until("document.getElementById('said').textContent === 'Black has run out of time.'")
+            page.until("document.getElementById('facts').textContent.includes('result W+T')")
+            # Taken back, it goes on without a clock.
+            page.press("#undo")
+            page.until(clock + " === ''")
+            self.play(page, 4, 4)
+            page.until(self.number(2))
+            self.assertEqual(page.errors, [])

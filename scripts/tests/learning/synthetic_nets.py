@@ -1,0 +1,22 @@
+"""Nets of random weights for the tests, as small as can be."""
+
+import torch
+
+from learning.honinbo_net import Net, NetConfig
+
+
+def small_config(**changes):
+    """A net with every part, as small as can be."""
+    sizes = {"planes": 4, "globals": 2, "channels": 6, "blocks": ["ordinary", "pooling"], "pool_channels": 3,
+             "policy_channels": 5, "value_channels": 4, "value_hidden": 7, **changes}
+    return NetConfig(**sizes)
+
+
+def random_net(config, seed=3):
+    """A net whose norms are no identities."""
+    torch.manual_seed(seed)
+    net = Net(config)
+    for name, tensor in net.state_dict().items():
+        if tensor.dim() == 1:
+            tensor.uniform_(0.5, 1.5) if name.endswith(("weight", "var")) else tensor.normal_()
+    return net
