@@ -8,6 +8,7 @@
 //! | [`rng`] | seeded random numbers |
 //! | [`file`] | files that are never left half written, nor read without end |
 //! | [`notice`] | words on standard error, which nobody has to hear |
+//! | [`lines`] | lines from clients, up to a length |
 //! | [`lending`] | memory to work in, lent to one thread after another |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
@@ -43,6 +44,7 @@ pub mod gtp;
 pub mod json;
 pub mod learn;
 pub mod lending;
+pub mod lines;
 pub mod names;
 pub mod net;
 pub mod notice;

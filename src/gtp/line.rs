@@ -1,11 +1,9 @@
-//! From raw bytes to a command: where lines end, what in them counts, and their parts.
+//! From raw bytes to a command: what in a line counts, and its parts.
 //!
 //! The protocol drops control characters, reads a tab as a space, and ends a line at `#`. Bytes that are not UTF-8 are
 //! replaced, the rest of UTF-8 stays as it is, since file names are written in it.
 
-use std::io::{self, BufRead};
-
-/// Bytes of a line that are kept; a longer one is refused as a whole.
+/// Bytes of a line; a longer one is refused as a whole.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// The parts of a line that holds a command.
@@ -63,49 +61,6 @@ fn split_word(text: &str) -> (&str, &str) {
         .map_or((text, ""), |(word, rest)| (word, rest.trim_matches(' ')))
 }
 
-/// Reads lines of bytes from a client, holding no more of one than [`MAX_LINE`].
-#[derive(Debug)]
-pub struct LineReader<R> {
-    input: R,
-}
-
-impl<R: BufRead> LineReader<R> {
-    /// Reads from `input`.
-    pub const fn new(input: R) -> Self {
-        Self { input }
-    }
-
-    /// The next line without its line feed; `None` at the end of the input. A last line without a line feed counts. Of
-    /// a line that is too long one byte more than [`MAX_LINE`] is returned and the rest is passed over.
-    ///
-    /// # Errors
-    /// When the input fails.
-    pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let mut line = Vec::new();
-        let mut begun = false;
-        loop {
-            let buffer = match self.input.fill_buf() {
-                Ok(buffer) => buffer,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            if buffer.is_empty() {
-                return Ok(begun.then_some(line));
-            }
-            begun = true;
-            let end = buffer.iter().position(|&byte| byte == b'\n');
-            let part = &buffer[..end.unwrap_or(buffer.len())];
-            let room = (MAX_LINE + 1).saturating_sub(line.len());
-            line.extend_from_slice(&part[..part.len().min(room)]);
-            let used = end.map_or(buffer.len(), |end| end + 1);
-            self.input.consume(used);
-            if end.is_some() {
-                return Ok(Some(line));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,23 +110,5 @@ mod tests {
         let line = "loadsgf 囲碁 対局.sgf 12".as_bytes();
         assert_eq!(parts(line), some(None, "loadsgf", "囲碁 対局.sgf 12"));
         assert_eq!(parts(b"echo \xff!"), some(None, "echo", "\u{fffd}!"));
-    }
-
-    #[test]
-    fn lines_end_at_line_feeds_or_the_end() {
-        let mut reader = LineReader::new(io::BufReader::with_capacity(3, &b"name\r\n\nquit"[..]));
-        for expected in [Some("name\r"), Some(""), Some("quit"), None, None] {
-            let line = reader.next_line().unwrap();
-            assert_eq!(line.as_deref(), expected.map(str::as_bytes));
-        }
-    }
-
-    #[test]
-    fn a_line_too_long_is_cut_and_the_next_one_is_whole() {
-        let mut bytes = vec![b'x'; 3 * MAX_LINE];
-        bytes.extend_from_slice(b"\nname\n");
-        let mut reader = LineReader::new(&bytes[..]);
-        assert_eq!(reader.next_line().unwrap().unwrap().len(), MAX_LINE + 1);
-        assert_eq!(reader.next_line().unwrap().unwrap(), b"name");
     }
 }

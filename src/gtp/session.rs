@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use super::args::Args;
 use super::context::{Answer, Context, Identity};
-use super::line::{Line, LineReader, MAX_LINE};
+use super::line::{Line, MAX_LINE};
 use super::reply::Failure;
 use super::table;
 use super::wire::{Incoming, Log, READ_AHEAD, Wire};
 use crate::engine::Engine;
+use crate::lines::LineReader;
 
 /// Why a session ended before its time.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +55,7 @@ fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Incoming
     thread::Builder::new()
         .name("gtp-input".to_owned())
         .spawn(move || {
-            let mut reader = LineReader::new(BufReader::new(input));
+            let mut reader = LineReader::new(BufReader::new(input), MAX_LINE);
             while let Some(line) = reader.next_line().transpose() {
                 let failed = line.is_err();
                 if sender.send(line).is_err() || failed {

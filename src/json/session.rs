@@ -22,6 +22,7 @@ use crate::eval::stack::Shared;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
+use crate::lines::LineReader;
 use crate::search::{Search, Setup as SearchSetup, ThreadError};
 
 /// Bytes of a line; a longer one is refused as a whole.
@@ -165,17 +166,10 @@ fn new_search(setup: &Setup, workers: usize) -> Result<Search, ThreadError> {
     Search::new(Arc::clone(&setup.evaluator), root, params, search)
 }
 
-fn read_all(desk: &Desk, mut input: impl BufRead) -> io::Result<()> {
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let room = MAX_LINE as u64 + 1;
-        if input.by_ref().take(room).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        let whole = line.ends_with(b"\n");
-        if line.len() > MAX_LINE && !whole {
-            input.skip_until(b'\n')?;
+fn read_all(desk: &Desk, input: impl BufRead) -> io::Result<()> {
+    let mut lines = LineReader::new(input, MAX_LINE);
+    while let Some(line) = lines.next_line()? {
+        if line.len() > MAX_LINE {
             let message =
                 format!("expected a line of at most {MAX_LINE} bytes, found a longer one");
             desk.complain(None, None, message);
@@ -186,6 +180,7 @@ fn read_all(desk: &Desk, mut input: impl BufRead) -> io::Result<()> {
             desk.take(&line);
         }
     }
+    Ok(())
 }
 
 impl Desk {

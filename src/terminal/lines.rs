@@ -1,6 +1,6 @@
 //! Line mode: the board printed after every move, lines read. For pipes, simple terminals and tests.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::command::Reply;
@@ -10,6 +10,7 @@ use super::picture::{self, Marks, Signs};
 use super::trouble::Trouble;
 use crate::game::color::Color;
 use crate::game::point::Move;
+use crate::lines::LineReader;
 
 /// Longest line that is obeyed, in bytes.
 const MAX_LINE: usize = 65_536;
@@ -55,21 +56,17 @@ struct Session<'a, W> {
 
 impl<W: Write> Session<'_, W> {
     fn play(&mut self, input: &mut impl BufRead, said: &[String]) -> io::Result<()> {
+        let mut input = LineReader::new(input, MAX_LINE);
         self.show(said)?;
         loop {
             while self.game.begin_if_due() {
                 self.wait()?;
             }
             self.output.flush()?;
-            let mut bytes = Vec::new();
-            let mut start = input.by_ref().take(MAX_LINE as u64 + 1);
-            if start.read_until(b'\n', &mut bytes)? == 0 {
+            let Some(bytes) = input.next_line()? else {
                 return Ok(());
-            }
+            };
             if bytes.len() > MAX_LINE {
-                if !bytes.ends_with(b"\n") {
-                    input.skip_until(b'\n')?;
-                }
                 self.complain(&Trouble::TooLong(MAX_LINE))?;
                 continue;
             }
