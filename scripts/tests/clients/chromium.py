@@ -1,6 +1,7 @@
 """Headless Chromium, driven through its pipe by the DevTools protocol. Standard library alone."""
 
 import base64
+import contextlib
 import json
 import os
 import shutil
@@ -34,12 +35,28 @@ class Page:
         self.count = 0
         self.session = None
         self.errors = []
+        self.size = {"width": width, "height": height}
+        self.attach(address)
+
+    def attach(self, address):
+        """Opens an address in a new tab, in which all goes on."""
+        self.session = None
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.send("Emulation.setDeviceMetricsOverride", **self.size, deviceScaleFactor=1, mobile=self.size["width"] < 600)
         self.send("Page.navigate", url=address)
+
+    @contextlib.contextmanager
+    def tab(self, address):
+        """Meanwhile all goes on in another tab, which is left at the end."""
+        before = self.session
+        self.attach(address)
+        yield
+        self.send("Page.navigate", url="about:blank")
+        self.session = before
+        self.send("Page.bringToFront")
 
     def __enter__(self):
         return self

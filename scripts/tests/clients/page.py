@@ -83,6 +83,10 @@ class PageTest(unittest.TestCase):
         page.send("Page.reload")
         page.until(f"!window.before && {self.READY}")
 
+    def inside(self, page, expression):
+        """The value of an expression of what the page itself goes by: its `state`, and the `service`."""
+        return page.value(f"import('/state.js').then(({{ state, service }}) => {expression})")
+
     def write(self, page, text):
         for letter in text:
             page.key(letter)

@@ -66,6 +66,34 @@ class FilesTest(PageTest):
             self.assertIn("HA[0]", page.value("localStorage.getItem('honinbo-game')"))
             self.assertEqual(page.errors, [])
 
+    def test_stones_set_up_beside_the_first_move_are_no_handicap(self):
+        with self.open() as page:
+            self.begin(page, seat="both")
+            self.play(page, 4, 4)
+            page.until(self.number(1))
+            page.press("#back")
+            page.until(self.number(0))
+            page.press("#edit")
+            for at in ((2, 2), (6, 6)):
+                self.play(page, *at)
+            page.value("document.getElementById('edit-turn').value = 'white'")
+            page.press("#edit-done")
+            page.until(f"{self.SAID}.startsWith('Set up')")
+            counted = []
+            for _ in range(2):
+                page.press("#score")
+                page.until(f"{self.SAID}.includes('Choose stones')")
+                counted.append(page.value(self.SAID))
+                self.reload(page)
+                page.until(self.STONES + " === 2")
+            self.assertEqual(*counted)
+            self.assertNotIn("handicap", page.value("document.getElementById('facts').textContent"))
+            # Black's first moves are one, if the file says nothing of it.
+            self.choose(page, "(;SZ[9];B[cg];B[gc];W[ee])")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            self.assertNotIn("HA[", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertEqual(page.errors, [])
+
     def test_comments_are_kept_and_the_engines_answer_leaves_them_alone(self):
         with self.open() as page:
             self.begin(page, level=10)
@@ -159,4 +187,61 @@ class FilesTest(PageTest):
                 page.value(f"localStorage.setItem('honinbo-game', '{text}')")
                 self.reload(page)
                 page.until(f"{self.SAID}.startsWith('You have Black')")
+            self.assertEqual(page.errors, [])
+
+    def test_the_values_of_a_review_stand_at_their_positions(self):
+        value = "value ? value.winrate.toFixed(4) : null"
+        with self.open() as page:
+            for number, (goban, of) in enumerate([
+                # A move in the root has no position before it.
+                ("(;SZ[9]B[ee];W[aa];B[cc];W[ba])", [1, 2, 3, 4]),
+                ("(;SZ[9];B[ee];W[aa];B[cc])", [0, 1, 2, 3]),
+                # Stones set up in the middle begin another game.
+                ("(;SZ[9];B[ee];W[ab];AB[gg][cc][gc]AW[hh]PL[W];W[cb];B[bb])", [None, None, None, 0, 1, 2]),
+                ("(;SZ[9];AB[cc][gg]PL[W];C[nothing is played])", [None, None, 0]),
+            ], 1):
+                self.choose(page, goban)
+                page.until(f"{self.SAID} === 'game.sgf opened.'")
+                page.press("#keep")
+                page.until(f"{self.SAID} === 'Kept as game {number}.'")
+                self.inside(page, f"service.ask('reviewGoban', {{ gobanId: {number}, visits: 4 }})")
+                positions = self.inside(page, f"service.ask('loadGoban', {{ gobanId: {number} }})"
+                                        ".then(({ review }) => review.positions.map(({ winrate }) => winrate.toFixed(4)))")
+                page.press("#games")
+                page.until(f"document.querySelectorAll('#games-list tr').length === {number}")
+                page.press("#games-list button")
+                page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Opened.'")
+                self.assertEqual(self.inside(page, f"state.game.line().map(({{ value }}) => {value})"),
+                                 [None if at is None else positions[at] for at in of], goban)
+            self.assertEqual(page.errors, [])
+
+    def test_the_dialogs_say_what_is_wrong_and_what_is_done(self):
+        said = "document.getElementById('games-said').textContent"
+        rows = "document.querySelectorAll('#games-list tr').length"
+        review = "document.querySelector('#games-list button:nth-of-type(2)')"
+        with self.open() as page:
+            page.press("#new")
+            page.value("document.querySelector('#new-dialog form').komi.value = ''")
+            page.press("#new-dialog button.main")
+            self.assertTrue(page.value("Boolean(document.querySelector('#new-dialog[open]'))"))
+            page.press("#new-dialog button[value=cancel]")
+            page.until("!document.querySelector('dialog[open]')")
+            self.choose(page, "(;SZ[9]PB[Ada]PW[Ben];B[ee];W[ec])")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            page.press("#keep")
+            page.until(f"{self.SAID}.startsWith('Kept')")
+            page.press("#games")
+            page.until(f"{rows} === 1")
+            for size, shown in (("nineteen", 0), ("9", 1), ("9 × 9", 1), ("9x13", 0), ("9x", 0), ("", 1)):
+                page.value(f"document.querySelector('#games-dialog form').size.value = '{size}'")
+                page.press("#games-search")
+                page.until(f"{rows} === {shown} && ({said} !== '') === {str(not shown).lower()}")
+                self.assertEqual(page.value(said).startswith("Expected a board"), size in ("nineteen", "9x"))
+            # What the button is called goes with what stands on it.
+            page.value("window.told = []; new MutationObserver(() => told.push(document.getElementById('games-said').textContent))"
+                       ".observe(document.getElementById('games-said'), { childList: true });")
+            page.press("#games-list button:nth-of-type(2)")
+            page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada against Ben'")
+            page.until(f"{said} === 'Reviewed: Ada against Ben'")
+            self.assertIn("Reviewing, 1 of 3: Ada against Ben", page.value("told"))
             self.assertEqual(page.errors, [])

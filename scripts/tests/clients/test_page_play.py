@@ -263,3 +263,109 @@ class PlayTest(PageTest):
             self.play(page, 4, 4)
             page.until(self.number(2))
             self.assertEqual(page.errors, [])
+
+    def test_an_older_tab_leaves_the_game_of_a_newer_one_alone(self):
+        with self.open() as page:
+            self.begin(page, seat="both", minutes=10)
+            places = iter([(4, 4), (2, 2), (6, 6), (2, 6), (6, 2)])
+            for number in (1, 2):
+                self.play(page, *next(places))
+                page.until(self.number(number))
+            page.value("window.heard = 0; addEventListener('storage', () => { heard += 1; });")
+            with page.tab(self.address):
+                page.until(f"{self.READY} && {self.number(2)}")
+                for number in (3, 4):
+                    self.play(page, *next(places))
+                    page.until(self.number(number))
+            page.until("heard > 2")
+            # Nor does a clock that runs out end that game.
+            self.assertIsNone(self.inside(page, "state.clocks.running"))
+            self.reload(page)
+            page.until(self.number(4))
+            # Who goes on here is heard again.
+            with page.tab(self.address):
+                page.until(f"{self.READY} && {self.number(4)}")
+            self.play(page, *next(places))
+            page.until(self.number(5))
+            self.reload(page)
+            page.until(self.number(5))
+            self.assertEqual(page.errors, [])
+
+    def test_what_is_set_up_is_set_up_once_and_the_clock_is_whose_turn_it_is(self):
+        clock = "document.querySelector('#{}-player .clock').textContent".format
+        with self.open() as page:
+            self.begin(page, seat="both", minutes=5)
+            page.press("#edit")
+            page.value("document.getElementById('edit-turn').value = 'white'")
+            page.press("#edit-done")
+            page.until(f"{self.SAID} === 'Set up. White to play.'")
+            page.until(f"{clock('white')} < '5:00'")
+            black = page.value(clock("black"))
+            page.until(f"{clock('white')} < '4:58'")
+            self.assertEqual(page.value(clock("black")), black)
+            self.play(page, 4, 4)
+            page.until(self.number(1))
+            # Done twice, as fast as can be, and once more when it has just been set up.
+            page.press("#edit")
+            self.play(page, 0, 0)
+            page.value("(() => { const [said, done] = ['said', 'edit-done'].map((id) => document.getElementById(id));"
+                       " const seen = new MutationObserver(() => { seen.disconnect(); done.click(); });"
+                       " seen.observe(said, { childList: true }); done.click(); done.click(); })()")
+            page.until(f"{self.SAID} === 'Set up. Black to play.' && {self.STONES} === 2")
+            self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.path().length)"), 3)
+            # Done and then not.
+            page.press("#edit")
+            self.play(page, 1, 1)
+            page.value("['edit-done', 'edit-cancel'].forEach((id) => document.getElementById(id).click())")
+            self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.path().length)"), 3)
+            page.until(self.STONES + " === 2")
+            # What the rules do not allow may be mended.
+            page.press("#edit")
+            for at in ((0, 1), (1, 0)):
+                page.value("document.getElementById('edit-stone').value = '-1'")
+                self.play(page, *at)
+            page.press("#edit-done")
+            page.until(f"{self.SAID} !== '' && !{self.SAID}.startsWith('Choose points')")
+            self.play(page, 1, 0)
+            page.press("#edit-done")
+            page.until(f"{self.SAID} === 'Set up. Black to play.' && {self.STONES} === 3")
+            self.assertEqual(page.errors, [])
+
+    def test_a_loss_on_time_stays_one_when_the_game_is_counted(self):
+        with self.open() as page:
+            self.begin(page, seat="both", minutes=0, periods=1, seconds=2)
+            self.play(page, 4, 4)
+            page.until(self.number(1))
+            for number in (2, 3):
+                page.press("#pass")
+                page.until(self.number(number))
+            page.until(f"{self.SAID}.includes('Choose stones')")
+            page.press("#undo")
+            page.until(f"{self.number(2)} && {self.SAID} === 'Black has run out of time.'")
+            page.press("#forward")
+            page.until(self.number(3))
+            page.press("#score")
+            page.until(f"{self.SAID}.includes('Choose stones')")
+            page.until("document.getElementById('facts').textContent.includes('result W+T')")
+            self.assertEqual(page.errors, [])
+
+    def test_the_list_of_moves_plays_for_the_users_side_alone(self):
+        with self.open() as page:
+            self.begin(page)
+            self.play(page, 4, 4)
+            page.until(self.number(2))
+            page.press("#back")
+            page.until(self.number(1))
+            page.press("#analyse")
+            page.until("document.querySelectorAll('#moves tr').length > 1")
+            self.play(page, 0, 0)
+            page.press("#moves tr")
+            page.press("#moves tr:nth-child(2)")
+            # Whatever that has asked for has been answered by now.
+            self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.here.children.length)"), 1)
+            self.assertTrue(page.value(self.number(1)))
+            page.press("#forward")
+            page.until(f"{self.number(2)} && document.querySelectorAll('#moves tr').length > 1")
+            page.press("#moves tr")
+            page.until(self.number(4))
+            self.assertEqual(page.errors, [])

@@ -67,16 +67,23 @@ export async function read(goban) {
   return { game, others: told.others };
 }
 
+/** Gives the nodes of a line the values of its review. */
+function valued(line, { positions, moves: [first] }) {
+  const made = line.filter(({ move }) => move);
+  // A review begins where stones were set up last, with the position before the move that follows.
+  const reviewed = first ? made.slice(first.number - 1) : [];
+  const before = made.length > 0 ? reviewed[0]?.parent : line.at(-1);
+  // A move in the root has no node before it.
+  [before, ...reviewed].forEach((node, index) => {
+    const found = positions[index];
+    if (node && found) node.value = { winrate: found.winrate, lead: found.scoreLead };
+  });
+}
+
 export const games = new Games(service, async (id) => {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
   const { game } = await read(goban);
-  const line = game.line().filter((node, index) => index === 0 || node.move);
-  // A review begins where stones were set up last.
-  const skipped = (review?.moves[0]?.number ?? 1) - 1;
-  (review?.positions ?? []).forEach(({ winrate, scoreLead }, index) => {
-    const node = line[skipped + index];
-    if (node) node.value = { winrate, lead: scoreLead };
-  });
+  if (review) valued(game.line(), review);
   await go(game.line().at(-1));
   if (game.here.stand) say("Opened.");
 });

@@ -165,7 +165,9 @@ export class Board {
     }
     if (this.cursor) {
       const [x, y] = this.cursor;
-      marks.push(element("rect", { x: x - 0.45, y: y - 0.45, width: 0.9, height: 0.9, class: "cursor" }));
+      for (const part of ["cursor-edge", "cursor"]) {
+        marks.push(element("rect", { x: x - 0.45, y: y - 0.45, width: 0.9, height: 0.9, class: part }));
+      }
     }
     this.pointer.replaceChildren(...marks);
   }
@@ -199,7 +201,7 @@ export class Board {
 
   #hints() {
     return (this.view.hints ?? []).flatMap(({ at: [x, y], lines, best, share }) => [
-      element("circle", { cx: x, cy: y, r: 0.46, class: `hint${best ? " best" : ""}`, opacity: 0.7 + 0.3 * share }),
+      element("circle", { cx: x, cy: y, r: 0.46, class: `hint${best ? " best" : ""}`, opacity: 0.85 + 0.15 * share }),
       ...lines.map((text, index) => element("text", {
         x, y: y + 0.02 + (index - (lines.length - 1) / 2) * 0.32 + 0.1, class: "hint-text",
       }, text)),

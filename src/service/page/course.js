@@ -157,7 +157,8 @@ export async function score(dead) {
   const { points, whiteExtra } = found;
   const result = found.score === "0" ? "A draw" : found.score;
   say(`${result}: Black ${points.black}, White ${points.white}${whiteExtra ? ` and ${whiteExtra}` : ""}. Choose stones to mark them dead or alive.`);
-  if (game.settings.playing && here.stand.ended && !game.settings.result.endsWith("R")) game.settings.result = found.score;
+  // Who has resigned or run out of time has lost, whatever the count.
+  if (game.settings.playing && here.stand.ended && !/[RT]$/.test(game.settings.result)) game.settings.result = found.score;
   await show();
 }
 
@@ -185,6 +186,8 @@ export function chosen(column, row) {
   const { here } = game;
   if (!here.stand) return;
   if (mode === "edit") {
+    // What was set up is being looked at.
+    if (state.busy) return;
     const stone = Number(byId("edit-stone").value);
     state.edited[row][column] = state.edited[row][column] === stone ? 0 : stone;
     draw();

@@ -7,6 +7,8 @@ const byId = (id) => document.getElementById(id);
 let checked = Promise.resolve();
 /** Komi for whoever gives a handicap. */
 const HANDICAP_KOMI = 0.5;
+/** Of so many positions of a review, one is told of in words. */
+const TOLD = 10;
 
 const option = (value, text = value) => make("option", text, { value });
 
@@ -133,9 +135,11 @@ export class Games {
     for (const name of ["player", "from", "to", "result"]) {
       if (this.form[name].value.trim()) filter[name] = this.form[name].value.trim();
     }
-    const size = this.form.size.value.split(/[x:×]/).map(Number).filter(Boolean);
-    if (size.length === 1) [filter.size] = size;
-    if (size.length === 2) filter.size = size;
+    const size = this.form.size.value.trim();
+    if (!size) return filter;
+    if (!/^\d+(\s*[x:×]\s*\d+)?$/i.test(size)) throw new Error(`Expected a board such as 19 or 9×13, not “${size}”.`);
+    const sides = size.match(/\d+/g).map(Number);
+    filter.size = sides.length === 1 ? sides[0] : sides;
     return filter;
   }
 
@@ -157,8 +161,14 @@ export class Games {
     const row = make("tr");
     for (const text of [black || "–", white || "–", date, result, size.join("×"), moves]) row.append(make("td", text));
     const cell = make("td");
+    const players = `${black || "–"} against ${white || "–"}${date ? `, ${date}` : ""}`;
+    const name = (made, text) => {
+      made.textContent = text;
+      made.setAttribute("aria-label", `${text}: ${players}`);
+    };
     const button = (text, work) => {
-      const made = make("button", text, { type: "button", "aria-label": `${text}: ${black} against ${white}, ${date}` });
+      const made = make("button", undefined, { type: "button" });
+      name(made, text);
       made.addEventListener("click", () => this.#try(() => work(made)));
       cell.append(made);
     };
@@ -170,14 +180,17 @@ export class Games {
       const before = made.textContent;
       made.disabled = true;
       const heard = ({ positions, of }) => {
-        made.textContent = `${positions} of ${of}`;
+        name(made, `${positions} of ${of}`);
+        // Now and then, for those who do not see it.
+        if (positions % TOLD === 1) byId("games-said").textContent = `Reviewing, ${positions} of ${of}: ${players}`;
       };
       try {
         await this.service.ask("reviewGoban", { gobanId, stream: true }, { heard });
-        made.textContent = "Reviewed";
+        name(made, "Reviewed");
+        byId("games-said").textContent = `Reviewed: ${players}`;
       } catch (error) {
         // It may be tried again.
-        made.textContent = before;
+        name(made, before);
         made.disabled = false;
         throw error;
       }

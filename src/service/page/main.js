@@ -2,11 +2,11 @@
 
 import { begin, games, goOn, read, resume, untimed } from "/begin.js";
 import { decoded } from "/charset.js";
-import { analyse, answer, chosen, go, move, play, resign, score } from "/course.js";
+import { analyse, answer, chosen, go, halt, move, play, resign, score } from "/course.js";
 import { askNew, download, prepareNew } from "/dialogs.js";
 import { write } from "/sgf.js";
 import { draw, prepare, show } from "/show.js";
-import { attempt, capital, isOwn, keep, say, service, state } from "/state.js";
+import { attempt, capital, isOwn, keep, leave, say, service, state } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -64,16 +64,29 @@ const actions = {
     return draw();
   },
   "edit-done": async () => {
-    const { game } = state;
+    // It is shown still while what has been set up is on its way.
+    if (state.mode !== "edit") return;
+    const { game, edited } = state;
     const turn = byId("edit-turn").value;
     const { komi, rules } = game.settings;
-    const fits = await attempt(() => service.ask("position", { board: state.edited, color: turn, komi, rules }));
-    if (!fits) return;
-    const node = game.set(state.edited, turn);
+    const making = new AbortController();
+    state.busy = making;
+    const fits = await attempt(() => service.ask("position", { board: edited, color: turn, komi, rules }));
+    // Meanwhile the user may have gone elsewhere.
+    if (state.busy !== making) return;
+    state.busy = null;
+    if (!fits) {
+      draw();
+      return;
+    }
+    const node = game.set(edited, turn);
     say(`Set up. ${capital(turn)} to play.`);
     await go(node);
+    if (node !== state.game.here || game.over || !isOwn(turn)) return;
+    if (state.clocks && state.clocks.running !== turn) state.clocks.turn(turn);
   },
   "edit-cancel": () => {
+    halt();
     state.mode = "play";
     say("");
     analyse();
@@ -132,8 +145,7 @@ byId("file").addEventListener("change", async ({ target }) => {
   target.value = "";
 });
 
-// The time of the move that is being thought about counts.
-addEventListener("pagehide", keep);
+addEventListener("pagehide", leave);
 
 prepare({ go, play, chosen });
 byId("new").disabled = true;

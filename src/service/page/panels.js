@@ -97,7 +97,11 @@ export function showVariations(game, go) {
     button.addEventListener("click", () => go(node));
     return button;
   });
-  byId("variations").replaceChildren(...buttons(beside, "or"), ...buttons(here.children, "then"));
+  const list = byId("variations");
+  const focused = list.contains(document.activeElement);
+  list.replaceChildren(...buttons(beside, "or"), ...buttons(here.children, "then"));
+  // The button that was pressed is gone; whoever has no mouse goes on from here, or from the way back.
+  if (focused) (list.querySelector("[aria-current]") ?? list.firstChild ?? byId("back")).focus();
   byId("remove").disabled = !here.parent;
 }
 

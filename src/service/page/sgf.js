@@ -38,6 +38,17 @@ function properties(game, node) {
   return text + node.rest;
 }
 
+/** Whether stones are set up anywhere before the first move. */
+function beginsSetUp(game) {
+  const open = [game.root];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (node.setUp || node.changes) return true;
+    if (!node.move) open.push(...node.children);
+  }
+  return false;
+}
+
 /** The game as an SGF text. */
 export function write(game) {
   const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result } = game.settings;
@@ -46,10 +57,9 @@ export function write(game) {
   if (named) text += `RU[${escaped(named)}]`;
   if (date) text += `DT[${escaped(date)}]`;
   if (result) text += `RE[${escaped(result)}]`;
-  const values = changes(game, game.root).map(([, value]) => value);
   if (handicap > 1) text += `HA[${handicap}]`;
-  // Else stones of Black's that are set up alone would be taken for one.
-  else if (values.length > 1 && values.every((value) => value === 1)) text += "HA[0]";
+  // Else stones of Black's would be taken for one.
+  else if (beginsSetUp(game)) text += "HA[0]";
   text += properties(game, game.root);
   // Without recursion: games may be long.
   const open = [...game.root.children].reverse().map((node) => ({ node, alone: game.root.children.length === 1 }));

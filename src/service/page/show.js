@@ -17,7 +17,7 @@ export function prepare(actions) {
   board = new Board(byId("board"), { play: does.chosen, hover: point, visit });
   prepareMoves(hover, (index) => {
     const { analysis } = state.game.here;
-    does.play(analysis.color, analysis.moves[index].vertex);
+    if (isOwn(analysis.color)) does.play(analysis.color, analysis.moves[index].vertex);
   });
   graph = new Graph(byId("graph"), (index) => {
     const node = state.game.line()[index];

@@ -9,6 +9,8 @@ import { recall, remember } from "/storage.js";
 const byId = (id) => document.getElementById(id);
 /** Where the game is kept between visits. */
 const KEPT = "honinbo-game";
+/** Whether another tab has kept its game since this one did. */
+let elsewhere = false;
 
 export const service = new Service((connected) => {
   byId("connection").textContent = connected ? "" : "Not connected; the next thing asked connects again.";
@@ -94,7 +96,20 @@ export function keep() {
   const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
   const { settings: { playing = false } } = game;
   const told = { goban: write(game), way, humans, level, lostTurns, playing, clock: clocks?.left() };
+  elsewhere = false;
   remember("local", KEPT, JSON.stringify(told));
+}
+
+// What goes on in another tab goes on there alone: a clock that ran out here would end the game there.
+addEventListener("storage", ({ key }) => {
+  if (key !== KEPT) return;
+  elsewhere = true;
+  state.clocks?.turn(null);
+});
+
+/** Keeps the game as it is left: the time of the move that is being thought about counts. */
+export function leave() {
+  if (!elsewhere) keep();
 }
 
 /** What was kept at the last visit, or null if that is nothing that can be gone on with. */

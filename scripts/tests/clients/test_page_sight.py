@@ -1,0 +1,82 @@
+"""What people see of the page, and what they reach without a mouse."""
+
+from tests.clients import chromium
+from tests.clients.page import PageTest
+
+
+def luminance(color):
+    """Of a colour of red, green and blue up to 255, as WCAG 2 reckons it."""
+    parts = [part / 255 for part in color]
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+
+
+def contrast(one, other):
+    darker, lighter = sorted(map(luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+class SightTest(PageTest):
+    def color(self, page, selector, part):
+        """A colour of the style sheet, as red, green and blue."""
+        text = page.value(f"getComputedStyle(document.querySelector('{selector}')).{part}")
+        return [int(number) for number in text.removeprefix("rgb(").removesuffix(")").split(", ")]
+
+    def test_the_board_can_be_played_on_on_low_screens(self):
+        self.serve()
+        for width, height in ((320, 180), (320, 256), (568, 320)):
+            with self.subTest(width=width, height=height), chromium.Page(self.address, width, height) as page:
+                page.until(self.READY)
+                self.assertGreaterEqual(page.value("document.querySelector('#board svg').getBoundingClientRect().width"), 280)
+                self.assertLessEqual(page.value("document.documentElement.scrollWidth"), width)
+        with chromium.Page(self.address) as page:
+            page.until(self.READY)
+            # A narrow one is no higher than the screen.
+            self.begin(page, columns=2, rows=19)
+            self.assertLess(page.value("document.querySelector('#board svg').getBoundingClientRect().height"), 700)
+
+    def test_marks_stand_out_from_the_board(self):
+        with self.open() as page:
+            # Either side has a wall, and what is behind it.
+            walls = ["".join(f"[{column}{row}]" for row in "abcdefghi") for column in "df"]
+            self.choose(page, "(;SZ[9]AB{}AW{}PL[B])".format(*walls))
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            page.press("#analyse")
+            page.until("document.querySelector('#board .owner.white') && document.querySelectorAll('#board .hint').length > 2")
+            page.value("document.querySelector('#board svg').focus()")
+            # Beside the points of which the analysis tells more.
+            page.key("ArrowLeft")
+            page.key("ArrowLeft")
+            opacity = page.value("Math.min(...[...document.querySelectorAll('#board .hint')].map((at) => at.getAttribute('opacity')))")
+            for scheme in ("light", "dark"):
+                with self.subTest(scheme=scheme):
+                    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                    wood = self.color(page, ".wood", "fill")
+                    for selector, inside in ((".cursor-edge", self.color(page, ".cursor", "stroke")), (".owner.white", [255] * 3)):
+                        edge = self.color(page, selector, "stroke")
+                        self.assertGreaterEqual(contrast(edge, wood), 3, selector)
+                        self.assertGreater(max(contrast(edge, inside), contrast(inside, wood)), 3, selector)
+                    for selector in (".hint", ".hint.best"):
+                        hint = self.color(page, selector, "fill")
+                        under = [opacity * part + (1 - opacity) * behind for part, behind in zip(hint, wood)]
+                        self.assertGreaterEqual(contrast(self.color(page, ".hint-text", "fill"), under), 4.5, selector)
+                    self.picture(page, f"marks_{scheme}.webp")
+            self.assertEqual(page.errors, [])
+
+    def test_whoever_chooses_variations_by_keyboard_stays_among_them(self):
+        focused = "document.activeElement.textContent"
+        with self.open() as page:
+            self.choose(page, "(;SZ[9];B[ee](;W[ec];B[cc])(;W[gc]))")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            page.value("document.querySelector('#variations button').focus()")
+            for number, name in ((1, "then E7"), (2, "or E7"), (3, "◀")):
+                page.key(" ")
+                page.until(f"{self.number(number)} && {focused} === '{name}'")
+                if name == "or E7":
+                    self.assertEqual(page.value("document.activeElement.ariaCurrent"), "true")
+                    page.value("[...document.querySelectorAll('#variations button')].at(-1).focus()")
+            # Who is elsewhere stays there.
+            page.value("document.getElementById('games').focus()")
+            page.key("ArrowLeft")
+            page.until(f"{self.number(2)} && {focused} === 'Games'")
+            self.assertEqual(page.errors, [])
