@@ -26,6 +26,9 @@ impl Default for AnnotateSettings {
     }
 }
 
+/// Properties that set stones up.
+const SET_UP: [&str; 3] = ["AB", "AE", "AW"];
+
 /// Writes the review into the tree it was made from.
 pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
     let size = review.line.size();
@@ -53,7 +56,10 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
             add_variation(tree, parent, turn, before, size, settings.variation);
         }
     }
+    // Stones set up beside the first move stand in no node without it: the one before it has another position, with its own
+    // value maybe.
     if let (Some(first), Some(&node)) = (review.assessments.first(), review.line.nodes().first())
+        && !SET_UP.iter().any(|name| tree.node(node).has(name))
         && let Some(start) = tree.parent(node)
     {
         write_values(tree.node_mut(start), first.winrate, first.lead);

@@ -67,6 +67,17 @@ pub struct Thought {
     pub line: Vec<Move>,
 }
 
+/// What is to be searched so that a position of a line can be assessed.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The position to search.
+    pub position: Position,
+    /// What may be played there.
+    pub restriction: Restriction,
+    /// Whether it is the last pass that is to be assessed, and not the position.
+    is_over: bool,
+}
+
 /// Searches all positions of the line: the one before the first move, and the one after each.
 ///
 /// # Errors
@@ -122,46 +133,64 @@ pub fn judge(
     Ok(slots.into_iter().flatten().collect())
 }
 
-/// Searches the position after so many moves from nothing, with points felt most around its own lead: what a move costs shows
-/// in lost games too. Where the game is over there is nothing to search: it is worth what the last pass was.
+/// Answers the question of the position after so many moves, from nothing, with points felt most around its own lead: what a
+/// move costs shows in lost games too.
 fn assess(
     search: &mut Search,
     line: &Line,
     moves: usize,
     settings: &JudgeSettings,
 ) -> Result<Assessment, EvalError> {
-    let position = line.position(moves);
-    if moves > 0 && position.ended() {
-        let only = Restriction::Allow(vec![Move::Pass]);
-        let mut before = run(search, &line.position(moves - 1), settings, only)?;
-        if let Some(pass) = before.moves.pop() {
-            (before.winrate, before.lead) = (pass.winrate, pass.lead);
-            return Ok(before);
-        }
-    }
-    run(search, &position, settings, Restriction::None)
-}
-
-fn run(
-    search: &mut Search,
-    position: &Position,
-    settings: &JudgeSettings,
-    restriction: Restriction,
-) -> Result<Assessment, EvalError> {
+    let question = Question::new(line, moves);
     search.clear();
-    search.set_root(position);
+    search.set_root(&question.position);
     search.params = SearchParams {
         aims: true,
         ..settings.params.clone()
     };
-    let report = search.run(settings.limits, restriction)?;
-    Ok(Assessment::of(&report))
+    let report = search.run(settings.limits, question.restriction.clone())?;
+    Ok(question.answer(&report))
+}
+
+impl Question {
+    /// The question of the position after so many moves. Where the game is over then there is nothing to search there: it is
+    /// worth what the last pass was.
+    ///
+    /// # Panics
+    /// When there are not so many moves.
+    #[must_use]
+    pub fn new(line: &Line, moves: usize) -> Self {
+        let position = line.position(moves);
+        let before = moves.checked_sub(1).filter(|_| position.ended());
+        let (position, restriction) = match before {
+            None => (position, Restriction::None),
+            Some(before) => (line.position(before), Restriction::Allow(vec![Move::Pass])),
+        };
+        Self {
+            position,
+            restriction,
+            is_over: before.is_some(),
+        }
+    }
+
+    /// What a search of the position under the restriction has found.
+    #[must_use]
+    pub fn answer(&self, report: &Report) -> Assessment {
+        let mut found = Assessment::of(report);
+        if self.is_over {
+            // Nothing else was allowed. Where time allowed no visit there is not even that.
+            if let Some(pass) = found.moves.first() {
+                (found.winrate, found.lead) = (pass.winrate, pass.lead);
+            }
+            found.moves.clear();
+        }
+        found
+    }
 }
 
 impl Assessment {
     /// What a report says, turned to Black's side.
-    #[must_use]
-    pub fn of(report: &Report) -> Self {
+    fn of(report: &Report) -> Self {
         let to_move = report.to_move;
         Self {
             winrate: black_winrate(to_move, report.values.winrate),

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::client::Client;
 use super::failure::{Code, Failure};
 use super::limits;
 use super::store::Store;
-use super::table;
+use super::table::{self, Queue};
 use super::work::{Task, Work};
 use crate::engine::level::Level;
 use crate::game::rules::Rules;
@@ -70,7 +71,7 @@ pub struct Desk {
     pub usual: Usual,
     /// What clients have to show.
     pub token: Option<String>,
-    /// All traffic, but for tokens.
+    /// All traffic, but for tokens, and but for strangers where a token is asked for.
     pub log: Arc<Log>,
     clients: AtomicU64,
 }
@@ -85,7 +86,11 @@ pub struct Call<'a> {
     pub id: Option<Value>,
     /// What is left of the request.
     pub fields: Fields,
+    place: Option<Place>,
 }
+
+/// A place in one of the queues, of which there are so many.
+pub type Place = OwnedSemaphorePermit;
 
 impl Desk {
     /// A desk at which nobody has asked anything yet, with so many searches at the same time behind it.
@@ -114,8 +119,24 @@ impl Desk {
         self.clients.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Answers a message, or sees to it that it will be answered: `None` then.
-    pub fn take(&self, client: &Arc<Client>, message: &[u8]) -> Option<String> {
+    /// Where a message is to wait for its turn.
+    #[must_use]
+    pub fn queue(message: &[u8]) -> Queue {
+        let named = || {
+            let values = read_object(message).ok()?;
+            table::queue(values.get("operator")?.as_str()?)
+        };
+        let short = message.len() <= limits::SHORT;
+        short.then(named).flatten().unwrap_or(Queue::Desk)
+    }
+
+    /// Answers a message in that place of its queue, or sees to it that it will be answered: `None` then.
+    pub fn take(
+        &self,
+        client: &Arc<Client>,
+        message: &[u8],
+        place: Option<Place>,
+    ) -> Option<String> {
         let values = match read_object(message) {
             Ok(values) => values,
             Err(error) => {
@@ -126,7 +147,7 @@ impl Desk {
         let told = self.log.is_kept().then(|| values.clone());
         let mut fields = Fields::new(values);
         let admitted = self.admit(client, &mut fields);
-        // What strangers ask is not kept, else they could fill the disk.
+        // What strangers ask is not kept, nor what they are answered, else they could fill the disk.
         if let (Ok(()), Some(told)) = (&admitted, told) {
             self.note(client, told);
         }
@@ -138,7 +159,14 @@ impl Desk {
             }
             Err(fault) => return Some(failed(None, &fault.into())),
         };
-        match admitted.and_then(|()| self.ask(client, id.clone(), fields)) {
+        let call = Call {
+            desk: self,
+            client,
+            id: id.clone(),
+            fields,
+            place,
+        };
+        match admitted.and_then(|()| ask(call)) {
             Ok(Taken::Answered(reply)) => Some(answer(id.as_ref(), reply)),
             Ok(Taken::Later) => None,
             Err(failure) => Some(failed(id.as_ref(), &failure)),
@@ -149,18 +177,6 @@ impl Desk {
         told.remove("token");
         let sign = format_args!("{} <", client.number);
         self.log.record(sign, Value::Object(told));
-    }
-
-    fn ask(&self, client: &Arc<Client>, id: Option<Value>, mut fields: Fields) -> Outcome {
-        let name: String = fields.required("operator", "the name of an operator")?;
-        let operator = table::find(&name)?;
-        let mut call = Call {
-            desk: self,
-            client,
-            id,
-            fields,
-        };
-        (operator.run)(&mut call)
     }
 
     /// Lets a client in that has shown the token, now or earlier.
@@ -210,6 +226,12 @@ impl Call<'_> {
         Err(Failure::new(Code::Field, told))
     }
 
+    /// Lets somebody else have the place of this request. To be called before what may have to wait for others who write:
+    /// that takes neither the processor nor much memory.
+    pub fn step_aside(&mut self) {
+        self.place = None;
+    }
+
     /// Has the work done when its turn comes.
     ///
     /// # Errors
@@ -236,6 +258,12 @@ impl Call<'_> {
             }
         })
     }
+}
+
+fn ask(mut call: Call<'_>) -> Outcome {
+    let expected = "the name of an operator";
+    let name: String = call.fields.required("operator", expected)?;
+    (table::find(&name)?.run)(&mut call)
 }
 
 /// The answer to a request as text.

@@ -9,9 +9,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Answers, Client};
-use super::desk::{Desk, failed};
+use super::desk::{Desk, Place, failed};
 use super::failure::{Code, Failure};
 use super::limits;
+use super::table::Queue;
 
 /// The hall before the desk.
 #[derive(Clone)]
@@ -19,7 +20,10 @@ pub struct Hall {
     desk: Arc<Desk>,
     silence: Duration,
     seats: Arc<Semaphore>,
+    /// Places of those whose requests take the processor.
     places: Arc<Semaphore>,
+    /// Places of those whose requests are about games kept.
+    readers: Arc<Semaphore>,
     closing: watch::Sender<bool>,
 }
 
@@ -32,6 +36,7 @@ impl Hall {
             silence,
             seats: Arc::new(Semaphore::new(limits::CLIENTS)),
             places: Arc::new(Semaphore::new(limits::DESK)),
+            readers: Arc::new(Semaphore::new(limits::DESK)),
             closing: watch::Sender::new(false),
         }
     }
@@ -74,14 +79,9 @@ impl Hall {
             return Self::refuse_long(client).await;
         }
         let (desk, asking) = (Arc::clone(&self.desk), Arc::clone(client));
-        // It cannot fail: nobody closes the semaphore.
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        // The disk may be slow.
-        let answered = spawn_blocking(move || {
-            let answer = desk.take(&asking, &message);
-            drop(place);
-            answer
-        });
+        let place = self.place(Desk::queue(&message)).await;
+        // The disk may be slow. A client has one request here at a time, so that there are no more threads than clients.
+        let answered = spawn_blocking(move || desk.take(&asking, &message, place));
         let answered = answered.await;
         let answer = answered.unwrap_or_else(|_| {
             let told = "the request could not be carried out";
@@ -90,6 +90,17 @@ impl Hall {
         if let Some(answer) = answer {
             client.send(answer).await;
         }
+    }
+
+    /// Waits in a queue for a place.
+    async fn place(&self, queue: Queue) -> Option<Place> {
+        let places = match queue {
+            Queue::None => return None,
+            Queue::Desk => &self.places,
+            Queue::Store => &self.readers,
+        };
+        // It cannot fail: nobody closes the semaphores.
+        Arc::clone(places).acquire_owned().await.ok()
     }
 
     /// Tells a client that a message of its own was longer than [`limits::MESSAGE`].

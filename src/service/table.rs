@@ -3,6 +3,7 @@
 use super::desk::{Call, Outcome};
 use super::failure::{Code, Failure};
 use super::operators::{about, file, games, play, review, run};
+use crate::names::shortened;
 
 /// An operator: all that is known of it.
 pub struct Operator {
@@ -34,18 +35,37 @@ impl Operator {
     }
 }
 
-const GROUPS: &[&[Operator]] = &[
-    about::OPERATORS,
-    run::OPERATORS,
-    play::OPERATORS,
-    games::OPERATORS,
-    review::OPERATORS,
-    file::OPERATORS,
+/// Where a request waits for its turn. Whoever waits in one of these keeps nobody in another waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// Nowhere: it takes no time.
+    None,
+    /// For what takes the processor.
+    Desk,
+    /// For the games kept, which the disk may hold up, or another process.
+    Store,
+}
+
+const GROUPS: &[(Queue, &[Operator])] = &[
+    (Queue::None, about::OPERATORS),
+    (Queue::Desk, run::OPERATORS),
+    (Queue::Desk, play::OPERATORS),
+    (Queue::Store, games::OPERATORS),
+    (Queue::Store, review::OPERATORS),
+    (Queue::Desk, file::OPERATORS),
 ];
 
 /// All operators in the order they are listed.
 pub fn operators() -> impl Iterator<Item = &'static Operator> {
-    GROUPS.iter().copied().flatten()
+    GROUPS.iter().flat_map(|(_, group)| *group)
+}
+
+/// Where requests of the operator of that name wait, if there is one.
+#[must_use]
+pub fn queue(name: &str) -> Option<Queue> {
+    let has = |group: &[Operator]| group.iter().any(|operator| operator.name == name);
+    let found = GROUPS.iter().find(|(_, group)| has(group));
+    found.map(|(queue, _)| *queue)
 }
 
 /// The operator of that name.
@@ -57,7 +77,7 @@ pub fn find(name: &str) -> Result<&'static Operator, Failure> {
         .find(|operator| operator.name == name)
         .ok_or_else(|| {
             let names: Vec<&str> = operators().map(|operator| operator.name).collect();
-            let shown: String = name.chars().take(60).collect();
+            let shown = shortened(name);
             let told = format!("expected one of {}, found {shown:?}", names.join(", "));
             Failure::new(Code::Operator, told)
         })

@@ -13,8 +13,8 @@ use super::client::{Answers, Client};
 use super::hall::Hall;
 use super::limits;
 
-/// Bytes kept of the end of a line that is too long: enough to tell who speaks.
-const TAIL: usize = 64;
+/// Bytes kept of the beginning and of the end of a line that is too long: enough to tell who speaks.
+const KEPT: usize = 64;
 
 /// Lets clients in for ever.
 pub async fn serve(listener: TcpListener, hall: Hall) {
@@ -104,10 +104,10 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
     }
 }
 
-/// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`. Its end tells.
+/// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`. Its end tells, where it does not begin as a message.
 fn is_of_the_web(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
-    line[version..].starts_with(b" HTTP/")
+    line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
 }
 
 /// What came of waiting for a line to begin.
@@ -137,7 +137,7 @@ enum Length {
     Exceeds,
 }
 
-/// Reads to the end of the line; of one that is too long only the end is kept.
+/// Reads to the end of the line; of one that is too long only the beginning and the end are kept.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -155,8 +155,8 @@ async fn read_line(
         }
         line.extend_from_slice(&found[..used]);
         if matches!(length, Length::Exceeds) {
-            let surplus = line.len().saturating_sub(TAIL);
-            drop(line.drain(..surplus));
+            let end = line.len().saturating_sub(KEPT).max(KEPT);
+            drop(line.drain(KEPT..end));
         }
         input.consume(used);
         if end.is_some() {

@@ -173,6 +173,33 @@ fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
 }
 
 #[test]
+fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() {
+    for (game, start) in [
+        ("(;SZ[9];B[ee];W[ab]SBKV[77];AB[gg][cc]W[cb])", Some("77")),
+        ("(;SZ[9];B[ee];W[ab]SBKV[77];AB[gg][cc];W[cb])", Some("77")),
+        ("(;SZ[9]SBKV[77];AB[gg][cc]B[ee])", Some("77")),
+        ("(;SZ[9]AB[gg][cc]SBKV[77];W[ee])", Some("50.0")),
+    ] {
+        let review = review(game, 1);
+        assert_eq!(review.turns.len(), 1, "{game}");
+        let mut annotated = tree(game);
+        annotate(&mut annotated, &review, AnnotateSettings::default());
+        let values = annotated.main_line().map(|id| {
+            let value = annotated.node(id).value("SBKV");
+            value.map(|value| value.text())
+        });
+        let values: Vec<Option<String>> = values.collect();
+        assert!(
+            values
+                .last()
+                .is_some_and(|last| last.as_deref() == Some("50.0"))
+        );
+        let kept = values.iter().flatten().next().unwrap();
+        assert_eq!(Some(kept.as_str()), start, "{game}: {values:?}");
+    }
+}
+
+#[test]
 fn an_illegal_move_ends_the_review_and_is_named() {
     let review = review("(;SZ[9];B[aa];W[bb];B[cc];W[aa];B[dd])", 1);
     assert_eq!(review.turns.len(), 3);

@@ -208,6 +208,23 @@ fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
 }
 
 #[test]
+fn a_game_that_is_over_is_reviewed_as_it_is_counted() {
+    served(|_, client| {
+        let goban = "(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])";
+        client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+        let asked = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 8});
+        let positions = &client.ask(&asked)["review"]["positions"];
+        assert!(positions[2]["moves"][0].is_object(), "{positions}");
+        let last = &positions[3];
+        assert_eq!(
+            (&last["winrate"], &last["scoreLead"], &last["moves"]),
+            (&json!(1.0), &json!(24.5), &json!([])),
+            "{positions}"
+        );
+    });
+}
+
+#[test]
 fn a_board_on_a_screen_is_told_what_it_needs() {
     served(|_, client| {
         let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
@@ -303,4 +320,32 @@ fn the_log_has_all_traffic_but_no_token_and_options_hold_where_requests_are_sile
     let signs: Vec<&str> = text.lines().map(|line| &line[..3]).collect();
     assert_eq!(signs, ["0 <", "0 >"], "{text}");
     assert!(text.contains("W+0.5") && !text.contains("sesame"), "{text}");
+}
+
+#[test]
+fn strangers_leave_nothing_in_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let options = ["--log", path.to_str().unwrap(), "--token", "sesame"];
+    let service = Service::start(&folder.path().join("games.db"), &options);
+    let mut client = service.client();
+    let long = "x".repeat(100_000);
+    for asked in [
+        json!({"operator": "ping", "id": long}),
+        json!({"operator": long, "token": "other"}),
+        json!([long]),
+        json!({"id": [long]}),
+    ] {
+        let answer = client.ask(&asked);
+        assert!(code(&answer).is_some(), "{answer}");
+    }
+    client.send("x".repeat(2_000_000));
+    assert_eq!(code(&client.hear().unwrap()).as_deref(), Some("message"));
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    // What it says wrong once it is known is there.
+    client.ask(&json!({"operator": "ping", "id": "known", "token": "sesame"}));
+    client.ask(&json!({"operator": "walk"}));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 4, "{text}");
+    assert!(text.contains("known") && text.contains("walk"), "{text}");
 }

@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::{Client, Service, code};
@@ -78,6 +79,50 @@ fn endless_searches_of_some_leave_room_for_others() {
     let answer = service.client().ask(&json!({"operator": "run", "size": 9}));
     assert_eq!(answer["visits"], 50);
     drop(greedy);
+}
+
+/// As many as there are places at the desk, and more.
+const WRITERS: usize = 20;
+
+#[test]
+fn another_process_that_writes_keeps_only_writers_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let (games, log) = (folder.path().join("games.db"), folder.path().join("log"));
+    let service = Service::start(&games, &["--log", log.to_str().unwrap()]);
+    let mut asking = service.client();
+    asking.ask(&json!({"operator": "saveGoban", "goban": "(;SZ[9]C[first])"}));
+    let other = Connection::open(&games).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut writers: Vec<Client> = (0..WRITERS).map(|_| service.client()).collect();
+    for (number, writer) in writers.iter_mut().enumerate() {
+        let save = json!({"operator": "saveGoban", "goban": format!("(;SZ[9]C[{number}])")});
+        writer.send(save.to_string());
+    }
+    // The log tells when all of them have been taken in.
+    let taken_in = || {
+        let text = std::fs::read_to_string(&log).unwrap();
+        text.matches("< {\"goban\"").count() == 1 + WRITERS
+    };
+    while {
+        let pong = asking.ask(&json!({"operator": "ping"}));
+        assert_eq!(pong["pong"], true);
+        !taken_in()
+    } {}
+    for asked in [
+        json!({"operator": "listGoban"}),
+        json!({"operator": "loadGoban", "gobanId": 1}),
+        json!({"operator": "exportGoban"}),
+        json!({"operator": "run", "size": 5}),
+    ] {
+        let answer = asking.ask(&asked);
+        assert_eq!(code(&answer), None, "{answer}");
+    }
+    // All of this came while the writers were waiting: had it waited for the first of them, that one would have failed.
+    other.execute_batch("ROLLBACK").unwrap();
+    for writer in &mut writers {
+        let answer = writer.hear().unwrap();
+        assert_eq!(answer["new"], true, "{answer}");
+    }
 }
 
 #[test]

@@ -202,6 +202,18 @@ fn pages_of_the_web_are_not_obeyed_after_a_first_line_that_is_too_long_either() 
 }
 
 #[test]
+fn a_message_is_none_of_the_web_whatever_its_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let mut client = service.client();
+    let list = json!({"operator": "listGoban", "player": "x HTTP/1"});
+    assert_eq!(client.ask(&list), json!({"games": [], "next": null}));
+    let long = json!({"operator": "listGoban", "player": "x".repeat(1 << 20) + " HTTP/1"});
+    assert_eq!(client.fails(&long), "message");
+    assert_eq!(client.ask(&list), json!({"games": [], "next": null}));
+}
+
+#[test]
 fn a_token_is_asked_for_once() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &["--token", "open sesame"]);

@@ -14,7 +14,7 @@ fn games_with_faults_stay_themselves_in_a_collection() {
             "(;SZ[9];B[ee]C[resigns",
             "(;SZ[9]PB[x])",
             "(SZ[9]B[cc])",
-            "junk (;SZ[9];B[gg];W[cc]) trailing (B[aa])",
+            "junk (;SZ[9];B[gg];W[cc]) trailing (see B[aa])",
         ] {
             let saved = client.ask(&json!({"operator": "saveGoban", "goban": goban}));
             assert_eq!(saved["new"], true, "{saved}");
@@ -118,6 +118,24 @@ fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
                 {"parent": 0, "move": ["B", "E1"]},
                 {"parent": 1, "white": ["A5"]},
                 {"parent": 2, "move": ["W", "B4"], "rest": "N[b]"},
+            ])
+        );
+    });
+}
+
+#[test]
+fn values_that_cannot_be_are_left_as_they_stand() {
+    served(|_, client| {
+        let goban = "(;SZ[9]SBKV[nan]SBKS[inf];B[cc]SBKV[150]SBKS[-400.5];W[dd]SBKV[-1e300]SBKS[x];B[ee]SBKV[100];W[]SBKV[ 0 ])";
+        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(
+            told["nodes"],
+            json!([
+                {"parent": null, "rest": "SBKV[nan]SBKS[inf]"},
+                {"parent": 0, "move": ["B", "C7"], "scoreLead": -400.5, "rest": "SBKV[150]"},
+                {"parent": 1, "move": ["W", "D6"], "rest": "SBKV[-1e300]SBKS[x]"},
+                {"parent": 2, "move": ["B", "E5"], "winrate": 1.0},
+                {"parent": 3, "move": ["W", "pass"], "winrate": 0.0},
             ])
         );
     });

@@ -1,6 +1,7 @@
 //! `readGoban`: a game file told node by node, for whoever shows games and reads no SGF.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
@@ -38,8 +39,39 @@ const OF_ROOT: [&str; 2] = ["HA", "KM"];
 const TOLD: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
 /// Lists of points that set stones up, by their properties.
 const STONES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
-/// What analyses found, Black's, as Sabaki and the reviews of this program write it; and what it is multiplied with.
-const VALUES: [(&str, &str, f64); 2] = [("SBKV", "winrate", 0.01), ("SBKS", "scoreLead", 1.0)];
+/// What analyses found, Black's, as Sabaki and the reviews of this program write it; what it is multiplied with, and what it
+/// can be.
+const VALUES: [Told; 2] = [
+    Told {
+        property: "SBKV",
+        name: "winrate",
+        scale: 0.01,
+        range: 0.0..=1.0,
+    },
+    Told {
+        property: "SBKS",
+        name: "scoreLead",
+        scale: 1.0,
+        range: f64::MIN..=f64::MAX,
+    },
+];
+
+/// A number that a node tells.
+struct Told {
+    property: &'static str,
+    name: &'static str,
+    scale: f64,
+    range: RangeInclusive<f64>,
+}
+
+impl Told {
+    /// As that node has it; none where it is no number that it can be.
+    fn read(&self, node: &Node) -> Option<f64> {
+        let text = node.value(self.property)?.simple_text();
+        let number = text.trim().parse::<f64>().ok()? * self.scale;
+        self.range.contains(&number).then_some(number)
+    }
+}
 
 fn read(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
@@ -53,7 +85,7 @@ fn told(sgf: &str, usual: Rules) -> Result<Reply, TextError> {
     let game = read_position(&tree, Some(0), usual)?;
     let size = game.size();
     let rules = game.rules();
-    let rules_name = rules.name().map_or_else(|| rules.short(), str::to_owned);
+    let rules_name = rules.name_or_short();
     let root = tree.node(tree.root());
     let mut told = object([
         ("size", json!([size.width(), size.height()])),
@@ -132,10 +164,9 @@ fn facts(node: &Node, is_root: bool) -> Map<String, Value> {
     if let Some(color) = turn.and_then(|value| Color::parse(value.simple_text().trim())) {
         told.insert("turn".to_owned(), color.to_string().into());
     }
-    for (property, name, scale) in VALUES {
-        let told_value = node.value(property).map(|value| value.simple_text());
-        if let Some(number) = told_value.and_then(|text| text.trim().parse::<f64>().ok()) {
-            told.insert(name.to_owned(), (number * scale).into());
+    for value in &VALUES {
+        if let Some(number) = value.read(node) {
+            told.insert(value.name.to_owned(), number.into());
         }
     }
     if let Some(comment) = node.value("C") {
@@ -176,7 +207,8 @@ fn rest(node: &Node, is_root: bool) -> String {
         let texts = TEXTS.iter().map(|(property, _)| *property);
         let of_root = texts.chain(OF_ROOT).filter(|_| is_root);
         let stones = STONES.iter().map(|(property, _)| *property);
-        let values = VALUES.iter().map(|(property, ..)| *property);
+        let values = VALUES.iter().filter(|value| value.read(node).is_some());
+        let values = values.map(|value| value.property);
         let mut all = of_root.chain(stones).chain(values).chain(TOLD);
         all.any(|told| told == name)
     };

@@ -9,7 +9,7 @@ use crate::service::desk::{Call, Outcome, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::position::take_size;
-use crate::service::store::{Facts, Filter, Kept, read};
+use crate::service::store::{Facts, Filter, Kept, Store, StoreError, read};
 use crate::service::table::Operator;
 use crate::sgf::{parse_text, write};
 
@@ -83,6 +83,7 @@ fn save(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
     call.end()?;
     let (_, facts) = read(&sgf, call.desk.usual.rules)?;
+    call.step_aside();
     let (id, new) = call.desk.store.save(&sgf, &facts)?;
     Ok(Taken::Answered(object([
         ("gobanId", id.into()),
@@ -142,6 +143,7 @@ fn load(call: &mut Call<'_>) -> Outcome {
 fn delete(call: &mut Call<'_>) -> Outcome {
     let id = take_id(&mut call.fields)?;
     call.end()?;
+    call.step_aside();
     call.desk.store.delete(id)?;
     Ok(Taken::Answered(object([("deleted", id.into())])))
 }
@@ -157,7 +159,7 @@ fn export(call: &mut Call<'_>) -> Outcome {
     let filter = take_filter(&mut call.fields)?;
     call.end()?;
     let store = &call.desk.store;
-    let ids = match ids {
+    let (collection, count) = match ids {
         Some(ids) => {
             // A few bytes must not ask for many times a game.
             let mut seen = HashSet::new();
@@ -165,27 +167,61 @@ fn export(call: &mut Call<'_>) -> Outcome {
                 let told = format!("expected the number of each game once, found {twice} again");
                 return Err(Fault::new("gobanIds", told).into());
             }
-            ids
+            collection(store, &ids, true)?
         }
         None => {
             let games = store.list(&filter, u32::MAX)?;
-            games.into_iter().map(|kept| kept.id).collect()
+            let ids: Vec<i64> = games.into_iter().map(|kept| kept.id).collect();
+            collection(store, &ids, false)?
         }
     };
-    let mut collection = String::new();
-    for &id in &ids {
-        collection += alone(store.load(id)?.1).trim();
+    Ok(Taken::Answered(object([
+        ("goban", collection.into()),
+        ("count", count.into()),
+    ])))
+}
+
+/// These games as a collection, and how many they are. Where they were not `asked` for by their numbers, those that somebody
+/// has deleted since they were listed are not among them.
+fn collection(store: &Store, ids: &[i64], asked: bool) -> Result<(String, usize), Failure> {
+    let (mut collection, mut count) = (String::new(), 0);
+    for &id in ids {
+        let sgf = match store.load(id) {
+            Ok((_, sgf)) => sgf,
+            Err(StoreError::Missing { .. }) if !asked => continue,
+            Err(error) => return Err(error.into()),
+        };
+        collection += alone(sgf).trim();
         collection.push('\n');
+        count += 1;
         if collection.len() > limits::EXPORT {
-            let told = format!(
-                "expected games of at most {} bytes, found more",
-                limits::EXPORT
-            );
+            let most = limits::EXPORT;
+            let told = format!("expected games of at most {most} bytes, found more");
             return Err(Failure::new(Code::TooMuch, told));
         }
     }
-    Ok(Taken::Answered(object([
-        ("goban", collection.into()),
-        ("count", ids.len().into()),
-    ])))
+    Ok((collection, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::Rules;
+
+    #[test]
+    fn a_game_deleted_since_the_list_was_made_is_missed_only_by_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("games.db")).unwrap();
+        for sgf in ["(;SZ[9]C[1])", "(;SZ[9]C[2])", "(;SZ[9]C[3])"] {
+            let (_, facts) = read(sgf, Rules::default()).unwrap();
+            store.save(sgf, &facts).unwrap();
+        }
+        let ids = [3, 2, 1];
+        store.delete(2).unwrap();
+        let (text, count) = collection(&store, &ids, false).unwrap();
+        assert_eq!((text.lines().count(), count), (2, 2), "{text}");
+        assert!(text.contains("C[3]") && text.contains("C[1]"), "{text}");
+        let failure = collection(&store, &ids, true).unwrap_err();
+        assert_eq!(failure.code, Code::NotFound);
+    }
 }

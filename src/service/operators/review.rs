@@ -11,10 +11,11 @@ use crate::game::record::Record;
 use crate::json::fields::object;
 use crate::review::Review;
 use crate::review::json::json;
-use crate::review::judge::Assessment;
+use crate::review::judge::{Assessment, Question};
 use crate::review::line::Line;
 use crate::review::verdict::turns;
 use crate::search::limits::Limits;
+use crate::search::root::Restriction;
 use crate::service::desk::{Call, Outcome, Reply, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
@@ -38,6 +39,7 @@ struct Reviewing {
     id: i64,
     line: Line,
     visits: u64,
+    again: bool,
     stream: bool,
     found: Mutex<Found>,
 }
@@ -71,6 +73,7 @@ fn review(call: &mut Call<'_>) -> Outcome {
         id,
         line,
         visits,
+        again,
         stream,
         found: Mutex::new(Found {
             assessments: Vec::new(),
@@ -102,15 +105,15 @@ impl Work for Reviewing {
     /// Searches one position, so that others need not wait for a whole game.
     fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
         let mut found = self.found.lock();
-        let position = self.line.position(found.assessments.len());
-        bench.engine.set_record(Record::starting_from(position))?;
+        let question = Question::new(&self.line, found.assessments.len());
         let part = limits::REVIEW / (self.line.len() as u32 + 1);
         let part = part.min(limits::SEARCH);
         let began = Instant::now();
-        bench.engine.begin(Limits {
+        let limits = Limits {
             time: Some(part),
             ..Limits::visits(self.visits)
-        });
+        };
+        begin(bench, &question, limits)?;
         bench.wait(|_| {});
         let took = began.elapsed();
         if bench.is_stopped() {
@@ -119,7 +122,7 @@ impl Work for Reviewing {
         bench.engine.failure().map_or(Ok(()), Err)?;
         let report = bench.engine.report();
         found.visits = reached(found.visits, report.visits, took, part);
-        found.assessments.push(Assessment::of(&report));
+        found.assessments.push(question.answer(&report));
         if found.assessments.len() > self.line.len() {
             return self.keep(bench, &mut found);
         }
@@ -132,6 +135,17 @@ impl Work for Reviewing {
         }
         Ok(Step::More)
     }
+}
+
+/// Sets the search for an answer off.
+fn begin(bench: &mut Bench<'_>, question: &Question, limits: Limits) -> Result<(), Failure> {
+    let (position, engine) = (&question.position, &mut bench.engine);
+    engine.set_record(Record::starting_from(position.clone()))?;
+    match &question.restriction {
+        Restriction::None => engine.begin(limits),
+        only => engine.analyze(position.to_move(), only.clone(), limits),
+    }
+    Ok(())
 }
 
 impl Reviewing {
@@ -147,7 +161,7 @@ impl Reviewing {
             visits: found.visits,
             body: body.to_string(),
         };
-        bench.desk.store.save_review(self.id, &review)?;
+        bench.desk.store.save_review(self.id, &review, self.again)?;
         Ok(Step::Done(done(body, self.stream)))
     }
 }

@@ -112,7 +112,7 @@ fn filters_let_through_what_they_say() {
 
 /// How SQLite goes about a list.
 fn plan(store: &Store, filter: &Filter) -> Vec<String> {
-    let connection = store.connection();
+    let connection = store.reading().unwrap();
     let (query, values) = filter.query(&connection, COLUMNS, 50).unwrap();
     let mut statement = connection
         .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
@@ -187,7 +187,8 @@ fn no_list_reads_all_games_to_find_a_few() {
 fn crowd(folder: &tempfile::TempDir) -> Store {
     let store = store(folder, 0);
     store
-        .connection()
+        .writer
+        .lock()
         .execute_batch(
             "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5999)
              INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves)

@@ -1,23 +1,27 @@
 //! Games kept in SQLite: the files byte for byte, the facts in columns, reviews beside them.
 //!
 //! Promise: what has been saved is on the disk, and stays there whatever becomes of the process. Any number of threads
-//! and processes may use one file.
+//! and processes may use one file. Whoever writes keeps nobody from reading, and nobody waits for others who write longer
+//! than a time, after which nothing has changed.
 
 mod facts;
 mod filter;
 mod schema;
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+    params_from_iter,
+};
 use sha2::{Digest, Sha256};
 
 pub use facts::{Facts, read};
 pub use filter::Filter;
 
-/// How long to wait for another process that is writing.
+/// How long to wait for others, be they threads or processes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why the store failed.
@@ -42,9 +46,24 @@ pub enum StoreError {
     /// The file is another program's.
     #[error("expected a new file or games that this program keeps, found another program's tables")]
     Foreign,
+    /// Others have been at the file for too long.
+    #[error(
+        "expected the games to be free within {} s, found others reading or writing them all that time",
+        PATIENCE.as_secs()
+    )]
+    Taken,
     /// SQLite failed.
     #[error("the games cannot be read or written: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => Self::Taken,
+            _ => Self::Sqlite(error),
+        }
+    }
 }
 
 /// A game that is kept: its number and its facts.
@@ -70,7 +89,12 @@ pub struct KeptReview {
 /// The games kept.
 #[derive(Debug)]
 pub struct Store {
-    connection: Mutex<Connection>,
+    writer: Mutex<Connection>,
+    /// For reading alone, which need not wait for whoever writes. None where the games are in memory alone: no other
+    /// connection would find them there.
+    reader: Option<Mutex<Connection>>,
+    /// How long to wait for others.
+    patience: Duration,
 }
 
 const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rules, moves, \
@@ -82,15 +106,51 @@ impl Store {
     /// # Errors
     /// When it cannot be opened, or is no store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let mut connection = Connection::open(path)?;
-        schema::prepare(&mut connection)?;
+        let mut writer = Connection::open(path)?;
+        schema::prepare(&mut writer)?;
+        let reader = match writer.path() {
+            None | Some("") => None,
+            Some(_) => {
+                let reader = Connection::open(path)?;
+                reader.pragma_update(None, "query_only", true)?;
+                Some(Mutex::new(reader))
+            }
+        };
         Ok(Self {
-            connection: Mutex::new(connection),
+            writer: Mutex::new(writer),
+            reader,
+            patience: PATIENCE,
         })
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock()
+    /// The connection to read with.
+    fn reading(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
+        self.taken(self.reader.as_ref().unwrap_or(&self.writer))
+    }
+
+    /// A connection for this thread alone. What waiting for it leaves of the time is what SQLite may wait for other
+    /// processes: else each of many threads would begin to wait for those when the one before it has given up.
+    fn taken<'a>(
+        &self,
+        connection: &'a Mutex<Connection>,
+    ) -> Result<MutexGuard<'a, Connection>, StoreError> {
+        let due = Instant::now() + self.patience;
+        let connection = connection.try_lock_until(due).ok_or(StoreError::Taken)?;
+        connection.busy_timeout(due.saturating_duration_since(Instant::now()))?;
+        Ok(connection)
+    }
+
+    /// Makes a change as a whole or not at all.
+    fn change<T>(
+        &self,
+        make: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut connection = self.taken(&self.writer)?;
+        // One that writes from its beginning, so that two of them wait for each other at once and not half-way.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let made = make(&transaction)?;
+        transaction.commit()?;
+        Ok(made)
     }
 
     /// Keeps a game; its number, and whether it is new. The same text twice is one game.
@@ -99,38 +159,20 @@ impl Store {
     /// When it cannot be written; nothing has changed then.
     pub fn save(&self, sgf: &str, facts: &Facts) -> Result<(i64, bool), StoreError> {
         let digest = Sha256::digest(sgf.as_bytes());
-        let mut connection = self.connection();
-        let transaction = begin(&mut connection)?;
-        let known = transaction
-            .prepare_cached("SELECT id FROM games WHERE digest = ?1")?
-            .query_row([digest.as_slice()], |row| row.get(0))
-            .optional()?;
-        if let Some(id) = known {
-            return Ok((id, false));
-        }
-        transaction
-            .prepare_cached(
-                "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            )?
-            .execute(params![
-                digest.as_slice(),
-                facts.black,
-                facts.white,
-                facts.date,
-                facts.result,
-                facts.width as i64,
-                facts.height as i64,
-                facts.komi,
-                facts.rules,
-                facts.moves as i64,
-            ])?;
-        let id = transaction.last_insert_rowid();
-        transaction
-            .prepare_cached("INSERT INTO files (game, sgf) VALUES (?1, ?2)")?
-            .execute(params![id, sgf.as_bytes()])?;
-        transaction.commit()?;
-        Ok((id, true))
+        self.change(|transaction| {
+            let known = transaction
+                .prepare_cached("SELECT id FROM games WHERE digest = ?1")?
+                .query_row([digest.as_slice()], |row| row.get(0))
+                .optional()?;
+            if let Some(id) = known {
+                return Ok((id, false));
+            }
+            let id = add(transaction, &digest, facts)?;
+            transaction
+                .prepare_cached("INSERT INTO files (game, sgf) VALUES (?1, ?2)")?
+                .execute(params![id, sgf.as_bytes()])?;
+            Ok((id, true))
+        })
     }
 
     /// The games that the filter lets through, the newest first, at most so many.
@@ -138,7 +180,7 @@ impl Store {
     /// # Errors
     /// When they cannot be read.
     pub fn list(&self, filter: &Filter, most: u32) -> Result<Vec<Kept>, StoreError> {
-        let connection = self.connection();
+        let connection = self.reading()?;
         let (query, values) = filter.query(&connection, COLUMNS, most)?;
         let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map(params_from_iter(values), kept)?;
@@ -150,7 +192,7 @@ impl Store {
     /// # Errors
     /// When there is none of that number, or it cannot be read.
     pub fn load(&self, id: i64) -> Result<(Kept, String), StoreError> {
-        let connection = self.connection();
+        let connection = self.reading()?;
         let query =
             format!("SELECT {COLUMNS}, sgf FROM games JOIN files ON game = id WHERE id = ?1");
         let mut statement = connection.prepare_cached(&query)?;
@@ -167,11 +209,12 @@ impl Store {
     /// # Errors
     /// When there is none of that number, or it cannot be written.
     pub fn delete(&self, id: i64) -> Result<(), StoreError> {
-        let connection = self.connection();
-        match connection.execute("DELETE FROM games WHERE id = ?1", [id])? {
-            0 => Err(StoreError::Missing { id }),
-            _ => Ok(()),
-        }
+        self.change(|transaction| {
+            match transaction.execute("DELETE FROM games WHERE id = ?1", [id])? {
+                0 => Err(StoreError::Missing { id }),
+                _ => Ok(()),
+            }
+        })
     }
 
     /// The review of a game, if it has one.
@@ -179,7 +222,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub fn review(&self, id: i64) -> Result<Option<KeptReview>, StoreError> {
-        let connection = self.connection();
+        let connection = self.reading()?;
         let mut statement =
             connection.prepare_cached("SELECT visits, body FROM reviews WHERE game = ?1")?;
         let found = statement.query_row([id], |row| {
@@ -191,31 +234,56 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// Keeps the review of a game, in place of any earlier one.
+    /// Keeps the review of a game in place of one of as many visits or fewer, or of any where it was made `anew` though there
+    /// was one: whoever asked for less may have waited longer.
     ///
     /// # Errors
     /// When there is no such game (any more), or it cannot be written.
-    pub fn save_review(&self, id: i64, review: &KeptReview) -> Result<(), StoreError> {
-        let mut connection = self.connection();
-        let transaction = begin(&mut connection)?;
-        let known = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(()));
-        known.optional()?.ok_or(StoreError::Missing { id })?;
-        transaction.execute(
-            "INSERT OR REPLACE INTO reviews (game, visits, body) VALUES (?1, ?2, ?3)",
-            params![
-                id,
-                i64::try_from(review.visits).unwrap_or(i64::MAX),
-                review.body
-            ],
-        )?;
-        transaction.commit()?;
-        Ok(())
+    pub fn save_review(&self, id: i64, review: &KeptReview, anew: bool) -> Result<(), StoreError> {
+        self.change(|transaction| {
+            let known =
+                transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(()));
+            known.optional()?.ok_or(StoreError::Missing { id })?;
+            transaction.execute(
+                "INSERT INTO reviews (game, visits, body) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (game) DO UPDATE SET visits = excluded.visits, body = excluded.body
+                 WHERE ?4 OR excluded.visits >= reviews.visits",
+                params![
+                    id,
+                    i64::try_from(review.visits).unwrap_or(i64::MAX),
+                    review.body,
+                    anew
+                ],
+            )?;
+            Ok(())
+        })
     }
 }
 
-/// A transaction that will write, so that two of them wait for each other at once and not half-way.
-fn begin(connection: &mut Connection) -> Result<Transaction<'_>, rusqlite::Error> {
-    connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+/// Adds the facts of a game; its number.
+fn add(
+    transaction: &Transaction<'_>,
+    digest: &[u8],
+    facts: &Facts,
+) -> Result<i64, rusqlite::Error> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            digest,
+            facts.black,
+            facts.white,
+            facts.date,
+            facts.result,
+            facts.width as i64,
+            facts.height as i64,
+            facts.komi,
+            facts.rules,
+            facts.moves as i64,
+        ])?;
+    Ok(transaction.last_insert_rowid())
 }
 
 fn kept(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {

@@ -75,19 +75,87 @@ fn a_review_goes_with_its_game_and_no_number_comes_twice() {
         visits: 50,
         body: "{}".to_owned(),
     };
-    store.save_review(1, &review).unwrap();
+    store.save_review(1, &review, false).unwrap();
     assert_eq!(store.review(1).unwrap(), Some(review.clone()));
     assert!(store.load(1).unwrap().0.reviewed);
     store.delete(1).unwrap();
     assert_eq!(store.review(1).unwrap(), None);
     for result in [
         store.delete(1),
-        store.save_review(1, &review),
+        store.save_review(1, &review, false),
         store.load(1).map(drop),
     ] {
         assert!(matches!(result, Err(StoreError::Missing { id: 1 })));
     }
     assert_eq!(save(&store, &game(0)), (2, true));
+}
+
+#[test]
+fn a_review_gives_way_to_none_of_fewer_visits_unless_that_was_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 1);
+    for (visits, anew, kept) in [
+        (5, false, 5),
+        (500, false, 500),
+        (20, false, 500),
+        (20, true, 20),
+        (20, false, 20),
+        (21, true, 21),
+    ] {
+        let body = format!("{visits} {anew}");
+        let review = KeptReview { visits, body };
+        store.save_review(1, &review, anew).unwrap();
+        let found = store.review(1).unwrap().unwrap();
+        assert_eq!(found.visits, kept, "{review:?}");
+        // Of two with as many visits the later one.
+        assert_eq!(found == review, visits == kept, "{review:?}");
+    }
+}
+
+/// Whether it was given up because of others.
+fn is_taken<T>(result: &Result<T, StoreError>) -> bool {
+    matches!(result, Err(StoreError::Taken))
+}
+
+#[test]
+fn whoever_writes_keeps_nobody_from_reading_and_writers_for_a_time_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = store(&folder, 1);
+    store.patience = Duration::ZERO;
+    let (_, facts) = read(&game(1), Rules::default()).unwrap();
+    let review = KeptReview {
+        visits: 50,
+        body: "{}".to_owned(),
+    };
+    let reads = || {
+        assert_eq!(store.list(&Filter::default(), 9).unwrap().len(), 1);
+        assert_eq!(store.load(1).unwrap().1, game(0));
+        assert_eq!(store.review(1).unwrap(), None);
+    };
+    let gives_up = || {
+        assert!(is_taken(&store.save(&game(1), &facts)));
+        assert!(is_taken(&store.save_review(1, &review, true)));
+        assert!(is_taken(&store.delete(1)));
+    };
+    // Another process, and then another thread.
+    let other = Connection::open(folder.path().join("games.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    reads();
+    gives_up();
+    other.execute_batch("ROLLBACK").unwrap();
+    let writing = store.writer.lock();
+    reads();
+    gives_up();
+    drop(writing);
+    assert_eq!(store.save(&game(1), &facts).unwrap(), (2, true));
+    assert_eq!(store.list(&Filter::default(), 9).unwrap().len(), 2);
+}
+
+#[test]
+fn games_may_be_in_memory_alone() {
+    let store = Store::open(Path::new(":memory:")).unwrap();
+    let (id, _) = save(&store, &game(0));
+    assert_eq!(store.load(id).unwrap().1, game(0));
 }
 
 #[test]
