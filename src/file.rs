@@ -1,9 +1,11 @@
 //! Files that are there whole or not at all, and reading that comes to an end.
 
-use std::fs::File;
+use std::fs::{File, Permissions, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
-use std::{fs, io, process};
+use std::{fs, io};
+
+use tempfile::Builder;
 
 /// Writes beside the file and puts that in its place when it is whole and on the disk: neither a full disk nor a crash, of
 /// the machine included, costs an older file. Who may read that may read the new one. A link stays one, what it leads to
@@ -12,28 +14,40 @@ use std::{fs, io, process};
 /// # Errors
 /// When it cannot be written; the older file is still there then.
 pub fn put(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let older = fs::metadata(&path);
-    if older.as_ref().is_ok_and(|found| !found.is_file()) {
-        return fs::write(&path, bytes);
-    }
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(format!(".{}.part", process::id()));
-    let write = || {
-        let mut file = File::create(&partial)?;
-        if let Ok(older) = older {
-            file.set_permissions(older.permissions())?;
-        }
-        file.write_all(bytes.as_ref())?;
-        file.sync_all()?;
-        fs::rename(&partial, &path)
+    let Ok(path) = fs::canonicalize(path) else {
+        // There is nothing yet, at the end of a link perhaps.
+        return match fs::symlink_metadata(path) {
+            Ok(_) => fs::write(path, bytes),
+            Err(_) => put_anew(path, None, bytes.as_ref()),
+        };
     };
-    let written = write();
-    if written.is_err() {
-        // It may never have come to be.
-        let _ = fs::remove_file(&partial);
+    let older = fs::metadata(&path)?;
+    if older.is_file() {
+        put_anew(&path, Some(older.permissions()), bytes.as_ref())
+    } else {
+        fs::write(path, bytes)
     }
-    written
+}
+
+fn put_anew(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let begin = |partial: &Path| File::options().write(true).create_new(true).open(partial);
+    let mut file =
+        (Builder::new().suffix(".part")).make_in(folder.unwrap_or(Path::new(".")), begin)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Holds an open file for this process alone, as long as it stays open; false when another process holds it. Some file
+/// systems know no locks: there everybody holds it.
+#[must_use]
+pub fn hold(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// The bytes of a file, as [`read_at_most`], but of no pipe or device: it may have nothing to say for ever.
@@ -76,7 +90,9 @@ mod tests {
             put(&path, text).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // Names may be as long as the system has them.
+        put(&folder.path().join("x".repeat(250)), "(;)").unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]
@@ -115,7 +131,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("private");
         fs::write(&path, "old").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         put(&path, "new").unwrap();
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -130,6 +146,11 @@ mod tests {
         std::os::unix::fs::symlink(&file, &link).unwrap();
         put(&link, "new").unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        // Also to what does not exist yet.
+        fs::remove_file(&file).unwrap();
+        put(&link, "first").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "first");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     }
 }

@@ -6,9 +6,10 @@ const ALIKE: f64 = 0.8;
 /// The end of an error about a name that is none of the `known` ones: what was found, and what may have been meant.
 #[must_use]
 pub fn found<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    match meant(name, known) {
-        Some(known) => format!("found {name:?}; did you mean {known}?"),
-        None => format!("found {name:?}"),
+    let shown = shortened(name);
+    match meant(&shown, known) {
+        Some(known) => format!("found {shown:?}; did you mean {known}?"),
+        None => format!("found {shown:?}"),
     }
 }
 
@@ -18,8 +19,21 @@ const SHOWN: usize = 60;
 /// What was found, in an error: a client may send a megabyte.
 #[must_use]
 pub fn shortened(found: &str) -> String {
-    let mut shown: String = found.chars().take(SHOWN).collect();
-    if shown.len() < found.len() {
+    beginning(found, SHOWN)
+}
+
+/// The first letters of what others have said, at most so many, in one line; what would command a terminal becomes `?`.
+#[must_use]
+pub fn beginning(said: &str, most: usize) -> String {
+    let mut letters = said.chars();
+    let mut shown: String = (letters.by_ref().take(most))
+        .map(|letter| match letter {
+            letter if letter.is_whitespace() => ' ',
+            letter if letter.is_control() => '?',
+            letter => letter,
+        })
+        .collect();
+    if letters.next().is_some() {
         shown.push('…');
     }
     shown
@@ -53,5 +67,14 @@ mod tests {
         assert_eq!(found("KOMY", known), r#"found "KOMY"; did you mean komi?"#);
         assert_eq!(found("quit", known), r#"found "quit""#);
         assert_eq!(found("", []), r#"found """#);
+    }
+
+    #[test]
+    fn what_others_say_is_shown_in_short_and_commands_no_terminal() {
+        assert_eq!(beginning("\u{1b}[31mError\u{7}", 20), "?[31mError?");
+        assert_eq!(beginning("囲碁の対局", 2), "囲碁…");
+        assert_eq!(beginning("囲\n碁", 3), "囲 碁");
+        let long = found(&"x".repeat(1_000_000), ["komi"]);
+        assert_eq!(long, format!("found \"{}…\"", "x".repeat(60)));
     }
 }

@@ -229,6 +229,13 @@ fn a_busy_machine_does_not_lose_on_time() {
         ("fischer 10 1", 440, 0.1),
         ("fischer 300 2", 440, 0.4),
         ("fischer-capped 60 5 65 -1", 300, 0.4),
+        // The increment does not pay for what being late costs.
+        ("fischer 60 0.1", 440, 0.1),
+        ("fischer 300 0.1", 440, 0.4),
+        ("fischer-capped 60 0.1 65 -1", 440, 0.1),
+        ("canadian 0 40 25", 440, 0.4),
+        ("canadian 0 15 25", 440, 0.15),
+        ("canadian 10 60 25", 440, 0.4),
     ] {
         let delays = Delays { lag: 0.05, late };
         for thinker in [Thinker::Target, Thinker::Limit, Thinker::Anything] {

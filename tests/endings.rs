@@ -58,7 +58,7 @@ fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) 
     };
     let settings = Settings {
         visits: Some(50),
-        resign: 0.0,
+        resign: Some(0.0),
         ..Settings::default()
     };
     let komi = Komi::from_points(komi).expect("half points");
@@ -176,10 +176,18 @@ fn cleaning_up_captures_what_is_dead_and_then_passes() {
         cleanup: true,
         ..Wish::default()
     };
-    for (name, judge) in judges() {
+    for ((name, judge), rules) in judges()
+        .into_iter()
+        .flat_map(|judge| ["cgos", "japanese"].map(|rules| (judge.clone(), rules)))
+    {
         for (color, komi) in turns() {
+            let mut engine = player_at(&judge, SETTLED, rules, komi);
             // As the command for it does: every stone left counts.
-            let mut engine = player_at(&judge, SETTLED, "cgos", komi);
+            let rules = *engine.record().rules();
+            engine.set_rules(Rules {
+                friendly_pass: false,
+                ..rules
+            });
             let own = *engine.position().board().stones(color);
             let (lost, captive) = match color {
                 Color::Black => ("H1", "B6"),

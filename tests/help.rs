@@ -33,7 +33,6 @@ fn one_page_holds_everything_that_can_be_told_the_program() {
     let titles: Vec<&str> = page.lines().filter(|line| line.starts_with("# ")).collect();
     // Each command of the list, and of the commands those that have none of their own.
     let commands: Vec<String> = (names(&[]).into_iter())
-        .filter(|name| name != "help")
         .flat_map(|name| match names(&[&name]) {
             none if none.is_empty() => vec![name],
             some => some.iter().map(|inner| format!("{name} {inner}")).collect(),

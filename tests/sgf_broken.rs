@@ -10,7 +10,7 @@ fn folder() -> PathBuf {
 }
 
 /// For each file: the nodes of each game that can be saved, none where it must be refused.
-const SAVED: [(&str, &[usize]); 16] = [
+const SAVED: [(&str, &[usize]); 17] = [
     ("binary.sgf", &[]),
     ("cut-in-comment.sgf", &[4]),
     ("cut-in-move.sgf", &[4]),
@@ -22,6 +22,7 @@ const SAVED: [(&str, &[usize]); 16] = [
     ("missing-bracket.sgf", &[4]),
     ("missing-closing.sgf", &[3]),
     ("missing-semicolon.sgf", &[3]),
+    ("missing-semicolons.sgf", &[5, 2, 2]),
     ("moves-after-variations.sgf", &[5]),
     ("no-game.sgf", &[]),
     ("nul-bytes.sgf", &[3]),

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, ensure};
 use honinbo::contest::opponent::{Opponent, OpponentError};
+use honinbo::contest::player::Identity;
 use honinbo::contest::program::Program;
 use honinbo::contest::record;
 use honinbo::contest::report::Report;
@@ -54,11 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         interrupted: stopped_by_signals()?,
     };
     if !hall.alone {
-        // Hours may pass before the last of them is called.
-        for other in &entrants[1..] {
-            let sides = [&entrants[0], other];
-            paired(&template, sides).begin(&hall.summon(sides))?;
-        }
+        hall.rehearse(&template, &entrants, &pairings)?;
     }
     let named = |entrant: &Entrant| (entrant.letter, entrant.label.clone());
     let mut standings = Standings::new(entrants.iter().map(named).collect());
@@ -199,8 +196,51 @@ impl Hall<'_> {
                 (Seat::Referee, Some(referee)) => referee,
                 (Seat::Referee, None) => unreachable!("a referee is called for only when named"),
             };
-            Program::start(&line.words).map(|program| Box::new(program) as Box<dyn Opponent>)
+            Program::start(&line.words, &self.interrupted)
+                .map(|program| Box::new(program) as Box<dyn Opponent>)
         }
+    }
+
+    /// Whether all programs can be called and all files written: hours may pass before the last of them is.
+    fn rehearse(
+        &self,
+        template: &Contest,
+        entrants: &[Entrant],
+        pairings: &[[usize; 2]],
+    ) -> anyhow::Result<()> {
+        let mut identities: Vec<Identity> = Vec::new();
+        for other in &entrants[1..] {
+            let sides = [&entrants[0], other];
+            let begun = paired(template, sides).begin(&self.summon(sides))?;
+            let known = identities.len().min(1);
+            identities.extend_from_slice(&begun.identities()[known..]);
+        }
+        for places in pairings {
+            let contest = paired(template, places.map(|place| &entrants[place]));
+            self.results(&contest, &places.map(|place| identities[place].clone()))?;
+        }
+        Ok(())
+    }
+
+    /// The results that the games of a match are added to, if these are kept.
+    fn results(
+        &self,
+        contest: &Contest,
+        identities: &[Identity; 2],
+    ) -> anyhow::Result<Option<Results>> {
+        let results = match self.prefix(contest) {
+            Some(prefix) => {
+                let referee = self.args.referee.as_deref();
+                let results = Results::open(&prefix, contest, identities, referee);
+                Some(results.context("--results")?)
+            }
+            None => None,
+        };
+        let is_begun = (results.as_ref()).is_some_and(|results| !results.entries().is_empty());
+        if let Some(folder) = self.args.sgf.as_ref().filter(|_| !is_begun) {
+            expect_no_games(folder, &self.game_file(contest))?;
+        }
+        Ok(results)
     }
 
     /// What was played, and whether it came to its end; an error if the match cannot begin.
@@ -211,19 +251,9 @@ impl Hall<'_> {
     ) -> anyhow::Result<(Summary, anyhow::Result<()>)> {
         let summon = self.summon(sides);
         let begun = contest.begin(&summon)?;
+        let mut results = self.results(contest, begun.identities())?;
         let prefix = self.prefix(contest);
-        let mut results = match &prefix {
-            Some(prefix) => {
-                let referee = self.args.referee.as_deref();
-                let results = Results::open(prefix, contest, begun.identities(), referee);
-                Some(results.context("--results")?)
-            }
-            None => None,
-        };
         let kept = results.as_ref().map(Results::entries).unwrap_or_default();
-        if let Some(folder) = self.args.sgf.as_ref().filter(|_| kept.is_empty()) {
-            expect_no_games(folder, &self.game_file(contest))?;
-        }
         self.progress.begin(contest, kept.len());
         let mut on_game = |finished: &Finished<'_>| {
             self.progress.show(finished);

@@ -179,9 +179,6 @@ fn chapters(program: &mut Command) -> String {
 /// The commands below `command`, which is called `name`, each with its help.
 fn section(page: &mut String, command: &mut Command, name: &str) {
     for below in command.get_subcommands_mut() {
-        if below.get_name() == "help" {
-            continue;
-        }
         let name = format!("{name} {}", below.get_name());
         let _ = write!(page, "\n\n# {name}\n\n{}", below.render_long_help());
         section(page, below, &name);

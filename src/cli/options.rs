@@ -55,7 +55,13 @@ macro_rules! options {
             pub config: Option<PathBuf>,
         }
 
-        impl Options {
+        /// The komi that `--komi` gives.
+pub fn komi_from(points: f64) -> anyhow::Result<Komi> {
+    Komi::from_points(points)
+        .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
+}
+
+impl Options {
             /// These options, and where they say nothing those of `file`.
             fn or(self, file: Self) -> Self {
                 let params = [file.params, self.params].concat();
@@ -113,14 +119,15 @@ options! {
     /// Moves that alpha-beta looks ahead; alone it lifts the default time
     #[arg(value_name = "N")]
     depth: u32,
-    /// Think in the opponent's time
+    /// Think in the opponent's time, at level 10 with a tree search
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
     /// Seconds of each move on a client's clock set aside for transmission; more where the times that the client tells show
     /// more [default: 0.05]
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5]
+    /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5; of levels
+    /// below 9 less, below 4 never]
     #[arg(value_name = "PERCENT")]
     resign: f64,
     /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of
@@ -217,7 +224,7 @@ impl Options {
             level: self.told_level()?,
             visits: self.visits,
             time: (self.time.map(|time| seconds_from(SHORTEST_TIME, time))).transpose()?,
-            resign: self.resign.unwrap_or(Settings::default().resign),
+            resign: self.resign,
             lag: self.lag.unwrap_or(Settings::default().lag),
             seed: self.seed.unwrap_or(0),
             tree_mib: (self.memory_mib()? - self.cache_mib()?) as usize,
@@ -233,8 +240,17 @@ impl Options {
                 "--level: expected none with --search alphabeta (--depth weakens it), found {level}"
             );
         }
+        if settings.ponder && self.search == Some(SearchKind::Alphabeta) {
+            bail!("--ponder: expected a tree search, which keeps what it finds, found alphabeta");
+        }
+        if settings.ponder && !settings.level.is_full() {
+            let level = settings.level.number;
+            bail!(
+                "--ponder: expected level 10, others do not think meanwhile, found level {level}"
+            );
+        }
         for (option, found, most) in [
-            ("--resign", settings.resign, 100.0),
+            ("--resign", settings.resign.unwrap_or(0.0), 100.0),
             ("--lag", settings.lag, 60.0),
         ] {
             if !(0.0..=most).contains(&found) {
@@ -321,12 +337,10 @@ impl Options {
             None => Rules::default(),
             Some(name) => name.parse().context("--rules")?,
         };
-        let Some(points) = self.komi else {
-            return Ok(rules);
-        };
-        let komi = Komi::from_points(points)
-            .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))?;
-        Ok(rules.with_komi(komi))
+        match self.komi {
+            Some(points) => Ok(rules.with_komi(komi_from(points)?)),
+            None => Ok(rules),
+        }
     }
 
     /// The size of the board.

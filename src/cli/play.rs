@@ -15,7 +15,7 @@ use honinbo::terminal::screen;
 use honinbo::terminal::seats::Seats;
 
 use super::options::refusals::{BOARD, Idle, OF_CLIENTS, TRAFFIC, hiding};
-use super::options::{Options, SearchKind};
+use super::options::{EvaluatorKind, Options, SearchKind};
 
 /// What the command has no use for.
 pub(super) const IDLE: [Idle; 3] = [TRAFFIC, OF_CLIENTS, (&["lag"], "no clock is kept here")];
@@ -62,9 +62,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut options = args.options.clone().resolved()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    // Who says how long it thinks does not want it to play at once; alpha-beta has its depth.
+    // Who says how long it thinks does not want it to play at once; alpha-beta has its depth, and playouts know nothing
+    // before the search.
     let is_told = options.visits.is_some() || options.time.is_some();
-    let best = is_told || options.search == Some(SearchKind::Alphabeta);
+    let best = is_told
+        || options.search == Some(SearchKind::Alphabeta)
+        || options.evaluator == Some(EvaluatorKind::Rollout);
     if best {
         options.level.get_or_insert(BEST);
     }

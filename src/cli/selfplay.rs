@@ -11,7 +11,7 @@ use honinbo::eval::orient::Orientation;
 use honinbo::eval::stack::{Judge, Stack, StackSettings};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::rules::{Komi, Rules};
+use honinbo::game::rules::Rules;
 use honinbo::learn::selfplay::Settings;
 use honinbo::learn::selfplay::choice::Choice;
 use honinbo::learn::selfplay::run::{self, Extent};
@@ -20,6 +20,7 @@ use honinbo::learn::selfplay::tally::Tally;
 use honinbo::net::precision::Precision;
 use progress::Progress;
 
+use super::options::komi_from;
 use super::share::share;
 use super::signals::stopped_by_signals;
 use super::{precision, weights};
@@ -128,10 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn settings(args: &Args) -> anyhow::Result<Settings> {
-    let komi = args.komi.map(|points| {
-        Komi::from_points(points)
-            .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
-    });
+    let komi = args.komi.map(komi_from);
     for (option, found, most) in [
         ("--komi-spread", args.komi_spread, 400.0),
         ("--resign", args.resign, 100.0),

@@ -83,22 +83,24 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         (Left::Stones { seconds, stones: 1 }, TimeSettings::Canadian { stones, .. })
             if stones > 1 =>
         {
-            period_budget(seconds, SPARED_OF_REST, clock)
+            last_stone_budget(seconds, clock)
         }
         (Left::Stones { seconds, stones: 1 } | Left::Periods { seconds, .. }, _) => {
-            period_budget(seconds, SPARED, clock)
+            period_budget(seconds, clock)
         }
-        (Left::Stones { seconds, stones }, _) => stones_budget(seconds, stones, lag),
+        (Left::Stones { seconds, stones }, _) => {
+            stones_budget(seconds, stones, lag + clock.lateness())
+        }
         (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) => {
             let rate = period / f64::from(stones);
             let end = match stones {
-                1 => kept_back(period, SPARED, clock),
-                _ => lag,
+                1 => kept_back(period, clock),
+                _ => lag + clock.lateness(),
             };
             before_overtime(main, rate, end, stage)
         }
         (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
-            before_overtime(main, period, kept_back(period, SPARED, clock), stage)
+            before_overtime(main, period, kept_back(period, clock), stage)
         }
         (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
             fischer_budget(main, increment, clock, stage)
@@ -115,7 +117,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
             let usual = fischer_budget(main, increment, clock, stage);
             // Time above the ceiling would be lost when the increment comes.
             let spill = limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
-            let sure = |end: f64| end - kept_back(end, SPARED, clock);
+            let sure = |end: f64| end - kept_back(end, clock);
             let ceiling = sure(main).min(longest_move.map_or(f64::INFINITY, sure));
             let between = |seconds: f64| seconds.max(spill).min(ceiling);
             (between(usual.0), between(usual.1))
@@ -148,12 +150,12 @@ fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
 }
 
 fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f64, f64) {
-    let lag = clock.lag();
+    let lag = clock.lag() + clock.lateness();
     // The increment pays the lag first, then thinking; what it cannot pay of the lag the main time must.
     let gain = (increment - lag).max(0.0);
     let (target, overrun) = absolute_budget(main, (lag - increment).max(0.0), stage);
     // The increment comes after the move: until then the clock must hold all of it.
-    let sure = main - kept_back(main, SPARED, clock);
+    let sure = main - kept_back(main, clock);
     let at_most = ((main - lag) * ALMOST_ALL).min(sure).max(0.0);
     ((gain + target).min(at_most), (gain + overrun).min(at_most))
 }
@@ -175,14 +177,21 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
 }
 
 /// A period not used up comes back whole, so all of it may go.
-fn period_budget(seconds: f64, spared: f64, clock: &Clock) -> (f64, f64) {
-    let all = (seconds - kept_back(seconds, spared, clock)).max(0.0);
+fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
+    let all = (seconds - kept_back(seconds, clock)).max(0.0);
     (all, all)
 }
 
-/// What is kept back of a time that ends with the move and spares this part.
-fn kept_back(period: f64, spared: f64, clock: &Clock) -> f64 {
-    let spared = (spared * period).min(MOST_SPARED);
+/// The last of several stones, with what they have left of a period: all of it, but what it takes to be late once more.
+fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
+    let spared = (SPARED_OF_REST * seconds).min(MOST_SPARED);
+    let all = (seconds - clock.lag().max(spared) - clock.lateness()).max(0.0);
+    (all, all)
+}
+
+/// What is kept back of a time that ends with the move and the rest of which is lost.
+fn kept_back(period: f64, clock: &Clock) -> f64 {
+    let spared = (SPARED * period).min(MOST_SPARED);
     clock.lag().max(spared) + clock.lateness().min(MOST_FOR_LATENESS * period)
 }
 

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::names::shortened;
+
 /// The longest time taken from a client, some three hundred years: KataGo's clients may tell 2^31 seconds.
 pub const MAX_SECONDS: f64 = 1e10;
 
@@ -85,7 +87,10 @@ pub enum TimeError {
         found: String,
     },
     /// Not a number of stones or periods.
-    #[error("expected {expected} (a whole number), found {found:?}")]
+    #[error(
+        "expected {expected} (a whole number from 0 to {}), found {found:?}",
+        u32::MAX
+    )]
     Whole {
         /// Which number.
         expected: &'static str,
@@ -141,7 +146,7 @@ impl TimeSettings {
         if !systems.contains(&system.as_str()) {
             return Err(TimeError::System {
                 expected: systems.join(", "),
-                found: name.to_owned(),
+                found: shortened(name),
             });
         }
         match system.as_str() {
@@ -174,8 +179,8 @@ impl TimeSettings {
                 Ok(Self::FischerCapped {
                     main: seconds(main, "the main time")?,
                     increment: seconds(increment, "the increment")?,
-                    limit: ceiling(limit, "the ceiling of the clock")?,
-                    longest_move: ceiling(longest_move, "the longest move")?,
+                    limit: ceiling(limit, "the ceiling of the clock, below 0 for none")?,
+                    longest_move: ceiling(longest_move, "the longest move, below 0 for none")?,
                 })
             }
             // "none", which takes nothing; words after it do no harm.
@@ -261,7 +266,7 @@ fn seconds(word: &str, expected: &'static str) -> Result<f64, TimeError> {
         Ok(value) if (0.0..=MAX_SECONDS).contains(&value) => Ok(value),
         _ => Err(TimeError::Seconds {
             expected,
-            found: word.to_owned(),
+            found: shortened(word),
         }),
     }
 }
@@ -276,7 +281,7 @@ fn ceiling(word: &str, expected: &'static str) -> Result<Option<f64>, TimeError>
 fn whole(word: &str, expected: &'static str) -> Result<u32, TimeError> {
     word.parse().map_err(|_| TimeError::Whole {
         expected,
-        found: word.to_owned(),
+        found: shortened(word),
     })
 }
 
@@ -370,7 +375,7 @@ mod tests {
             ),
             (
                 gtp("1 2 3.5"),
-                r#"expected the stones of a period (a whole number), found "3.5""#,
+                r#"expected the stones of a period (a whole number from 0 to 4294967295), found "3.5""#,
             ),
             (
                 kata("nan"),

@@ -76,7 +76,9 @@ impl Fault {
             Self::IllegalMove { .. } => FaultKind::Illegal,
             Self::Overstepped { .. } => FaultKind::Timeout,
             Self::Program(error) => match error {
-                OpponentError::NotStarted { .. } | OpponentError::Died { .. } => FaultKind::Crash,
+                OpponentError::NotStarted { .. }
+                | OpponentError::Died { .. }
+                | OpponentError::Interrupted => FaultKind::Crash,
                 OpponentError::TimedOut { .. } => FaultKind::Timeout,
                 OpponentError::Refused { .. }
                 | OpponentError::Garbage { .. }
@@ -130,6 +132,13 @@ impl Outcome {
             } => Some((winner.opposite(), fault)),
             _ => None,
         }
+    }
+
+    /// Whether an interrupt of the match, which may have reached its programs too, can have ended the game so.
+    #[must_use]
+    pub fn may_be_interrupted(&self) -> bool {
+        let crashed = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
+        matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(crashed)
     }
 
     /// The result as SGF writes it.

@@ -12,6 +12,7 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::Illegal;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
+use crate::names::shortened;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points::{self, Size};
 use crate::sgf::{self, GameTree, Node};
@@ -170,7 +171,7 @@ fn from_line(line: &str, size: BoardSize) -> Result<Sequence, Unfit> {
         .zip(Color::BOTH.into_iter().cycle())
         .map(|(vertex, color)| match size.parse_move(vertex) {
             Some(mv) => Ok((color, mv)),
-            None => Err(Unfit::Vertex(vertex.to_owned())),
+            None => Err(Unfit::Vertex(shortened(vertex))),
         })
         .collect()
 }
@@ -184,7 +185,7 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, Unfit> {
     if points::read_size(&found.as_str().into()) != Ok(sides) {
         return Err(Unfit::Size {
             expected: size,
-            found,
+            found: shortened(&found),
         });
     }
     let mut sequence = Sequence::new();

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::names;
+
 /// Why a program gave no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpponentError {
@@ -47,6 +49,9 @@ pub enum OpponentError {
         /// What came.
         found: String,
     },
+    /// Whoever asked was interrupted.
+    #[error("interrupted")]
+    Interrupted,
     /// The program cannot be told what it must know.
     #[error(
         "expected {needed} among the program's commands, to tell it {purpose}, found no such command"
@@ -85,7 +90,7 @@ impl OpponentError {
 
 /// The first letters of a program's words.
 pub fn shortened(words: &str) -> String {
-    words.chars().take(TOLD).collect()
+    names::beginning(words, TOLD)
 }
 
 /// Starts a program, another one each time.

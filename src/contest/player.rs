@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::opponent::{Call, Opponent, OpponentError};
+use super::opponent::{Call, Opponent, OpponentError, shortened};
 use super::time::{Dialect, GRACE_SECONDS, TimeControl};
 use super::verdict::Verdict;
 use crate::clock::settings::TimeSettings;
@@ -87,8 +87,8 @@ impl Player {
             answer => answer,
         };
         let identity = Identity {
-            name: say("name")?,
-            version: say("version")?,
+            name: shortened(&say("name")?),
+            version: shortened(&say("version")?),
         };
         let commands = say("list_commands")?;
         Ok(Self {

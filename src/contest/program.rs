@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
@@ -29,6 +30,8 @@ const LAST_WORDS_LINES: usize = 5;
 const QUIT_GRACE: Duration = Duration::from_secs(3);
 /// Time for the error output and the exit status of a program that closed its output to arrive.
 const LAST_WORDS_GRACE: Duration = Duration::from_secs(2);
+/// Time between two looks for an interrupt.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(200);
 /// Time between two looks for the exit status.
 const STATUS_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -42,14 +45,17 @@ pub struct Program {
     last_words: Arc<Mutex<VecDeque<String>>>,
     /// Disconnected when the error output has ended.
     stderr_ended: Receiver<()>,
+    /// Set when nobody waits for answers any more.
+    interrupted: Arc<AtomicBool>,
 }
 
 impl Program {
-    /// Starts the program: its name or path, then its arguments.
+    /// Starts the program: its name or path, then its arguments. It is ended as soon as `interrupted` is set and its answer
+    /// waited for.
     ///
     /// # Errors
     /// [`OpponentError::NotStarted`].
-    pub fn start(words: &[String]) -> Result<Self, OpponentError> {
+    pub fn start(words: &[String], interrupted: &Arc<AtomicBool>) -> Result<Self, OpponentError> {
         let not_started = |reason: String| OpponentError::NotStarted {
             command_line: words.join(" "),
             reason,
@@ -87,6 +93,7 @@ impl Program {
             lines,
             last_words,
             stderr_ended,
+            interrupted: Arc::clone(interrupted),
         })
     }
 
@@ -113,7 +120,7 @@ impl Program {
         let mut bytes = 0;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
+            match self.lines.recv_timeout(left.min(INTERRUPT_INTERVAL)) {
                 Ok(line) if line.is_empty() && answer.is_empty() => {}
                 Ok(line) if line.is_empty() => return unwrap_answer(command, &answer.join("\n")),
                 Ok(line) => {
@@ -121,6 +128,10 @@ impl Program {
                     answer.push(line);
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died(command)),
+                Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => {
+                    return Err(OpponentError::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) if left > INTERRUPT_INTERVAL => {}
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(OpponentError::TimedOut {
                         command: command.to_owned(),
@@ -167,7 +178,9 @@ impl Opponent for Program {
         let answer = self.read_answer(command, limit);
         if matches!(
             answer,
-            Err(OpponentError::TimedOut { .. } | OpponentError::Garbage { .. })
+            Err(OpponentError::TimedOut { .. }
+                | OpponentError::Garbage { .. }
+                | OpponentError::Interrupted)
         ) {
             // It may be stuck: do not wait for it to leave by itself.
             self.process.kill();

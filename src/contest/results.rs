@@ -5,12 +5,13 @@
 //! columns after a `#`, then a line a game. As with gogui-twogtp, `B` and `_B` mean the program named first whatever its
 //! colour, `W` and `_W` the other, and `ALT` is 1 where the first had White. The result of the match stands for what both
 //! players say, and for the referee's word where there is one; of games with `ERR` 1 gogui-twogtp counts nothing. `DUP`
-//! names an earlier game with the same moves and colours; processor time is not measured. Four columns more than
+//! names an earlier game with the same moves and colours; `ERR_MSG` begins with the letter of the program; processor time is not measured. Four columns more than
 //! gogui-twogtp has tell the moves that were timed and the longest. `PREFIX-N.sgf` is the record of game `N`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,9 +21,14 @@ use super::record;
 use super::row::{COLUMNS, Row, one_line};
 use super::run::{Contest, Finished, a_color};
 use crate::file;
+use crate::game::hasher::StableHasher;
 use crate::game::record::Record;
-use crate::sgf;
-use crate::sgf::record::read_game;
+use crate::names::shortened;
+use crate::sgf::record::{read_game, write_game};
+use crate::sgf::{self, Collection};
+
+/// The ending of the file that is there while a match goes on.
+const LOCK: &str = ".lock";
 
 /// Why a match cannot go on from a results file.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +40,12 @@ pub enum ResultsError {
         path: PathBuf,
         /// The system's words.
         cause: io::Error,
+    },
+    /// Another process writes there.
+    #[error("{}: expected a match of this process alone, found another writing to it", path.display())]
+    Taken {
+        /// The file that the other holds.
+        path: PathBuf,
     },
     /// It was written by a match with other settings.
     #[error("{}: expected the {key} of its games, {expected:?}, found {found:?}; another prefix begins anew", path.display())]
@@ -71,6 +83,10 @@ pub enum ResultsError {
 #[derive(Debug)]
 pub struct Results {
     prefix: PathBuf,
+    /// Held by this process alone; the table itself is another file after each game.
+    lock: File,
+    /// The letters that faults name the programs by.
+    letters: [char; 2],
     settings: Vec<(&'static str, String)>,
     rows: BTreeMap<usize, Row>,
 }
@@ -87,8 +103,18 @@ impl Results {
         identities: &[Identity; 2],
         referee: Option<&str>,
     ) -> Result<Self, ResultsError> {
+        let path = ended(prefix, LOCK);
+        let lock = File::create(&path).map_err(|cause| ResultsError::Unreadable {
+            path: path.clone(),
+            cause,
+        })?;
+        if !file::hold(&lock) {
+            return Err(ResultsError::Taken { path });
+        }
         let mut results = Self {
             prefix: prefix.to_owned(),
+            lock,
+            letters: contest.letters,
             settings: settings(contest, identities, referee),
             rows: BTreeMap::new(),
         };
@@ -131,18 +157,12 @@ impl Results {
         file::put(&self.table_path(), self.table(contest.referee))
     }
 
-    fn path(&self, ending: &str) -> PathBuf {
-        let mut path = OsString::from(&self.prefix);
-        path.push(ending);
-        path.into()
-    }
-
     fn table_path(&self) -> PathBuf {
-        self.path(".dat")
+        ended(&self.prefix, ".dat")
     }
 
     fn record_path(&self, game: usize) -> PathBuf {
-        self.path(&format!("-{game}.sgf"))
+        ended(&self.prefix, &format!("-{game}.sgf"))
     }
 
     fn table(&self, refereed: bool) -> String {
@@ -151,7 +171,7 @@ impl Results {
             .iter()
             .map(|(key, value)| format!("# {key}: {value}\n"));
         let columns = format!("#\n#{}\n", COLUMNS.join("\t"));
-        let rows = self.rows.values().map(|row| row.write(refereed) + "\n");
+        let rows = (self.rows.values()).map(|row| row.write(refereed, self.letters) + "\n");
         head.chain([columns]).chain(rows).collect()
     }
 
@@ -175,19 +195,21 @@ impl Results {
                     else {
                         let expected = COLUMNS.join(" ");
                         return Err(broken(format!(
-                            "expected the columns {expected}, found {setting:?}"
+                            "expected the columns {expected}, found {:?}",
+                            shortened(setting)
                         )));
                     };
                     kept.insert(key.trim().to_owned(), value.trim().to_owned());
                 }
                 None if columns_seen => {
-                    let row = Row::read(line).map_err(broken)?;
+                    let row = Row::read(line, self.letters).map_err(broken)?;
                     let row = self.checked(row, contest)?;
                     self.rows.insert(row.entry.game, row);
                 }
                 None => {
                     return Err(broken(format!(
-                        "expected the columns' names first, found {line:?}"
+                        "expected the columns' names first, found {:?}",
+                        shortened(line)
                     )));
                 }
             }
@@ -260,6 +282,21 @@ impl Results {
     }
 }
 
+impl Drop for Results {
+    fn drop(&mut self) {
+        // Whoever opens it from now on finds it held by nobody, or makes it anew.
+        let _ = fs::remove_file(ended(&self.prefix, LOCK));
+        let _ = self.lock.unlock();
+    }
+}
+
+/// The path that a prefix and an ending make.
+fn ended(prefix: &Path, ending: &str) -> PathBuf {
+    let mut path = OsString::from(prefix);
+    path.push(ending);
+    path.into()
+}
+
 fn read_record(bytes: &[u8], contest: &Contest) -> Result<Record, String> {
     let parsed = sgf::parse(bytes).map_err(|error| error.to_string())?;
     read_game(parsed.first(), contest.terms.rules).map_err(|error| error.to_string())
@@ -282,9 +319,9 @@ fn settings(
         ("Komi", terms.rules.komi.to_string()),
         ("MaxMoves", terms.max_moves.to_string()),
         ("MoveLimit", terms.move_limit.as_secs_f64().to_string()),
-        ("Openings", contest.openings.len().to_string()),
+        ("Openings", openings_text(contest)),
         ("Referee", referee.unwrap_or("-").to_owned()),
-        ("Rules", terms.rules_name.clone()),
+        ("Rules", terms.rules.name_or_short()),
         ("Size", size_text(contest)),
         ("Time", terms.time.to_string()),
         ("White", white.name.clone()),
@@ -295,6 +332,19 @@ fn settings(
     ];
     // A value is one line, and without spaces around it.
     all.map(|(key, value)| (key, one_line(&value))).to_vec()
+}
+
+/// How many openings there are, and a number that tells them from others.
+fn openings_text(contest: &Contest) -> String {
+    let mut hasher = StableHasher::default();
+    for opening in &contest.openings {
+        let games = vec![write_game(opening)];
+        sgf::write(&Collection { games }).hash(&mut hasher);
+    }
+    match contest.openings.len() {
+        0 => "0".to_owned(),
+        count => format!("{count} ({:016x})", hasher.finish()),
+    }
 }
 
 fn size_text(contest: &Contest) -> String {

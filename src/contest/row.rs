@@ -6,6 +6,7 @@ use super::entry::{Ending, Entry};
 use super::game::{FaultKind, Timing};
 use super::tally::Side;
 use crate::game::color::Color;
+use crate::names::shortened;
 
 /// The names of the columns: those of gogui-twogtp, and four of ours.
 pub const COLUMNS: [&str; 17] = [
@@ -23,9 +24,9 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row as text, without a line feed.
+    /// The row as text, without a line feed; faults are of the program with one of these `letters`.
     #[must_use]
-    pub fn write(&self, refereed: bool) -> String {
+    pub fn write(&self, refereed: bool, letters: [char; 2]) -> String {
         let entry = &self.entry;
         let result = entry.result.to_string();
         let referee = if refereed { result.as_str() } else { "?" };
@@ -33,7 +34,10 @@ impl Row {
         let seconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64());
         let [a, b] = &entry.timing;
         let message = match entry.fault {
-            Some((side, kind)) => format!("{side} {}: {}", kind.name(), entry.reason),
+            Some((side, kind)) => {
+                let letter = letters[side as usize];
+                format!("{letter} {}: {}", kind.name(), entry.reason)
+            }
             None if entry.is_incident() => entry.reason.clone(),
             None => String::new(),
         };
@@ -64,7 +68,7 @@ impl Row {
     ///
     /// # Errors
     /// What was expected and what was found.
-    pub fn read(line: &str) -> Result<Self, String> {
+    pub fn read(line: &str, letters: [char; 2]) -> Result<Self, String> {
         let cells: Vec<&str> = line.split('\t').collect();
         let cells: &[&str; COLUMNS.len()] = cells
             .as_slice()
@@ -73,7 +77,7 @@ impl Row {
         let cells = Cells(cells);
         let duplicate = cells.text("DUP");
         let message = cells.text("ERR_MSG");
-        let fault = fault(message);
+        let fault = fault(message, letters);
         let entry = Entry {
             game: cells.read("GAME", "a number", |text| text.parse().ok())?,
             a_color: cells.read("ALT", "0 or 1", |text| match text {
@@ -104,11 +108,12 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a message says of a fault: whose, of which kind, and its reason.
-fn fault(message: &str) -> Option<(Side, FaultKind, &str)> {
+/// What a message says of a fault of the programs with these letters: whose, of which kind, and its reason.
+fn fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &str)> {
     let (head, reason) = message.split_once(": ")?;
     let (side, kind) = head.split_once(' ')?;
-    let side = Side::BOTH.into_iter().find(|any| any.to_string() == side)?;
+    let named = |any: &Side| side.chars().eq([letters[*any as usize]]);
+    let side = Side::BOTH.into_iter().find(named)?;
     let kind = FaultKind::ALL.into_iter().find(|any| any.name() == kind)?;
     Some((side, kind, reason))
 }
@@ -129,7 +134,10 @@ impl<'a> Cells<'a> {
         read: impl FnOnce(&'a str) -> Option<T>,
     ) -> Result<T, String> {
         let text = self.text(column);
-        read(text).ok_or_else(|| format!("{column}: expected {expected}, found {text:?}"))
+        read(text).ok_or_else(|| {
+            let found = shortened(text);
+            format!("{column}: expected {expected}, found {found:?}")
+        })
     }
 
     fn timing(&self, program: &str) -> Result<Timing, String> {
@@ -164,32 +172,32 @@ mod tests {
                 game: 7,
                 a_color: Color::White,
                 result: Ending::Won(Side::B, "F".to_owned()),
-                fault: Some((Side::A, FaultKind::Crash)),
+                fault: Some((Side::B, FaultKind::Crash)),
                 reason: "white failed: it died: out of\tpaper".to_owned(),
                 moves: Vec::new(),
                 timing: [timing(3, 1_500, 750), timing(4, 0, 0)],
             },
             duplicate_of: Some(5),
         };
-        let text = row.write(false);
+        let text = row.write(false, ['A', 'C']);
         assert_eq!(
             text,
-            "7\tW+F\tW+F\t?\t1\t5\t0\t1.500\t0.000\t0\t0\t1\tA crash: white failed: it died: out of paper\t3\t4\t0.750\t0.000"
+            "7\tW+F\tW+F\t?\t1\t5\t0\t1.500\t0.000\t0\t0\t1\tC crash: white failed: it died: out of paper\t3\t4\t0.750\t0.000"
         );
-        let read = Row::read(&text).unwrap();
+        let read = Row::read(&text, ['A', 'C']).unwrap();
         assert_eq!(read.entry.reason, "white failed: it died: out of paper");
         assert_eq!(
             (read.duplicate_of, read.entry.fault),
             (row.duplicate_of, row.entry.fault)
         );
         assert_eq!(read.entry.timing, row.entry.timing);
-        assert_eq!(read.write(false), text);
+        assert_eq!(read.write(false, ['A', 'C']), text);
     }
 
     #[test]
     fn damaged_rows_name_the_column() {
         let good = "0\tB+R\tB+R\t?\t0\t-\t9\t1.000\t1.000\t0\t0\t0\t\t5\t4\t0.300\t0.300";
-        assert!(Row::read(good).is_ok());
+        assert!(Row::read(good, ['A', 'B']).is_ok());
         for (from, to, expected) in [
             ("0\tB+R", "x\tB+R", "GAME: expected a number, found \"x\""),
             (
@@ -202,7 +210,7 @@ mod tests {
             ("0.300", "-1", "LONG_B: expected seconds, found \"-1\""),
             ("\t9", "", "expected 17 columns, found 16"),
         ] {
-            let fault = Row::read(&good.replacen(from, to, 1)).unwrap_err();
+            let fault = Row::read(&good.replacen(from, to, 1), ['A', 'B']).unwrap_err();
             assert_eq!(fault, expected);
         }
     }

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use super::elo::Sample;
 use super::entry::Entry;
-use super::game::{Outcome, Played};
+use super::game::Played;
 use super::opponent::{Opponent, OpponentError};
 use super::player::{Identity, Terms};
 use super::sprt::{Sprt, State};
@@ -284,10 +284,9 @@ impl Contest {
                 return;
             };
             let played = table.play(self, summon, game, stop);
-            if played
-                .as_ref()
-                .is_ok_and(|p| p.outcome == Outcome::Abandoned)
-            {
+            let may_be_interrupted =
+                (played.as_ref()).map_or(true, |played| played.outcome.may_be_interrupted());
+            if stop() && may_be_interrupted {
                 return;
             }
             // The receiver outlives all senders.

@@ -12,6 +12,8 @@ use super::elo::{self, Sample};
 
 /// What stands in for a score never seen: without it no distribution with the mean asked for may exist.
 const UNSEEN_COUNT: f64 = 1e-3;
+/// Of a difference much larger the score cannot be told from a certain win.
+const MOST_ELO: f64 = 4_000.0;
 /// Bisections to find `t`; each halves the error.
 const STEPS: usize = 60;
 
@@ -28,7 +30,7 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// The hypotheses.
-    #[error("expected elo0 below elo1, both finite, found {0} and {1}")]
+    #[error("expected elo0 below elo1, both from -{MOST_ELO} to {MOST_ELO}, found {0} and {1}")]
     Hypotheses(f64, f64),
     /// The error rates.
     #[error("expected alpha and beta between 0 and 0.5, found {0} and {1}")]
@@ -52,7 +54,7 @@ impl Sprt {
     /// # Errors
     /// When the numbers make no test.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        if !(elo0 < elo1 && elo0.is_finite() && elo1.is_finite()) {
+        if !(elo0 < elo1 && -MOST_ELO <= elo0 && elo1 <= MOST_ELO) {
             return Err(SprtError::Hypotheses(elo0, elo1));
         }
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;

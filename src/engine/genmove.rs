@@ -213,7 +213,7 @@ impl Engine {
     }
 
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
-        let lost = 100.0 * winrate < self.settings.resign.min(self.settings.level.resign);
+        let lost = 100.0 * winrate < (self.settings.resign).unwrap_or(self.settings.level.resign);
         let turns = self.lost_turns.note(&self.record, color, lost);
         turns >= decide::LOST_TURNS && !decide::too_early_to_resign(self.position(), color)
     }

@@ -27,7 +27,7 @@ pub struct Level {
     pub least: f32,
     /// Points that a move may be seen to lose against the best.
     pub worst: f64,
-    /// Resigns below this chance to win, in per cent; the settings may ask for less.
+    /// Resigns below this chance to win, in per cent, where the settings name no other.
     pub resign: f64,
 }
 
@@ -57,7 +57,7 @@ levels! {
     7  "strong club"  Some(50),  0.25, 0.02,   8.0,   2.0;
     8  "expert"       Some(220), 0.15, 0.05,   4.0,   3.0;
     9  "master"       Some(700), 0.0, 0.0,    0.0,   5.0;
-    10 "full strength" None,     0.0,  0.0,    0.0,   100.0;
+    10 "full strength" None,     0.0,  0.0,    0.0,   5.0;
 }
 
 impl Level {

@@ -181,7 +181,10 @@ impl Engine {
     /// When it is not legal; nothing has changed then.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
         self.halt();
-        self.record.play(color, mv)
+        self.record.play(color, mv)?;
+        // A resignation that was decided is taken back by it.
+        self.forget_what_is_undone();
+        Ok(())
     }
 
     /// `color` gives up; nothing is charged to a clock.
@@ -194,6 +197,9 @@ impl Engine {
     pub fn take_back_resignation(&mut self) -> bool {
         self.halt();
         let was_taken = self.record.take_back_resignation();
+        if was_taken {
+            self.lost_turns = LostTurns::default();
+        }
         self.forget_what_is_undone();
         was_taken
     }

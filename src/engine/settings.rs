@@ -23,8 +23,9 @@ pub struct Settings {
     pub visits: Option<u64>,
     /// Time for a move; on a clock that the client sets, the most.
     pub time: Option<Duration>,
-    /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never.
-    pub resign: f64,
+    /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never. Without it the level
+    /// says when.
+    pub resign: Option<f64>,
     /// Seed of everything random.
     pub seed: u64,
     /// Memory of the tree in MiB.
@@ -47,7 +48,7 @@ impl Default for Settings {
             level: Level::full(),
             visits: None,
             time: None,
-            resign: 5.0,
+            resign: None,
             seed: 0,
             tree_mib: 1024,
             lag: 0.05,

@@ -218,7 +218,7 @@ impl Rules {
             .iter()
             .find(|axis| is_named(axis.name, name))
             .ok_or_else(|| AxisError::Name {
-                found: name.to_owned(),
+                found: names::shortened(name),
             })?;
         let index = axis
             .values
@@ -226,7 +226,7 @@ impl Rules {
             .position(|known| known.eq_ignore_ascii_case(value))
             .ok_or_else(|| AxisError::Value {
                 name: axis.name,
-                found: value.to_owned(),
+                found: names::shortened(value),
             })?;
         (axis.set)(self, index);
         Ok(())

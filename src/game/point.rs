@@ -7,6 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::names::shortened;
+
 /// Points between a point and the one below it.
 pub const STRIDE: usize = 20;
 /// The largest width or height.
@@ -173,7 +175,7 @@ impl FromStr for BoardSize {
         let sides = width.parse().ok().zip(height.parse().ok());
         let size = sides.and_then(|(width, height)| Self::new(width, height));
         size.ok_or_else(|| SizeError {
-            found: text.to_owned(),
+            found: shortened(text),
         })
     }
 }

@@ -268,6 +268,12 @@ impl Rules {
         found.map(|(name, _)| *name)
     }
 
+    /// The first name of a set with these axes, or else the axes [in short](Self::short): what [`named`](Self::named) reads.
+    #[must_use]
+    pub fn name_or_short(&self) -> String {
+        self.name().map_or_else(|| self.short(), str::to_owned)
+    }
+
     /// The same rules with another komi.
     #[must_use]
     pub const fn with_komi(self, komi: Komi) -> Self {

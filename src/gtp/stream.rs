@@ -61,10 +61,11 @@ impl Form {
     /// Whether owners have to be counted for it.
     #[must_use]
     pub const fn counts_owners(&self) -> bool {
-        self.ownership
-            || self.ownership_deviation
-            || self.moves_ownership
-            || self.moves_ownership_deviation
+        matches!(self.style, Style::Kata)
+            && (self.ownership
+                || self.ownership_deviation
+                || self.moves_ownership
+                || self.moves_ownership_deviation)
     }
 
     /// Whether anything has to be counted for each move.

@@ -58,8 +58,7 @@ pub fn find(name: &str) -> Result<&'static Command, Failure> {
     commands()
         .find(|command| command.name == name)
         .ok_or_else(|| {
-            let shown: String = name.chars().take(60).collect();
-            let found = names::found(&shown, commands().map(|command| command.name));
+            let found = names::found(name, commands().map(|command| command.name));
             Failure::UnknownCommand(format!("expected one of list_commands, {found}"))
         })
 }

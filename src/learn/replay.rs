@@ -44,10 +44,6 @@ pub fn newest(files: &[PathBuf], base: u64) -> Result<Vec<(PathBuf, usize)>, Arc
 }
 
 fn games(file: &Path) -> Result<u64, ArchiveError> {
-    // Made before its first game, and left so when the program was ended.
-    if file.metadata().is_ok_and(|found| found.len() == 0) {
-        return Ok(0);
-    }
     match LineGames::open(file)? {
         Some(lines) => lines.games(),
         None => Err(ArchiveError::Format {

@@ -95,14 +95,14 @@ impl<'a> Sampler<'a> {
 
     /// The samples of a game, of all its positions or, where searches say what to play in some of them, of those. A game
     /// counted at its end also teaches the two passes that ended it, which most records leave out; they come as often as any
-    /// two other moves. An illegal move ends the game there.
+    /// two other moves. Of a record without moves there is nothing to learn, whatever its result. An illegal move ends the game there.
     ///
     /// # Errors
     /// When a position cannot be evaluated or searched.
     pub fn samples(&mut self, game: &Game, rng: &mut Rng) -> Result<Vec<Sample>, SearchError> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
-        if game.margin.is_some() && !matches!(moves.last(), Some(Move::Pass)) {
+        if game.margin.is_some() && (moves.last()).is_some_and(|&last| last != Move::Pass) {
             moves.extend([Move::Pass, Move::Pass]);
         }
         let places = places(game, moves.len());

@@ -6,6 +6,7 @@
 
 use super::teacher::Lesson;
 use crate::game::point::{BoardSize, Move};
+use crate::names::shortened;
 use crate::sgf::points::{self, Coordinate, PointError};
 use crate::sgf::tree::Node;
 use crate::sgf::value::Value;
@@ -131,7 +132,7 @@ fn form(property: &'static str, expected: &'static str, found: &Value) -> Target
     TargetError::Form {
         property,
         expected,
-        found: found.escaped().to_owned(),
+        found: shortened(found.escaped()),
     }
 }
 

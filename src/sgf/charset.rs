@@ -68,10 +68,18 @@ fn is_plainly_utf8(text: &str, named: &'static Encoding) -> bool {
 }
 
 fn decode_unnamed(bytes: &[u8]) -> Decoded {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => decode_as(UTF_8, bytes),
-        Err(_) => decode_as(WINDOWS_1252, bytes),
+    let (mut letters, mut broken) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        letters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
     }
+    // A letter that was cut in two does not make the others Latin-1.
+    let encoding = match broken {
+        0 => UTF_8,
+        _ if letters > broken => UTF_8,
+        _ => WINDOWS_1252,
+    };
+    decode_as(encoding, bytes)
 }
 
 fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
@@ -129,6 +137,15 @@ mod tests {
             text_of(b"(;CA[utf-8]PB[J\xf6rg])"),
             ("(;CA[utf-8]PB[Jörg])".into(), "windows-1252", true)
         );
+    }
+
+    #[test]
+    fn a_letter_cut_in_two_leaves_the_others_whole() {
+        let mut bytes = b"(;CA[UTF-8]PB[".to_vec();
+        bytes.extend_from_slice("申真谞]GN[".as_bytes());
+        bytes.extend_from_slice(b"\xe7\x94])");
+        let expected = "(;CA[UTF-8]PB[申真谞]GN[\u{fffd}])";
+        assert_eq!(text_of(&bytes), (expected.into(), "UTF-8", true));
     }
 
     #[test]

@@ -176,21 +176,15 @@ impl Reader<'_> {
         while self.seek_game(!games.is_empty()) {
             games.extend(self.game()?);
         }
-        if games.is_empty() {
-            self.scan.at = 0;
-            self.scan.faults.clear();
-            if self.seek_game_without_semicolon() {
-                games.extend(self.game()?);
-            }
-        }
         Ok(games)
     }
 
-    /// Moves to the next `(` that a `;` follows. Anything may precede the first game, but only space the others.
+    /// Moves to the next `(` that a `;` follows, or a property: some programs leave out the first semicolon. Anything may
+    /// precede the first game, but only space the others.
     fn seek_game(&mut self, only_space_before: bool) -> bool {
         self.scan.skip_space();
         let start = self.scan.at;
-        let found = self.seek_opening(|byte| byte == b';');
+        let found = self.seek_opening();
         let end = if found {
             self.scan.at
         } else {
@@ -205,35 +199,32 @@ impl Reader<'_> {
         found
     }
 
-    /// Moves to the first `(` that a property follows: some programs leave out the first semicolon.
-    fn seek_game_without_semicolon(&mut self) -> bool {
-        while self.seek_opening(|byte| byte.is_ascii_alphabetic()) {
-            let opening = self.scan.at;
-            self.scan.at += 1;
-            self.scan.skip_space();
-            self.scan.take_while(|byte| byte.is_ascii_alphanumeric());
-            self.scan.skip_space();
-            if self.scan.peek() == Some(b'[') {
-                self.scan.at = opening;
-                return true;
-            }
-        }
-        false
-    }
-
-    fn seek_opening(&mut self, follows: impl Fn(u8) -> bool) -> bool {
+    /// Moves to the next `(` that begins a game.
+    fn seek_opening(&mut self) -> bool {
         let bytes = self.scan.text.as_bytes();
         while let Some(distance) = bytes[self.scan.at..].iter().position(|&byte| byte == b'(') {
             let opening = self.scan.at + distance;
             self.scan.at = opening + 1;
             self.scan.skip_space();
-            if self.scan.peek().is_some_and(&follows) {
-                self.scan.at = opening;
+            let begins = self.scan.peek() == Some(b';') || self.at_property();
+            self.scan.at = opening + usize::from(!begins);
+            if begins {
                 return true;
             }
         }
         self.scan.at = bytes.len();
         false
+    }
+
+    /// Whether a property comes next. Of its name capital letters count, one or two, which prose before a game hardly has
+    /// before a bracket.
+    fn at_property(&mut self) -> bool {
+        let start = self.scan.at;
+        self.scan.take_while(|byte| byte.is_ascii_alphanumeric());
+        let name = &self.scan.text.as_bytes()[start..self.scan.at];
+        let capitals = name.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+        self.scan.skip_space();
+        (1..=2).contains(&capitals) && self.scan.peek() == Some(b'[')
     }
 
     /// Reads one game, from its `(` to the matching `)`; `None` when it has no node.

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::value::Value;
 use crate::game::point::{BoardSize, Point};
+use crate::names::shortened;
 
 /// Largest board the letters can name, in columns or rows.
 pub const MAX_SIZE: u8 = 52;
@@ -96,7 +97,9 @@ pub fn read_size(value: &Value) -> Result<Size, PointError> {
     };
     sides
         .map(|(columns, rows)| Size { columns, rows })
-        .ok_or(PointError::Size { found: text })
+        .ok_or_else(|| PointError::Size {
+            found: shortened(&text),
+        })
 }
 
 /// The value of SZ for a board: one number for a square, as the standard demands.
@@ -186,7 +189,7 @@ fn read_text(text: &str, size: Size) -> Result<Coordinate, PointError> {
         .ok_or_else(|| PointError::Point {
             columns: size.columns,
             rows: size.rows,
-            found: text.chars().take(40).collect(),
+            found: shortened(text),
         })
 }
 

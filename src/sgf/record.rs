@@ -182,6 +182,8 @@ struct Reader {
     made: usize,
     /// Moves wanted.
     most: usize,
+    /// Whether stones were set up after moves, so that the record begins there.
+    is_rearranged: bool,
 }
 
 impl Reader {
@@ -205,6 +207,7 @@ impl Reader {
             record,
             made: 0,
             most: moves.unwrap_or(usize::MAX),
+            is_rearranged: false,
         })
     }
 
@@ -223,6 +226,9 @@ impl Reader {
             if !self.play(node)? {
                 break;
             }
+        }
+        if let Some(handicap) = self.handicap.filter(|_| !self.is_rearranged) {
+            self.record.name_handicap(handicap);
         }
         Ok(())
     }
@@ -249,6 +255,7 @@ impl Reader {
                 self.record.set_to_move(to_move);
             } else {
                 self.record = Record::starting_from(position.rearranged(stones, to_move)?);
+                self.is_rearranged = true;
             }
             return Ok(());
         }
@@ -354,9 +361,12 @@ fn write_root(root: &mut Node, record: &Record) {
     }
     let board = initial.board();
     let stones = *board.stones_by_color();
-    // Stones that only look like a handicap are to be read as none.
-    if initial.handicap() > 0 || handicap::looks_like(&stones) > 0 {
-        set("HA", &initial.handicap().to_string());
+    // Stones that only look like a handicap are to be read as none, whether they are placed or moves.
+    let told = record.position().handicap();
+    let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
+    let moved = record.moves().iter().take_while(is_black).count();
+    if told > 0 || handicap::looks_like(&stones) > 0 || (board.occupied().is_empty() && moved > 1) {
+        set("HA", &told.to_string());
     }
     if initial.to_move() != Color::Black || !board.occupied().is_empty() {
         set("PL", &initial.to_move().letter().to_string());

@@ -2,6 +2,7 @@
 
 use super::commands;
 use super::game::Game;
+use super::picture::Marks;
 use super::trouble::Trouble;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::names;
@@ -85,8 +86,10 @@ pub fn run(game: &mut Game, line: &str) -> Result<Reply, Trouble> {
         _ => {}
     }
     let outcome = (command.run)(game, rest.trim());
-    if outcome.is_err() && !setting_up {
-        game.draft = None;
+    match outcome {
+        Err(_) if !setting_up => game.draft = None,
+        Ok(_) if game.draft().is_some() => game.marks = Marks::None,
+        _ => {}
     }
     outcome
 }

@@ -17,11 +17,16 @@ use crate::engine::genmove::Wish;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
+use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::{Score, count};
 use crate::search::limits::Limits;
 use crate::search::report::Report;
+
+/// What is said where there is nothing more to do.
+pub(super) const OVER: Trouble =
+    Trouble::NotNow("the game is over: new begins another, undo goes back");
 
 /// How long a hint is thought about, where the user's settings allow as much.
 const HINT_TIME: Duration = Duration::from_secs(2);
@@ -284,8 +289,7 @@ impl Game {
         let position = self.engine.position();
         let color = position.to_move();
         if self.record().ended() {
-            let over = "the game is over: new begins another, undo goes back";
-            return Err(Trouble::NotNow(over));
+            return Err(OVER);
         }
         if !self.seats.by_hand(color) {
             let turn =
@@ -363,6 +367,16 @@ impl Game {
         self.keeping_failed = true;
         said
     }
+}
+
+/// The last move in a sentence; none before the first.
+pub(super) fn last_move(position: &Position) -> Option<String> {
+    let (color, mv) = position.last_move(0)?;
+    let color = title(color);
+    Some(match mv {
+        Move::Pass => format!("{color} passed."),
+        mv => format!("{color} played {}.", position.size().move_text(mv)),
+    })
 }
 
 /// The colour's name at the beginning of a sentence.

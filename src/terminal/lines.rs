@@ -4,12 +4,11 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::command::Reply;
-use super::game::{Game, title};
+use super::game::{Game, last_move, title};
 use super::ink::painted;
 use super::picture::{self, Marks, Signs};
 use super::trouble::Trouble;
 use crate::game::color::Color;
-use crate::game::point::Move;
 use crate::lines::LineReader;
 
 /// Longest line that is obeyed, in bytes.
@@ -39,12 +38,10 @@ pub fn run(
 ) -> io::Result<()> {
     let mut session = Session { game, output, look };
     let played = session.play(input, said);
-    if let Some(failed) = session.game.keep() {
-        session.say(&[failed])?;
-    }
-    match played {
+    let told = (session.game.keep()).map_or(Ok(()), |failed| session.say(&[failed]));
+    match played.and(told) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        played => played,
+        done => done,
     }
 }
 
@@ -121,14 +118,7 @@ impl<W: Write> Session<'_, W> {
 #[must_use]
 pub fn caption(game: &Game) -> String {
     let position = game.engine().position();
-    let last = match position.last_move(0) {
-        Some((color, Move::Pass)) => format!("{} passed. ", title(color)),
-        Some((color, mv)) => {
-            let vertex = position.size().move_text(mv);
-            format!("{} played {vertex}. ", title(color))
-        }
-        None => String::new(),
-    };
+    let last = last_move(position).map_or(String::new(), |last| last + " ");
     let turn = match game.draft() {
         Some(draft) => format!("Setting up; {} will move first.", draft.to_move),
         None if game.record().ended() => format!("{last}The game is over."),

@@ -1,12 +1,11 @@
 //! What the whole screen shows: the board, a panel beside or below it, what was said, and the line being typed.
 
-use super::game::{Game, title};
+use super::game::{Game, last_move, title};
 use super::ink::{Ink, Line, char_columns, line, text_columns, width};
 use super::keys::Hand;
 use super::lines::Look;
 use super::picture::{self, Marks, columns};
 use crate::game::color::Color;
-use crate::game::point::Move;
 
 /// Columns that the panel takes beside the board.
 const PANEL: usize = 34;
@@ -199,7 +198,7 @@ fn panel(game: &Game, news: Vec<Line>, look: Look, rows: usize) -> Vec<Line> {
     }
     panel.push(Line::new());
     let last = if game.draft().is_none() {
-        last_move(game)
+        last_move(game.engine().position()).unwrap_or_else(|| "No move yet.".to_owned())
     } else {
         String::new()
     };
@@ -241,12 +240,3 @@ const SETUP_KEYS: &[&str] = &[
     "done          begins the game",
     "cancel        drops all this",
 ];
-
-fn last_move(game: &Game) -> String {
-    let position = game.engine().position();
-    match position.last_move(0) {
-        Some((color, Move::Pass)) => format!("{} passed.", title(color)),
-        Some((color, mv)) => format!("{} played {}.", title(color), position.size().move_text(mv)),
-        None => "No move yet.".to_owned(),
-    }
-}

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -27,7 +29,7 @@ const POLITE: &str = r#"
     done"#;
 
 fn shell(script: &str) -> Program {
-    Program::start(&["sh", "-c", script].map(str::to_owned)).unwrap()
+    Program::start(&["sh", "-c", script].map(str::to_owned), &Arc::default()).unwrap()
 }
 
 fn first_error(script: &str, limit: Duration) -> OpponentError {
@@ -52,7 +54,7 @@ fn answers_are_unwrapped() {
 #[test]
 fn a_program_that_does_not_exist_cannot_start() {
     for words in [vec![], vec!["/nonesuch/program".to_owned()]] {
-        let error = Program::start(&words).unwrap_err();
+        let error = Program::start(&words, &Arc::default()).unwrap_err();
         assert!(matches!(error, OpponentError::NotStarted { .. }), "{error}");
     }
 }
@@ -104,6 +106,17 @@ fn a_hung_program_is_ended() {
     let limit = Duration::from_millis(10);
     let error = program.ask("name", limit).unwrap_err();
     assert!(matches!(error, OpponentError::TimedOut { .. }), "{error}");
+    drop(program);
+    assert!(!Path::new(&process).exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_ends_the_wait_for_an_answer_and_the_program() {
+    let words = ["tail", "-f", "/dev/null"].map(str::to_owned);
+    let mut program = Program::start(&words, &Arc::new(AtomicBool::new(true))).unwrap();
+    let process = format!("/proc/{}", program.id());
+    assert_eq!(program.ask("name", AMPLE), Err(OpponentError::Interrupted));
     drop(program);
     assert!(!Path::new(&process).exists());
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use honinbo::contest::opening;
 use honinbo::contest::opponent::Opponent;
@@ -12,6 +12,7 @@ use honinbo::contest::results::{Results, ResultsError};
 use honinbo::contest::run::{Contest, Finished, Seat, Summary};
 use honinbo::contest::tally::Side;
 use honinbo::game::point::BoardSize;
+use honinbo::game::record::Record;
 
 use crate::scripted::Step::{Die, Say};
 use crate::scripted::{Scripted, contest, passes};
@@ -124,6 +125,29 @@ fn what_was_played_before_an_interrupt_or_a_failure_is_told() {
 }
 
 #[test]
+fn a_program_that_dies_when_the_match_is_interrupted_has_lost_nothing() {
+    let contest = contest(9);
+    let interrupted = AtomicBool::new(false);
+    let calls = AtomicUsize::new(0);
+    let summon = |seat| {
+        let script = match seat {
+            Seat::Player(Side::A) => passes(),
+            _ => {
+                // It died in the first game. Whatever ends it in the second ends the match too.
+                let is_second = calls.fetch_add(1, Ordering::Relaxed) == 1;
+                interrupted.store(is_second, Ordering::Relaxed);
+                quitter()
+            }
+        };
+        Ok(Box::new(script) as Box<dyn Opponent>)
+    };
+    let begun = contest.begin(&summon).unwrap();
+    let (summary, ended) = contest.go_on(begun, &[], &summon, &mut |_| Ok(()), &interrupted);
+    assert!(ended.is_ok());
+    assert_eq!(summary.tally.games(), 1);
+}
+
+#[test]
 fn the_table_is_as_gogui_twogtp_has_it() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
@@ -189,12 +213,18 @@ fn results_of_another_match_are_refused() {
     other.labels[1] = "third".to_owned();
     assert!(refused(&other).contains("WhiteCommand"));
     other = first.clone();
-    other.openings.swap(0, 1);
+    // Other openings, though each game begins with the one that it has now.
+    other.openings = (other.openings.iter())
+        .map(|opening| Record::new(opening.size(), *opening.rules()))
+        .collect();
     let complaint = refused(&other);
     assert!(
-        complaint.ends_with("expected the opening of this match, found other moves"),
+        complaint.contains("the Openings of its games"),
         "{complaint}"
     );
+    other = first.clone();
+    other.terms.rules_name = "AREA, as nobody writes it".to_owned();
+    assert_eq!(play(&other, &passes(), &prefix, 9).map(|_| ()), Ok(()));
     other = Contest {
         games: 5,
         ..first.clone()
@@ -214,12 +244,38 @@ fn results_of_another_match_are_refused() {
     let expected = "line 1: expected the columns' names, found the end of the file";
     assert!(complaint.ends_with(expected), "{complaint}");
     fs::write(&dat, &kept).unwrap();
+    let [one, other] = [0, 2].map(|game| folder.path().join(format!("match-{game}.sgf")));
+    let record = fs::read(&one).unwrap();
+    fs::copy(&other, &one).unwrap();
+    let complaint = refused(&first);
+    assert!(
+        complaint.ends_with("expected the opening of this match, found other moves"),
+        "{complaint}"
+    );
+    fs::write(&one, record).unwrap();
     fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
     let begun = first
         .begin(&|_| Ok(Box::new(passes()) as Box<dyn Opponent>))
         .unwrap();
     let error = Results::open(&prefix, &first, begun.identities(), None).unwrap_err();
     assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
+}
+
+#[test]
+fn one_match_at_a_time_writes_its_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let prefix = folder.path().join("match");
+    let contest = contest(2);
+    let begun = contest
+        .begin(&|_| Ok(Box::new(passes()) as Box<dyn Opponent>))
+        .unwrap();
+    let open = || Results::open(&prefix, &contest, begun.identities(), None);
+    let first = open().unwrap();
+    let error = open().unwrap_err();
+    assert!(matches!(error, ResultsError::Taken { .. }), "{error}");
+    drop(first);
+    drop(open().unwrap());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// The program's own command, with a board so small that nothing takes long: between players of so many visits, with

@@ -1,5 +1,7 @@
 //! The player's own decisions: the end of a game, resigning, and that one seed plays one game.
 
+mod resigning;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -265,31 +267,6 @@ fn a_dead_stone_is_called_dead() {
 }
 
 #[test]
-fn a_lost_game_is_resigned_but_advice_never_is() {
-    let lost = "
-        X X X X X . X
-        X X . X X X X
-        X X X X X X X
-        X X X X . X X
-        X X X X X X X
-        X X X X X . .
-        X X X X . . .";
-    let mut engine = player_at(lost, Color::White, "chinese");
-    let advice = Wish {
-        play: false,
-        ..Wish::default()
-    };
-    for _ in 0..4 {
-        let decision = engine
-            .genmove(Color::White, advice.clone())
-            .expect("a decision");
-        assert_ne!(decision, Decision::Resign);
-    }
-    let decisions: Vec<Decision> = (0..8).map(|_| genmove(&mut engine, Color::White)).collect();
-    assert!(decisions.contains(&Decision::Resign), "{decisions:?}");
-}
-
-#[test]
 fn a_game_that_has_ended_is_still_answered() {
     let size = BoardSize::new(5, 5).expect("a size");
     let mut engine = player(size, "chinese", 50);
@@ -338,8 +315,10 @@ fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
     for number in [3, 6] {
         let mut engine = leveled(number);
         let first = opening(&mut engine);
-        // Where more is read, the playouts may leave one move that is not too bad.
-        assert!(opening(&mut engine) != first || number == 6);
+        // Where more is read, playouts leave one move that is not too bad.
+        if number == 3 {
+            assert_ne!(opening(&mut engine), first);
+        }
         assert_eq!(first, opening(&mut leveled(number)));
     }
 }

@@ -226,7 +226,7 @@ fn a_clock_of_any_kind_ends_a_search() {
 #[test]
 fn a_sequence_that_is_refused_takes_no_resignation_back() {
     let mut engine = engine(Settings {
-        resign: 100.0,
+        resign: Some(100.0),
         ..settings()
     });
     let mut say = |line: &str| converse_with(&mut engine, line.as_bytes());

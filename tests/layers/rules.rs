@@ -19,19 +19,15 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Who may import a sibling of its own layer.
-const ACQUAINTED: [(&str, &str); 4] = [
+const ACQUAINTED: [(&str, &str); 2] = [
     // The service answers its clients with the JSON engine's queries and with reviews.
     ("service", "json"),
     ("service", "review"),
-    // A new network proves itself in a match.
-    ("learn", "contest"),
-    // The program is the command line.
-    ("main", "cli"),
 ];
 
 /// Outside crates that stay within a border: below which paths of `src` each may be named.
 const BORDERS: [(&[&str], &[&str]); 12] = [
-    (&["candle_core", "candle_nn"], &["net/", "eval/network"]),
+    (&["candle_core", "candle_nn"], &["net/"]),
     (
         &["clap", "clap_complete", "clap_mangen", "anyhow"],
         &["cli", "main.rs"],
@@ -65,15 +61,12 @@ const BORDERS: [(&[&str], &[&str]); 12] = [
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 18] = [
+const THREADS: [&str; 14] = [
     "bench/",
     "gtp/session",
     "terminal/events",
-    "eval/batcher",
     "eval/calibration",
-    "eval/network",
     "search/mod.rs",
-    "search/worker",
     "json/session",
     "review/judge",
     "service/server",
@@ -83,7 +76,6 @@ const THREADS: [&str; 18] = [
     "contest/",
     "learn/",
     "cli",
-    "net/",
 ];
 
 const UNSAFE: &str = "net/kernels";
@@ -179,13 +171,64 @@ fn names_one_of(path: &[Token], names: &[&str]) -> bool {
     }
 }
 
+/// Whether a path into one of these crates begins here.
+fn names_crate(tokens: &[Token], crates: &[&str]) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    crates.contains(&text(0)) && text(1) == "::"
+}
+
+/// Whether threads are started here, or what starts them is named.
+fn starts_thread(tokens: &[Token]) -> bool {
+    names_crate(tokens, &["rayon"])
+        || (tokens[0].text == "thread"
+            && names_one_of(&tokens[1..], &["spawn", "scope", "Builder"]))
+}
+
+/// Permissions that no file has a use for: they would let something in unseen.
+pub fn idle(sources: &[(String, String)]) -> Vec<String> {
+    let inside = |(file, source): &(String, String)| {
+        let file = file.strip_prefix("src/")?.to_owned();
+        Some((file, tokens(&code_only(source))))
+    };
+    let files: Vec<(String, Vec<Token>)> = sources.iter().filter_map(inside).collect();
+    let unused = |place: &str, used: &dyn Fn(&[Token]) -> bool| {
+        let uses = |(file, tokens): &(String, Vec<Token>)| {
+            within(file, &[place]) && (0..tokens.len()).any(|at| used(&tokens[at..]))
+        };
+        !files.iter().any(uses)
+    };
+    let mut found = Vec::new();
+    for (crates, places) in BORDERS {
+        for place in places {
+            if unused(place, &|tokens| names_crate(tokens, crates)) {
+                found.push(format!("{place} may name {}, but does not", crates[0]));
+            }
+        }
+    }
+    for place in THREADS {
+        if unused(place, &starts_thread) {
+            found.push(format!("{place} may start threads, but does not"));
+        }
+    }
+    for (room, sibling) in ACQUAINTED {
+        // Of the program's own crate too, whose name the binary's files begin with.
+        let imports = |tokens: &[Token]| {
+            names_crate(tokens, &["crate", "honinbo"]) && names_one_of(&tokens[1..], &[sibling])
+        };
+        if unused(room, &imports) {
+            found.push(format!("{room} may import {sibling}, but does not"));
+        }
+    }
+    found
+}
+
 fn borders(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let text = |offset: usize| tokens.get(at + offset).map_or("", |t| t.text.as_str());
         let line = token.line;
         for (crates, places) in BORDERS {
-            if crates.contains(&text(0)) && text(1) == "::" && !within(inside, places) {
+            if names_crate(&tokens[at..], crates) && !within(inside, places) {
                 found.push(format!(
                     "{file}:{line}: `{}` is used, which may be known only in {}. Give back a type of our own from there",
                     token.text,
@@ -193,10 +236,7 @@ fn borders(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
                 ));
             }
         }
-        let starts_thread = (text(0) == "rayon" && text(1) == "::")
-            || (text(0) == "thread"
-                && names_one_of(&tokens[at + 1..], &["spawn", "scope", "Builder"]));
-        if starts_thread && !within(inside, &THREADS) {
+        if starts_thread(&tokens[at..]) && !within(inside, &THREADS) {
             found.push(format!(
                 "{file}:{line}: threads are started, which may happen only in {}. Let the caller decide where it runs",
                 THREADS.join(", ")

@@ -77,6 +77,16 @@ fn passing_twice_lifts_the_simple_ko_but_no_superko() {
     }
 }
 
+/// Black moves twice running, so that it was White's turn before it took.
+#[test]
+fn a_ko_is_not_retaken_after_a_move_out_of_turn_either() {
+    for ko in KO_RULES {
+        let (mut position, at) = position(KO, White, ko);
+        assert_eq!(position.play(Black, Move::Play(at('a'))), Ok(()));
+        assert_eq!(position.legal(Point::at(1, 1)), Err(Illegal::Ko), "{ko:?}");
+    }
+}
+
 #[test]
 fn a_snapback_is_no_ko() {
     for ko in KO_RULES {

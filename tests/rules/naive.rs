@@ -301,14 +301,13 @@ impl NaiveGame {
             return Verdict::Suicide;
         }
         let seen = |turn: Color| self.seen[turn as usize].contains(&after.board);
+        // One may not undo the opponent's last move.
+        let undoes =
+            (self.line.last()).is_some_and(|(before, by)| *by != color && *before == after.board);
         let repeats = match ko {
-            // One may not undo the opponent's last move.
-            KoRule::Simple => self
-                .line
-                .last()
-                .is_some_and(|(before, by)| *by != color && *before == after.board),
+            KoRule::Simple => undoes,
             KoRule::Positional => seen(Color::Black) || seen(Color::White),
-            KoRule::Situational => seen(color.opposite()),
+            KoRule::Situational => undoes || seen(color.opposite()),
         };
         if repeats {
             Verdict::Repeats

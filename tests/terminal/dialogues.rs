@@ -194,6 +194,11 @@ fn hints_and_scores_mark_the_board() {
         panic!("no owners");
     };
     assert_eq!(black.len(), 25);
+    // What is refused takes nothing off.
+    say(&mut game, &["add red d4"]);
+    assert!(matches!(game.picture(None).marks, Marks::Owners { .. }));
+    let said = say(&mut game, &["setup", "done"]);
+    assert!(said.ends_with("\nThe game goes on."), "{said}");
     say(&mut game, &["c3"]);
     assert_eq!(game.picture(None).marks, &Marks::None);
 }
@@ -205,6 +210,10 @@ fn two_passes_end_the_game_with_a_count_and_undo_opens_it_again() {
     // One stone owns the board: 25 points less the komi.
     assert!(said.ends_with("The game is over: B+17.5."), "{said}");
     assert!(matches!(game.picture(None).marks, Marks::Owners { .. }));
+    // Other terms count it anew.
+    let said = say(&mut game, &["komi 0.5"]);
+    assert_eq!(said, "The komi is 0.5.\nThe game is over: B+24.5.");
+    say(&mut game, &["komi 7.5"]);
     let over = "! the game is over: new begins another, undo goes back";
     for line in ["a1", "hint", "go", "resign", "pass"] {
         assert_eq!(say(&mut game, &[line]), over, "{line}");

@@ -14,8 +14,10 @@ use honinbo::contest::sprt::Sprt;
 use honinbo::contest::time::{GRACE_SECONDS, TimeControl};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::rules::{Komi, Rules};
+use honinbo::game::rules::Rules;
 use honinbo::rng::Rng;
+
+use crate::cli::options::komi_from;
 
 /// Seconds after which a program without a limit of time counts as hung.
 const HUNG_SECONDS: f64 = 600.0;
@@ -128,8 +130,7 @@ fn terms(args: &Args) -> anyhow::Result<Terms> {
     let rules: Rules = args.rules.parse().context("--rules")?;
     let komi = match args.komi {
         None => rules.komi,
-        Some(points) => Komi::from_points(points)
-            .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))?,
+        Some(points) => komi_from(points)?,
     };
     let time = match (args.time, args.clock) {
         (Some(seconds), _) => TimeControl::PerMove(seconds),
@@ -138,7 +139,7 @@ fn terms(args: &Args) -> anyhow::Result<Terms> {
         (None, None) => TimeControl::Unsaid,
     };
     let usual_limit = match time {
-        TimeControl::PerMove(seconds) => seconds + GRACE_SECONDS,
+        TimeControl::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_SECONDS),
         // The clock says how long.
         TimeControl::Clock(settings) if settings != TimeSettings::Unlimited => MAX_SECONDS,
         TimeControl::Clock(_) | TimeControl::Unlimited | TimeControl::Unsaid => HUNG_SECONDS,

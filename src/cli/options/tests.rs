@@ -191,6 +191,8 @@ fn values_out_of_range_are_refused() {
         "size = \"9x\"",
         "level = 0",
         "level = 11",
+        "ponder = true\nlevel = 9",
+        "ponder = true\nsearch = \"alphabeta\"",
         "[param]\nnonesuch = 1.0",
     ] {
         assert!(refused(text), "{text}");

@@ -58,24 +58,18 @@ impl Position {
         if suicide && (!self.rules.suicide || removes_itself()) {
             return Err(Illegal::Suicide);
         }
+        // After two moves of one side running, situational superko alone would not see it.
+        if self.ko == Some((color, point)) {
+            return Err(Illegal::Ko);
+        }
         match self.rules.ko {
-            KoRule::Simple => {
-                if self.ko == Some((color, point)) {
-                    Err(Illegal::Ko)
-                } else {
-                    Ok(())
-                }
+            KoRule::Positional | KoRule::Situational
+                if (suicide || self.removed[color].contains(point))
+                    && self.repeats(color, point) =>
+            {
+                Err(Illegal::Superko)
             }
-            KoRule::Positional | KoRule::Situational => {
-                if (suicide || self.removed[color].contains(point)) && self.repeats(color, point) {
-                    return Err(if self.ko == Some((color, point)) {
-                        Illegal::Ko
-                    } else {
-                        Illegal::Superko
-                    });
-                }
-                Ok(())
-            }
+            _ => Ok(()),
         }
     }
 

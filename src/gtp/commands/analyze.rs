@@ -18,15 +18,19 @@ use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::root::Restriction;
 
-/// The arguments of all analyses.
+/// The arguments of analyses.
 pub const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
                      [ownership|ownershipStdev|movesOwnership|movesOwnershipStdev|noResultValue|rootInfo|pvVisits|pvEdgeVisits true|false]";
+
+/// The arguments that Leela Zero's lines have a use for.
+const LEELA_USAGE: &str =
+    "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N]";
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "lz-analyze",
-        USAGE,
+        LEELA_USAGE,
         "Searches until the next line and shows what it finds every INTERVAL hundredths of a second; moves without visits are not listed, whatever minmoves asks for.",
         |context, args| analyze(context, args, Style::Leela),
     ),
@@ -38,7 +42,7 @@ pub const COMMANDS: &[Command] = &[
     ),
     Command::new(
         "lz-genmove_analyze",
-        USAGE,
+        LEELA_USAGE,
         "Makes a move as genmove does and shows what the search finds on the way.",
         |context, args| think_aloud(context, args, Style::Leela, Manner::Move),
     ),

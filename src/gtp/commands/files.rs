@@ -7,9 +7,13 @@ use crate::file;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
+use crate::names;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::record::{read_position, write_game};
 use crate::sgf::{self, Collection};
+
+/// Letters of a file's name that an error shows.
+const LONGEST_SHOWN: usize = 300;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -33,7 +37,10 @@ fn load(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         args.word("the name of a file")?;
     }
     let (name, before) = split_move(text);
-    let failed = |reason: String| Failure::CannotLoadFile(format!("{name:?}: {reason}"));
+    let failed = |reason: String| {
+        let shown = names::beginning(name, LONGEST_SHOWN);
+        Failure::CannotLoadFile(format!("{shown:?}: {reason}"))
+    };
     let bytes =
         file::read_file(Path::new(name), MAX_BYTES).map_err(|error| failed(error.to_string()))?;
     let parsed = sgf::parse(&bytes).map_err(|error| failed(error.to_string()))?;

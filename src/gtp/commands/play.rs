@@ -8,7 +8,7 @@ use crate::game::color::Color;
 use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Illegal;
-use crate::game::rules::{Rules, Scoring};
+use crate::game::rules::Rules;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
@@ -161,10 +161,9 @@ fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let color = args.color()?;
     args.end()?;
-    // Under rules that count every stone left as alive, capturing the dead ones comes before passing by itself.
+    // What is still there counts as alive, so that capturing the dead comes before passing.
     let rules = *context.engine.record().rules();
     context.engine.set_rules(Rules {
-        scoring: Scoring::Area,
         friendly_pass: false,
         ..rules
     });

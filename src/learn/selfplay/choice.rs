@@ -2,6 +2,7 @@
 
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
+use crate::names::shortened;
 use crate::rng::Rng;
 
 /// Things with weights; at least one, and the weights are positive.
@@ -52,13 +53,13 @@ impl<T: Copy> Choice<T> {
             let (name, weight) = entry.split_once(':').unwrap_or((entry, "1"));
             let things = read(name.trim()).ok_or_else(|| ChoiceError::Entry {
                 expected: expected(),
-                found: name.to_owned(),
+                found: shortened(name),
             })?;
             let number = weight.trim().parse().ok();
             let number = number.filter(|weight: &f64| weight.is_finite() && *weight > 0.0);
             let number = number.ok_or_else(|| ChoiceError::Weight {
-                entry: name.to_owned(),
-                found: weight.to_owned(),
+                entry: shortened(name),
+                found: shortened(weight),
             })?;
             entries.extend(things.into_iter().map(|thing| (thing, number)));
         }

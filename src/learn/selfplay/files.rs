@@ -4,11 +4,12 @@
 //! is opened again. A file is held by one process at a time.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::line;
+use crate::file;
 
 /// Games of a file at most.
 pub const GAMES_PER_FILE: usize = 1_000;
@@ -98,10 +99,8 @@ impl Files {
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).open(&path);
         let file = file.map_err(wrap)?;
-        match file.try_lock() {
-            // Some file systems know no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-            Err(TryLockError::WouldBlock) => return Err(FilesError::Taken { path }),
+        if !file::hold(&file) {
+            return Err(FilesError::Taken { path });
         }
         Ok(Self {
             folder: folder.to_owned(),

@@ -13,6 +13,8 @@ use crate::sgf::{Collection, write};
 
 /// The property of a game's number.
 const NUMBER: &str = "KN";
+/// How each line begins.
+const BEGINNING: &str = "(;FF[4]GM[1]";
 /// That of the stones taken off before the count.
 pub(super) const DEAD: &str = "KD";
 
@@ -42,7 +44,12 @@ pub fn number(line: &[u8]) -> Option<u64> {
 /// Whether all that a file holds may be what a crash left of its first line: its beginning, or nothing.
 #[must_use]
 pub fn is_torn(rest: &[u8]) -> bool {
-    rest.is_empty() || number_in(&String::from_utf8_lossy(rest)).is_some()
+    let text = String::from_utf8_lossy(rest);
+    let root_begun = |root: &str| !root.contains(';') && !root.ends_with(')');
+    rest.is_empty()
+        || number_in(&text).is_some()
+        || BEGINNING.starts_with(&*text)
+        || (text.strip_prefix(BEGINNING)).is_some_and(root_begun)
 }
 
 fn number_in(text: &str) -> Option<u64> {

@@ -17,6 +17,7 @@ use crate::game::score::count;
 use crate::learn::archive::{ArchiveError, Game};
 use crate::learn::collection::from_record;
 use crate::learn::target::{Target, TargetError};
+use crate::names::shortened;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points::{self, PointError};
 use crate::sgf::record::{GameError, read_game, write_game};
@@ -263,5 +264,8 @@ fn count_again(
 }
 
 fn form(expected: &'static str, found: String) -> LineError {
-    LineError::Form { expected, found }
+    LineError::Form {
+        expected,
+        found: shortened(&found),
+    }
 }

@@ -195,6 +195,24 @@ fn a_handicap_without_its_stones_stands_on_the_fixed_points() {
 }
 
 #[test]
+fn the_handicap_that_a_file_names_is_that_of_its_moves() {
+    for (text, handicap) in [
+        ("(;SZ[9]HA[0];B[cg];B[gc];W[ee])", 0),
+        ("(;SZ[9];B[cg];B[gc];W[ee])", 2),
+        ("(;SZ[9]HA[2]AB[cg];B[gc];W[ee])", 2),
+        ("(;SZ[9]HA[2]AB[cg][gc];W[ee];W[dd])", 2),
+        ("(;SZ[9]HA[5]AB[cg];W[ee])", 0),
+        ("(;SZ[9]HA[300]AB[cg][gc][cc];W[ee])", 3),
+    ] {
+        let record = read(text, None).unwrap();
+        assert_eq!(record.position().handicap(), handicap, "{text}");
+        let games = vec![write_game(&record)];
+        let again = read(&write(&Collection { games }), None).unwrap();
+        assert_eq!(again.position().handicap(), handicap, "{text}");
+    }
+}
+
+#[test]
 fn a_handicap_of_none_is_none() {
     let record = read("(;SZ[9]HA[0]AB[cc][gg]PL[W];W[ee])", Some(0)).unwrap();
     assert_eq!(record.position().handicap(), 0);

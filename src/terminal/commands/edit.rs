@@ -5,7 +5,6 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::terminal::command::{Command, Reply, When, nothing_after, point_of};
 use crate::terminal::game::{Draft, Game, title};
-use crate::terminal::picture::Marks;
 use crate::terminal::trouble::Trouble;
 
 /// The group.
@@ -71,7 +70,6 @@ impl Game {
         let picture = self.picture(None);
         let (stones, to_move) = (picture.stones, self.engine().position().to_move());
         self.draft.get_or_insert(Draft { stones, to_move });
-        self.marks = Marks::None;
     }
 
     /// The position being edited, which the table of commands has begun.
@@ -133,11 +131,16 @@ fn done(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let position = game.engine().position();
     let board = position.board();
     let same = *board.stones_by_color() == stones;
-    if !same || position.to_move() != to_move || game.record().ended() {
+    let goes_on = same && position.to_move() == to_move && !game.record().ended();
+    if !goes_on {
         game.engine.set_up(stones, to_move)?;
     }
     game.draft = None;
-    Ok(Reply::board("The game begins from here."))
+    Ok(Reply::board(if goes_on {
+        "The game goes on."
+    } else {
+        "The game begins from here."
+    }))
 }
 
 fn cancel(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {

@@ -5,6 +5,7 @@ use crate::engine::tune::Change;
 use crate::game::handicap;
 use crate::game::point::SizeError;
 use crate::game::rules::{Komi, Rules};
+use crate::search::params::Manner;
 use crate::terminal::command::{Command, Reply, When};
 use crate::terminal::files::{self, Loaded};
 use crate::terminal::game::Game;
@@ -181,6 +182,11 @@ fn level(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
         });
         return Ok(Reply::Said(lines.collect()));
     }
+    if game.engine().settings().params.manner != Manner::Tree {
+        return Err(Trouble::NotNow(
+            "alpha-beta has no levels: --depth weakens it",
+        ));
+    }
     let level = rest.parse().ok().and_then(Level::numbered);
     let level = level.ok_or_else(|| Trouble::argument("a level from 1 to 10", rest))?;
     game.engine.change(Change::Level(level))?;
@@ -202,7 +208,7 @@ fn komi(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let komi = komi.ok_or_else(|| Trouble::argument(Komi::EXPECTED, rest))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
-    Ok(Reply::board(format!("The komi is {komi}.")))
+    recounted(game, format!("The komi is {komi}."))
 }
 
 fn rules(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
@@ -210,9 +216,16 @@ fn rules(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
         .ok_or_else(|| Trouble::argument(format!("one of {}", Rules::list()), rest))?;
     let komi = game.record().rules().komi;
     game.engine.set_rules(rules.with_komi(komi));
-    Ok(Reply::board(format!(
-        "The rules are {rest}, the komi {komi}."
-    )))
+    recounted(game, format!("The rules are {rest}, the komi {komi}."))
+}
+
+/// What there is to say of other terms: a game that is over ends otherwise under them.
+fn recounted(game: &mut Game, said: String) -> Result<Reply, Trouble> {
+    let mut said = vec![said];
+    if game.record().position().ended() {
+        said.extend(game.after_move()?);
+    }
+    Ok(Reply::Board(said))
 }
 
 fn save(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {

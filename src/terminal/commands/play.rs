@@ -5,7 +5,7 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::terminal::command::{Command, Reply, When, nothing_after};
-use crate::terminal::game::{Game, title};
+use crate::terminal::game::{Game, OVER, title};
 use crate::terminal::picture::Marks;
 use crate::terminal::trouble::Trouble;
 
@@ -60,8 +60,6 @@ pub const COMMANDS: &[Command] = &[
         run: resign,
     },
 ];
-
-const OVER: Trouble = Trouble::NotNow("the game is over: new begins another, undo goes back");
 
 fn undo(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     nothing_after(rest)?;
