@@ -25,7 +25,7 @@
 //! | [`review`] | a game looked at move by move: its mistakes, its course as a picture |
 //! | [`service`] | positions judged and games kept for any number of clients, over TCP and in the browser |
 //! | [`contest`] | matches between engines |
-//! | [`learn`] | game records to training batches, and how well a net foretells them |
+//! | [`learn`] | games against itself, game records to training batches, and how well a net foretells them |
 //! | [`bench`] | speeds, and the signature of the search |
 //!
 //! Three ways to read it. From the bottom: [`game::pointset`], [`game::board`], [`game::position`], then upwards. From

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a small random net in Leela Zero's text format, with a policy sharp enough to compare.
 
-    scripts/leela_zero_net.py FILE [SEED]
+    scripts/tests/clients/leela_zero_net.py FILE [SEED]
 
 Standard library alone.
 """
