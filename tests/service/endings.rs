@@ -150,7 +150,7 @@ fn who_does_not_show_the_token_is_cut_off_however_much_it_says() {
 fn a_client_that_does_not_read_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.db");
-    let service = Service::start(&games, &["--silence", "1"]);
+    let service = Service::start(&games, &["--silence", "3"]);
     let mut deaf = service.client();
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(500_000));
     deaf.ask(&json!({"operator": "saveGoban", "goban": goban}));

@@ -165,7 +165,7 @@ fn the_websocket_needs_the_token_too() {
 #[test]
 fn browsers_that_ask_and_do_not_read_are_cut_off() {
     let folder = tempfile::tempdir().unwrap();
-    let (service, address) = served(&folder, &["--silence", "1"]);
+    let (service, address) = served(&folder, &["--silence", "3"]);
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(60_000));
     service
         .client()
