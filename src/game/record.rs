@@ -146,12 +146,18 @@ impl Record {
         self.resigned = None;
     }
 
+    /// How many stones Black plays before White moves or anybody passes.
+    #[must_use]
+    pub fn first_stones(&self) -> usize {
+        let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
+        self.moves.iter().take_while(is_black).count()
+    }
+
     /// Says that the game has a handicap of so many stones, or none, whatever its moves [tell](handicap::told_by). More than
     /// Black had before White's first move, or a single one, cannot be.
     pub fn name_handicap(&mut self, stones: usize) {
-        let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
         let placed = self.initial().board().stones(Color::Black).len();
-        let most = placed + self.moves.iter().take_while(is_black).count();
+        let most = placed + self.first_stones();
         let named = Some(stones.min(most)).filter(|&stones| stones > 1);
         for position in &mut self.positions {
             position.set_handicap(named.unwrap_or(0));

@@ -363,8 +363,7 @@ fn write_root(root: &mut Node, record: &Record) {
     let stones = *board.stones_by_color();
     // Stones that only look like a handicap are to be read as none, whether they are placed or moves.
     let told = record.position().handicap();
-    let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
-    let moved = record.moves().iter().take_while(is_black).count();
+    let moved = record.first_stones();
     if told > 0 || handicap::looks_like(&stones) > 0 || (board.occupied().is_empty() && moved > 1) {
         set("HA", &told.to_string());
     }

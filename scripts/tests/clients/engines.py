@@ -8,12 +8,12 @@ import subprocess
 HONINBO = os.environ.get("HONINBO", "target/release/honinbo")
 
 
-class Gtp:
-    """A GTP program as a child process."""
+class Child:
+    """A program at the other end of two pipes, ended with its block."""
 
-    def __init__(self, *command):
+    def __init__(self, *command, **options):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, bufsize=1)
+                                        stderr=subprocess.DEVNULL, **options)
 
     def __enter__(self):
         return self
@@ -23,6 +23,13 @@ class Gtp:
         self.process.wait()
         self.process.stdin.close()
         self.process.stdout.close()
+
+
+class Gtp(Child):
+    """A GTP program as a child process."""
+
+    def __init__(self, *command):
+        super().__init__(*command, text=True, bufsize=1)
 
     def send(self, command):
         """The answer's text; raises when the program refuses."""

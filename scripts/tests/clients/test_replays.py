@@ -10,27 +10,17 @@ import subprocess
 import tempfile
 import unittest
 
-from tests.clients.engines import HONINBO
+from tests.clients.engines import HONINBO, Child
 
 NET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../weights/default.safetensors")
 VERTEX = r"([A-HJ-T](1?\d)|pass|resign)"
 
 
-class Wire:
-    """The program at the other end of two pipes, in bytes."""
+class Wire(Child):
+    """The engine, spoken to in bytes."""
 
     def __init__(self, *arguments):
-        self.process = subprocess.Popen([HONINBO, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
+        super().__init__(HONINBO, *arguments)
 
     def send(self, sent):
         self.process.stdin.write(sent)
