@@ -6,7 +6,6 @@ The sequences are those of gtp2ogs (OGS), kgsGtp (KGS), the client of CGOS, Lizz
 import json
 import os
 import re
-import subprocess
 import tempfile
 import unittest
 
