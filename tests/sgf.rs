@@ -245,6 +245,13 @@ fn faults_are_mended_and_reported_where_they_stand() {
         parsed.warnings[4].to_string(),
         "line 3, column 20: expected ';', '(', ')' or a property, found '$'"
     );
+    assert_eq!(
+        parsed.warning_summary(),
+        Some(format!("{} (and 5 more)", parsed.warnings[0]))
+    );
+    let one = read("(;C[a];C[b] $)");
+    assert_eq!(one.warning_summary(), Some(one.warnings[0].to_string()));
+    assert_eq!(read("(;C[a])").warning_summary(), None);
 }
 
 /// A small generator of its own, so that the trees do not change with the library (SplitMix64, Steele et al. 2014).

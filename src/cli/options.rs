@@ -55,13 +55,7 @@ macro_rules! options {
             pub config: Option<PathBuf>,
         }
 
-        /// The komi that `--komi` gives.
-pub fn komi_from(points: f64) -> anyhow::Result<Komi> {
-    Komi::from_points(points)
-        .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
-}
-
-impl Options {
+        impl Options {
             /// These options, and where they say nothing those of `file`.
             fn or(self, file: Self) -> Self {
                 let params = [file.params, self.params].concat();
@@ -374,6 +368,12 @@ impl Options {
         let file = self.weights.as_ref().and_then(|path| path.file_name());
         file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
+}
+
+/// The komi that `--komi` gives.
+pub fn komi_from(points: f64) -> anyhow::Result<Komi> {
+    Komi::from_points(points)
+        .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
 }
 
 /// The duration that `--time` tells, `least` seconds or more.

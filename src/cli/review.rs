@@ -68,7 +68,11 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Some(files(&args)?)
     };
     let bytes = file::read_at_most(&args.file, MAX_BYTES).with_context(place)?;
-    let mut games = parse(&bytes).with_context(place)?.collection.games;
+    let parsed = parse(&bytes).with_context(place)?;
+    if let Some(warning) = parsed.warning_summary() {
+        notice::say(format_args!("honinbo: {}: {warning}", place()));
+    }
+    let mut games = parsed.collection.games;
     let count = games.len();
     if args.game as usize > count {
         bail!("--game: expected 1 to {count}, found {}", args.game);

@@ -37,6 +37,16 @@ impl Parsed {
     pub fn first(&self) -> &GameTree {
         &self.collection.games[0]
     }
+
+    /// What was not as the standard demands, in a line for people: the first of the warnings, and how many follow it.
+    #[must_use]
+    pub fn warning_summary(&self) -> Option<String> {
+        let (first, others) = self.warnings.split_first()?;
+        Some(match others.len() {
+            0 => first.to_string(),
+            more => format!("{first} (and {more} more)"),
+        })
+    }
 }
 
 /// A departure from the standard that did not prevent reading.

@@ -28,6 +28,8 @@ pub struct Loaded {
     pub level: Option<&'static Level>,
     /// Why the record ends before the file does.
     pub cut: Option<String>,
+    /// What in the file is not as the standard demands.
+    pub warning: Option<String>,
 }
 
 /// Where the last game is kept, if the user has a place for data.
@@ -66,6 +68,9 @@ pub fn load(path: &Path, rules: Rules) -> Result<Loaded, Trouble> {
         seats: known.map(|(seats, _)| seats),
         level: known.and_then(|(_, level)| level),
         cut,
+        warning: parsed
+            .warning_summary()
+            .map(|warning| format!("Read in spite of faults: {warning}")),
     })
 }
 

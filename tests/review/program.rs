@@ -52,6 +52,22 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
 }
 
 #[test]
+fn a_file_that_had_to_be_mended_is_reviewed_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("odd.sgf"), "(;SZ[5];B[cc] $;W[bb])").unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["review", "--evaluator", "uniform", "--visits", "2"])
+        .args(["--threads", "1", "--memory", "64", "--no-files", "odd.sgf"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{run:?}");
+    let expected =
+        "honinbo: odd.sgf: line 1, column 15: expected ';', '(', ')' or a property, found '$'\n";
+    assert_eq!(text(&run.stderr), expected);
+}
+
+#[test]
 fn in_a_folder_the_files_have_their_usual_names() {
     let folder = tempfile::tempdir().unwrap();
     let usual = ["game.review.png", "game.review.sgf", "game.review.svg"];

@@ -70,6 +70,9 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     let output = asked.output(file)?;
     let bytes = file::read_at_most(file, MAX_BYTES).with_context(place)?;
     let parsed = parse(&bytes).with_context(place)?;
+    if let Some(warning) = parsed.warning_summary() {
+        notice::say(format_args!("honinbo: {}: {warning}", place()));
+    }
     let tree = parsed.first();
     let record = read_position(tree, Some(0), Rules::default()).with_context(place)?;
     let position = record.position();

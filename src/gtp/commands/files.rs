@@ -8,6 +8,7 @@ use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::names;
+use crate::notice;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::record::{read_position, write_game};
 use crate::sgf::{self, Collection};
@@ -50,6 +51,10 @@ fn load(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         read_position(parsed.first(), moves, rules).map_err(|error| failed(error.to_string()))?;
     let taken_up = context.engine.set_record(record);
     taken_up.map_err(|error| failed(error.to_string()))?;
+    if let Some(warning) = parsed.warning_summary() {
+        let shown = names::beginning(name, LONGEST_SHOWN);
+        notice::say(format_args!("honinbo: {shown:?}: {warning}"));
+    }
     Ok(Answer::NOTHING)
 }
 

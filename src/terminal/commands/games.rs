@@ -167,6 +167,7 @@ impl Game {
         self.marks = Marks::None;
         let moves = self.record().moves().len();
         let mut said = vec![format!("A game of {moves} moves.")];
+        said.extend(loaded.warning);
         said.extend(loaded.cut);
         said.extend(self.after_move()?);
         Ok(said)
