@@ -98,6 +98,28 @@ fn under_territory_rules_a_settled_board_is_passed_on_by_both() {
 }
 
 #[test]
+fn a_game_resumed_after_two_passes_is_not_passed_on_at_once() {
+    // White's only liberty is at G1.
+    const CAPTURE: &str = "
+        . . . X O O O
+        . . . X O O O
+        . . . X O O O
+        . . X X O O O
+        . . . X O O O
+        . . . X O O O
+        . . . X O O .";
+    for (name, judge) in judges() {
+        let mut engine = player_at(&judge, CAPTURE, "chinese", 7.5);
+        for color in [Color::White, Color::Black, Color::White] {
+            engine.play(color, Move::Pass).expect("a pass");
+        }
+        let capture = stone(&engine, "G1");
+        let decision = genmove(&mut engine, Color::Black, &Wish::default());
+        assert_eq!(decision, capture.into(), "{name}");
+    }
+}
+
+#[test]
 fn a_stone_that_threatens_nothing_is_not_answered() {
     for (name, judge) in judges() {
         for (color, vertex) in [(Color::White, "B8"), (Color::Black, "E1")] {

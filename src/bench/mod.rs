@@ -17,7 +17,7 @@ use crate::game::position::Position;
 use crate::game::rules::Rules;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 use crate::search::{Search, SearchError, Setup};
 
@@ -101,7 +101,7 @@ pub fn measure(
     let params = SearchParams::default();
     let mut search = Search::new(evaluator, position.clone(), params, setup)?;
     let started = Instant::now();
-    let report = search.run(Limits::visits(visits), Restriction::None)?;
+    let report = search.run(Limits::visits(visits), Restriction::none())?;
     Ok(Measured {
         time: started.elapsed(),
         visits: report.visits.into(),

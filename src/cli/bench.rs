@@ -129,7 +129,7 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
         "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread {:.1} billion a \
          second",
         network.network().name(),
-        network.network().way(),
+        network.network().arithmetic(),
         network.network().instructions(),
         multiply_adds / 1e6,
         peak / 1e9

@@ -231,7 +231,7 @@ fn describe(desc: &mut NetDesc) -> anyhow::Result<String> {
             "runs here in",
             format!(
                 "{} ({})",
-                Precision::default().way(vocabulary),
+                Precision::default().arithmetic(vocabulary),
                 vocabulary.name()
             ),
         ),

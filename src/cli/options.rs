@@ -22,7 +22,7 @@ use honinbo::game::rules::{Komi, Rules};
 use honinbo::gtp::context::Identity;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::DEEPEST;
-use honinbo::search::params::{Manner, Rule};
+use honinbo::search::params::{Algorithm, Formula};
 use serde::Deserialize;
 
 use super::precision;
@@ -120,8 +120,9 @@ options! {
     /// more [default: 0.05]
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never [default: 5; of levels
-    /// below 9 less, below 4 never]
+    /// Resign when the chance to win, in per cent, is below this three own turns in a row, but not before as many moves as an
+    /// eighth of the board has points (half of it as White in a handicap game); 0 never [default: 5; of levels below 9 less,
+    /// below 4 never]
     #[arg(value_name = "PERCENT")]
     resign: f64,
     /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of
@@ -251,32 +252,32 @@ impl Options {
                 bail!("{option}: expected a number from 0 to {most}, found {found}");
             }
         }
-        settings.params.rule = self.rule();
-        settings.params.manner = self.manner()?;
+        settings.params.formula = self.formula();
+        settings.params.algorithm = self.algorithm()?;
         for (name, value) in &self.params {
             settings.params.set(name, *value).context("--param")?;
         }
         Ok(settings)
     }
 
-    fn rule(&self) -> Rule {
+    fn formula(&self) -> Formula {
         let by_playouts = self.evaluator == Some(EvaluatorKind::Rollout);
         match self.search {
-            Some(SearchKind::Uct) => Rule::Ucb1,
-            None if by_playouts => Rule::Ucb1,
-            _ => Rule::Puct,
+            Some(SearchKind::Uct) => Formula::Ucb1,
+            None if by_playouts => Formula::Ucb1,
+            _ => Formula::Puct,
         }
     }
 
-    fn manner(&self) -> anyhow::Result<Manner> {
+    fn algorithm(&self) -> anyhow::Result<Algorithm> {
         match (self.search, self.depth) {
             (Some(SearchKind::Alphabeta), depth @ (None | Some(1..=DEEPEST))) => {
-                Ok(Manner::AlphaBeta { depth })
+                Ok(Algorithm::AlphaBeta { depth })
             }
             (Some(SearchKind::Alphabeta), Some(other)) => {
                 bail!("--depth: expected 1 to {DEEPEST}, found {other}")
             }
-            (_, None) => Ok(Manner::Tree),
+            (_, None) => Ok(Algorithm::Tree),
             (_, Some(_)) => bail!("--depth: expected --search alphabeta with it"),
         }
     }

@@ -1,5 +1,6 @@
 //! `honinbo review`: a game analysed move by move.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -12,6 +13,7 @@ use honinbo::review::json::json;
 use honinbo::review::judge::JudgeSettings;
 use honinbo::review::line::Line;
 use honinbo::review::table::table;
+use honinbo::review::verdict::{DECIDED, GRADES};
 use honinbo::search::limits::Limits;
 use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::{Collection, GameTree, parse, write};
@@ -29,7 +31,7 @@ const DEFAULT_VISITS: u64 = 200;
 const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
 
 #[derive(clap::Args)]
-#[command(mut_args(hiding(&IDLE)))]
+#[command(mut_args(hiding(&IDLE)), after_help = grades())]
 pub struct Args {
     /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where it
     /// tells none
@@ -55,6 +57,23 @@ pub struct Args {
     variation: u32,
     #[command(flatten)]
     options: Options,
+}
+
+/// From which loss on a move has which grade.
+fn grades() -> String {
+    let [_, faults @ ..] = &GRADES;
+    let bounds = faults.iter().map(|entry| {
+        let (points, winrate) = (entry.points, 100.0 * entry.winrate);
+        format!(
+            "{} from {points} points or {winrate} % of the chance to win",
+            entry.name
+        )
+    });
+    format!(
+        "A move has a grade by what it loses: {}. Points do not count while a side's chance stays below {} %.",
+        bounds.collect::<Vec<_>>().join(", "),
+        100.0 * DECIDED
+    )
 }
 
 /// Reviews the game, prints what was found and writes the files. What cannot be written is told last, so that no work is
@@ -157,7 +176,7 @@ fn files(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
     name.push(".review");
     let prefix = match &args.output {
         None => args.file.with_file_name(name),
-        Some(path) => outputs::in_folder_or_as_told(path, name),
+        Some(path) => without_ending(outputs::in_folder_or_as_told(path, name)),
     };
     let paths = ENDINGS.map(|ending| {
         let mut path = prefix.clone().into_os_string();
@@ -169,6 +188,14 @@ fn files(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
         outputs::not_what_was_read("--output", path, &args.file)?;
     }
     Ok(paths)
+}
+
+/// The path without an ending that a file is given anyway.
+fn without_ending(path: PathBuf) -> PathBuf {
+    match path.extension().and_then(OsStr::to_str) {
+        Some(ending) if ENDINGS.contains(&ending) => path.with_extension(""),
+        _ => path,
+    }
 }
 
 fn write_files(

@@ -34,10 +34,10 @@ pub struct Args {
     #[command(flatten)]
     options: Options,
     /// Where to listen for lines of JSON; port 0 for any that is free
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171", value_parser = address)]
     listen: SocketAddr,
     /// Where to serve a board for browsers, such as 127.0.0.1:8080 [default: nowhere]
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     http: Option<SocketAddr>,
     /// Where games are kept
     #[arg(long, value_name = "FILE", default_value = "games.db")]
@@ -53,6 +53,15 @@ pub struct Args {
     /// Seconds after which a client that asks nothing is cut off
     #[arg(long, value_name = "SECONDS", default_value_t = limits::SILENCE.as_secs_f64())]
     silence: f64,
+}
+
+/// The address of a network's card, or this computer's by name, and a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let local = (text.strip_prefix("localhost:")).map(|port| format!("127.0.0.1:{port}"));
+    let address = local.as_deref().unwrap_or(text);
+    address.parse().map_err(|_| {
+        format!("expected an address in numbers and a port, such as 127.0.0.1:8080, found {text:?}")
+    })
 }
 
 /// Serves until it is interrupted or terminated.
@@ -145,4 +154,30 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
         silence: Duration::from_secs_f64(args.silence),
         settings,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_in_numbers_or_this_computers() {
+        for (text, expected) in [
+            ("127.0.0.1:8080", "127.0.0.1:8080"),
+            ("localhost:7171", "127.0.0.1:7171"),
+            ("[::1]:0", "[::1]:0"),
+        ] {
+            assert_eq!(address(text).unwrap().to_string(), expected);
+        }
+        for text in [
+            "8080",
+            ":8080",
+            "localhost",
+            "localhost:x",
+            "example.org:80",
+        ] {
+            let error = address(text).unwrap_err();
+            assert!(error.ends_with(&format!("found {text:?}")), "{error}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::{Count, count};
 use crate::search::report::{MoveReport, Values};
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 
 /// What the engine does with its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +93,9 @@ pub fn sensible_moves(position: &Position) -> Restriction {
         avoided.push(Move::Pass);
     }
     if avoided.is_empty() {
-        Restriction::None
+        Restriction::none()
     } else {
-        Restriction::Avoid(avoided)
+        Restriction::except(avoided)
     }
 }
 
@@ -113,10 +113,11 @@ pub fn nears_its_end(position: &Position) -> bool {
 }
 
 /// Whether the opponent has passed where it had passed before, all stones being as they were. Without superko play could
-/// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too.
+/// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too. Where a
+/// game is taken up again after two passes, a third one goes round nothing.
 #[must_use]
 pub fn goes_round(position: &Position) -> bool {
-    position.after_pass() && position.has_passed_here(1)
+    position.passes() == 1 && position.after_pass() && position.has_passed_here(1)
 }
 
 /// Whether it is too early to resign: the openings of handicap games are lost on purpose.

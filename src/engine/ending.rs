@@ -21,7 +21,7 @@ use crate::game::score::{Count, count};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 
 /// Visits and time of one question to the search, as a share of those of a move. Time for two is kept back; where more
 /// are asked, a move without a clock takes that much longer.
@@ -87,8 +87,9 @@ impl<'a> Ending<'a> {
         // With few playouts some threads had nothing to do.
         let busy = playouts.min(engine.settings.threads as u32);
         let evaluation = started.elapsed() * busy / playouts;
+        let symmetries = Symmetry::of(engine.position().size()).count();
         Self {
-            least: evaluation * Symmetry::ALL.len() as u32,
+            least: evaluation * symmetries as u32,
             searched,
             engine,
             effort,
@@ -355,7 +356,7 @@ impl<'a> Ending<'a> {
             time: [share, left].into_iter().flatten().min(),
             ..Limits::default()
         };
-        let restriction = Restriction::Allow(moves);
+        let restriction = Restriction::only(moves);
         let mut report = search.run(limits, restriction.clone())?;
         // Whoever searches here again wants no numbers of moves that had to be followed.
         self.engine.restriction = restriction;

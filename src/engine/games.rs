@@ -41,8 +41,8 @@ impl Engine {
         self.halt();
         self.course = Course::default();
         self.clock.restart();
-        self.games += 1;
-        self.search.clear();
+        self.games += u64::from(std::mem::take(&mut self.has_moved));
+        self.search.begin_game();
         if self.settings.is_repeatable() {
             // Answers that are kept may be those of another way to the same position.
             self.search.evaluator().forget();
@@ -85,12 +85,14 @@ mod tests {
 
     use super::*;
     use crate::engine::Evaluators;
+    use crate::engine::genmove::Wish;
     use crate::engine::settings::Settings;
     use crate::eval::cache::Cache;
     use crate::eval::uniform::Uniform;
     use crate::eval::{EvalError, Evaluation, Evaluator, Request};
     use crate::game::point::Move;
     use crate::game::rules::Rules;
+    use crate::search::params::Algorithm;
 
     /// Judges on boards of 19x19 alone.
     struct Narrow;
@@ -143,6 +145,20 @@ mod tests {
             engine.clear_board();
             assert_eq!(cache.statistics().entries == 0, visits.is_some());
         }
+    }
+
+    #[test]
+    fn alpha_beta_plays_the_same_game_again() {
+        let (mut engine, _) = engine_with(None);
+        let depth = Some(1);
+        engine.search.params.algorithm = Algorithm::AlphaBeta { depth };
+        engine.settings.params.algorithm = Algorithm::AlphaBeta { depth };
+        let [first, second] = [0, 1].map(|_| {
+            engine.clear_board();
+            [Color::Black, Color::White, Color::Black]
+                .map(|color| engine.genmove(color, Wish::default()).unwrap())
+        });
+        assert_eq!(first, second);
     }
 
     #[test]

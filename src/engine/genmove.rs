@@ -13,7 +13,8 @@ use crate::game::position::Position;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
 use crate::search::report::Report;
-use crate::search::root::{self, Restriction};
+use crate::search::restriction::Restriction;
+use crate::search::root;
 
 /// What is asked of a move.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ pub struct Wish {
 impl Default for Wish {
     fn default() -> Self {
         Self {
-            restriction: Restriction::None,
+            restriction: Restriction::none(),
             ownership: false,
             by_move: false,
             cleanup: false,
@@ -108,13 +109,15 @@ impl Engine {
             self.search.clear();
         }
         self.aim_at(&position, &wish.restriction);
-        let restriction = match &wish.restriction {
-            Restriction::None => decide::sensible_moves(&position),
-            given => given.clone(),
+        let is_free = wish.restriction.is_none();
+        let restriction = if is_free {
+            decide::sensible_moves(&position)
+        } else {
+            wish.restriction.clone()
         };
         let may_pass = decide::may_pass(&position);
         let effort = self.effort(color);
-        let is_asked = wish.restriction == Restriction::None && self.may_be_over(&position);
+        let is_asked = is_free && self.may_be_over(&position);
         let questions = if is_asked { 2.0 * ending::SHARE } else { 0.0 };
         let limits = Limits {
             ownership: wish.ownership || may_pass,
@@ -185,20 +188,19 @@ impl Engine {
         let Wish { play, cleanup, .. } = thinking.wish;
         if play {
             self.course.expected[thinking.color] = Some(2.0 * winrate - 1.0);
+            self.has_moved = true;
         }
         if play && !cleanup && self.should_resign(thinking.color, winrate) {
             return Ok(Decision::Resign);
         }
-        let mv = match thinking.wish.restriction {
-            Restriction::None => {
-                let mut ending = Ending::new(self, thinking);
-                if cleanup {
-                    ending.clear_away(&position, chosen)?
-                } else {
-                    ending.settle(&position, chosen, &thinking.restriction)?
-                }
-            }
-            _ => chosen,
+        if !thinking.wish.restriction.is_none() {
+            return Ok(chosen.into());
+        }
+        let mut ending = Ending::new(self, thinking);
+        let mv = if cleanup {
+            ending.clear_away(&position, chosen)?
+        } else {
+            ending.settle(&position, chosen, &thinking.restriction)?
         };
         Ok(mv.into())
     }
@@ -239,7 +241,7 @@ mod tests {
     use crate::eval::uniform::Uniform;
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
-    use crate::search::params::{Manner, SearchParams};
+    use crate::search::params::{Algorithm, SearchParams};
 
     /// A player that has made a move and thinks in the opponent's time.
     fn pondering() -> Engine {
@@ -291,7 +293,7 @@ mod tests {
     #[test]
     fn alpha_beta_keeps_nothing_and_so_does_not_ponder() {
         let engine = pondering_by(SearchParams {
-            manner: Manner::AlphaBeta { depth: Some(1) },
+            algorithm: Algorithm::AlphaBeta { depth: Some(1) },
             ..SearchParams::default()
         });
         assert_eq!(engine.record().moves().len(), 1);
@@ -344,7 +346,7 @@ mod tests {
         let mut visits_after_analysis = |noise| {
             engine.settings.analysis_noise = noise;
             engine.clear_cache();
-            engine.analyze(Color::White, Restriction::None, Limits::visits(50));
+            engine.analyze(Color::White, Restriction::none(), Limits::visits(50));
             engine.search.wait().unwrap();
             engine.begin_genmove(Color::White, Wish::default());
             engine.search.wait().unwrap();

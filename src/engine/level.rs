@@ -9,7 +9,7 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::rng::Rng;
 use crate::search::node::Edge;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 
 /// How strong to play.
@@ -169,7 +169,7 @@ mod tests {
         let mut rng = Rng::new(3);
         let mut counts = [0; 4];
         for _ in 0..4000 {
-            let mv = level.choose(&tree, Color::Black, (best, &Restriction::None), &mut rng);
+            let mv = level.choose(&tree, Color::Black, (best, &Restriction::none()), &mut rng);
             counts[MOVES.iter().position(|&(known, _)| known == mv).unwrap()] += 1;
         }
         counts

@@ -30,9 +30,9 @@ use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::Limits;
-use crate::search::params::{Manner, SearchParams};
+use crate::search::params::{Algorithm, SearchParams};
 use crate::search::report::Report;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 use crate::search::{Search, ThreadError};
 use decide::Decision;
 use genmove::{Seen, Thinking};
@@ -67,8 +67,10 @@ pub struct Engine {
     noise: f32,
     /// Whether the search was started to think in the opponent's time.
     ponders: bool,
-    /// Games begun.
+    /// Games that the engine made a move in since the seed was set, without the one under way.
     games: u64,
+    /// Whether it made one in this game.
+    has_moved: bool,
 }
 
 /// What the engine remembers of the game under way.
@@ -115,10 +117,11 @@ impl Engine {
             thinking: None,
             course: Course::default(),
             lost_turns: LostTurns::default(),
-            restriction: Restriction::None,
+            restriction: Restriction::none(),
             noise: 0.0,
             ponders: false,
             games: 0,
+            has_moved: false,
         })
     }
 
@@ -152,8 +155,8 @@ impl Engine {
         let is_kept = if self.search.root() == position {
             self.restriction == *restriction && self.noise == noise
         } else {
-            // Below the root of before all moves were followed, but for bans.
-            *restriction == Restriction::None && self.restriction.below().is_empty()
+            // Below the root of before all moves were followed, but for constraints.
+            restriction.is_none() && self.restriction.below().is_empty()
         };
         if !is_kept {
             self.search.clear();
@@ -243,8 +246,8 @@ impl Engine {
     /// Starts a search of the position that ends at these limits.
     pub fn begin(&mut self, limits: Limits) {
         self.halt();
-        self.aim_at(&self.record.position().clone(), &Restriction::None);
-        self.search.start(limits, Restriction::None);
+        self.aim_at(&self.record.position().clone(), &Restriction::none());
+        self.search.start(limits, Restriction::none());
     }
 
     /// All legal moves with their priors, the highest first; none before the position was searched.
@@ -281,10 +284,10 @@ impl Engine {
             .seen
             .as_ref()
             .is_some_and(|seen| seen.decision.mv().is_some() && seen.moves_before + 1 == moves);
-        let is_kept = params.manner == Manner::Tree && level.is_full();
+        let is_kept = params.algorithm == Algorithm::Tree && level.is_full();
         if *ponder && is_kept && !self.course.rests && has_moved && !self.record.ended() {
-            self.aim_at(&self.record.position().clone(), &Restriction::None);
-            self.search.start(Limits::default(), Restriction::None);
+            self.aim_at(&self.record.position().clone(), &Restriction::none());
+            self.search.start(Limits::default(), Restriction::none());
             self.ponders = true;
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::level::Level;
 use crate::search::Setup;
-use crate::search::params::{Manner, SearchParams};
+use crate::search::params::{Algorithm, SearchParams};
 
 /// Most search threads that may be asked for.
 pub const MAX_THREADS: usize = 1024;
@@ -64,9 +64,9 @@ impl Settings {
     /// weak as its depth.
     #[must_use]
     pub fn move_visits(&self) -> Option<u64> {
-        let of_level = match self.params.manner {
-            Manner::Tree => self.level.visits,
-            Manner::AlphaBeta { .. } => None,
+        let of_level = match self.params.algorithm {
+            Algorithm::Tree => self.level.visits,
+            Algorithm::AlphaBeta { .. } => None,
         };
         [self.visits, of_level].into_iter().flatten().min()
     }
@@ -75,14 +75,17 @@ impl Settings {
     /// visits, or the depth of alpha-beta.
     #[must_use]
     pub fn unclocked_time(&self) -> Option<Duration> {
-        let is_deep_enough = matches!(self.params.manner, Manner::AlphaBeta { depth: Some(_) });
+        let is_deep_enough = matches!(
+            self.params.algorithm,
+            Algorithm::AlphaBeta { depth: Some(_) }
+        );
         let ends_by_itself = self.move_visits().is_some() || is_deep_enough;
         self.time
             .or_else(|| (!ends_by_itself).then_some(DEFAULT_TIME))
     }
 
-    /// Whether the same game is played again wherever the opponent's moves are the same: one thread, and an end of each search
-    /// that no clock sets.
+    /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew in
+    /// each game: one thread, and an end of each search that no clock sets.
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
         self.threads == 1 && self.unclocked_time().is_none() && !self.ponder
@@ -109,7 +112,7 @@ mod tests {
             ..Settings::default()
         };
         assert_eq!(settings.move_visits(), settings.level.visits);
-        settings.params.manner = Manner::AlphaBeta { depth: Some(3) };
+        settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(3) };
         assert_eq!(settings.move_visits(), None);
         settings.visits = Some(7);
         assert_eq!(settings.move_visits(), Some(7));

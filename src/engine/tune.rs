@@ -64,7 +64,10 @@ impl Engine {
                 self.search.clear();
             }
             Change::Threads(threads) => self.restart(threads, self.settings.seed)?,
-            Change::Seed(seed) => self.restart(self.settings.threads, seed)?,
+            Change::Seed(seed) => {
+                self.restart(self.settings.threads, seed)?;
+                (self.games, self.has_moved) = (0, false);
+            }
         }
         Ok(())
     }

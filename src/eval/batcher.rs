@@ -103,6 +103,23 @@ impl<E: Evaluator> Batcher<E> {
         answers.iter().try_for_each(Evaluation::check)
     }
 
+    /// Evaluates a caller's requests apart from all others', as one of the batches under way.
+    fn run_apart(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        requests: &[Request<'_>],
+        answers: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        let is_full = |state: &mut State| state.running >= self.at_once;
+        self.changed.wait_while(&mut state, is_full);
+        state.running += 1;
+        drop(state);
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(requests, answers)));
+        self.state.lock().running -= 1;
+        self.changed.notify_all();
+        outcome.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
     /// Takes the batch that is filling, evaluates it with the lock released, and leaves the answers.
     fn serve<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         let batch = std::mem::take(&mut state.filling);
@@ -112,10 +129,12 @@ impl<E: Evaluator> Batcher<E> {
         state.number += 1;
         state.running += 1;
         drop(state);
-        answers.resize_with(batch.len(), Evaluation::default);
+        // Room once taken is kept.
+        answers.resize_with(answers.len().max(batch.len()), Evaluation::default);
         // The others must not wait for ever when the evaluator panics here.
         let requests: Vec<Request<'_>> = batch.iter().map(Copied::request).collect();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&requests, &mut answers)));
+        let mine = &mut answers[..batch.len()];
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&requests, mine)));
         drop(requests);
         let mut state = self.state.lock();
         state.running -= 1;
@@ -155,9 +174,8 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         let (number, mine) = (state.number, state.add(requests));
         loop {
             if let Some(fetched) = state.fetch(number, mine.clone(), evaluations) {
-                drop(state);
                 return match fetched {
-                    Fetched::Refused => self.run(requests, evaluations),
+                    Fetched::Refused => self.run_apart(state, requests, evaluations),
                     Fetched::Answered(result) => result,
                 };
             }

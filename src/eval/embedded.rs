@@ -11,7 +11,7 @@ use crate::encode::katago::profile::Profile;
 use crate::net::desc::NetDesc;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::own;
-use crate::net::precision::{Precision, Way};
+use crate::net::precision::{Arithmetic, Precision};
 
 /// The default net; `weights/README.md` tells how it was made.
 const BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
@@ -30,11 +30,11 @@ pub fn description() -> Result<NetDesc, EvalError> {
 /// When the file that the program was built with is no usable net, or the environment names no vocabulary of the
 /// processor.
 pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError> {
-    /// One for each way to run.
-    static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; Way::COUNT] =
-        [const { OnceCell::new() }; Way::COUNT];
-    let way = precision.way(Vocabulary::chosen()?);
-    NETWORKS[way as usize]
+    /// One for each arithmetic.
+    static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; Arithmetic::COUNT] =
+        [const { OnceCell::new() }; Arithmetic::COUNT];
+    let arithmetic = precision.arithmetic(Vocabulary::chosen()?);
+    NETWORKS[arithmetic as usize]
         .get_or_try_init(|| Ok(Arc::new(NetworkEvaluator::from_bytes(BYTES, precision)?)))
         .cloned()
 }

@@ -9,9 +9,9 @@ use crate::net::error::NetError;
 use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
-use crate::net::precision::{Precision, Way};
+use crate::net::precision::{Arithmetic, Precision};
 
-/// The network of a description that has been checked, in the precision asked for, which `vocabulary` decides the way of.
+/// The network of a description that has been checked, in the precision asked for, which decides with `vocabulary` what is multiplied.
 /// A network to run in integers whose description has no ranges is calibrated, unless `folder` keeps its ranges; they are
 /// kept there then.
 ///
@@ -23,10 +23,10 @@ pub fn network(
     vocabulary: Vocabulary,
     folder: Option<&Path>,
 ) -> Result<Network, EvalError> {
-    match precision.way(vocabulary) {
-        Way::F32 => Ok(Network::speaking(desc, vocabulary)),
-        Way::Tiles => Ok(Network::tiled(desc, vocabulary)),
-        Way::Pairs => in_pairs(desc, vocabulary, folder),
+    match precision.arithmetic(vocabulary) {
+        Arithmetic::F32 => Ok(Network::speaking(desc, vocabulary)),
+        Arithmetic::Tiles => Ok(Network::tiled(desc, vocabulary)),
+        Arithmetic::Pairs => in_pairs(desc, vocabulary, folder),
     }
 }
 
@@ -35,6 +35,9 @@ fn in_pairs(
     vocabulary: Vocabulary,
     folder: Option<&Path>,
 ) -> Result<Network, EvalError> {
+    if !Network::needs_ranges(desc) {
+        return Ok(Network::paired(desc, &Ranges::default(), vocabulary)?);
+    }
     // Ranges that do not fit are as good as none.
     let built = |desc: &NetDesc, numbers: Vec<f32>| {
         Network::paired(desc, &Ranges::new(numbers), vocabulary).ok()

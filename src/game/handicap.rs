@@ -79,15 +79,20 @@ pub fn told_by(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     }
 }
 
+/// Gives `position` the handicap, if any, that the last of the moves that lead to it from `initial` on [tells](told_by).
+pub fn take_from(position: &mut Position, initial: &Board, moves: &[(Color, Move)]) {
+    if let Some(stones) = told_by(initial, moves) {
+        position.set_handicap(stones);
+    }
+}
+
 /// The position that these moves lead to, which must be possible, with the handicap that they [tell](told_by).
 #[must_use]
 pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for (number, &(color, mv)) in moves.iter().enumerate() {
         position.play_legal(color, mv);
-        if let Some(stones) = told_by(initial.board(), &moves[..=number]) {
-            position.set_handicap(stones);
-        }
+        take_from(&mut position, initial.board(), &moves[..=number]);
     }
     position
 }

@@ -35,6 +35,8 @@ pub struct Record {
     /// The position before the first move and after each move: one more than `moves`.
     positions: Vec<Position>,
     moves: Vec<(Color, Move)>,
+    /// Whether somebody named the handicap, which the moves do not tell then.
+    names_handicap: bool,
     resigned: Option<Color>,
 }
 
@@ -51,6 +53,7 @@ impl Record {
         Self {
             positions: vec![initial],
             moves: Vec::new(),
+            names_handicap: false,
             resigned: None,
         }
     }
@@ -139,8 +142,8 @@ impl Record {
         let mut next = self.position().clone();
         next.play_legal(color, mv);
         self.moves.push((color, mv));
-        if let Some(stones) = handicap::told_by(self.initial().board(), &self.moves) {
-            next.set_handicap(stones);
+        if !self.names_handicap {
+            handicap::take_from(&mut next, self.initial().board(), &self.moves);
         }
         self.positions.push(next);
         self.resigned = None;
@@ -162,6 +165,14 @@ impl Record {
         for position in &mut self.positions {
             position.set_handicap(named.unwrap_or(0));
         }
+        // A number that cannot be is left to the moves to come.
+        self.names_handicap = stones <= most;
+    }
+
+    /// Whether somebody [named](Self::name_handicap) the handicap, so that the moves tell none.
+    #[must_use]
+    pub const fn names_handicap(&self) -> bool {
+        self.names_handicap
     }
 
     /// Takes the last move (or a resignation with it) back and says which it was; `None` at the start, where neither

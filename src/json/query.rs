@@ -11,8 +11,7 @@ use super::game::{Game, Player, plain, read_move};
 use super::settings::{SettingError, Settings};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
-use crate::search::bans::{self, Ban, Kind};
-use crate::search::root::Restriction;
+use crate::search::restriction::{Constraint, Kind, Restriction};
 
 /// The shortest time between two reports, in seconds; no client reads faster.
 const SHORTEST_INTERVAL: f64 = 0.001;
@@ -54,7 +53,7 @@ pub struct Wish {
     pub report_after: Option<Duration>,
     /// Time between reports of an unfinished search.
     pub report_every: Option<Duration>,
-    bans: Vec<Ban>,
+    constraints: Vec<Constraint>,
 }
 
 /// The parts of an answer that come only when asked for.
@@ -76,10 +75,10 @@ pub struct Parts {
     pub line_visits: bool,
 }
 
-/// A ban as queries write it.
+/// A constraint as queries write it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct RawBan {
+struct RawConstraint {
     player: Player,
     moves: Vec<String>,
     until_depth: u32,
@@ -182,27 +181,27 @@ impl Wish {
             policy: fields.flag("includePolicy")?,
             line_visits: fields.flag("includePVVisits")?,
         };
-        let mut bans = take_bans(fields, "avoidMoves", Kind::Avoid, size)?;
-        let allow = take_bans(fields, ALLOW, Kind::Allow, size)?;
-        let of = |color| allow.iter().filter(|ban| ban.color == color).count();
+        let mut constraints = take_constraints(fields, "avoidMoves", Kind::Avoid, size)?;
+        let allow = take_constraints(fields, ALLOW, Kind::Allow, size)?;
+        let of = |color| allow.iter().filter(|one| one.color == color).count();
         if Color::BOTH.into_iter().any(|color| of(color) > 1) {
             let message = "expected one entry for each player at most, found more";
             return Err(Fault::new(ALLOW, message));
         }
-        bans.extend(allow);
+        constraints.extend(allow);
         Ok(Self {
             settings,
             parts,
             report_after: take_interval(fields, "firstReportDuringSearchAfter")?,
             report_every: take_interval(fields, "reportDuringSearchEvery")?,
-            bans,
+            constraints,
         })
     }
 
     /// The moves that a search may follow when it begins with that colour's turn.
     #[must_use]
     pub fn restriction(&self, to_move: Color) -> Restriction {
-        bans::restriction(&self.bans, to_move)
+        Restriction::of(&self.constraints, to_move)
     }
 }
 
@@ -238,29 +237,29 @@ fn take_interval(fields: &mut Fields, field: &'static str) -> Result<Option<Dura
     Ok(Some(Duration::from_secs_f64(seconds.min(LONGEST_INTERVAL))))
 }
 
-fn take_bans(
+fn take_constraints(
     fields: &mut Fields,
     field: &'static str,
     kind: Kind,
     size: BoardSize,
-) -> Result<Vec<Ban>, Fault> {
+) -> Result<Vec<Constraint>, Fault> {
     const EXPECTED: &str = "an object of player, moves and untilDepth";
-    let raw: Vec<RawBan> = fields.list(field, EXPECTED)?.unwrap_or_default();
-    if raw.iter().any(|ban| ban.until_depth == 0) {
+    let raw: Vec<RawConstraint> = fields.list(field, EXPECTED)?.unwrap_or_default();
+    if raw.iter().any(|one| one.until_depth == 0) {
         return Err(Fault::new(field, "expected an untilDepth from 1, found 0"));
     }
-    let read = |ban: RawBan| {
-        let moves = ban.moves.iter().map(|text| {
+    let read = |raw: RawConstraint| {
+        let moves = raw.moves.iter().map(|text| {
             read_move(size, text).ok_or_else(|| {
                 let expected = format!("expected a point of the {size} board or pass");
                 Fault::new(field, format!("{expected}, found {text:?}"))
             })
         });
-        Ok(Ban {
-            color: ban.player.0,
+        Ok(Constraint {
+            color: raw.player.0,
             kind,
             moves: moves.collect::<Result<_, _>>()?,
-            depth: ban.until_depth,
+            depth: raw.until_depth,
         })
     };
     raw.into_iter().map(read).collect()

@@ -9,7 +9,7 @@ use crate::game::position::Position;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 use crate::search::{Search, SearchError, Setup};
 
@@ -47,7 +47,7 @@ impl Explorer {
         };
         let params = SearchParams::default();
         let mut search = Search::new(self.evaluator.clone(), position.clone(), params, setup)?;
-        search.run(Limits::visits(self.visits), Restriction::None)?;
+        search.run(Limits::visits(self.visits), Restriction::none())?;
         let lines = (0..count).filter_map(|_| end_of_line(search.tree(), position, rng));
         Ok(lines.collect())
     }

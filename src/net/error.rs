@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::own::weights::Mismatch;
-use super::precision::Way;
+use super::precision::Arithmetic;
 
 /// An unusable net file, unusable weights or an unusable input.
 #[derive(Debug, thiserror::Error)]
@@ -138,7 +138,7 @@ pub enum NetError {
     )]
     Unplain {
         /// How it runs.
-        found: Way,
+        found: Arithmetic,
         /// In which instructions, or by whom.
         by: &'static str,
     },

@@ -153,9 +153,21 @@ impl Lines<'_> {
             *mean -= bias;
         }
         let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
-        Ok(Affine::of_batch_norm(
-            &means, &variances, EPSILON, &scale, &shift,
-        ))
+        let norm = Affine::of_batch_norm(&means, &variances, EPSILON, &scale, &shift);
+        let factors = norm.scale.iter().chain(&norm.shift);
+        match factors
+            .copied()
+            .enumerate()
+            .find(|(_, factor)| !factor.is_finite())
+        {
+            None => Ok(norm),
+            Some((index, found)) => Err(NetError::Value {
+                name: self.place(&name),
+                expected: "biases, means and variances that give finite factors",
+                found,
+                index,
+            }),
+        }
     }
 
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {

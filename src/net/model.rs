@@ -13,7 +13,7 @@ use super::kernels::ranges::Ranges;
 use super::kernels::vocabulary::Vocabulary;
 use super::kernels::{Numbers, Plan};
 use super::modules::network::Modules;
-use super::precision::Way;
+use super::precision::Arithmetic;
 use super::readout::{Judgement, logit};
 
 /// A network ready to evaluate positions.
@@ -27,7 +27,7 @@ pub struct Network {
     flat: bool,
     readout: Readout,
     tells_lead: bool,
-    way: Way,
+    arithmetic: Arithmetic,
     instructions: &'static str,
     executor: Executor,
 }
@@ -86,14 +86,18 @@ impl Network {
     /// The same in these vector instructions.
     #[must_use]
     pub fn speaking(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        Self::planned(desc, Way::F32, vocabulary)
+        Self::planned(desc, Plan::new(desc, vocabulary, Numbers::Full), vocabulary)
     }
 
     /// The same with layers of points in tiles of 16-bit floats: less exact, and much faster where the vocabulary has a
     /// matrix unit. Others multiply in plain Rust, for tests.
     #[must_use]
     pub fn tiled(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        Self::planned(desc, Way::Tiles, vocabulary)
+        Self::planned(
+            desc,
+            Plan::new(desc, vocabulary, Numbers::Tiles),
+            vocabulary,
+        )
     }
 
     /// The same with layers of points in pairs of 16-bit integers where the vocabulary gains by them, in 32-bit floats
@@ -108,13 +112,7 @@ impl Network {
         vocabulary: Vocabulary,
     ) -> Result<Self, NetError> {
         let plan = Plan::paired(desc, ranges, vocabulary)?;
-        let way = if vocabulary.has_pairs() {
-            Way::Pairs
-        } else {
-            Way::F32
-        };
-        let executor = Executor::Plan(Box::new(plan));
-        Ok(Self::run_by(desc, way, vocabulary.name(), executor))
+        Ok(Self::planned(desc, plan, vocabulary))
     }
 
     /// The same run by candle's operations: slower, and what the plan is tested against.
@@ -122,20 +120,27 @@ impl Network {
     pub fn reference(desc: &NetDesc) -> Self {
         let modules = Modules::new(desc);
         let executor = Executor::Reference(Box::new(modules));
-        Self::run_by(desc, Way::F32, "candle", executor)
+        Self::run_by(desc, Arithmetic::F32, "candle", executor)
     }
 
-    fn planned(desc: &NetDesc, way: Way, vocabulary: Vocabulary) -> Self {
-        let numbers = match way {
-            Way::Tiles => Numbers::Tiles,
-            Way::F32 | Way::Pairs => Numbers::Full,
-        };
-        let plan = Plan::new(desc, vocabulary, numbers);
+    /// Whether some of the network's layers need [`Ranges`] to run in pairs of 16-bit integers.
+    #[must_use]
+    pub fn needs_ranges(desc: &NetDesc) -> bool {
+        Plan::needs_ranges(desc)
+    }
+
+    fn planned(desc: &NetDesc, plan: Plan, vocabulary: Vocabulary) -> Self {
+        let arithmetic = plan.arithmetic();
         let executor = Executor::Plan(Box::new(plan));
-        Self::run_by(desc, way, vocabulary.name(), executor)
+        Self::run_by(desc, arithmetic, vocabulary.name(), executor)
     }
 
-    fn run_by(desc: &NetDesc, way: Way, instructions: &'static str, executor: Executor) -> Self {
+    fn run_by(
+        desc: &NetDesc,
+        arithmetic: Arithmetic,
+        instructions: &'static str,
+        executor: Executor,
+    ) -> Self {
         Self {
             name: desc.name.clone(),
             inputs: desc.inputs,
@@ -144,7 +149,7 @@ impl Network {
                 || matches!(desc.value, ValueDesc::Flat { .. }),
             readout: desc.readout,
             tells_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
-            way,
+            arithmetic,
             instructions,
             executor,
         }
@@ -188,8 +193,8 @@ impl Network {
 
     /// How it runs.
     #[must_use]
-    pub fn way(&self) -> Way {
-        self.way
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
     }
 
     /// In whose instructions: the name of a vocabulary, or `candle`.
@@ -233,9 +238,9 @@ impl Network {
     /// [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate); [`NetError::Unplain`] if the
     /// network does not run in 32-bit floats by the packed plan.
     pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<Ranges, NetError> {
-        let (Executor::Plan(plan), Way::F32) = (&self.executor, self.way) else {
+        let (Executor::Plan(plan), Arithmetic::F32) = (&self.executor, self.arithmetic) else {
             return Err(NetError::Unplain {
-                found: self.way,
+                found: self.arithmetic,
                 by: self.instructions,
             });
         };
@@ -273,27 +278,28 @@ impl Network {
         input: &NetInput<'_>,
         index: usize,
     ) -> Result<NetOutput, NetError> {
+        let area = input.width * input.height;
+        let kinds = answer.policy.chunks_exact(answer.policy.len() / area);
+        let policy: Vec<f32> = kinds.map(|kinds| logit(kinds, input.optimism)).collect();
+        let pass = (!answer.pass.is_empty()).then(|| logit(&answer.pass, input.optimism));
+        let judgement =
+            self.readout
+                .judge(&answer.result, &answer.score, input.no_result[index], area);
         for (what, numbers) in [
-            ("policy", &answer.policy),
-            ("pass", &answer.pass),
+            ("policy", &*policy),
+            ("pass", pass.as_slice()),
             ("value", &answer.result),
             ("score", &answer.score),
+            ("score", judgement.lead.as_slice()),
             ("ownership", &answer.ownership),
         ] {
             finite(what, numbers)?;
         }
-        let area = input.width * input.height;
-        let kinds = answer.policy.chunks_exact(answer.policy.len() / area);
         let owners = answer.ownership.iter().map(|owner| owner.tanh());
         Ok(NetOutput {
-            policy: kinds.map(|kinds| logit(kinds, input.optimism)).collect(),
-            pass: (!answer.pass.is_empty()).then(|| logit(&answer.pass, input.optimism)),
-            judgement: self.readout.judge(
-                &answer.result,
-                &answer.score,
-                input.no_result[index],
-                area,
-            ),
+            policy,
+            pass,
+            judgement,
             ownership: (!answer.ownership.is_empty()).then(|| owners.collect()),
         })
     }

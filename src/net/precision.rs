@@ -1,4 +1,4 @@
-//! How exactly a network computes: what may be asked for, and in which way it then runs on this processor.
+//! How exactly a network computes: what may be asked for, and what it then multiplies on this processor.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,9 +28,9 @@ pub struct UnknownPrecision {
     pub found: String,
 }
 
-/// How a network runs.
+/// The numbers that most of a network is multiplied in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Arithmetic {
     /// 32-bit floats.
     F32,
     /// Layers of points in tiles of 16-bit floats.
@@ -66,12 +66,12 @@ impl Precision {
 
     /// How a network of this precision runs in a vocabulary.
     #[must_use]
-    pub fn way(self, vocabulary: Vocabulary) -> Way {
+    pub fn arithmetic(self, vocabulary: Vocabulary) -> Arithmetic {
         match self {
-            Self::F32 => Way::F32,
-            Self::Auto | Self::Fast if vocabulary.has_tiles() => Way::Tiles,
-            Self::Auto | Self::Fast if vocabulary.has_pairs() => Way::Pairs,
-            Self::Auto | Self::Fast => Way::F32,
+            Self::F32 => Arithmetic::F32,
+            Self::Auto | Self::Fast if vocabulary.has_tiles() => Arithmetic::Tiles,
+            Self::Auto | Self::Fast if vocabulary.has_pairs() => Arithmetic::Pairs,
+            Self::Auto | Self::Fast => Arithmetic::F32,
         }
     }
 }
@@ -103,12 +103,12 @@ impl fmt::Display for Precision {
     }
 }
 
-impl Way {
+impl Arithmetic {
     /// How many there are.
     pub const COUNT: usize = 3;
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Arithmetic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::F32 => "32-bit floats",
@@ -123,16 +123,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_is_that_of_the_precision_and_the_vocabulary() {
+    fn the_arithmetic_is_that_of_the_precision_and_the_vocabulary() {
         for vocabulary in Vocabulary::available() {
             let fast = match vocabulary.name() {
-                "amx" => Way::Tiles,
-                "neon" => Way::F32,
-                _ => Way::Pairs,
+                "amx" => Arithmetic::Tiles,
+                "neon" => Arithmetic::F32,
+                _ => Arithmetic::Pairs,
             };
-            assert_eq!(Precision::F32.way(vocabulary), Way::F32);
-            assert_eq!(Precision::Fast.way(vocabulary), fast);
-            assert_eq!(Precision::Auto.way(vocabulary), fast);
+            assert_eq!(Precision::F32.arithmetic(vocabulary), Arithmetic::F32);
+            assert_eq!(Precision::Fast.arithmetic(vocabulary), fast);
+            assert_eq!(Precision::Auto.arithmetic(vocabulary), fast);
         }
     }
 

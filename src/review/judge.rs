@@ -19,7 +19,7 @@ use crate::game::position::Position;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 use crate::search::{Search, SearchError, Setup, ThreadError};
 
 /// How positions are searched.
@@ -163,8 +163,8 @@ impl Question {
         let position = line.position(moves);
         let before = moves.checked_sub(1).filter(|_| position.ended());
         let (position, restriction) = match before {
-            None => (position, Restriction::None),
-            Some(before) => (line.position(before), Restriction::Allow(vec![Move::Pass])),
+            None => (position, Restriction::none()),
+            Some(before) => (line.position(before), Restriction::only(vec![Move::Pass])),
         };
         Self {
             position,

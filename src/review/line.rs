@@ -16,6 +16,8 @@ pub struct Line {
     moves: Vec<(Color, Move)>,
     /// The node of each move.
     nodes: Vec<NodeId>,
+    /// Whether the file names the handicap, which the moves do not tell then.
+    names_handicap: bool,
     /// Moves of the file before the first of the record, which begins where stones are set up.
     skipped: usize,
     stopped: Option<GameError>,
@@ -43,6 +45,7 @@ impl Line {
             nodes: nodes.split_off(skipped),
             initial: record.initial().clone(),
             moves: record.moves().to_vec(),
+            names_handicap: record.names_handicap(),
             skipped,
             stopped: fault,
         })
@@ -102,7 +105,11 @@ impl Line {
     /// When there are not so many moves.
     #[must_use]
     pub fn position(&self, moves: usize) -> Position {
-        let mut position = handicap::position_after(&self.initial, &self.moves[..moves]);
+        let made = &self.moves[..moves];
+        let mut position = handicap::position_after(&self.initial, made);
+        if self.names_handicap {
+            position.set_handicap(self.initial.handicap());
+        }
         if let Some(&(color, _)) = self.moves().get(moves)
             && color != position.to_move()
         {

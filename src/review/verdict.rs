@@ -65,7 +65,7 @@ pub const GRADES: [GradeEntry; 4] = [
 ];
 
 /// A game is decided while the loser's chance to win stays below this: points given away there are no mistakes.
-const DECIDED: f64 = 0.02;
+pub const DECIDED: f64 = 0.02;
 
 /// A move of the game and what it lost, as the searches before and after it see it.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,6 @@
 
 pub mod alphabeta;
 mod arena;
-pub mod bans;
 pub mod census;
 mod failure;
 pub mod forced;
@@ -16,6 +15,7 @@ pub mod params;
 pub mod patience;
 pub mod playout;
 pub mod report;
+pub mod restriction;
 pub mod root;
 pub mod select;
 mod sync;
@@ -34,14 +34,15 @@ use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::{Position, REMEMBERED};
 use alphabeta::Reading;
-use bans::Ban;
 pub use failure::{SearchError, ThreadError};
 use job::Job;
 use limits::Limits;
 use node::State;
-use params::{Manner, SearchParams};
+use params::{Algorithm, SearchParams};
 use report::Report;
-use root::{Candidate, Restriction};
+use restriction::Constraint;
+use restriction::Restriction;
+use root::Candidate;
 use tree::Tree;
 use worker::Task;
 
@@ -67,8 +68,10 @@ pub struct Search {
     root: Position,
     tree: Arc<Tree>,
     /// What was barred below the root while that tree grew.
-    bans: Vec<Ban>,
+    constraints: Vec<Constraint>,
+    /// Starts so far, and those since the last [`begin_game`](Self::begin_game), which tell draws apart.
     started: u64,
+    started_in_game: u64,
     running: Option<Running>,
     last: Option<Job>,
 }
@@ -112,8 +115,9 @@ impl Search {
             params,
             root,
             tree,
-            bans: Vec::new(),
+            constraints: Vec::new(),
             started: 0,
+            started_in_game: 0,
             running: None,
             last: None,
         })
@@ -147,7 +151,7 @@ impl Search {
             Some(moves) => self.follow(moves),
             None => self.clear(),
         }
-        if !self.bans.is_empty() {
+        if !self.constraints.is_empty() {
             // They were counted from the old root.
             self.clear();
         }
@@ -159,6 +163,12 @@ impl Search {
         self.stop();
         self.last = None;
         self.tree = Arc::new(Tree::new(self.setup.tree_bytes));
+    }
+
+    /// Forgets the tree and draws from here on as a new search does, so that a game can be the same again.
+    pub fn begin_game(&mut self) {
+        self.clear();
+        self.started_in_game = 0;
     }
 
     /// Makes the node that these moves lead to the root, if it is there and worth keeping.
@@ -198,14 +208,15 @@ impl Search {
 
     /// Starts searching and returns at once. A search under way is stopped first. The tree is kept, whatever the
     /// restriction was before: visits to moves that are now left out still count in the root's visits and values. Only other
-    /// bans below the root begin a new one.
+    /// constraints below the root begin a new one.
     pub fn start(&mut self, limits: Limits, restriction: Restriction) {
-        if restriction.below() != self.bans {
+        if restriction.below() != self.constraints {
             self.clear();
-            self.bans = restriction.below().to_vec();
+            self.constraints = restriction.below().to_vec();
         }
         self.stop();
         self.started += 1;
+        self.started_in_game += 1;
         let job = self.job(limits, restriction);
         let (alive, done): (Sender<()>, Receiver<()>) = channel();
         let held = Held {
@@ -234,9 +245,9 @@ impl Search {
         let root = self.root.clone();
         let started = Instant::now();
         let stop = AtomicBool::new(false);
-        let seed = self.setup.seed ^ self.started.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        match self.params.manner {
-            Manner::AlphaBeta { depth } => Job::Reading(Arc::new(Reading {
+        let seed = self.setup.seed ^ self.started_in_game.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        match self.params.algorithm {
+            Algorithm::AlphaBeta { depth } => Job::Reading(Arc::new(Reading {
                 root,
                 restriction,
                 depth,
@@ -247,7 +258,7 @@ impl Search {
                 found: Mutex::default(),
                 error: Mutex::default(),
             })),
-            Manner::Tree => Job::Growth(Arc::new(Task {
+            Algorithm::Tree => Job::Growth(Arc::new(Task {
                 evaluator: Arc::clone(&self.evaluator),
                 tree: Arc::clone(&self.tree),
                 root,
@@ -360,7 +371,7 @@ impl Search {
             Some(job) => job.report(),
             None => {
                 let to_move = self.root.to_move();
-                report::report(&self.params, &self.tree, to_move, &Restriction::None)
+                report::report(&self.params, &self.tree, to_move, &Restriction::none())
             }
         }
     }

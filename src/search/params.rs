@@ -4,7 +4,7 @@ use crate::names;
 
 /// How children are chosen on the way down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Rule {
+pub enum Formula {
     /// Value plus exploration in proportion to the prior; for evaluators that know good moves.
     #[default]
     Puct,
@@ -14,7 +14,7 @@ pub enum Rule {
 
 /// What a search does with a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Manner {
+pub enum Algorithm {
     /// Grows a tree by what an evaluator says.
     #[default]
     Tree,
@@ -66,9 +66,9 @@ macro_rules! parameters {
         #[derive(Clone, Debug, PartialEq)]
         pub struct SearchParams {
             /// What is done at all.
-            pub manner: Manner,
+            pub algorithm: Algorithm,
             /// How children are chosen.
-            pub rule: Rule,
+            pub formula: Formula,
             /// Whether points are felt most around the lead that is expected at the root as a search starts, unless a centre
             /// of their own is named. Without it moves that cost much are hard to tell from others in a game that is as good
             /// as decided, where the utility of the score is flat.
@@ -78,7 +78,7 @@ macro_rules! parameters {
 
         impl Default for SearchParams {
             fn default() -> Self {
-                Self { manner: Manner::default(), rule: Rule::default(), aims: false, $($name: $default,)* }
+                Self { algorithm: Algorithm::default(), formula: Formula::default(), aims: false, $($name: $default,)* }
             }
         }
 

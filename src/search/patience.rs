@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use super::limits::Pace;
 use super::params::SearchParams;
-use super::root::{Restriction, candidates};
+use super::restriction::Restriction;
+use super::root::candidates;
 use super::tree::Tree;
 use crate::game::color::Color;
 

@@ -1,8 +1,8 @@
 //! One playout in three verbs: gather a leaf, have it evaluated, apply what came back.
 
-use super::bans::{self, Ban};
 use super::node::{Edge, Node, NodeId, Outcome, State};
-use super::params::{Rule, SearchParams};
+use super::params::{Formula, SearchParams};
+use super::restriction::{self, Constraint};
 use super::select::{RootChoice, select};
 use super::tree::Tree;
 use crate::eval::{Errors, Evaluation, FIRST_MOVES};
@@ -86,7 +86,7 @@ pub struct Ground<'a> {
     /// Noise and restrictions at the root.
     pub choice: &'a RootChoice,
     /// What may not be followed below it.
-    pub bans: &'a [Ban],
+    pub constraints: &'a [Constraint],
     /// The search's parameters.
     pub params: &'a SearchParams,
 }
@@ -146,8 +146,8 @@ impl Ground<'_> {
             let depth = path.nodes.len() as u32 - 1;
             let barred = |mv| {
                 // The root's choice has its own.
-                let below = depth > 0 && !self.bans.is_empty();
-                below && !bans::allow(self.bans, to_move, mv, depth)
+                let below = depth > 0 && !self.constraints.is_empty();
+                below && !restriction::allow(self.constraints, to_move, mv, depth)
             };
             if self.has_used_up(node, barred) {
                 return Gathered::Short;
@@ -197,7 +197,7 @@ impl Ground<'_> {
     #[must_use]
     pub fn needs_all_moves(&self, path: &Path) -> bool {
         // UCB1 follows every move before any a second time.
-        path.last() == 0 || self.params.rule == Rule::Ucb1
+        path.last() == 0 || self.params.formula == Formula::Ucb1
     }
 
     /// Counts the playout on every node of the path, and expands the leaf if it was claimed.

@@ -3,7 +3,8 @@
 use super::census::Census;
 use super::node::{Mean, Node};
 use super::params::SearchParams;
-use super::root::{Candidate, Restriction, candidates};
+use super::restriction::Restriction;
+use super::root::{Candidate, candidates};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;

@@ -1,59 +1,17 @@
-//! What is special about the root: noise, restrictions, and the final choice.
+//! What is special about the root: noise, and the final choice.
 
-use std::sync::Arc;
-
-use super::bans::Ban;
 use super::node::{Edge, Node};
 use super::params::SearchParams;
+use super::restriction::Restriction;
 use super::select::RootChoice;
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::rng::Rng;
 
-/// Which moves the root may follow.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Restriction {
-    /// All.
-    #[default]
-    None,
-    /// Only these.
-    Allow(Vec<Move>),
-    /// All but these.
-    Avoid(Vec<Move>),
-    /// Further on in each line of play, too.
-    Deep {
-        /// At the root.
-        at_root: Box<Self>,
-        /// At the root and below it.
-        bans: Arc<[Ban]>,
-    },
-}
-
-impl Restriction {
-    /// Whether the move may be followed.
-    #[must_use]
-    pub fn allows(&self, mv: Move) -> bool {
-        match self {
-            Self::None => true,
-            Self::Allow(moves) => moves.contains(&mv),
-            Self::Avoid(moves) => !moves.contains(&mv),
-            Self::Deep { at_root, .. } => at_root.allows(mv),
-        }
-    }
-
-    /// What holds below the root.
-    #[must_use]
-    pub fn below(&self) -> &[Ban] {
-        match self {
-            Self::None | Self::Allow(_) | Self::Avoid(_) => &[],
-            Self::Deep { bans, .. } => bans,
-        }
-    }
-}
-
-/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet noise (Silver et
-/// al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors are flattened too.
+/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet noise
+/// (Silver et al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors are
+/// flattened too.
 #[must_use]
 pub fn choice(
     params: &SearchParams,
@@ -62,12 +20,11 @@ pub fn choice(
     rng: &mut Rng,
 ) -> RootChoice {
     let edges = tree.edges(tree.root());
-    let allowed: Vec<bool> = match restriction {
-        Restriction::None => Vec::new(),
-        _ => edges
-            .iter()
-            .map(|edge| restriction.allows(edge.mv()))
-            .collect(),
+    let allowed = if restriction.allows_all() {
+        Vec::new()
+    } else {
+        let allows = |edge: &Edge| restriction.allows(edge.mv());
+        edges.iter().map(allows).collect()
     };
     let mut priors = Vec::new();
     let temperature = params.root_policy_temperature * (1.0 + 4.0 * params.wide_root_noise);
@@ -229,7 +186,7 @@ mod tests {
             wide_root_noise: 0.25,
             ..SearchParams::default()
         };
-        let choice = choice(&params, &tree, &Restriction::None, &mut Rng::new(1));
+        let choice = choice(&params, &tree, &Restriction::none(), &mut Rng::new(1));
         for (prior, expected) in choice.priors.iter().zip([0.8 / 1.4, 0.6 / 1.4]) {
             assert!((prior - expected).abs() < 1e-4);
         }

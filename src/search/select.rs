@@ -13,7 +13,7 @@
 
 use super::forced::due;
 use super::node::{Edge, Node};
-use super::params::{Rule, SearchParams};
+use super::params::{Formula, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -33,12 +33,12 @@ pub struct Parent {
 /// What the exploration bonus of every child has in common, given the parent's visits: `c(N) sqrt(N)` or `c sqrt(ln N)`.
 #[must_use]
 pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
-    match params.rule {
-        Rule::Puct => {
+    match params.formula {
+        Formula::Puct => {
             let growth = libm::logf(1.0 + visits / params.cpuct_base);
             (params.cpuct + params.cpuct_log * growth) * visits.sqrt()
         }
-        Rule::Ucb1 => params.ucb_exploration * libm::logf(visits.max(1.0)).sqrt(),
+        Formula::Ucb1 => params.ucb_exploration * libm::logf(visits.max(1.0)).sqrt(),
     }
 }
 
@@ -51,17 +51,17 @@ pub fn score(
     visits: f32,
     prior: f32,
 ) -> f32 {
-    match params.rule {
-        Rule::Puct => utility + exploration * prior / (1.0 + visits),
-        Rule::Ucb1 => utility + exploration / visits.sqrt(),
+    match params.formula {
+        Formula::Puct => utility + exploration * prior / (1.0 + visits),
+        Formula::Ucb1 => utility + exploration / visits.sqrt(),
     }
 }
 
 /// What a child scores that has not been visited.
 #[must_use]
 pub fn first_play(params: &SearchParams, parent: &Parent, exploration: f32, prior: f32) -> f32 {
-    match params.rule {
-        Rule::Puct => {
+    match params.formula {
+        Formula::Puct => {
             let reduction = if parent.is_root {
                 params.root_fpu_reduction
             } else {
@@ -70,7 +70,7 @@ pub fn first_play(params: &SearchParams, parent: &Parent, exploration: f32, prio
             let utility = parent.utility - reduction * parent.visited_prior.sqrt();
             utility.max(-1.0) + exploration * prior
         }
-        Rule::Ucb1 => parent.utility + params.ucb_first_play,
+        Formula::Ucb1 => parent.utility + params.ucb_first_play,
     }
 }
 
@@ -90,7 +90,7 @@ pub fn with_virtual_losses(
 
 /// Whether a move is not worth any visit. PUCT gives moves without prior few enough by itself.
 fn is_ruled_out(params: &SearchParams, prior: f32) -> bool {
-    params.rule == Rule::Ucb1 && prior <= 0.0
+    params.formula == Formula::Ucb1 && prior <= 0.0
 }
 
 /// What the root adds to the choice: other priors, noise, and moves left out.

@@ -12,7 +12,8 @@ use super::node::State;
 use super::params::SearchParams;
 use super::patience::Standing;
 use super::playout::{Gathered, Ground, Path};
-use super::root::{Restriction, choice};
+use super::restriction::Restriction;
+use super::root::choice;
 use super::select::RootChoice;
 use super::tree::Tree;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -124,7 +125,7 @@ impl Task {
             tree: &self.tree,
             root: &self.root,
             choice,
-            bans: self.restriction.below(),
+            constraints: self.restriction.below(),
             params: self.aimed.get().unwrap_or(&self.params),
         }
     }

@@ -22,7 +22,7 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::Restriction;
 
 fn playouts() -> Rollout {
     Rollout::new(RolloutSettings::default())
@@ -337,12 +337,12 @@ fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
         let decision = engine.genmove(Color::Black, advice(restriction));
         decision.expect("playouts do not fail")
     };
-    let Decision::Play(only) = advised(&mut engine, Restriction::Allow(vec![corner])) else {
+    let Decision::Play(only) = advised(&mut engine, Restriction::only(vec![corner])) else {
         panic!("a move is allowed");
     };
     assert_eq!(Move::Play(only), corner);
     assert_ne!(
-        advised(&mut engine, Restriction::None),
+        advised(&mut engine, Restriction::none()),
         Decision::Play(only)
     );
 }
@@ -356,7 +356,7 @@ fn moves_that_may_be_followed_get_all_visits() {
     let kept = engine.report().moves.len();
     assert!(kept > 0, "the reply had been read");
     let wish = Wish {
-        restriction: Restriction::Avoid(vec![Move::Pass]),
+        restriction: Restriction::except(vec![Move::Pass]),
         play: false,
         ..Wish::default()
     };

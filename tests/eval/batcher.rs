@@ -1,6 +1,7 @@
 //! The batcher: larger batches, each caller its own answers, and never a hang.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -147,11 +148,35 @@ fn large_batches_are_divided() {
     assert_eq!(*inner.calls.lock().unwrap(), [4, 4, 2]);
 }
 
+/// Panics when it is asked while it answers.
+struct OneAtATime<E> {
+    inner: E,
+    is_busy: AtomicBool,
+}
+
+impl<E: Evaluator> Evaluator for OneAtATime<E> {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        assert!(!self.is_busy.swap(true, Ordering::SeqCst), "one at a time");
+        // Others get the chance to come in between.
+        (0..100).for_each(|_| thread::yield_now());
+        let result = self.inner.evaluate(requests, evaluations);
+        self.is_busy.store(false, Ordering::SeqCst);
+        result
+    }
+}
+
 #[test]
 fn an_error_reaches_only_who_asked_for_the_faulty_position() {
     let positions: Vec<Position> = (0..8).map(|moves| position(9, moves)).collect();
     for fails in [false, true] {
-        let faulty = Faulty { at: 3, fails };
+        let faulty = OneAtATime {
+            inner: Faulty { at: 3, fails },
+            is_busy: AtomicBool::new(false),
+        };
         for (moves, got) in asked_together(faulty, &positions).into_iter().enumerate() {
             match got.unwrap() {
                 Ok(_) => assert_ne!(moves, 3),

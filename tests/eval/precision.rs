@@ -1,4 +1,4 @@
-//! Precisions: which way a network runs, and where integers have their ranges from.
+//! Precisions: what a network multiplies, and where integers have their ranges from.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use honinbo::net::desc::NetDesc;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::own::described;
 use honinbo::net::own::numbers;
-use honinbo::net::precision::{Precision, Way};
+use honinbo::net::precision::{Arithmetic, Precision};
 use honinbo::net::{model::Network, own};
 use honinbo::rng::Rng;
 
@@ -26,10 +26,10 @@ fn foreign() -> NetDesc {
     }
 }
 
-/// The best vocabulary of which `fast` makes this way, if the processor has one.
-fn going(way: Way) -> Option<Vocabulary> {
+/// The best vocabulary of which `fast` chooses this arithmetic, if the processor has one.
+fn going(arithmetic: Arithmetic) -> Option<Vocabulary> {
     let all = Vocabulary::available();
-    all.filter(|vocabulary| Precision::Fast.way(*vocabulary) == way)
+    all.filter(|vocabulary| Precision::Fast.arithmetic(*vocabulary) == arithmetic)
         .last()
 }
 
@@ -62,7 +62,7 @@ fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
         for precision in Precision::ALL {
             let mut desc = embedded::description().unwrap();
             let network = precision::network(&mut desc, precision, vocabulary, None).unwrap();
-            assert_eq!(network.way(), precision.way(vocabulary));
+            assert_eq!(network.arithmetic(), precision.arithmetic(vocabulary));
             assert_eq!(network.instructions(), vocabulary.name());
         }
     }
@@ -72,9 +72,9 @@ fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
 fn the_embedded_network_is_shared_by_those_who_ask_for_the_same() {
     let pointer = |precision| std::sync::Arc::as_ptr(&embedded::network(precision).unwrap());
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
-    let way = Precision::Fast.way(Vocabulary::chosen().unwrap());
+    let arithmetic = Precision::Fast.arithmetic(Vocabulary::chosen().unwrap());
     let same = pointer(Precision::F32) == pointer(Precision::Fast);
-    assert_eq!(same, way == Way::F32);
+    assert_eq!(same, arithmetic == Arithmetic::F32);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn the_embedded_ranges_are_those_of_the_positions() {
 
 #[test]
 fn a_foreign_network_is_calibrated_once() {
-    let Some(vocabulary) = going(Way::Pairs) else {
+    let Some(vocabulary) = going(Arithmetic::Pairs) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -108,7 +108,7 @@ fn a_foreign_network_is_calibrated_once() {
     let run = || {
         let network =
             precision::network(&mut foreign(), Precision::Fast, vocabulary, Some(&kept)).unwrap();
-        assert_eq!(network.way(), Way::Pairs);
+        assert_eq!(network.arithmetic(), Arithmetic::Pairs);
         answer(network)
     };
     let first = run();
@@ -135,7 +135,7 @@ fn a_foreign_network_is_calibrated_once() {
 
 #[test]
 fn nothing_fails_where_nothing_can_be_kept() {
-    let Some(vocabulary) = going(Way::Pairs) else {
+    let Some(vocabulary) = going(Arithmetic::Pairs) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -152,7 +152,10 @@ fn nothing_fails_where_nothing_can_be_kept() {
 #[test]
 fn every_board_is_played_on_in_every_precision() {
     let mut rng = Rng::new(8);
-    for vocabulary in [Way::Tiles, Way::Pairs].into_iter().filter_map(going) {
+    for vocabulary in [Arithmetic::Tiles, Arithmetic::Pairs]
+        .into_iter()
+        .filter_map(going)
+    {
         let evaluator = |precision| {
             let mut desc = embedded::description().unwrap();
             let network = precision::network(&mut desc, precision, vocabulary, None).unwrap();

@@ -142,6 +142,7 @@ fn visits_and_seeds_change_what_is_searched() {
     };
     assert_eq!(played(1), played(1));
     assert!((2..10).any(|seed| played(seed) != played(1)));
+    seeds_repeat_games_of_any_level();
     let answers = answers(
         "boardsize 7\nkata-set-param maxVisits 200\nkata-search_analyze b maxmoves 1 rootInfo true\nkata-set-param numSearchThreads 2\nkata-benchmark 50\n",
     );
@@ -152,6 +153,23 @@ fn visits_and_seeds_change_what_is_searched() {
         "{told}"
     );
     assert!(told.ends_with(", 2 threads"), "{told}");
+}
+
+/// A seed stands for the same game whether it is set before or after the board is cleared, and however many games there
+/// were before.
+fn seeds_repeat_games_of_any_level() {
+    let moves = "genmove b\ngenmove w\ngenmove b\n";
+    for level in [1, 4, 10] {
+        let session = format!(
+            "boardsize 7\nkata-set-param temperature 5\nhoninbo-param level {level}\n\
+             set_random_seed 7\n{moves}clear_board\n{moves}\
+             set_random_seed 7\nclear_board\n{moves}clear_board\nset_random_seed 7\n{moves}"
+        );
+        let answers = answers(&session);
+        let game = |first: usize| &answers[first..first + 3];
+        let (first, again, cleared) = (game(4), game(13), game(18));
+        assert_eq!((again, cleared), (first, first), "level {level}");
+    }
 }
 
 #[test]

@@ -224,6 +224,18 @@ fn a_clock_of_any_kind_ends_a_search() {
 }
 
 #[test]
+fn an_opponent_may_resign() {
+    let answers = answers("play b D4\nplay w Resign\nprintsgf\nplay w resign D4\nundo\nprintsgf\n");
+    assert_eq!(answers[1], "=");
+    assert!(answers[2].contains("RE[B+R]"), "{}", answers[2]);
+    assert_eq!(
+        answers[3],
+        "? syntax error: expected nothing more, found \"D4\""
+    );
+    assert!(!answers[5].contains("RE["), "{}", answers[5]);
+}
+
+#[test]
 fn a_sequence_that_is_refused_takes_no_resignation_back() {
     let mut engine = engine(Settings {
         resign: Some(100.0),

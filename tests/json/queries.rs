@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use honinbo::eval::hashed::Hashed;
-use honinbo::search::params::Manner;
+use honinbo::search::params::Algorithm;
 use serde_json::{Value, json};
 
 use crate::{answer, answers_of, answers_to, list, number, query, setup};
@@ -139,7 +139,7 @@ fn moves_can_be_left_out() {
 #[test]
 fn where_nothing_was_found_no_chance_to_win_is_told() {
     let mut setup = setup(Arc::new(Hashed), 1);
-    setup.settings.params.manner = Manner::AlphaBeta { depth: Some(1) };
+    setup.settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(1) };
     let none = json!({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]});
     let answers = answers_of(setup, query(none).to_string());
     let expected = json!({"id": "q", "isDuringSearch": false, "noResults": true, "turnNumber": 0});

@@ -49,9 +49,10 @@ drawn-1 17 | drawn-1 -17 | expected a version from 3 to 17, found "-17"
 drawn-1 17 | drawn-1 bin | expected a version from 3 to 17, found "bin"
 17 22 19 | 17 13 19 | layer drawn-1: expected 22 planes, found 13
 17 22 19 | 17 22 -19 | layer drawn-1: expected 19 numbers for the whole board, found "-19"
-20.0 | 0 | a number above 0 as unit of the score's differences, found 0
-20.0 | inf | a number above 0 as unit of the score's differences, found inf
-20.0 | NaN | a number above 0 as unit of the score's differences, found NaN
+20.0 | 0 | a number above 0, at most 1000000, as unit of the score's differences, found 0
+20.0 | inf | a number above 0, at most 1000000, as unit of the score's differences, found inf
+20.0 | NaN | a number above 0, at most 1000000, as unit of the score's differences, found NaN
+20.0 | 2e6 | a number above 0, at most 1000000, as unit of the score's differences, found 2000000
 1 0 0 0 0 0 0 0 | 2 0 0 0 0 0 0 0 | layer drawn-1: expected 0 or 1 for a profile, found 2
 1 0 0 0 0 0 0 0 | 1 3 0 0 0 0 0 0 | 0 or 1 for areas as if suicide were legal, found 3
 1 0 0 0 0 0 0 0 | 1 0 0 0 0 0 0 1 | expected 0 for an option that is not known, found 1

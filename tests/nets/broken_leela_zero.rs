@@ -160,6 +160,17 @@ fn numbers_that_are_none() {
 }
 
 #[test]
+fn a_bias_and_a_mean_that_are_infinitely_far_apart() {
+    let mut lines = good();
+    lines[2] = "0 -3e38 0".to_owned();
+    lines[3] = "0 3e38 0".to_owned();
+    let error = error(&lines).to_string();
+    let expected = "line 5 (variances of the first convolution): \
+                    expected biases, means and variances that give finite factors";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
 fn missing_and_additional_lines() {
     let good = good();
     for missing in 0..good.len() {

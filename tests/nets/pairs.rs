@@ -80,6 +80,16 @@ fn wide_layers_that_fill_several_panels() {
 }
 
 #[test]
+fn ranges_are_needed_by_transformed_convolutions_alone() {
+    let mut net = wide::net(64, 33, 5);
+    assert!(Network::needs_ranges(&net));
+    // Whose transformed weights would take too much memory.
+    (net.stem.conv.inputs, net.stem.conv.outputs) = (2_000, 2_000);
+    assert!(!Network::needs_ranges(&net));
+    assert!(!Network::needs_ranges(&wide::transformer(64, 80, 4)));
+}
+
+#[test]
 fn integers_are_used_and_saturate() {
     let net = wide::net(64, 33, 5);
     let batch = Batch::draw(&net, 2, 13, 13, 1);

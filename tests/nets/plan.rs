@@ -3,7 +3,8 @@
 
 use crate::every::{self, Batch, Boards, numbers};
 use crate::wide;
-use honinbo::net::desc::NetDesc;
+use honinbo::net::desc::heads::ValueHead;
+use honinbo::net::desc::{NetDesc, Readout};
 use honinbo::net::error::NetError;
 use honinbo::net::kernels::ranges::Ranges;
 use honinbo::net::kernels::vocabulary::Vocabulary;
@@ -62,13 +63,18 @@ fn an_overflow_before_a_floor_is_an_error() {
         *weight *= 1e38;
     }
     let batch = Batch::draw(&net, 1, 9, 9, 1);
+    let assert_told = |what: &str, network: &Network| {
+        let error = network.evaluate(&batch.all()).unwrap_err();
+        // The first of the heads, behind floors of its own.
+        let at_head = matches!(error, NetError::Output("policy"));
+        assert!(at_head, "{what}: {error}");
+    };
+    assert_told("reference", &Network::reference(&net));
     for vocabulary in Vocabulary::available() {
         let name = vocabulary.name();
         let plan = Network::speaking(&net, vocabulary);
-        let error = plan.evaluate(&batch.all()).unwrap_err();
-        // The first of the heads, behind floors of its own.
-        let at_head = matches!(error, NetError::Output("policy"));
-        assert!(at_head, "{name}: {error}");
+        assert_told(name, &plan);
+        assert_told(name, &Network::tiled(&net, vocabulary));
         // Nor are there ranges of such numbers.
         let ranges = plan.ranges(&[batch.all()]).unwrap();
         let mut joined = Ranges::new(vec![1.0; ranges.numbers().len()]);
@@ -78,6 +84,24 @@ fn an_overflow_before_a_floor_is_an_error() {
             assert!(matches!(error, NetError::Ranges { .. }), "{name}: {error}");
         }
     }
+}
+
+#[test]
+fn a_lead_that_becomes_infinite_in_points_is_an_error() {
+    let mut net = wide::net(32, 32, 4);
+    net.readout = Readout::Honinbo;
+    let ValueHead::Pooled(head) = &mut net.value else {
+        panic!("a pooled value is drawn");
+    };
+    let score = head.score.as_mut().expect("a score is drawn");
+    score.biased = true;
+    score.bias = vec![1e38; score.outputs];
+    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    let error = Network::new(&net)
+        .unwrap()
+        .evaluate(&batch.all())
+        .unwrap_err();
+    assert!(matches!(error, NetError::Output("score")), "{error}");
 }
 
 #[test]

@@ -93,6 +93,15 @@ fn in_a_folder_the_files_have_their_usual_names() {
 }
 
 #[test]
+fn an_ending_that_files_have_anyway_is_not_doubled() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = review(folder.path(), &["-o", "told.sgf"]);
+    assert!(run.status.success(), "{run:?}");
+    let files = names(folder.path());
+    assert_eq!(files, ["game.sgf", "told.png", "told.sgf", "told.svg"]);
+}
+
+#[test]
 fn what_cannot_be_is_refused_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [

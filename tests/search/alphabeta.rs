@@ -7,11 +7,10 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::rng::Rng;
 use honinbo::search::alphabeta::estimate::{UNIT, estimate};
-use honinbo::search::bans::{Ban, Kind, restriction};
 use honinbo::search::limits::Limits;
-use honinbo::search::params::{Manner, SearchParams};
+use honinbo::search::params::{Algorithm, SearchParams};
 use honinbo::search::report::Report;
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::{Constraint, Kind, Restriction};
 use honinbo::search::{Search, Setup};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use std::time::Duration;
 
 fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
     let params = SearchParams {
-        manner: Manner::AlphaBeta { depth },
+        algorithm: Algorithm::AlphaBeta { depth },
         ..SearchParams::default()
     };
     let setup = Setup {
@@ -105,7 +104,7 @@ fn the_value_and_the_best_moves_are_those_of_minimax_with_fewer_positions() {
                 .filter(|(value, _)| *value == best)
                 .map(|(_, mv)| root.size().move_text(*mv))
                 .collect();
-            let report = read(&root, depth, Restriction::None);
+            let report = read(&root, depth, Restriction::none());
             let told: BTreeSet<String> = report
                 .moves
                 .iter()
@@ -127,7 +126,7 @@ fn the_line_leads_to_the_value() {
     let mut rng = Rng::new(9);
     for played in 0..12 {
         let root = random((5, 4), "chinese", played, &mut rng);
-        let report = read(&root, 3, Restriction::None);
+        let report = read(&root, 3, Restriction::none());
         for found in &report.moves {
             let mut end = root.clone();
             for &mv in &found.line {
@@ -144,7 +143,7 @@ fn the_line_leads_to_the_value() {
 fn equal_moves_are_drawn_by_the_seed() {
     let root = Position::new(BoardSize::new(4, 4).expect("a size"), Rules::default());
     let draw = |seed| {
-        let report = search(&root, Some(1), seed).run(Limits::default(), Restriction::None);
+        let report = search(&root, Some(1), seed).run(Limits::default(), Restriction::none());
         report.expect("nothing that can fail").moves[0].mv
     };
     let drawn: BTreeSet<String> = (0..40)
@@ -159,7 +158,7 @@ fn equal_moves_are_drawn_by_the_seed() {
 #[test]
 fn restrictions_and_limits_hold() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
-    let only = Restriction::Allow(vec![Move::Pass]);
+    let only = Restriction::only(vec![Move::Pass]);
     let report = read(&root, 2, only);
     assert_eq!(report.moves.len(), 1);
     assert_eq!(
@@ -167,7 +166,7 @@ fn restrictions_and_limits_hold() {
         (Move::Pass, Color::Black)
     );
     assert!(
-        read(&root, 2, Restriction::Allow(Vec::new()))
+        read(&root, 2, Restriction::only(Vec::new()))
             .moves
             .is_empty()
     );
@@ -177,7 +176,7 @@ fn restrictions_and_limits_hold() {
         ..Limits::default()
     };
     let report = search(&root, None, 1)
-        .run(limits, Restriction::None)
+        .run(limits, Restriction::none())
         .expect("no failure");
     assert_eq!(report.visits, 362);
     assert!(!report.moves.is_empty());
@@ -199,7 +198,7 @@ fn minimax_without_white(position: &Position, depth: u32) -> i32 {
 #[test]
 fn bans_hold_below_the_root() {
     let size = BoardSize::new(4, 3).expect("a size");
-    let bans = [Ban {
+    let constraints = [Constraint {
         color: Color::White,
         kind: Kind::Avoid,
         moves: size.points().map(Move::Play).collect(),
@@ -211,7 +210,7 @@ fn bans_hold_below_the_root() {
         if root.ended() {
             continue;
         }
-        let report = read(&root, 3, restriction(&bans, Color::Black));
+        let report = read(&root, 3, Restriction::of(&constraints, Color::Black));
         for told in &report.moves {
             assert!(
                 told.line
@@ -231,7 +230,7 @@ fn visits_end_a_reading_without_a_depth() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     for (visits, depths) in [(1, 1), (100_000, 2)] {
         let mut search = search(&root, None, 1);
-        let report = search.run(Limits::visits(visits), Restriction::None);
+        let report = search.run(Limits::visits(visits), Restriction::none());
         let report = report.expect("nothing that can fail");
         // The first depth is all of the 362 moves, and always finished.
         assert!(report.visits >= 362);

@@ -5,7 +5,7 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Komi;
 use honinbo::search::limits::Limits;
 use honinbo::search::node::{Edge, Node};
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::Restriction;
 use honinbo::search::{Search, Setup};
 
 use crate::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
@@ -14,7 +14,7 @@ fn searched(root: &Position, visits: u64) -> Search {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, root, result_alone(), 2);
     search
-        .run(Limits::visits(visits), Restriction::None)
+        .run(Limits::visits(visits), Restriction::none())
         .expect("no failure");
     search
 }
@@ -57,7 +57,7 @@ fn the_subtree_is_kept_when_its_moves_are_played() {
         assert_eq!(census.most_own, 1);
         assert!(count == 0 || search.tree().bytes() < old);
         // The search goes on from there, no further than to the limit.
-        let report = search.run(Limits::visits(u64::from(kept) + 100), Restriction::None);
+        let report = search.run(Limits::visits(u64::from(kept) + 100), Restriction::none());
         assert_eq!(report.expect("no failure").visits, kept + 100);
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -94,7 +94,7 @@ fn an_unrelated_root_drops_the_tree() {
         assert!(search.tree().is_empty(), "{what}");
         assert_eq!(search.report().visits, 0, "{what}");
         search
-            .run(Limits::visits(50), Restriction::None)
+            .run(Limits::visits(50), Restriction::none())
             .expect("no failure");
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -130,7 +130,7 @@ fn a_clear_search_starts_anew() {
     search.clear();
     assert!(search.tree().is_empty() && search.report().moves.is_empty());
     search
-        .run(Limits::visits(30), Restriction::None)
+        .run(Limits::visits(30), Restriction::none())
         .expect("no failure");
     assert_eq!(search.report().visits, 30);
 }
@@ -150,7 +150,7 @@ fn memory_is_bounded_and_the_search_goes_on() {
         let mut search =
             Search::new(evaluator, root.clone(), result_alone(), setup).expect("threads");
         let report = search
-            .run(Limits::visits(6_000), Restriction::None)
+            .run(Limits::visits(6_000), Restriction::none())
             .expect("no failure");
         assert_eq!(report.visits, 6_000);
         let bytes = search.tree().bytes();
@@ -166,7 +166,7 @@ fn memory_is_bounded_and_the_search_goes_on() {
         search.set_root(&next);
         assert!(search.tree().bytes() < bytes);
         let visits = search.tree().root().visits();
-        let report = search.run(Limits::visits(u64::from(visits) + 500), Restriction::None);
+        let report = search.run(Limits::visits(u64::from(visits) + 500), Restriction::none());
         assert_eq!(report.expect("no failure").visits, visits + 500);
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -184,7 +184,7 @@ fn even_without_memory_there_is_a_move() {
         let root = empty_board(3, "chinese");
         let mut search = Search::new(evaluator, root, result_alone(), setup).expect("threads");
         let report = search
-            .run(Limits::visits(200), Restriction::None)
+            .run(Limits::visits(200), Restriction::none())
             .expect("no failure");
         assert_eq!((report.visits, report.moves.len()), (200, 10));
         check_tree(&search, &|_| 0.0);

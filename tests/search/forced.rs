@@ -4,7 +4,7 @@ use honinbo::game::point::{Move, Point};
 use honinbo::search::forced::{Tried, pruned};
 use honinbo::search::limits::Limits;
 use honinbo::search::params::SearchParams;
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::Restriction;
 
 use crate::{by, empty_board, flat, result_alone, search};
 
@@ -73,7 +73,7 @@ fn a_search_looks_at_bad_moves_again_and_tells_its_visits_without_them() {
             ..params(forced)
         };
         let mut search = search(evaluator.clone(), &root, params, 1);
-        let report = search.run(Limits::visits(400), Restriction::None);
+        let report = search.run(Limits::visits(400), Restriction::none());
         let report = report.expect("no failure");
         (report.moves, search.unforced_visits())
     };

@@ -10,9 +10,9 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::search::limits::Limits;
-use honinbo::search::params::{Rule, SearchParams};
+use honinbo::search::params::{Formula, SearchParams};
 use honinbo::search::report::Values;
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::Restriction;
 use honinbo::search::select::{Parent, exploration, first_play, score};
 
 use crate::{by, empty_board, flat, result_alone, search, visits_of};
@@ -58,12 +58,12 @@ fn sequence_of(
     let mut chosen = String::new();
     let mut sum = 0.0;
     search
-        .run(Limits::visits(1), Restriction::None)
+        .run(Limits::visits(1), Restriction::none())
         .expect("no failure");
     for visits in 2..=playouts + 1 {
         let before = moves.map(|mv| visits_of(&search, mv));
         let report = search
-            .run(Limits::visits(visits), Restriction::None)
+            .run(Limits::visits(visits), Restriction::none())
             .expect("no failure");
         let grown = (0..4).filter(|&i| visits_of(&search, moves[i]) > before[i]);
         for index in grown {
@@ -97,7 +97,7 @@ fn sequence_of(
 #[test]
 fn puct_chooses_as_worked_out_by_hand() {
     let params = SearchParams {
-        rule: Rule::Puct,
+        formula: Formula::Puct,
         cpuct: 1.0,
         cpuct_log: 0.0,
         root_fpu_reduction: 0.5,
@@ -125,7 +125,7 @@ fn puct_chooses_as_worked_out_by_hand() {
 #[test]
 fn ucb1_chooses_as_worked_out_by_hand() {
     let params = SearchParams {
-        rule: Rule::Ucb1,
+        formula: Formula::Ucb1,
         ucb_exploration: 0.5,
         ucb_first_play: 0.6,
         ..result_alone()
@@ -138,7 +138,7 @@ fn ucb1_chooses_as_worked_out_by_hand() {
 #[test]
 fn ucb1_never_follows_a_move_without_prior() {
     let params = SearchParams {
-        rule: Rule::Ucb1,
+        formula: Formula::Ucb1,
         ..result_alone()
     };
     let values = [-1.0, -1.0, 1.0, 1.0];
@@ -263,7 +263,7 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
     search
-        .run(Limits::visits(1), Restriction::None)
+        .run(Limits::visits(1), Restriction::none())
         .expect("no failure");
     search.tree().root().weight()
 }
@@ -277,7 +277,7 @@ fn judged_once(params: SearchParams, lead: f32) -> Values {
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
     let report = search
-        .run(Limits::visits(1), Restriction::None)
+        .run(Limits::visits(1), Restriction::none())
         .expect("no failure");
     report.values
 }

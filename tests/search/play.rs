@@ -9,8 +9,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::rng::Rng;
 use honinbo::search::limits::Limits;
-use honinbo::search::params::{Rule, SearchParams};
-use honinbo::search::root::{Restriction, candidates, draw};
+use honinbo::search::params::{Formula, SearchParams};
+use honinbo::search::restriction::Restriction;
+use honinbo::search::root::{candidates, draw};
 use std::sync::Arc;
 
 use crate::{arbitrary, by, check_tree, empty_board, flat, result_alone, search, visits_of};
@@ -40,7 +41,7 @@ fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
         position.play(Color::Black, Move::Pass).expect("a pass");
         let evaluator = by(|position| Ok(flat(position, 0.25)));
         let mut search = search(evaluator, &position, result_alone(), 1);
-        let restriction = Restriction::Allow(vec![Move::Pass]);
+        let restriction = Restriction::only(vec![Move::Pass]);
         let report = search
             .run(Limits::visits(41), restriction)
             .expect("no failure");
@@ -72,7 +73,7 @@ fn the_evaluator_judges_the_end(rules: &str) {
         Ok(flat(position, if ended { 0.75 } else { 0.0 }))
     });
     let mut search = search(evaluator, &position, result_alone(), 2);
-    let restriction = Restriction::Allow(vec![Move::Pass]);
+    let restriction = Restriction::only(vec![Move::Pass]);
     let report = search
         .run(Limits::visits(21), restriction)
         .expect("no failure");
@@ -91,7 +92,7 @@ fn a_game_that_has_ended_can_be_searched_on() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &position, result_alone(), 2);
     let report = search
-        .run(Limits::visits(300), Restriction::None)
+        .run(Limits::visits(300), Restriction::none())
         .expect("no failure");
     assert!(report.moves.len() > 1);
     check_tree(&search, &|position| arbitrary(position).value);
@@ -105,7 +106,7 @@ fn the_winning_pass_is_found() {
     let evaluator = by(|position| Ok(flat(position, 0.0)));
     let mut search = search(evaluator, &position, SearchParams::default(), 1);
     let report = search
-        .run(Limits::visits(200), Restriction::None)
+        .run(Limits::visits(200), Restriction::none())
         .expect("no failure");
     assert_eq!(report.moves[0].mv, Move::Pass);
     assert!(report.moves[0].values.winrate > 0.99);
@@ -122,7 +123,7 @@ const RACE: &str = "
 #[test]
 fn playouts_find_the_capture_that_decides() {
     let params = SearchParams {
-        rule: Rule::Ucb1,
+        formula: Formula::Ucb1,
         ..SearchParams::default()
     };
     for threads in [1, 3] {
@@ -135,7 +136,7 @@ fn playouts_find_the_capture_that_decides() {
                 threads,
             );
             let report = search
-                .run(Limits::visits(1_500), Restriction::None)
+                .run(Limits::visits(1_500), Restriction::none())
                 .expect("no failure");
             let best = &report.moves[0];
             let text = position.size().move_text(best.mv);
@@ -156,7 +157,7 @@ fn one_visit_plays_the_highest_prior() {
     });
     let mut search = search(evaluator, &position, result_alone(), 2);
     let report = search
-        .run(Limits::visits(1), Restriction::None)
+        .run(Limits::visits(1), Restriction::none())
         .expect("no failure");
     assert_eq!(report.moves.len(), 1);
     let only = &report.moves[0];
@@ -165,7 +166,7 @@ fn one_visit_plays_the_highest_prior() {
         (favourite, 0, [0].as_slice())
     );
     assert!((only.values.winrate - 0.75).abs() < 1e-6);
-    let report = search.run(Limits::visits(1), Restriction::Avoid(vec![favourite]));
+    let report = search.run(Limits::visits(1), Restriction::except(vec![favourite]));
     assert_ne!(report.expect("no failure").moves[0].mv, favourite);
 }
 
@@ -185,7 +186,7 @@ fn owners_are_averaged_from_the_side_to_move() {
         ownership: true,
         ..Limits::visits(5)
     };
-    let report = search.run(limits, Restriction::None).expect("no failure");
+    let report = search.run(limits, Restriction::none()).expect("no failure");
     // The root is Black's turn, the four playouts that follow end at four different children, White's turn:
     // (0.25 - 4 * 0.25) / 5 = -0.15.
     assert_eq!(report.census.ownership.len(), 9);
@@ -206,9 +207,9 @@ fn the_draw_follows_visits_and_temperature() {
     let mut params = result_alone();
     let mut search = search(evaluator, &root, params.clone(), 1);
     search
-        .run(Limits::visits(300), Restriction::None)
+        .run(Limits::visits(300), Restriction::none())
         .expect("no failure");
-    let found = candidates(&params, search.tree(), root.to_move(), &Restriction::None);
+    let found = candidates(&params, search.tree(), root.to_move(), &Restriction::none());
     let total: u32 = found.iter().map(|c| c.visits).sum();
     assert_eq!(total, 299);
     assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));
@@ -247,7 +248,7 @@ fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
             ..SearchParams::default()
         };
         let mut search = search(evaluator, &root, params, 1);
-        let report = search.run(Limits::visits(200), Restriction::None);
+        let report = search.run(Limits::visits(200), Restriction::none());
         report.expect("no failure").values.utility
     };
     // The first visit is made before the lead is known.
@@ -288,7 +289,7 @@ fn what_an_evaluator_cannot_tell_of_the_score_is_no_part_of_the_utility() {
     let root = empty_board(5, "tromp-taylor");
     let told = |params: SearchParams| {
         let mut search = search(Arc::new(Leadless), &root, params, 1);
-        search.run(Limits::visits(300), Restriction::None)
+        search.run(Limits::visits(300), Restriction::none())
     };
     let found = told(SearchParams::default()).expect("no failure");
     let expected = told(result_alone()).expect("no failure");
@@ -306,12 +307,12 @@ fn owners_are_told_where_no_playout_is_left() {
         1,
     );
     search
-        .run(Limits::visits(40), Restriction::None)
+        .run(Limits::visits(40), Restriction::none())
         .expect("no failure");
     let limits = Limits {
         ownership: true,
         ..Limits::visits(40)
     };
-    let report = search.run(limits, Restriction::None).expect("no failure");
+    let report = search.run(limits, Restriction::none()).expect("no failure");
     assert_eq!((report.visits, report.census.ownership.len()), (40, 25));
 }

@@ -8,10 +8,9 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
 use honinbo::search::Search;
-use honinbo::search::bans::{Ban, Kind, restriction};
 use honinbo::search::limits::Limits;
 use honinbo::search::params::SearchParams;
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::{Constraint, Kind, Restriction};
 
 use crate::{by, check_tree, empty_board, flat, result_alone, search};
 
@@ -63,7 +62,7 @@ fn a_node_gets_the_other_moves_when_it_has_followed_the_first() {
         (2 + moves, moves, 1),
     ] {
         let (mut search, asked) = indifferent(&empty_board(SIDE, "chinese"), 1);
-        run(&mut search, visits as u64, Restriction::Allow(vec![FIRST]));
+        run(&mut search, visits as u64, Restriction::only(vec![FIRST]));
         assert_eq!(answers(&search).len(), followed);
         let census = check_tree(&search, &|_| 0.0);
         assert_eq!((census.expanded, census.completed), (visits, again));
@@ -75,7 +74,7 @@ fn a_node_gets_the_other_moves_when_it_has_followed_the_first() {
 fn threads_that_meet_at_a_short_node_lose_nothing() {
     for threads in [2, 8] {
         let (mut search, _) = indifferent(&empty_board(SIDE, "chinese"), threads);
-        run(&mut search, 4_000, Restriction::Allow(vec![FIRST]));
+        run(&mut search, 4_000, Restriction::only(vec![FIRST]));
         assert_eq!(answers(&search).len(), SIDE * SIDE);
         let census = check_tree(&search, &|_| 0.0);
         assert_eq!(census.most_own, 1, "a node is evaluated once");
@@ -86,14 +85,14 @@ fn threads_that_meet_at_a_short_node_lose_nothing() {
 #[test]
 fn the_root_has_all_its_moves_wherever_it_was_before() {
     let (mut search, asked) = indifferent(&empty_board(SIDE, "chinese"), 2);
-    run(&mut search, 12, Restriction::Allow(vec![FIRST]));
+    run(&mut search, 12, Restriction::only(vec![FIRST]));
     let mut after = search.root().clone();
     after.play(Color::Black, FIRST).expect("legal");
     search.set_root(&after);
     assert!(search.tree().is_short(search.tree().root()));
     let before = asked.load(Ordering::Relaxed);
     // The last of all equal moves.
-    run(&mut search, 20, Restriction::Allow(vec![Move::Pass]));
+    run(&mut search, 20, Restriction::only(vec![Move::Pass]));
     let root = search.tree().root();
     assert_eq!(search.tree().edges(root).len(), SIDE * SIDE);
     let census = check_tree(&search, &|_| 0.0);
@@ -107,7 +106,7 @@ fn the_root_has_all_its_moves_wherever_it_was_before() {
 
 #[test]
 fn bans_below_the_root_do_not_end_at_the_first_moves() {
-    let ban = |color, kind, moves: &[Move]| Ban {
+    let constraint = |color, kind, moves: &[Move]| Constraint {
         color,
         kind,
         moves: moves.iter().copied().collect(),
@@ -115,12 +114,12 @@ fn bans_below_the_root_do_not_end_at_the_first_moves() {
     };
     // By equal priors in reading order, these come last.
     let allowed = [Move::Play(Point::at(6, 6)), Move::Pass];
-    let bans = [
-        ban(Color::Black, Kind::Allow, &[FIRST]),
-        ban(Color::White, Kind::Allow, &allowed),
+    let constraints = [
+        constraint(Color::Black, Kind::Allow, &[FIRST]),
+        constraint(Color::White, Kind::Allow, &allowed),
     ];
     let (mut search, _) = indifferent(&empty_board(SIDE, "chinese"), 2);
-    run(&mut search, 40, restriction(&bans, Color::Black));
+    run(&mut search, 40, Restriction::of(&constraints, Color::Black));
     assert_eq!(answers(&search), allowed);
     check_tree(&search, &|_| 0.0);
 }

@@ -9,7 +9,7 @@ use honinbo::game::point::{Move, Point};
 use honinbo::search::limits::{Limits, Pace};
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
-use honinbo::search::root::Restriction;
+use honinbo::search::restriction::Restriction;
 
 use crate::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
 
@@ -26,7 +26,7 @@ fn sums_are_conserved_under_many_threads() {
             let root = empty_board(side, "tromp-taylor");
             let mut search = search(evaluator, &root, result_alone(), threads);
             search
-                .run(Limits::visits(visits), Restriction::None)
+                .run(Limits::visits(visits), Restriction::none())
                 .expect("no failure");
             let census = check_tree(&search, &|position| arbitrary(position).value);
             assert_eq!(u64::from(search.tree().root().visits()), visits);
@@ -55,7 +55,7 @@ fn the_limit_on_visits_is_exact() {
         let mut most = 0;
         for visits in [0, 1, 2, 3, 7, 64, 65, 40, 500] {
             let report = search
-                .run(Limits::visits(visits), Restriction::None)
+                .run(Limits::visits(visits), Restriction::none())
                 .expect("no failure");
             most = most.max(visits.max(1));
             assert_eq!(u64::from(report.visits), most, "{threads} threads");
@@ -80,7 +80,7 @@ fn one_thread_and_one_seed_repeat() {
         let mut search =
             honinbo::search::Search::new(evaluator, root, params.clone(), setup).expect("a thread");
         search
-            .run(Limits::visits(400), Restriction::None)
+            .run(Limits::visits(400), Restriction::none())
             .expect("no failure")
     };
     assert_eq!(run(&noisy, 1), run(&noisy, 1));
@@ -110,7 +110,7 @@ fn noise_at_the_root_keeps_the_sums() {
     // Two searches, two draws: the children are no longer in the order of the edges, and then the tree moves on.
     for visits in [300, 600] {
         search
-            .run(Limits::visits(visits), Restriction::None)
+            .run(Limits::visits(visits), Restriction::none())
             .expect("no failure");
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -131,7 +131,7 @@ fn noise_at_the_root_keeps_the_sums() {
 fn a_search_without_limits_ends_when_it_is_stopped() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 4);
-    search.start(Limits::default(), Restriction::None);
+    search.start(Limits::default(), Restriction::none());
     while search.report().visits < 200 {
         assert!(!search.wait_for(Duration::ZERO), "it ended by itself");
     }
@@ -140,7 +140,7 @@ fn a_search_without_limits_ends_when_it_is_stopped() {
     assert!(search.report().visits >= 200);
     check_tree(&search, &|position| arbitrary(position).value);
     // Dropped while running: the threads must be let go, or this test never ends.
-    search.start(Limits::default(), Restriction::None);
+    search.start(Limits::default(), Restriction::none());
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn time_ends_a_search_and_leaves_a_move() {
             time: Some(time),
             ..Limits::default()
         };
-        let report = search.run(limits, Restriction::None).expect("no failure");
+        let report = search.run(limits, Restriction::none()).expect("no failure");
         assert!(report.visits >= 1 && !report.moves.is_empty());
     }
 }
@@ -161,7 +161,7 @@ fn time_ends_a_search_and_leaves_a_move() {
 fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let root = empty_board(5, "chinese");
-    let only = Restriction::Allow(vec![Move::Play(Point::at(2, 2))]);
+    let only = Restriction::only(vec![Move::Play(Point::at(2, 2))]);
     for saving in [false, true] {
         let mut search = search(evaluator.clone(), &root, result_alone(), 2);
         let hour = Duration::from_secs(3_600);
@@ -192,7 +192,7 @@ fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
         }),
         ..Limits::default()
     };
-    let report = search.run(limits, Restriction::None).expect("no failure");
+    let report = search.run(limits, Restriction::none()).expect("no failure");
     assert!(report.visits < 16, "{}", report.visits);
 }
 
@@ -211,14 +211,14 @@ fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
             });
             let root = empty_board(4, "chinese");
             let mut search = search(evaluator, &root, result_alone(), threads);
-            let error = search.run(Limits::visits(100_000), Restriction::None);
+            let error = search.run(Limits::visits(100_000), Restriction::none());
             let text = error.expect_err("one evaluation fails").to_string();
             assert_eq!(text, "evaluator: out of order");
             assert_eq!(search.failure().map(|e| e.to_string()), Some(text));
             check_tree(&search, &|position| arbitrary(position).value);
             // It works again, and so does the search.
             let visits = u64::from(search.tree().root().visits()) + 200;
-            let report = search.run(Limits::visits(visits), Restriction::None);
+            let report = search.run(Limits::visits(visits), Restriction::none());
             assert_eq!(u64::from(report.expect("no failure").visits), visits);
             check_tree(&search, &|position| arbitrary(position).value);
         }
@@ -237,10 +237,10 @@ fn a_panic_ends_the_search_and_not_the_next_one() {
             });
             let root = empty_board(4, "chinese");
             let mut search = search(evaluator, &root, result_alone(), threads);
-            let error = search.run(Limits::visits(100_000), Restriction::None);
+            let error = search.run(Limits::visits(100_000), Restriction::none());
             assert!(matches!(error, Err(EvalError::Stopped)), "{error:?}");
             assert!(matches!(search.failure(), Some(EvalError::Stopped)));
-            let report = search.run(Limits::visits(200), Restriction::None);
+            let report = search.run(Limits::visits(200), Restriction::none());
             assert_eq!(report.expect("no failure").visits, 200);
             check_tree(&search, &|position| arbitrary(position).value);
         }
@@ -264,7 +264,7 @@ fn what_is_not_a_number_is_an_error() {
             Ok(evaluation)
         });
         let mut search = search(evaluator, &empty_board(3, "chinese"), result_alone(), 2);
-        let error = search.run(Limits::visits(1_000), Restriction::None);
+        let error = search.run(Limits::visits(1_000), Restriction::none());
         assert!(
             matches!(error, Err(EvalError::NotFinite { part: found, .. }) if found == part),
             "{error:?}"
@@ -280,10 +280,10 @@ fn restrictions_hold_in_every_thread() {
     let some = [5, 6].map(|index| Move::Play(size.point_at(index)));
     for threads in [1, 8] {
         for (restriction, allowed) in [
-            (Restriction::Allow(some.to_vec()), 2),
-            (Restriction::Avoid(some.to_vec()), 15),
-            (Restriction::Allow(vec![Move::Pass]), 1),
-            (Restriction::Allow(Vec::new()), 0),
+            (Restriction::only(some.to_vec()), 2),
+            (Restriction::except(some.to_vec()), 15),
+            (Restriction::only(vec![Move::Pass]), 1),
+            (Restriction::only(Vec::new()), 0),
         ] {
             let evaluator = by(|position| Ok(flat(position, 0.0)));
             let mut search = search(evaluator, &root, result_alone(), threads);

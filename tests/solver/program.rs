@@ -40,7 +40,7 @@ fn what_was_found_is_told_even_where_it_cannot_be_written() {
     let told = text(&run.stdout);
     assert!(run.status.success(), "{run:?}");
     assert!(
-        told.starts_with("result success\ngoal kill, black\nbest B5\n"),
+        told.starts_with("result success\ngoal white kills black\nbest B5\n"),
         "{told}"
     );
     assert!(folder.path().join("p.solved.sgf").exists());
@@ -140,13 +140,29 @@ fn the_side_to_move_is_told_beside_the_stones_or_by_the_first_move() {
         below.replace(')', ";W[aa])"),
         below,
     ];
-    for (game, goal) in games.iter().zip(["kill", "kill", "live"]) {
+    for (game, goal) in games
+        .iter()
+        .zip(["white kills black", "white kills black", "black lives"])
+    {
         fs::write(folder.path().join("p.sgf"), game).unwrap();
         let run = solve(folder.path(), &["p.sgf", "--no-files"]);
         let told = text(&run.stdout);
-        let expected = format!("\ngoal {goal}, black\n");
+        let expected = format!("\ngoal {goal}\n");
         assert!(told.contains(&expected), "{game}: {told}");
     }
+}
+
+#[test]
+fn a_file_that_begins_without_stones_is_no_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.sgf"), "(;SZ[9];B[ee];W[cc])").unwrap();
+    let run = solve(folder.path(), &["game.sgf", "--no-files"]);
+    let said = text(&run.stderr);
+    assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
+    assert_eq!(
+        said,
+        "honinbo: game.sgf: expected stones in the first position of the file, found none\n"
+    );
 }
 
 #[test]

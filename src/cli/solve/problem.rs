@@ -83,6 +83,12 @@ pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::R
     let to_play = asked
         .to_play()
         .unwrap_or_else(|| first_to_move(tree, position));
+    if asked.region.is_none() && position.board().occupied().is_empty() {
+        bail!(
+            "{}: expected stones in the first position of the file, found none",
+            place()
+        );
+    }
     let problem = Problem {
         board: position.board(),
         region: &region,
@@ -199,8 +205,8 @@ fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> Str
         Outcome::Ko { .. } | Outcome::Unknown => "unknown",
     };
     let goal = match goal {
-        Goal::Live => format!("live, {to_play}"),
-        Goal::Kill => format!("kill, {}", to_play.opposite()),
+        Goal::Live => format!("{to_play} lives"),
+        Goal::Kill => format!("{to_play} kills {}", to_play.opposite()),
     };
     let mut text = format!("result {result}\ngoal {goal}\n");
     match solution.best {

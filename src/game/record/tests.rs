@@ -113,6 +113,27 @@ fn several_black_stones_at_the_start_are_a_handicap() {
 }
 
 #[test]
+fn a_handicap_that_was_named_outlives_new_rules_and_moves() {
+    let mut record = record(9);
+    play(&mut record, "C3").unwrap();
+    let mv = record.size().parse_move("G7").unwrap();
+    record.play(Color::Black, mv).unwrap();
+    assert_eq!(record.position().handicap(), 2, "told by the moves");
+    record.name_handicap(0);
+    record.set_komi(Komi::from_half_points(1));
+    assert_eq!(record.position().handicap(), 0);
+    let mv = record.size().parse_move("C7").unwrap();
+    record.play(Color::Black, mv).unwrap();
+    assert_eq!(record.position().handicap(), 0);
+    // More stones than there are cannot be: the moves tell.
+    record.name_handicap(5);
+    assert_eq!(record.position().handicap(), 3);
+    let mv = record.size().parse_move("E5").unwrap();
+    record.play(Color::Black, mv).unwrap();
+    assert_eq!(record.position().handicap(), 4);
+}
+
+#[test]
 fn a_turn_given_outlives_new_rules() {
     let mut record = record(9);
     play(&mut record, "C3").unwrap();

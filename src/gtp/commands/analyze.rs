@@ -13,10 +13,9 @@ use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
 use crate::gtp::stream::{Form, Style, analysis_line};
 use crate::notice;
-use crate::search::bans::{self, Ban, Kind, MoveSet};
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report};
-use crate::search::root::Restriction;
+use crate::search::restriction::{Constraint, Kind, MoveSet, Restriction};
 
 /// The arguments of analyses.
 pub const USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
@@ -44,13 +43,13 @@ pub const COMMANDS: &[Command] = &[
         "lz-genmove_analyze",
         LEELA_USAGE,
         "Makes a move as genmove does and shows what the search finds on the way.",
-        |context, args| think_aloud(context, args, Style::Leela, Manner::Move),
+        |context, args| think_aloud(context, args, Style::Leela, Purpose::Move),
     ),
     Command::new(
         "kata-genmove_analyze",
         USAGE,
         "The same with scores and more to choose from.",
-        |context, args| think_aloud(context, args, Style::Kata, Manner::Move),
+        |context, args| think_aloud(context, args, Style::Kata, Purpose::Move),
     ),
     // A client that finds these listed expects yet another form of the numbers.
     Command::new(
@@ -64,7 +63,7 @@ pub const COMMANDS: &[Command] = &[
         "genmove_analyze",
         USAGE,
         "Another name of kata-genmove_analyze.",
-        |context, args| think_aloud(context, args, Style::Kata, Manner::Move),
+        |context, args| think_aloud(context, args, Style::Kata, Purpose::Move),
     )
     .unlisted(),
 ];
@@ -96,10 +95,10 @@ impl Wanted {
         let mut wanted = Self {
             color: context.engine.position().to_move(),
             interval: None,
-            restriction: Restriction::None,
+            restriction: Restriction::none(),
             form: Form::new(style),
         };
-        let mut bans = Vec::new();
+        let mut constraints = Vec::new();
         while let Some(word) = args.peek() {
             if let Some(color) = args.color_if_any() {
                 wanted.color = color;
@@ -109,13 +108,13 @@ impl Wanted {
                 args.word("an option")?;
                 match word.to_ascii_lowercase().as_str() {
                     "interval" => wanted.interval = Some(interval(args)?),
-                    "avoid" => bans.push(ban(Kind::Avoid, args, size)?),
-                    "allow" => bans.push(ban(Kind::Allow, args, size)?),
+                    "avoid" => constraints.push(constraint(Kind::Avoid, args, size)?),
+                    "allow" => constraints.push(constraint(Kind::Allow, args, size)?),
                     option => wanted.form.take(option, word, args)?,
                 }
             }
         }
-        wanted.restriction = bans::restriction(&bans, wanted.color);
+        wanted.restriction = Restriction::of(&constraints, wanted.color);
         Ok(wanted)
     }
 }
@@ -156,7 +155,7 @@ impl Form {
 }
 
 /// Takes `COLOR VERTEX,... DEPTH`, where `A1:C3` is a rectangle of vertices.
-fn ban(kind: Kind, args: &mut Args<'_>, size: BoardSize) -> Result<Ban, Failure> {
+fn constraint(kind: Kind, args: &mut Args<'_>, size: BoardSize) -> Result<Constraint, Failure> {
     const EXPECTED: &str = "vertices, or ranges as A1:C3, with commas between them";
     let color = args.color()?;
     let list = args.word(EXPECTED)?;
@@ -172,7 +171,7 @@ fn ban(kind: Kind, args: &mut Args<'_>, size: BoardSize) -> Result<Ban, Failure>
         };
         found.ok_or_else(|| unexpected(EXPECTED, word))?;
     }
-    Ok(Ban {
+    Ok(Constraint {
         color,
         kind,
         moves,
@@ -214,7 +213,7 @@ fn analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>, style: Style) -> 
 
 /// What becomes of a move that is thought about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum Purpose {
     /// It is played.
     Move,
     /// It is only told.
@@ -228,7 +227,7 @@ pub fn think_aloud(
     context: &mut Context<'_, '_>,
     args: &mut Args<'_>,
     style: Style,
-    manner: Manner,
+    purpose: Purpose,
 ) -> Outcome {
     let wanted = Wanted::parse(context, args, style)?;
     let size = context.engine.record().size();
@@ -236,7 +235,7 @@ pub fn think_aloud(
         restriction: wanted.restriction,
         ownership: wanted.form.counts_owners(),
         by_move: wanted.form.counts_by_move(),
-        play: manner == Manner::Move,
+        play: purpose == Purpose::Move,
         ..Wish::default()
     };
     context.engine.begin_genmove(wanted.color, wish);
@@ -251,7 +250,7 @@ pub fn think_aloud(
             shown.show(context, &report);
         }
     };
-    if !attend(context, manner == Manner::Cancellable, step, look) {
+    if !attend(context, purpose == Purpose::Cancellable, step, look) {
         return Ok(shown.end(context, "cancelled"));
     }
     let report = context.engine.report();

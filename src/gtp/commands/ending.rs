@@ -11,7 +11,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "final_score",
         "",
-        "Answers the score, dead stones taken off.",
+        "Answers the score if the game ended now, dead stones taken off; honinbo-score foretells it.",
         final_score,
     ),
     Command::new(

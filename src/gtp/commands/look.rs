@@ -12,7 +12,7 @@ use crate::gtp::args::Args;
 use crate::gtp::commands::play::think;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::reply::Failure;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 use crate::tactics::ladder::LadderReader;
 
 /// The group.
@@ -185,7 +185,7 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Out
         return Err(Failure::Syntax(expected.to_owned()));
     }
     let wish = Wish {
-        restriction: Restriction::Allow(moves),
+        restriction: Restriction::only(moves),
         play: false,
         ..Wish::default()
     };

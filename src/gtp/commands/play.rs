@@ -15,7 +15,12 @@ use crate::gtp::reply::Failure;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
-    Command::new("play", "COLOR VERTEX", "Makes a move, pass included.", play),
+    Command::new(
+        "play",
+        "COLOR VERTEX",
+        "Makes a move, a pass included, or takes down that the colour resigns.",
+        play,
+    ),
     Command::new(
         "gogui-play_sequence",
         "[COLOR VERTEX]...",
@@ -70,6 +75,15 @@ fn refused(illegal: Illegal) -> Failure {
 
 fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let color = args.color()?;
+    let resigns = args
+        .peek()
+        .is_some_and(|word| word.eq_ignore_ascii_case("resign"));
+    if resigns {
+        args.word("resign")?;
+        args.end()?;
+        context.engine.resign(color);
+        return Ok(Answer::NOTHING);
+    }
     let mv = args.mv(context.engine.record().size())?;
     args.end()?;
     make(context, color, mv)?;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::analyze::{Manner, USAGE, think_aloud};
+use super::analyze::{Purpose, USAGE, think_aloud};
 use super::play::{LISTEN, attend, decided, wait};
 use crate::engine::genmove::Wish;
 use crate::gtp::args::Args;
@@ -27,13 +27,13 @@ pub const COMMANDS: &[Command] = &[
         "kata-search_analyze",
         USAGE,
         "Does what kata-genmove_analyze does, but plays nothing and never resigns.",
-        |context, args| think_aloud(context, args, Style::Kata, Manner::Advice),
+        |context, args| think_aloud(context, args, Style::Kata, Purpose::Advice),
     ),
     Command::new(
         "kata-search_analyze_cancellable",
         USAGE,
         "The same, but the next line ends it, with \"play cancelled\" as the move.",
-        |context, args| think_aloud(context, args, Style::Kata, Manner::Cancellable),
+        |context, args| think_aloud(context, args, Style::Kata, Purpose::Cancellable),
     ),
     Command::new(
         "kata-benchmark",

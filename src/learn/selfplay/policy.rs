@@ -8,7 +8,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::learn::target::Target;
 use crate::rng::Rng;
-use crate::search::root::Restriction;
+use crate::search::restriction::Restriction;
 
 /// The moves that a player looks at: no stones where Benson's algorithm says that nothing is left to do, and no pass
 /// before there are stones enough for the game to be over.

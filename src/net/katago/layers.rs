@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::net::desc::check::{MAX_BLOCKS, MAX_KERNEL, MAX_WIDTH};
+use crate::net::desc::check::{MAX_BLOCKS, MAX_KERNEL, MAX_UNIT, MAX_WIDTH};
 use crate::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use crate::net::error::NetError;
 use crate::net::stream::{Stream, wrong};
@@ -146,6 +146,15 @@ impl<'a> Layers<'a> {
     pub fn positive(&mut self, what: &str) -> Read<f32> {
         let right = |found: &f32| *found > 0.0 && found.is_finite();
         self.number(&format!("a number above 0 as {what}"), right)
+    }
+
+    /// What the numbers of a head count in.
+    pub fn unit(&mut self, what: &str) -> Read<f32> {
+        let right = |found: &f32| *found > 0.0 && *found <= MAX_UNIT;
+        self.number(
+            &format!("a number above 0, at most {MAX_UNIT}, as {what}"),
+            right,
+        )
     }
 
     /// A number above 0 and at most 1.

@@ -114,13 +114,13 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
     };
     if layers.version >= OWN_UNITS {
         // Of an output that serves training alone.
-        layers.positive("unit of the score's differences")?;
-        readout.score_mean = layers.positive("unit of the score")?;
-        readout.score_deviation = layers.positive("unit of the score's deviation")?;
-        readout.lead = layers.positive("unit of the lead")?;
-        readout.variance_time = layers.positive("unit of the time left")?;
-        readout.value_error = layers.positive("factor of the value's error")?;
-        readout.score_error = layers.positive("factor of the score's error")?;
+        layers.unit("unit of the score's differences")?;
+        readout.score_mean = layers.unit("unit of the score")?;
+        readout.score_deviation = layers.unit("unit of the score's deviation")?;
+        readout.lead = layers.unit("unit of the lead")?;
+        readout.variance_time = layers.unit("unit of the time left")?;
+        readout.value_error = layers.unit("factor of the value's error")?;
+        readout.score_error = layers.unit("factor of the score's error")?;
     }
     Ok(readout)
 }

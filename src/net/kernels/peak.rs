@@ -38,9 +38,9 @@ pub fn tiles(unit: Unit) -> f64 {
     let rounds = if plain { 1 } else { 2_000 };
     best_of(|| {
         let mut sums = Sums::ZERO;
-        let _session = unit.session();
+        let session = unit.session();
         for _ in 0..rounds {
-            unit.multiply(rows, [&weights; COLUMN_TILES], &mut sums);
+            session.multiply(rows, [&weights; COLUMN_TILES], &mut sums);
         }
         black_box(&sums);
         let of_step = ROW_TILES * COLUMN_TILES * SIDE * SIDE * DEPTH;

@@ -17,7 +17,7 @@ use super::pairs::gated::GatedMap;
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::scratch::Scratch;
-use super::steps::{Attention, Buffer, Form, Per, Shape, Step};
+use super::steps::{Attention, Buffer, Form, Per, Pointwise, Shape, Step};
 use super::tiles::half::rounded;
 use super::vocabulary::Vocabulary;
 use super::whole::{Pool, flatten};
@@ -27,6 +27,7 @@ use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::model::NetInput;
+use crate::net::precision::Arithmetic;
 
 /// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
 /// what lies between the steps stays near.
@@ -61,11 +62,16 @@ impl Plan {
 
     /// Multiply-adds a second that one thread does at best, of the numbers that this plan's layers of points multiply.
     pub fn peak_multiply_adds(&self) -> f64 {
-        match self.vocabulary.pairs() {
-            _ if self.compiled.tiles => peak::tiles(self.vocabulary.unit()),
-            Some(multiplier) if self.compiled.pairs => peak::pairs(multiplier),
+        match (self.compiled.arithmetic, self.vocabulary.pairs()) {
+            (Arithmetic::Tiles, _) => peak::tiles(self.vocabulary.unit()),
+            (Arithmetic::Pairs, Some(multiplier)) => peak::pairs(multiplier),
             _ => peak::floats(self.vocabulary),
         }
+    }
+
+    /// What this plan's layers of points multiply.
+    pub const fn arithmetic(&self) -> Arithmetic {
+        self.compiled.arithmetic
     }
 
     /// Hands the answer for each position, in order, to `each`. The lengths of the input have been checked.
@@ -93,7 +99,7 @@ impl Plan {
 
     /// How many positions run together on boards of this size.
     fn pass_size(&self, height: usize, width: usize) -> usize {
-        if self.compiled.tiles {
+        if self.compiled.arithmetic == Arithmetic::Tiles {
             return TILES_PASS;
         }
         let tile = winograd::tile(MOST_COMMON).unwrap_or(1);
@@ -206,20 +212,19 @@ impl Plan {
                 let from = (&buffers[*from], self.stride(*from));
                 flatten(boards, count, from, *channels, (numbers, self.stride(*to)));
             }),
-            _ => self.pointwise(step, boards, buffers, count),
+            Step::Pointwise(step) => self.pointwise(step, boards, buffers, count),
         }
     }
 
-    /// Runs a step that treats each row for itself.
-    fn pointwise(&self, step: &Step, boards: &Boards, buffers: &mut [Aligned], count: usize) {
+    fn pointwise(&self, step: &Pointwise, boards: &Boards, buffers: &mut [Aligned], count: usize) {
         match step {
-            Step::Activate(buffer, activation) => self.vocabulary.run(Activate {
+            Pointwise::Activate(buffer, activation) => self.vocabulary.run(Activate {
                 rows: self.rows(*buffer, boards, count),
                 numbers: &mut buffers[*buffer],
                 stride: self.stride(*buffer),
                 activation: *activation,
             }),
-            Step::Multiply(buffer, by) => fill(buffers, *buffer, |numbers, buffers| {
+            Pointwise::Multiply(buffer, by) => fill(buffers, *buffer, |numbers, buffers| {
                 self.vocabulary.run(Multiply {
                     rows: self.rows(*buffer, boards, count),
                     numbers,
@@ -227,7 +232,7 @@ impl Plan {
                     stride: self.stride(*buffer),
                 });
             }),
-            Step::Norm(from, to, scale) => fill(buffers, *to, |numbers, buffers| {
+            Pointwise::Norm(from, to, scale) => fill(buffers, *to, |numbers, buffers| {
                 self.vocabulary.run(Norm {
                     rows: self.rows(*to, boards, count),
                     from: &buffers[*from],
@@ -235,7 +240,7 @@ impl Plan {
                     scale,
                 });
             }),
-            Step::Rms(from, to, rms) => fill(buffers, *to, |numbers, buffers| {
+            Pointwise::Rms(from, to, rms) => fill(buffers, *to, |numbers, buffers| {
                 self.vocabulary.run(RmsNorm {
                     rows: self.rows(*to, boards, count),
                     area: boards.area(),
@@ -244,12 +249,6 @@ impl Plan {
                     rms,
                 });
             }),
-            Step::Conv(_)
-            | Step::Tiled(_)
-            | Step::Gated(..)
-            | Step::Attention(_)
-            | Step::Pool { .. }
-            | Step::Flatten { .. } => {}
         }
     }
 
@@ -262,7 +261,7 @@ impl Plan {
         for place in boards.points(count).places {
             to[place * stride..][..stride][layer.heads * layer.value_width..].fill(0.0);
         }
-        if self.compiled.pairs {
+        if self.compiled.arithmetic == Arithmetic::Pairs {
             let of = |buffer: Buffer| (&*buffers[buffer], self.stride(buffer));
             self.run_pairs(pairs::attention::Mixing {
                 layer,

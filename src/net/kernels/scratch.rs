@@ -10,6 +10,7 @@ use super::tiles;
 use super::tiles::layer::{BLOCK, Run};
 use super::winograd;
 use crate::net::answer::Answer;
+use crate::net::precision::Arithmetic;
 
 /// Buffers, tables and room for one run at a time.
 #[derive(Debug, Default)]
@@ -72,7 +73,9 @@ impl Scratch {
     }
 
     fn new(plan: &Compiled, lanes: usize, most: usize, height: usize, width: usize) -> Self {
-        let lay = |border| match plan.tiles {
+        let arithmetic = plan.arithmetic;
+        let in_tiles = arithmetic == Arithmetic::Tiles;
+        let lay = |border| match in_tiles {
             true => Boards::packed(most, height, width, border, BLOCK),
             false => Boards::new(most, height, width, border),
         };
@@ -94,7 +97,7 @@ impl Scratch {
             halves: shapes()
                 .map(|(buffer, shape)| Aligned::zeros(numbers(buffer, shape, Form::Half)))
                 .collect(),
-            runs: match plan.tiles {
+            runs: match in_tiles {
                 true => [Run::new(&entry, &boards), Run::new(&boards, &boards)],
                 false => Default::default(),
             },
@@ -108,15 +111,15 @@ impl Scratch {
                 (tiles, inputs) => pairs::winograd::Room::new(lanes, tiles, inputs),
             },
             rows: pairs::rows::Room::default(),
-            room: match attends && !plan.tiles && !plan.pairs {
+            room: match attends && arithmetic == Arithmetic::F32 {
                 true => Room::new(lanes, area, width, value_width),
                 false => Room::default(),
             },
-            paired_room: match attends && plan.pairs {
+            paired_room: match attends && arithmetic == Arithmetic::Pairs {
                 true => pairs::attention::Room::new(lanes, area, width, value_width),
                 false => pairs::attention::Room::default(),
             },
-            tile_room: match attends && plan.tiles {
+            tile_room: match attends && in_tiles {
                 true => tiles::attention::Room::new(area, width, value_width),
                 false => tiles::attention::Room::default(),
             },

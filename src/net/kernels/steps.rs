@@ -46,14 +46,8 @@ pub struct Shape {
 pub enum Step {
     /// A convolution or a map of rows.
     Conv(Box<Conv>),
-    /// An activation in place.
-    Activate(Buffer, Activation),
-    /// The first buffer times the second, number by number.
-    Multiply(Buffer, Buffer),
-    /// A norm with fixed statistics, from the first buffer to the second.
-    Norm(Buffer, Buffer, Scale),
-    /// A norm by the size of the activations, from the first buffer to the second.
-    Rms(Buffer, Buffer, Rms),
+    /// What treats each row for itself.
+    Pointwise(Pointwise),
     /// Features of whole boards.
     Pool {
         /// Of the points.
@@ -80,6 +74,33 @@ pub enum Step {
     Gated(Buffer, Buffer, Box<Gated>),
     /// A step in tiles of 16-bit floats.
     Tiled(TileStep),
+}
+
+impl Step {
+    /// Whether it multiplies pairs of 16-bit integers, in a plan that multiplies any.
+    pub fn may_be_paired(&self) -> bool {
+        match self {
+            Self::Conv(conv) => {
+                matches!(conv.plain, Plain::Pairs(_))
+                    || matches!(conv.transformed, Some(Transformed::Pairs(_)))
+            }
+            Self::Attention(_) | Self::Gated(..) => true,
+            Self::Pointwise(_) | Self::Pool { .. } | Self::Flatten { .. } | Self::Tiled(_) => false,
+        }
+    }
+}
+
+/// A step that treats each row for itself.
+#[derive(Debug)]
+pub enum Pointwise {
+    /// An activation in place.
+    Activate(Buffer, Activation),
+    /// The first buffer times the second, number by number.
+    Multiply(Buffer, Buffer),
+    /// A norm with fixed statistics, from the first buffer to the second.
+    Norm(Buffer, Buffer, Scale),
+    /// A norm by the size of the activations, from the first buffer to the second.
+    Rms(Buffer, Buffer, Rms),
 }
 
 /// A step of the plan in tiles.

@@ -105,13 +105,8 @@ impl Vocabulary {
     /// The best of this processor.
     #[must_use]
     pub fn best() -> Self {
-        let scalar = Self {
-            name: ALL[0].0,
-            arch: Arch::Scalar,
-            unit: Unit::Plain,
-            pairs: Some(Multiplier::Scalar),
-        };
-        Self::available().last().unwrap_or(scalar)
+        let best = Self::available().last();
+        best.expect("every processor speaks the scalar vocabulary")
     }
 
     /// As the environment variable has it.

@@ -47,7 +47,9 @@ impl CustomOp1 for Scaled<'_> {
         let mut output = Vec::with_capacity(x.len());
         for row in x.chunks_exact(channels) {
             let scaled = row.iter().zip(scale).zip(shift);
-            output.extend(scaled.map(|((x, scale), shift)| (x * scale + shift).max(floor)));
+            // What is not a number stays none, which `max` would lose.
+            let floored = |x: f32| if x < floor { floor } else { x };
+            output.extend(scaled.map(|((x, scale), shift)| floored(x * scale + shift)));
         }
         Ok((CpuStorage::F32(output), layout.shape().clone()))
     }

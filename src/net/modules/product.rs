@@ -203,7 +203,10 @@ impl Kernel<'_> {
                 for (place, sums) in sums.iter().enumerate() {
                     let mut whole = [0.0; MOST_COLUMNS];
                     let (vectors, _) = S::as_mut_simd_f32s(&mut whole);
-                    vectors[..VECTORS].copy_from_slice(&sums.map(|sum| simd.max_f32s(sum, floor)));
+                    // What is not a number stays none, which a maximum would lose.
+                    let floored = sums
+                        .map(|sum| simd.select_f32s(simd.less_than_f32s(sum, floor), floor, sum));
+                    vectors[..VECTORS].copy_from_slice(&floored);
                     let at = row(place) * matrix.outputs;
                     output[at + columns.start..at + columns.end]
                         .copy_from_slice(&whole[..columns.len()]);

@@ -4,7 +4,7 @@ use super::estimate::estimate;
 use super::order::Order;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::search::bans::{self, Ban};
+use crate::search::restriction::{self, Constraint};
 
 /// More than any position is worth, in sixteenths of a point.
 pub const INFINITE: i32 = i32::MAX / 2;
@@ -19,7 +19,7 @@ pub struct Reader<'a> {
     best: Vec<Vec<Move>>,
     order: Order,
     /// What may not be played below the root.
-    bans: &'a [Ban],
+    constraints: &'a [Constraint],
     nodes: u64,
     /// Whether it may be halted now.
     pub stoppable: bool,
@@ -34,14 +34,18 @@ struct Window {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of that position, which keeps to the bans below it and asks `halted` now and then whether to give up after
+    /// A reader of that position, which keeps to the constraints below it and asks `halted` now and then whether to give up after
     /// so many positions.
-    pub fn new(root: &Position, bans: &'a [Ban], halted: &'a dyn Fn(u64) -> bool) -> Self {
+    pub fn new(
+        root: &Position,
+        constraints: &'a [Constraint],
+        halted: &'a dyn Fn(u64) -> bool,
+    ) -> Self {
         Self {
             line: vec![root.clone()],
             best: vec![Vec::new()],
             order: Order::new(root.size().area()),
-            bans,
+            constraints,
             nodes: 0,
             stoppable: true,
             halted,
@@ -57,9 +61,9 @@ impl<'a> Reader<'a> {
     pub fn moves(&self, ply: usize) -> Vec<Move> {
         let position = &self.line[ply];
         let mut moves = self.order.moves(position, ply);
-        if ply > 0 && !self.bans.is_empty() {
+        if ply > 0 && !self.constraints.is_empty() {
             let color = position.to_move();
-            moves.retain(|&mv| bans::allow(self.bans, color, mv, ply as u32));
+            moves.retain(|&mv| restriction::allow(self.constraints, color, mv, ply as u32));
         }
         moves
     }

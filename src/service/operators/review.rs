@@ -15,7 +15,6 @@ use crate::review::judge::{Assessment, Question};
 use crate::review::line::Line;
 use crate::review::verdict::turns;
 use crate::search::limits::Limits;
-use crate::search::root::Restriction;
 use crate::service::desk::{Call, Outcome, Reply, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
@@ -141,9 +140,10 @@ impl Work for Reviewing {
 fn begin(bench: &mut Bench<'_>, question: &Question, limits: Limits) -> Result<(), Failure> {
     let (position, engine) = (&question.position, &mut bench.engine);
     engine.set_record(Record::starting_from(position.clone()))?;
-    match &question.restriction {
-        Restriction::None => engine.begin(limits),
-        only => engine.analyze(position.to_move(), only.clone(), limits),
+    if question.restriction.is_none() {
+        engine.begin(limits);
+    } else {
+        engine.analyze(position.to_move(), question.restriction.clone(), limits);
     }
     Ok(())
 }

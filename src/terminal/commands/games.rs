@@ -5,7 +5,7 @@ use crate::engine::tune::Change;
 use crate::game::handicap;
 use crate::game::point::SizeError;
 use crate::game::rules::{Komi, Rules};
-use crate::search::params::Manner;
+use crate::search::params::Algorithm;
 use crate::terminal::command::{Command, Reply, When};
 use crate::terminal::files::{self, Loaded};
 use crate::terminal::game::Game;
@@ -166,7 +166,8 @@ impl Game {
         self.even_komi = (self.record().position().handicap() > 0).then_some(usual);
         self.marks = Marks::None;
         let moves = self.record().moves().len();
-        let mut said = vec![format!("A game of {moves} moves.")];
+        let unit = if moves == 1 { "move" } else { "moves" };
+        let mut said = vec![format!("A game of {moves} {unit}.")];
         said.extend(loaded.warning);
         said.extend(loaded.cut);
         said.extend(self.after_move()?);
@@ -183,7 +184,7 @@ fn level(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
         });
         return Ok(Reply::Said(lines.collect()));
     }
-    if game.engine().settings().params.manner != Manner::Tree {
+    if game.engine().settings().params.algorithm != Algorithm::Tree {
         return Err(Trouble::NotNow(
             "alpha-beta has no levels: --depth weakens it",
         ));

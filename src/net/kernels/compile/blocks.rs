@@ -8,7 +8,7 @@ use crate::net::desc::blocks::{
 };
 use crate::net::desc::layers::{Activation, Pooling};
 use crate::net::kernels::pairs::gated::Gated;
-use crate::net::kernels::steps::{Attention, Buffer, Per, Step};
+use crate::net::kernels::steps::{Attention, Buffer, Per, Pointwise, Step};
 
 impl Compiler {
     /// Blocks, which add to `x`.
@@ -120,7 +120,7 @@ impl Compiler {
         } else {
             let wide = self.map(&wide, y, Activation::Silu);
             let gate = self.map(&gate, y, Activation::Identity);
-            self.push(Step::Multiply(wide, gate));
+            self.push(Step::Pointwise(Pointwise::Multiply(wide, gate)));
             self.free(gate);
             wide
         };

@@ -9,7 +9,8 @@ use crate::net::kernels::pairs::winograd::Sheets;
 use crate::net::kernels::product::Panels;
 use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Form, Per, Plain, Rms, Scale, Shape, Step, Transformed, rest,
+    Buffer, Conv, Copied, Finish, Form, Per, Plain, Pointwise, Rms, Scale, Shape, Step,
+    Transformed, rest,
 };
 use crate::net::kernels::winograd;
 
@@ -236,7 +237,7 @@ impl Compiler {
     /// What a floor does not do of an activation.
     fn finish(&mut self, buffer: Buffer, activation: Activation) {
         if let Some(rest) = rest(activation) {
-            self.push(Step::Activate(buffer, rest));
+            self.push(Step::Pointwise(Pointwise::Activate(buffer, rest)));
         }
     }
 
@@ -253,7 +254,7 @@ impl Compiler {
             floor: activation.floor(),
         };
         let to = self.claim(Per::Point, norm.channels);
-        self.push(Step::Norm(x, to, scale));
+        self.push(Step::Pointwise(Pointwise::Norm(x, to, scale)));
         self.finish(to, activation);
         to
     }
@@ -278,7 +279,7 @@ impl Compiler {
             Some(Step::Conv(conv)) if but.is_some() => {
                 conv.finish.copy = Some(Copied { to, norm: scale });
             }
-            _ => self.push(Step::Norm(x, to, scale)),
+            _ => self.push(Step::Pointwise(Pointwise::Norm(x, to, scale))),
         }
         self.finish(to, activation);
         to
@@ -288,7 +289,7 @@ impl Compiler {
     pub fn rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
         let to = self.claim(Per::Point, norm.channels);
         let rms = self.filled_rms(norm);
-        self.push(Step::Rms(x, to, rms));
+        self.push(Step::Pointwise(Pointwise::Rms(x, to, rms)));
         to
     }
 

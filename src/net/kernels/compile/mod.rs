@@ -8,11 +8,13 @@ mod stem;
 mod tiles;
 
 use super::ranges::Ranges;
-use super::steps::{Buffer, Heads, Shape, Step};
+use super::steps::{Buffer, Heads, Pointwise, Shape, Step};
 use super::winograd;
 use crate::net::desc::blocks::Block;
+use crate::net::desc::heads::{PolicyHead, ValueHead};
 use crate::net::desc::layers::Conv;
 use crate::net::desc::{NetDesc, Tip};
+use crate::net::precision::Arithmetic;
 use compiler::Compiler;
 use stem::Stem;
 
@@ -21,21 +23,40 @@ use stem::Stem;
 const MOST_TRANSFORMED: usize = 128 << 20;
 
 /// Inputs times outputs of all convolutions that Winograd's scheme serves.
-fn small_convolutions(blocks: &[Block]) -> usize {
-    let one = |conv: &Conv| match winograd::tile((conv.height, conv.width)) {
+pub fn winograd_products(desc: &NetDesc) -> usize {
+    let policy = match &desc.policy {
+        PolicyHead::Pooled(head) => of(&head.conv) + of(&head.pool_conv) + of(&head.out),
+        PolicyHead::Flat { conv, .. } => of(conv),
+    };
+    let value = match &desc.value {
+        ValueHead::Pooled(head) => of(&head.conv) + head.ownership.as_ref().map_or(0, of),
+        ValueHead::Flat { conv, .. } => of(conv),
+    };
+    of(&desc.stem.conv) + of_blocks(&desc.blocks) + policy + value
+}
+
+fn of(conv: &Conv) -> usize {
+    match winograd::tile((conv.height, conv.width)) {
         Some(_) => conv.inputs * conv.outputs,
         None => 0,
-    };
+    }
+}
+
+fn of_blocks(blocks: &[Block]) -> usize {
     let of_block = |block: &Block| match block {
-        Block::Ordinary(block) => one(&block.conv1) + one(&block.conv2),
-        Block::Pooling(block) => one(&block.conv1) + one(&block.pool_conv) + one(&block.conv2),
-        Block::Nested(block) => {
-            one(&block.down) + small_convolutions(&block.blocks) + one(&block.up)
-        }
-        Block::PostActivation(block) => one(&block.conv1) + one(&block.conv2),
+        Block::Ordinary(block) => of(&block.conv1) + of(&block.conv2),
+        Block::Pooling(block) => of(&block.conv1) + of(&block.pool_conv) + of(&block.conv2),
+        Block::Nested(block) => of(&block.down) + of_blocks(&block.blocks) + of(&block.up),
+        Block::PostActivation(block) => of(&block.conv1) + of(&block.conv2),
         Block::Attention(_) | Block::FeedForward(_) => 0,
     };
     blocks.iter().map(of_block).sum()
+}
+
+/// Whether convolutions with so many [products](winograd_products) in all get Winograd's weights too, in numbers of so
+/// many bytes.
+pub const fn is_transformed(products: usize, size: usize) -> bool {
+    size * winograd::FREQUENCIES * products <= MOST_TRANSFORMED
 }
 
 /// A description, compiled.
@@ -43,10 +64,8 @@ fn small_convolutions(blocks: &[Block]) -> usize {
 pub struct Compiled {
     /// In the order in which they run.
     pub steps: Vec<Step>,
-    /// Whether layers of points run in tiles.
-    pub tiles: bool,
-    /// Whether they run in pairs of integers.
-    pub pairs: bool,
+    /// What layers of points multiply, where they are wide enough.
+    pub arithmetic: Arithmetic,
     /// The buffers by number.
     pub shapes: Vec<Shape>,
     /// Convolutions that Winograd's scheme serves, on boards that are large enough.
@@ -83,8 +102,8 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
         Numbers::Full | Numbers::Tiles => size_of::<f32>(),
         Numbers::Pairs(_) => size_of::<i16>(),
     };
-    let transformed = size * winograd::FREQUENCIES * small_convolutions(&desc.blocks);
-    let mut compiler = Compiler::new(lanes, transformed <= MOST_TRANSFORMED, numbers);
+    let transforms = is_transformed(winograd_products(desc), size);
+    let mut compiler = Compiler::new(lanes, transforms, numbers);
     let tiles = compiler.tiles;
     let Stem {
         planes,
@@ -106,7 +125,7 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
         Tip::Affine { norm, act } => compiler.normed(x, norm, *act),
         Tip::Rms { norm, act } => {
             let to = compiler.rms(x, norm);
-            compiler.push(Step::Activate(to, *act));
+            compiler.push(Step::Pointwise(Pointwise::Activate(to, *act)));
             compiler.readable(to)
         }
     };
@@ -115,8 +134,13 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
         entry_border = compiler.border;
     }
     Compiled {
-        tiles,
-        pairs: compiler.has_pairs(),
+        arithmetic: match numbers {
+            Numbers::Tiles => Arithmetic::Tiles,
+            Numbers::Pairs(_) if compiler.steps.iter().any(Step::may_be_paired) => {
+                Arithmetic::Pairs
+            }
+            Numbers::Full | Numbers::Pairs(_) => Arithmetic::F32,
+        },
         steps: compiler.steps,
         shapes: compiler.shapes,
         entry_border,

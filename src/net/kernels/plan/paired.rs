@@ -1,6 +1,6 @@
 //! Plans in 16-bit integers: the ranges that they need, and how they run.
 
-use super::super::compile::Numbers;
+use super::super::compile::{Numbers, is_transformed, winograd_products};
 use super::super::pairs::dot::WithDot;
 use super::super::ranges::{Observe, Ranges};
 use super::super::steps::Step;
@@ -12,6 +12,12 @@ use crate::net::error::NetError;
 use crate::net::model::NetInput;
 
 impl Plan {
+    /// Whether a plan in integers would multiply transformed inputs, whose ranges it has to know.
+    pub fn needs_ranges(desc: &NetDesc) -> bool {
+        let served = winograd_products(desc);
+        served > 0 && is_transformed(served, size_of::<i16>())
+    }
+
     /// Compiles a description that has been checked for integers where the vocabulary gains by them.
     ///
     /// # Errors
@@ -27,7 +33,7 @@ impl Plan {
         };
         let plan = Self::new(desc, vocabulary, numbers);
         let convolutions = plan.compiled.convolutions;
-        if ranges.fit(convolutions) {
+        if !Self::needs_ranges(desc) || ranges.fit(convolutions) {
             Ok(plan)
         } else {
             Err(NetError::Ranges {

@@ -70,10 +70,19 @@ impl Amx {
             _of_thread: PhantomData,
         }
     }
+}
 
-    /// As [`super::unit::Unit::multiply`], which has checked all lengths; within a session.
+/// The time in which a thread uses the registers. It frees them at its end: a thread that holds them makes each switch to
+/// another one slow.
+#[derive(Debug)]
+pub struct Session {
+    _of_thread: PhantomData<*const ()>,
+}
+
+impl Session {
+    /// As [`super::unit::Session::multiply`], which has checked all lengths.
     #[inline(always)]
-    pub fn multiply<const C: usize>(self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+    pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         if rows.steps.is_empty() {
             return;
         }
@@ -83,13 +92,6 @@ impl Amx {
             _ => unreachable!("a block has one tile of columns or two"),
         }
     }
-}
-
-/// The time in which a thread uses the registers. It frees them at its end: a thread that holds them makes each switch to
-/// another one slow.
-#[derive(Debug)]
-pub struct Session {
-    _of_thread: PhantomData<*const ()>,
 }
 
 impl Drop for Session {
@@ -113,7 +115,7 @@ fn allowed() -> bool {
 /// Two tiles of rows times two of columns.
 fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: `Unit::multiply` has checked that 32 rows at this stride lie within the numbers at every step, and that both
+    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step, and that both
     // columns have 1,024 bytes for each step; steps are at least one; the sums take four tiles of 1,024 bytes.
     unsafe {
         asm!(

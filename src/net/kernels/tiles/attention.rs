@@ -7,7 +7,7 @@
 use super::curves::exp2;
 use super::half::Halves;
 use super::layer::BLOCK;
-use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, Unit, WEIGHTS};
+use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Session, Sums, Unit, WEIGHTS};
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::attention::{Turns, of_shares};
 use crate::net::kernels::boards::Boards;
@@ -33,7 +33,7 @@ pub struct Room {
     values: Aligned<u16>,
     /// For each two tiles of points.
     scores: Vec<Scores>,
-    /// `[block, points]`, zero beyond the last point.
+    /// `[block, points]`; next to nothing beyond the last point, where values are zero.
     shares: Aligned<u16>,
     /// Where the steps of a product begin.
     steps: Vec<usize>,
@@ -86,7 +86,7 @@ pub struct Mixing<'a> {
 impl WithHalves for Mixing<'_> {
     #[inline(always)]
     fn with_halves<S: Halves>(mut self, simd: S) {
-        let _session = self.unit.session();
+        let session = self.unit.session();
         let group = self.layer.heads / self.layer.kv_heads;
         let area = self.boards.area();
         let all = self.boards.points(self.count).places;
@@ -98,9 +98,9 @@ impl WithHalves for Mixing<'_> {
                 for head in of_keys * group..(of_keys + 1) * group {
                     self.turn(simd, self.query, head, of_keys, places);
                     for (block, asking) in places.chunks(BLOCK).enumerate() {
-                        self.score(block, area);
+                        self.score(&session, block, area);
                         let sums = self.softmax(simd, area);
-                        self.mix(simd, head, asking, area, &sums);
+                        self.mix(simd, &session, head, asking, &sums);
                     }
                 }
             }
@@ -184,7 +184,7 @@ impl Mixing<'_> {
 
     /// What a block of queries says to all keys.
     #[inline(always)]
-    fn score(&mut self, block: usize, area: usize) {
+    fn score(&mut self, session: &Session, block: usize, area: usize) {
         let width = self.layer.width;
         let Room {
             turned,
@@ -202,7 +202,7 @@ impl Mixing<'_> {
         let tile = SIDE * width;
         for (keys, scores) in keys.chunks(COLUMN_TILES * tile).zip(scores) {
             let columns = [&keys[..tile], &keys[tile..]];
-            self.unit.multiply(rows, columns, &mut scores.sums);
+            session.multiply(rows, columns, &mut scores.sums);
         }
         debug_assert!(area <= self.room.scores.len() * COLUMN_TILES * SIDE);
     }
@@ -263,13 +263,13 @@ impl Mixing<'_> {
     fn mix<S: Halves>(
         &mut self,
         simd: S,
+        session: &Session,
         head: usize,
         asking: &[usize],
-        area: usize,
         totals: &[f32; BLOCK],
     ) {
         let width = self.layer.value_width;
-        let deep = area.next_multiple_of(DEPTH);
+        let deep = self.boards.area().next_multiple_of(DEPTH);
         let rows = Rows {
             numbers: &self.room.shares,
             first: 0,
@@ -282,11 +282,10 @@ impl Mixing<'_> {
         for first in (0..width).step_by(COLUMN_TILES * SIDE) {
             let values = &self.room.values[first / SIDE * tile..width / SIDE * tile];
             let count = if values.len() > tile {
-                self.unit
-                    .multiply(rows, [&values[..tile], &values[tile..2 * tile]], &mut sums);
+                session.multiply(rows, [&values[..tile], &values[tile..2 * tile]], &mut sums);
                 2
             } else {
-                self.unit.multiply(rows, [&values[..tile]], &mut sums);
+                session.multiply(rows, [&values[..tile]], &mut sums);
                 1
             };
             for (column, sums) in sums.0[..count].iter().enumerate() {

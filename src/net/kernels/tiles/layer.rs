@@ -100,7 +100,7 @@ impl WithHalves for Layer<'_> {
         // The first tap is up and to the left of the point.
         let corner = height / 2 * boards.line + width / 2;
         let mut sums = Sums::ZERO;
-        let _session = self.unit.session();
+        let session = self.unit.session();
         for column in (0..panels.columns).step_by(COLUMN_TILES) {
             for board in 0..count {
                 let first = boards.place(board, 0, 0) - corner;
@@ -114,10 +114,10 @@ impl WithHalves for Layer<'_> {
                     let one = panels.column(column);
                     if column + 1 < panels.columns {
                         let both = [one, panels.column(column + 1)];
-                        self.unit.multiply(rows, both, &mut sums);
+                        session.multiply(rows, both, &mut sums);
                         self.finish::<S, 2>(simd, board, block, column, &sums);
                     } else {
-                        self.unit.multiply(rows, [one], &mut sums);
+                        session.multiply(rows, [one], &mut sums);
                         self.finish::<S, 1>(simd, board, block, column, &sums);
                     }
                 }

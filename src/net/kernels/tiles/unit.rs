@@ -38,12 +38,17 @@ pub struct Rows<'a> {
     pub steps: &'a [usize],
 }
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-pub use super::amx::Session;
-/// Nothing ever needs one.
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-#[derive(Debug)]
-pub enum Session {}
+impl Rows<'_> {
+    /// Where the last row's last step ends; `None` where that is beyond all numbers.
+    fn end(&self) -> Option<usize> {
+        let of_row = match self.steps.iter().max() {
+            Some(step) => step.checked_add(DEPTH)?,
+            None => 0,
+        };
+        let last = self.stride.checked_mul(ROW_TILES * SIDE - 1)?;
+        self.first.checked_add(last)?.checked_add(of_row)
+    }
+}
 
 /// Something that multiplies tiles.
 #[derive(Clone, Copy, Debug)]
@@ -64,32 +69,43 @@ impl Unit {
         None
     }
 
-    /// Begins the time in which this thread makes products.
-    pub fn session(self) -> Option<Session> {
+    /// Begins the time in which this thread makes products; it has one such at a time.
+    pub fn session(self) -> Session {
         match self {
-            Self::Plain => None,
+            Self::Plain => Session::Plain,
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Self::Amx(amx) => Some(amx.session()),
+            Self::Amx(amx) => Session::Amx(amx.session()),
         }
     }
+}
 
+/// The time in which a thread makes products.
+#[derive(Debug)]
+pub enum Session {
+    /// In plain Rust.
+    Plain,
+    /// With the machine's own unit.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    Amx(super::amx::Session),
+}
+
+impl Session {
     /// Multiplies the rows of a block with one or two tiles of columns, whose weights stand step after step.
     ///
     /// # Panics
     /// When rows or weights end too early.
     #[inline(always)]
-    pub fn multiply<const C: usize>(self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+    pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         let depth = rows.steps.len();
-        let last = rows.first + (ROW_TILES * SIDE - 1) * rows.stride;
-        let end = last + rows.steps.iter().max().map_or(0, |step| step + DEPTH);
-        assert!(end <= rows.numbers.len(), "the rows end within the numbers");
+        let is_within = rows.end().is_some_and(|end| end <= rows.numbers.len());
+        assert!(is_within, "the rows end within the numbers");
         for weights in columns {
             assert_eq!(weights.len(), depth * WEIGHTS, "weights for every step");
         }
         match self {
             Self::Plain => plain(rows, columns, sums),
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Self::Amx(amx) => amx.multiply(rows, columns, sums),
+            Self::Amx(session) => session.multiply(rows, columns, sums),
         }
     }
 }
@@ -147,7 +163,7 @@ mod tests {
         };
         let units = [Some(Unit::Plain), Unit::of_machine()];
         for unit in units.into_iter().flatten() {
-            let _session = unit.session();
+            let session = unit.session();
             for (depth, stride, first) in [(1, 32, 0), (2, 96, 5), (5, 64, 64), (27, 128, 31)] {
                 let numbers = draw(first + 32 * stride + 40 * depth);
                 let steps: Vec<usize> = (0..depth).map(|step| 40 * step).collect();
@@ -159,9 +175,9 @@ mod tests {
                 };
                 let weights = [draw(depth * WEIGHTS), draw(depth * WEIGHTS)];
                 let mut sums = Sums::ZERO;
-                unit.multiply(rows, [&weights[0], &weights[1]], &mut sums);
+                session.multiply(rows, [&weights[0], &weights[1]], &mut sums);
                 let mut alone = Sums::ZERO;
-                unit.multiply(rows, [&weights[1]], &mut alone);
+                session.multiply(rows, [&weights[1]], &mut alone);
                 assert_eq!(alone.0[0], sums.0[1], "{unit:?}: a column alone");
                 for (weights, sums) in weights.iter().zip(&sums.0) {
                     for (index, sum) in sums.as_flattened().iter().enumerate() {
@@ -180,13 +196,30 @@ mod tests {
     #[test]
     #[should_panic(expected = "the rows end within the numbers")]
     fn rows_beyond_the_end_are_refused() {
+        multiply_from(1, 32, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows end within the numbers")]
+    fn rows_as_far_apart_as_numbers_go_are_refused() {
+        // 31 times that is 2^64 + 1.
+        multiply_from(0, 595_056_260_442_243_601, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows end within the numbers")]
+    fn steps_as_far_away_as_numbers_go_are_refused() {
+        multiply_from(0, 32, usize::MAX);
+    }
+
+    fn multiply_from(first: usize, stride: usize, step: usize) {
         let rows = Rows {
             numbers: &[0; 32 * 32],
-            first: 1,
-            stride: 32,
-            steps: &[0],
+            first,
+            stride,
+            steps: &[step],
         };
         let mut sums = Sums::ZERO;
-        Unit::Plain.multiply(rows, [&[0; WEIGHTS]], &mut sums);
+        Session::Plain.multiply(rows, [&[0; WEIGHTS]], &mut sums);
     }
 }
