@@ -9,7 +9,9 @@
 //! | [`file`] | files that are never left half written, nor read without end |
 //! | [`notice`] | words on standard error, which nobody has to hear |
 //! | [`lines`] | lines from clients, up to a length |
-//! | [`lending`] | memory to work in, lent to one thread after another |
+//! | [`traffic`] | the log of what clients say and are told |
+//! | [`job_queue`] | jobs of clients that wait for worker threads |
+//! | [`scratch_pool`] | memory to work in, lent to one thread after another |
 //! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
 //! | [`tactics`] | reading of local positions: captures, ladders, eyes; exact values of small boards |
@@ -41,17 +43,19 @@ pub mod eval;
 pub mod file;
 pub mod game;
 pub mod gtp;
+pub mod job_queue;
 pub mod json;
 pub mod learn;
-pub mod lending;
 pub mod lines;
 pub mod names;
 pub mod net;
 pub mod notice;
 pub mod review;
 pub mod rng;
+pub mod scratch_pool;
 pub mod search;
 pub mod service;
 pub mod sgf;
 pub mod tactics;
 pub mod terminal;
+pub mod traffic;

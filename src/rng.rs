@@ -120,6 +120,18 @@ impl Rng {
         last
     }
 
+    /// An index, drawn in proportion to `weight^(1/temperature)`; `None` when all weights are zero.
+    pub fn weighted_at(&mut self, weights: &[f64], temperature: f64) -> Option<usize> {
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        // Seen from the largest, so that no power vanishes that counts.
+        let power = |weight: &f64| match most {
+            0.0 => 0.0,
+            _ => libm::pow(weight / most, 1.0 / temperature),
+        };
+        let powers: Vec<f64> = weights.iter().map(power).collect();
+        self.weighted(&powers)
+    }
+
     /// `count` different numbers below `bound` (all of them, if there are fewer), in rising order; every such choice is
     /// equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
     pub fn choose(&mut self, bound: usize, count: usize) -> Vec<usize> {

@@ -53,7 +53,7 @@ fn judges() -> [(&'static str, Arc<dyn Evaluator>); 2] {
 fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
     let evaluators = Evaluators {
         search: Arc::clone(judge),
-        plain: Arc::clone(judge),
+        base: Arc::clone(judge),
         raw: Arc::clone(judge),
     };
     let settings = Settings {

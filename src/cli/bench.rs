@@ -12,7 +12,7 @@ use honinbo::bench::speed::positions_per_second;
 use honinbo::bench::{Measured, SIGNATURE_VISITS, cases, joined, measure, measure_hashed};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::stack::{Base, Stack, StackSettings};
 use honinbo::eval::{self, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
@@ -243,7 +243,7 @@ fn search_all(
     let mut all = Total::default();
     for position in progress.wrap_iter(positions.iter()) {
         // A cache of its own: no row has what another one evaluated.
-        let judge = Judge::Network(Arc::clone(network));
+        let judge = Base::Network(Arc::clone(network));
         let stack = Stack::new(judge, StackSettings::default());
         all.add(&measure(position, stack.evaluator, threads, visits)?);
         if let Some(cache) = &stack.cache {

@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let template = options::contest(args)?;
     make_folders(args)?;
     let pairings = pairings(entrants.len());
-    let hall = Hall {
+    let matches = Matches {
         args,
         referee,
         alone: pairings.len() == 1,
@@ -54,29 +54,29 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         },
         interrupted: stopped_by_signals()?,
     };
-    if !hall.alone {
-        hall.rehearse(&template, &entrants, &pairings)?;
+    if !matches.alone {
+        matches.rehearse(&template, &entrants, &pairings)?;
     }
     let named = |entrant: &Entrant| (entrant.letter, entrant.label.clone());
     let mut standings = Standings::new(entrants.iter().map(named).collect());
     for (played, pairing) in pairings.into_iter().enumerate() {
         let sides = pairing.map(|place| &entrants[place]);
         let contest = paired(&template, sides);
-        let (summary, mut ended) = match hall.play(&contest, sides) {
+        let (summary, mut ended) = match matches.play(&contest, sides) {
             Ok(played) => played,
             Err(error) => {
-                hall.progress.finish();
+                matches.progress.finish();
                 if played > 0 {
                     super::print(standings.to_string())?;
                 }
                 return Err(error);
             }
         };
-        if hall.interrupted.load(Ordering::Relaxed) {
+        if matches.interrupted.load(Ordering::Relaxed) {
             ended = Err(anyhow!("interrupted"));
         }
-        if hall.alone {
-            hall.progress.finish();
+        if matches.alone {
+            matches.progress.finish();
             let report = Report {
                 contest: &contest,
                 summary: &summary,
@@ -87,12 +87,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let sample = contest.sample(&summary.tally);
         standings.add(pairing, &summary, sample);
         if ended.is_err() {
-            hall.progress.finish();
+            matches.progress.finish();
             super::print(standings.to_string())?;
             return ended;
         }
     }
-    hall.progress.finish();
+    matches.progress.finish();
     super::print(standings.to_string())
 }
 
@@ -174,7 +174,7 @@ fn paired(template: &Contest, sides: [&Entrant; 2]) -> Contest {
 }
 
 /// What all pairings share.
-struct Hall<'a> {
+struct Matches<'a> {
     args: &'a Args,
     referee: Option<CommandLine>,
     /// Whether there is one pairing.
@@ -184,9 +184,9 @@ struct Hall<'a> {
     interrupted: Arc<AtomicBool>,
 }
 
-impl Hall<'_> {
+impl Matches<'_> {
     /// How the programs of a pairing are started.
-    fn summon(
+    fn launch(
         &self,
         sides: [&Entrant; 2],
     ) -> impl Fn(Seat) -> Result<Box<dyn Opponent>, OpponentError> {
@@ -194,7 +194,12 @@ impl Hall<'_> {
             let line = match (seat, &self.referee) {
                 (Seat::Player(side), _) => &sides[side as usize].line,
                 (Seat::Referee, Some(referee)) => referee,
-                (Seat::Referee, None) => unreachable!("a referee is called for only when named"),
+                (Seat::Referee, None) => {
+                    return Err(OpponentError::NotStarted {
+                        command_line: String::new(),
+                        reason: "no referee was named".to_owned(),
+                    });
+                }
             };
             Program::start(&line.words, &self.interrupted)
                 .map(|program| Box::new(program) as Box<dyn Opponent>)
@@ -211,7 +216,7 @@ impl Hall<'_> {
         let mut identities: Vec<Identity> = Vec::new();
         for other in &entrants[1..] {
             let sides = [&entrants[0], other];
-            let begun = paired(template, sides).begin(&self.summon(sides))?;
+            let begun = paired(template, sides).begin(&self.launch(sides))?;
             let known = identities.len().min(1);
             identities.extend_from_slice(&begun.identities()[known..]);
         }
@@ -249,8 +254,8 @@ impl Hall<'_> {
         contest: &Contest,
         sides: [&Entrant; 2],
     ) -> anyhow::Result<(Summary, anyhow::Result<()>)> {
-        let summon = self.summon(sides);
-        let begun = contest.begin(&summon)?;
+        let launch = self.launch(sides);
+        let begun = contest.begin(&launch)?;
         let mut results = self.results(contest, begun.identities())?;
         let prefix = self.prefix(contest);
         let kept = results.as_ref().map(Results::entries).unwrap_or_default();
@@ -268,7 +273,7 @@ impl Hall<'_> {
             }
         };
         let (summary, ended) =
-            contest.go_on(begun, &kept, &summon, &mut on_game, &self.interrupted);
+            contest.go_on(begun, &kept, &launch, &mut on_game, &self.interrupted);
         Ok((summary, ended.map_err(Into::into)))
     }
 

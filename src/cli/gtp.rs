@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use honinbo::engine::Engine;
 use honinbo::gtp::session;
-use honinbo::gtp::wire::Log;
 
 use super::options::Options;
 
@@ -17,7 +16,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
         raw: options.raw(&stack)?,
-        plain: Arc::clone(&stack.judge),
+        base: Arc::clone(&stack.base),
     };
     let mut engine = Engine::new(
         settings,
@@ -25,13 +24,12 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         options.board(&stack)?,
         options.game_rules()?,
     )?;
-    let log = options.log.as_deref().map(Log::open).transpose()?;
     session::run(
         &mut engine,
         &options.identity(&stack),
         io::stdin(),
         &mut io::stdout().lock(),
-        log,
+        options.open_log()?,
     )?;
     Ok(())
 }

@@ -8,7 +8,6 @@ mod tests;
 
 pub use config::config_bytes;
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,6 +22,7 @@ use honinbo::gtp::context::Identity;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::DEEPEST;
 use honinbo::search::params::{Algorithm, Formula};
+use honinbo::traffic::Log;
 use serde::Deserialize;
 
 use super::precision;
@@ -317,13 +317,12 @@ impl Options {
         }
     }
 
-    /// The file that traffic is written to, if any, at its end.
-    pub fn open_log(&self) -> anyhow::Result<Option<File>> {
-        let open = |path: &PathBuf| {
-            let file = File::options().create(true).append(true).open(path);
-            file.with_context(|| format!("--log {}", path.display()))
-        };
-        self.log.as_ref().map(open).transpose()
+    /// The log of traffic with clients.
+    pub fn open_log(&self) -> anyhow::Result<Log> {
+        match &self.log {
+            None => Ok(Log::none()),
+            Some(path) => Log::open(path).context("--log"),
+        }
     }
 
     /// The rules with their komi.

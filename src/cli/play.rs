@@ -142,8 +142,8 @@ fn engine(options: &Options, loaded: Option<&Loaded>) -> anyhow::Result<Engine> 
     let stack = options.evaluators()?;
     let evaluators = Evaluators {
         search: Arc::clone(&stack.evaluator),
-        plain: Arc::clone(&stack.judge),
-        raw: Arc::clone(&stack.judge),
+        base: Arc::clone(&stack.base),
+        raw: Arc::clone(&stack.base),
     };
     // A game from a file has its own board.
     let size = match loaded {

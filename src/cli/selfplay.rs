@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail, ensure};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::orient::Orientation;
-use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::stack::{Base, Stack, StackSettings};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
@@ -164,7 +164,7 @@ fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<Stack> 
     let file = args.weights.as_deref();
     let network = weights::network(file, Profile::default(), args.precision, threads)?;
     Ok(Stack::new(
-        Judge::Network(network),
+        Base::Network(network),
         StackSettings {
             orientation: Orientation::Random { seed: args.seed },
             // What one game asks another hardly ever does, and its answers would depend on which came first.

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
-use honinbo::json::log::Log;
 use honinbo::notice;
-use honinbo::service::desk::{Identity, Usual};
+use honinbo::service::dispatcher::{Defaults, Identity};
 use honinbo::service::limits;
 use honinbo::service::server::{self, Setup};
 use honinbo::service::store::Store;
@@ -131,8 +130,8 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
     Ok(Setup {
         evaluators: Evaluators {
             search: Arc::clone(&stack.evaluator),
-            plain: Arc::clone(&stack.judge),
-            raw: Arc::clone(&stack.judge),
+            base: Arc::clone(&stack.base),
+            raw: Arc::clone(&stack.base),
         },
         identity: Identity {
             name: told.name,
@@ -141,7 +140,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
         },
         searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,
-        usual: Usual {
+        defaults: Defaults {
             rules: options.game_rules()?,
             level: settings.level,
             visits: settings.visits,
@@ -150,7 +149,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
         listen: args.listen,
         http: args.http,
         token,
-        log: Log::new(options.open_log()?),
+        log: options.open_log()?,
         silence: Duration::from_secs_f64(args.silence),
         settings,
     })

@@ -13,7 +13,7 @@ pub fn stopped_by_signals() -> anyhow::Result<Arc<AtomicBool>> {
     for signal in [SIGINT, SIGTERM] {
         flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop))
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .context("no signals are told")?;
+            .context("expected to catch interrupts")?;
     }
     Ok(stop)
 }

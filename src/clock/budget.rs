@@ -28,7 +28,7 @@ pub struct Budget {
     /// What it must never exceed; not less than the target.
     pub limit: Duration,
     /// Whether time that it does not take is there for later moves.
-    pub kept: bool,
+    pub carries_over: bool,
 }
 
 /// Weight of a move by how many moves were made before it, in boards (a move number divided by the area); straight
@@ -127,13 +127,13 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         }
     };
     let target = target.clamp(0.0, MAX_SECONDS);
-    let kept = match left {
+    let carries_over = match left {
         Left::Main(_) => true,
         Left::Stones { stones, .. } => stones > 1,
         Left::Periods { .. } => false,
     };
     Some(Budget {
-        kept,
+        carries_over,
         target: Duration::from_secs_f64(target),
         limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
     })
@@ -321,7 +321,7 @@ mod tests {
         let kept = |words: &str, spent: f64| {
             let mut clock = clock(words, 0.0);
             clock.charge(Color::White, spent);
-            budget(&clock, Color::White, stage(1)).map(|budget| budget.kept)
+            budget(&clock, Color::White, stage(1)).map(|budget| budget.carries_over)
         };
         assert_eq!(kept("none", 1.0), None);
         for words in [
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(kept("canadian 0 5 1", 1.0), Some(false));
         for words in ["canadian 0 5 1", "byoyomi 0 5 3"] {
             let first = budget(&clock(words, 0.0), Color::White, stage(1)).unwrap();
-            assert!(!first.kept, "{words}, the first move");
+            assert!(!first.carries_over, "{words}, the first move");
         }
     }
 

@@ -11,6 +11,7 @@
 pub mod elo;
 pub mod entry;
 pub mod game;
+mod lineup;
 pub mod opening;
 pub mod opponent;
 pub mod player;
@@ -24,7 +25,6 @@ pub mod row;
 pub mod run;
 pub mod sprt;
 pub mod standings;
-mod table;
 pub mod tally;
 pub mod time;
 pub mod verdict;

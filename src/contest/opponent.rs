@@ -68,33 +68,33 @@ pub enum OpponentError {
 const TOLD: usize = 200;
 
 impl OpponentError {
-    /// An answer `?` with this text, shortened to what one can read.
+    /// An answer `?` with this text, cut to what one can read.
     #[must_use]
     pub fn refused(command: &str, answer: &str) -> Self {
         Self::Refused {
             command: command.to_owned(),
-            answer: shortened(answer),
+            answer: excerpt(answer),
         }
     }
 
-    /// An answer against the protocol, shortened likewise.
+    /// An answer against the protocol, cut likewise.
     #[must_use]
     pub fn garbage(command: &str, expected: &'static str, found: &str) -> Self {
         Self::Garbage {
             command: command.to_owned(),
             expected,
-            found: shortened(found),
+            found: excerpt(found),
         }
     }
 }
 
 /// The first letters of a program's words.
-pub fn shortened(words: &str) -> String {
+pub fn excerpt(words: &str) -> String {
     names::beginning(words, TOLD)
 }
 
 /// Starts a program, another one each time.
-pub type Call<'a> = dyn Fn() -> Result<Box<dyn Opponent>, OpponentError> + 'a;
+pub type Launch<'a> = dyn Fn() -> Result<Box<dyn Opponent>, OpponentError> + 'a;
 
 /// A program that plays by GTP.
 pub trait Opponent: Send {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::opponent::{Call, Opponent, OpponentError, shortened};
+use super::opponent::{Launch, Opponent, OpponentError, excerpt};
 use super::time::{Dialect, GRACE_SECONDS, TimeControl};
 use super::verdict::Verdict;
 use crate::clock::settings::TimeSettings;
@@ -87,8 +87,8 @@ impl Player {
             answer => answer,
         };
         let identity = Identity {
-            name: shortened(&say("name")?),
-            version: shortened(&say("version")?),
+            name: excerpt(&say("name")?),
+            version: excerpt(&say("version")?),
         };
         let commands = say("list_commands")?;
         Ok(Self {
@@ -104,11 +104,11 @@ impl Player {
     /// When it does not start or does not answer; the place stays empty then.
     pub fn at<'p>(
         place: &'p mut Option<Self>,
-        call: &Call<'_>,
+        launch: &Launch<'_>,
     ) -> Result<&'p mut Self, OpponentError> {
         match place {
             Some(player) => Ok(player),
-            None => Ok(place.insert(Self::seat(call()?)?)),
+            None => Ok(place.insert(Self::seat(launch()?)?)),
         }
     }
 

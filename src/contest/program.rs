@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::opponent::{Opponent, OpponentError, shortened};
+use super::opponent::{Opponent, OpponentError, excerpt};
 use super::process::Process;
 
 /// Bytes of a line that are read as one; what follows counts as the next line.
@@ -232,7 +232,7 @@ fn remember_lines(stderr: impl Read, remembered: &Mutex<VecDeque<String>>) {
         if lines.len() == LAST_WORDS_LINES {
             lines.pop_front();
         }
-        lines.push_back(shortened(&line));
+        lines.push_back(excerpt(&line));
     }
 }
 

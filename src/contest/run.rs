@@ -1,6 +1,6 @@
 //! A whole match: the schedule, several games at once, counting, and stopping when the test is decided.
 //!
-//! Each thread keeps a table of its own, with its own programs. Colours alternate; games `2k` and `2k + 1` share an opening.
+//! Each thread keeps a lineup of its own, with its own programs. Colours alternate; games `2k` and `2k + 1` share an opening.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,10 +13,10 @@ use parking_lot::Mutex;
 use super::elo::Sample;
 use super::entry::Entry;
 use super::game::Played;
+use super::lineup::Lineup;
 use super::opponent::{Opponent, OpponentError};
 use super::player::{Identity, Terms};
 use super::sprt::{Sprt, State};
-use super::table::Table;
 use super::tally::{Side, Tally};
 use crate::game::color::Color;
 use crate::game::record::Record;
@@ -44,7 +44,7 @@ pub struct Contest {
     pub labels: [String; 2],
 }
 
-/// A place at the table.
+/// A place in the lineup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
     /// A player's.
@@ -54,7 +54,7 @@ pub enum Seat {
 }
 
 /// Starts a program for a seat; called from several threads.
-pub type Summon<'a> = dyn Fn(Seat) -> Result<Box<dyn Opponent>, OpponentError> + Sync + 'a;
+pub type LaunchSeat<'a> = dyn Fn(Seat) -> Result<Box<dyn Opponent>, OpponentError> + Sync + 'a;
 
 /// Sees a game as it ends.
 pub type OnGame<'a> = dyn FnMut(&Finished<'_>) -> io::Result<()> + 'a;
@@ -112,7 +112,7 @@ pub struct Summary {
 
 /// A match whose players have come to the board.
 pub struct Begun {
-    first: Table,
+    first: Lineup,
     identities: [Identity; 2],
 }
 
@@ -158,11 +158,11 @@ impl Contest {
     /// When a program or a thread cannot begin, the referee cannot be replaced, or `on_game` fails.
     pub fn run(
         &self,
-        summon: &Summon<'_>,
+        launch: &LaunchSeat<'_>,
         on_game: &mut OnGame<'_>,
     ) -> Result<Summary, ContestError> {
-        let begun = self.begin(summon)?;
-        let (summary, ended) = self.go_on(begun, &[], summon, on_game, &AtomicBool::new(false));
+        let begun = self.begin(launch)?;
+        let (summary, ended) = self.go_on(begun, &[], launch, on_game, &AtomicBool::new(false));
         ended.map(|()| summary)
     }
 
@@ -170,9 +170,9 @@ impl Contest {
     ///
     /// # Errors
     /// When one of them, or the referee, cannot begin.
-    pub fn begin(&self, summon: &Summon<'_>) -> Result<Begun, ContestError> {
-        let mut first = Table::default();
-        let identities = first.rehearse(self, summon)?;
+    pub fn begin(&self, launch: &LaunchSeat<'_>) -> Result<Begun, ContestError> {
+        let mut first = Lineup::default();
+        let identities = first.rehearse(self, launch)?;
         Ok(Begun { first, identities })
     }
 
@@ -185,7 +185,7 @@ impl Contest {
         &self,
         begun: Begun,
         kept: &[Entry],
-        summon: &Summon<'_>,
+        launch: &LaunchSeat<'_>,
         on_game: &mut OnGame<'_>,
         interrupted: &AtomicBool,
     ) -> (Summary, Result<(), ContestError>) {
@@ -199,12 +199,12 @@ impl Contest {
         let ended = thread::scope(|scope| {
             let (sender, receiver) = channel();
             let mut ended = Ok(());
-            let mut tables = vec![first];
-            tables.resize_with(self.concurrency.max(1), Table::default);
-            for mut table in tables {
+            let mut lineups = vec![first];
+            lineups.resize_with(self.concurrency.max(1), Lineup::default);
+            for mut lineup in lineups {
                 let (sender, left, stop) = (sender.clone(), &left, &stop);
                 let next = move || left.lock().next();
-                let work = move || self.work(&mut table, summon, next, stop, &sender);
+                let work = move || self.work(&mut lineup, launch, next, stop, &sender);
                 if let Err(error) = Builder::new().spawn_scoped(scope, work) {
                     over.store(true, Ordering::Relaxed);
                     ended = Err(ContestError::Thread(error));
@@ -273,8 +273,8 @@ impl Contest {
 
     fn work(
         &self,
-        table: &mut Table,
-        summon: &Summon<'_>,
+        lineup: &mut Lineup,
+        launch: &LaunchSeat<'_>,
         mut next: impl FnMut() -> Option<usize>,
         stop: &dyn Fn() -> bool,
         sender: &Sender<Result<(usize, Played), OpponentError>>,
@@ -283,7 +283,7 @@ impl Contest {
             let Some(game) = next() else {
                 return;
             };
-            let played = table.play(self, summon, game, stop);
+            let played = lineup.play(self, launch, game, stop);
             let may_be_interrupted =
                 (played.as_ref()).map_or(true, |played| played.outcome.may_be_interrupted());
             if stop() && may_be_interrupted {

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::opponent::{Call, OpponentError};
+use super::opponent::{Launch, OpponentError};
 use super::player::{Player, Terms};
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
@@ -52,7 +52,7 @@ pub enum Judge<'a> {
         /// Where it sits; empty once it has failed.
         place: &'a mut Option<Player>,
         /// Starts it, and another in its place.
-        call: &'a Call<'a>,
+        launch: &'a Launch<'a>,
     },
     /// The players; when they differ, the one trusted.
     Players {
@@ -80,7 +80,7 @@ pub fn find(
     players: &mut ByColor<&mut Player>,
 ) -> Finding {
     match judge {
-        Judge::Referee { place, call } => ask_referee(place, call, record, terms),
+        Judge::Referee { place, launch } => ask_referee(place, launch, record, terms),
         Judge::Players { trusted } => ask_both(players, trusted),
     }
 }
@@ -88,13 +88,13 @@ pub fn find(
 /// Asks the referee. One that fails may have died since it counted last, so another is asked once.
 fn ask_referee(
     place: &mut Option<Player>,
-    call: &Call<'_>,
+    launch: &Launch<'_>,
     record: &Record,
     terms: &Terms,
 ) -> Finding {
-    let mut counted = count_by(place, call, record, terms);
+    let mut counted = count_by(place, launch, record, terms);
     if counted.is_err() && place.is_none() {
-        counted = count_by(place, call, record, terms);
+        counted = count_by(place, launch, record, terms);
     }
     match counted {
         Ok(Some(verdict)) => Finding::Agreed(verdict, "counted by the referee".to_owned()),
@@ -106,11 +106,11 @@ fn ask_referee(
 /// Has the referee count. After a failure other than a refusal its place is empty.
 fn count_by(
     place: &mut Option<Player>,
-    call: &Call<'_>,
+    launch: &Launch<'_>,
     record: &Record,
     terms: &Terms,
 ) -> Result<Option<Verdict>, OpponentError> {
-    let counted = show(Player::at(place, call)?, record, terms);
+    let counted = show(Player::at(place, launch)?, record, terms);
     match counted {
         Ok(_) | Err(OpponentError::Refused { .. }) => {}
         Err(_) => *place = None,

@@ -52,7 +52,7 @@ impl Engine {
     }
 
     fn dead_at_end(&self) -> Result<PointSet, EvalError> {
-        dead_at_end(&*self.plain, self.position(), COMMON_SEED)
+        dead_at_end(&*self.base, self.position(), COMMON_SEED)
     }
 }
 
@@ -62,14 +62,14 @@ impl Engine {
 /// # Errors
 /// When an evaluation fails.
 pub fn dead_at_end(
-    plain: &dyn Evaluator,
+    base: &dyn Evaluator,
     position: &Position,
     seed: u64,
 ) -> Result<PointSet, EvalError> {
     if counts_every_stone(position) {
         return Ok(PointSet::EMPTY);
     }
-    let ownership = Ownership::judged(plain, position, seed)?;
+    let ownership = Ownership::judged(base, position, seed)?;
     Ok(dead_stones(position, &ownership, None))
 }
 

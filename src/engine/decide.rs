@@ -48,7 +48,7 @@ impl From<Move> for Decision {
 }
 
 /// Own turns in a row that a position must be lost to resign it.
-pub const LOST_TURNS: u32 = 3;
+const LOST_TURNS: u32 = 3;
 /// An owner this certain (0 to 1) is taken as settled.
 const SETTLED: f32 = 0.85;
 /// A pass costs nothing when it loses at most this many points of expected lead ...
@@ -120,9 +120,14 @@ pub fn goes_round(position: &Position) -> bool {
     position.passes() == 1 && position.after_pass() && position.has_passed_here(1)
 }
 
-/// Whether it is too early to resign: the openings of handicap games are lost on purpose.
+/// Whether `color` gives up after so many own turns in a row in a lost position.
 #[must_use]
-pub fn too_early_to_resign(position: &Position, color: Color) -> bool {
+pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool {
+    lost_turns >= LOST_TURNS && !too_early_to_resign(position, color)
+}
+
+/// Whether it is too early to resign: the openings of handicap games are lost on purpose.
+fn too_early_to_resign(position: &Position, color: Color) -> bool {
     let area = position.size().area() as u32;
     let handicapped = position.handicap() > 0 && color == Color::White;
     position.move_number() < if handicapped { area / 2 } else { area / 8 }

@@ -28,7 +28,7 @@ impl Effort {
     /// The time of an unclear move.
     fn longest_time(&self) -> Option<Duration> {
         match self.budget {
-            Some(budget) if budget.kept => Some(budget.limit),
+            Some(budget) if budget.carries_over => Some(budget.limit),
             _ => self.usual_time(),
         }
     }
@@ -48,7 +48,7 @@ impl Effort {
             pace: self.usual_time().map(|target| Pace {
                 target: left(target),
                 expected: self.expected,
-                saving: self.budget.is_some_and(|budget| budget.kept),
+                carries_over: self.budget.is_some_and(|budget| budget.carries_over),
             }),
             ownership: false,
             by_move: false,

@@ -122,7 +122,7 @@ mod tests {
         let evaluators = Evaluators {
             search: cache.clone(),
             raw: Arc::clone(&judge),
-            plain: judge,
+            base: judge,
         };
         let settings = Settings {
             threads: 1,

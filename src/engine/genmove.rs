@@ -108,7 +108,7 @@ impl Engine {
             // What others or a stronger level have read is no thought of this one.
             self.search.clear();
         }
-        self.aim_at(&position, &wish.restriction);
+        self.set_search_root(&position, &wish.restriction);
         let is_free = wish.restriction.is_none();
         let restriction = if is_free {
             decide::sensible_moves(&position)
@@ -217,7 +217,7 @@ impl Engine {
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
         let lost = 100.0 * winrate < (self.settings.resign).unwrap_or(self.settings.level.resign);
         let turns = self.lost_turns.note(&self.record, color, lost);
-        turns >= decide::LOST_TURNS && !decide::too_early_to_resign(self.position(), color)
+        decide::should_resign(self.position(), color, turns)
     }
 
     fn carry_out(&mut self, color: Color, decision: Decision) {
@@ -252,7 +252,7 @@ mod tests {
         let evaluator: Arc<dyn Evaluator> = Arc::new(Uniform);
         let evaluators = Evaluators {
             search: Arc::clone(&evaluator),
-            plain: Arc::clone(&evaluator),
+            base: Arc::clone(&evaluator),
             raw: evaluator,
         };
         let settings = Settings {

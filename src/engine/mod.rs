@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::settings::TimeSettings;
 use crate::clock::state::Clock;
-use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::{Illegal, Position};
@@ -45,7 +45,7 @@ pub struct Evaluators {
     /// What the search asks, with its cache and symmetries.
     pub search: Arc<dyn Evaluator>,
     /// The bare judge behind it, which honours the symmetry that a request names: what counts positions.
-    pub plain: Arc<dyn Evaluator>,
+    pub base: Arc<dyn Evaluator>,
     /// Who answers for what the network says as it is; may take its time to begin.
     pub raw: Arc<dyn Evaluator>,
 }
@@ -56,7 +56,7 @@ pub struct Engine {
     record: Record,
     clock: Clock,
     search: Search,
-    plain: Arc<dyn Evaluator>,
+    base: Arc<dyn Evaluator>,
     raw: Arc<dyn Evaluator>,
     thinking: Option<Thinking>,
     course: Course,
@@ -103,7 +103,7 @@ impl Engine {
         let record = Record::new(size, rules);
         let setup = settings.search_setup();
         let params = SearchParams {
-            aims: true,
+            centers_lead: true,
             ..settings.params.clone()
         };
         let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
@@ -112,7 +112,7 @@ impl Engine {
             settings,
             record,
             search,
-            plain: evaluators.plain,
+            base: evaluators.base,
             raw: evaluators.raw,
             thinking: None,
             course: Course::default(),
@@ -150,7 +150,7 @@ impl Engine {
 
     /// Makes `position` the root. What was found there under another restriction or with other noise is forgotten: it would
     /// tell of other moves.
-    fn aim_at(&mut self, position: &Position, restriction: &Restriction) {
+    fn set_search_root(&mut self, position: &Position, restriction: &Restriction) {
         let noise = self.search.params.wide_root_noise;
         let is_kept = if self.search.root() == position {
             self.restriction == *restriction && self.noise == noise
@@ -233,7 +233,7 @@ impl Engine {
         self.halt();
         let play = self.search.params.wide_root_noise;
         self.search.params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play);
-        self.aim_at(&self.position_for(color), &restriction);
+        self.set_search_root(&self.position_for(color), &restriction);
         self.search.start(limits, restriction);
         self.search.params.wide_root_noise = play;
     }
@@ -246,7 +246,7 @@ impl Engine {
     /// Starts a search of the position that ends at these limits.
     pub fn begin(&mut self, limits: Limits) {
         self.halt();
-        self.aim_at(&self.record.position().clone(), &Restriction::none());
+        self.set_search_root(&self.record.position().clone(), &Restriction::none());
         self.search.start(limits, Restriction::none());
     }
 
@@ -286,7 +286,7 @@ impl Engine {
             .is_some_and(|seen| seen.decision.mv().is_some() && seen.moves_before + 1 == moves);
         let is_kept = params.algorithm == Algorithm::Tree && level.is_full();
         if *ponder && is_kept && !self.course.rests && has_moved && !self.record.ended() {
-            self.aim_at(&self.record.position().clone(), &Restriction::none());
+            self.set_search_root(&self.record.position().clone(), &Restriction::none());
             self.search.start(Limits::default(), Restriction::none());
             self.ponders = true;
         }
@@ -349,17 +349,13 @@ impl Engine {
     /// # Errors
     /// When it fails.
     pub fn evaluate(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
-        let mut evaluation = Evaluation::default();
         let position = self.position_for(color);
         let request = Request {
             symmetry,
             ownership: true,
             ..Request::new(&position)
         };
-        self.raw
-            .evaluate(&[request], std::slice::from_mut(&mut evaluation))?;
-        evaluation.check()?;
-        Ok(evaluation)
+        evaluate_one(&*self.raw, request)
     }
 
     /// The position with `color` to move.

@@ -33,17 +33,13 @@ impl Ownership {
         Self { black }
     }
 
-    /// The owners as `plain`, which honours the symmetry of a request, sees them through all symmetries, and as random
+    /// The owners as `base`, which honours the symmetry of a request, sees them through all symmetries, and as random
     /// playouts do that `seed` decides.
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub fn judged(
-        plain: &dyn Evaluator,
-        position: &Position,
-        seed: u64,
-    ) -> Result<Self, EvalError> {
-        let judged = judged_ownership(plain, position)?;
+    pub fn judged(base: &dyn Evaluator, position: &Position, seed: u64) -> Result<Self, EvalError> {
+        let judged = judged_ownership(base, position)?;
         Ok(Self::mixed(position, &judged, seed))
     }
 
@@ -92,7 +88,7 @@ impl Engine {
     /// # Errors
     /// When an evaluation fails.
     pub(super) fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
-        Ownership::judged(&*self.plain, position, COMMON_SEED)
+        Ownership::judged(&*self.base, position, COMMON_SEED)
     }
 
     /// The same from what a search of that position found, or without one that was asked for owners from scratch.
@@ -118,7 +114,7 @@ impl Engine {
 }
 
 /// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
-fn judged_ownership(plain: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
+fn judged_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
     let requests: Vec<Request<'_>> = Symmetry::of(position.size())
         .map(|symmetry| Request {
             symmetry,
@@ -127,7 +123,7 @@ fn judged_ownership(plain: &dyn Evaluator, position: &Position) -> Result<Vec<f3
         })
         .collect();
     let mut evaluations = vec![Evaluation::default(); requests.len()];
-    plain.evaluate(&requests, &mut evaluations)?;
+    base.evaluate(&requests, &mut evaluations)?;
     let mut sums = Vec::new();
     for evaluation in &evaluations {
         evaluation.check()?;

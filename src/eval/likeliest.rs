@@ -2,7 +2,7 @@
 
 use super::orient::{Orient, Orientation};
 use super::stack::Shared;
-use super::{EvalError, Evaluation, Evaluator, Request};
+use super::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::point::Move;
 use crate::game::position::Position;
 
@@ -20,10 +20,8 @@ pub fn likeliest(
     if moves.is_empty() || !evaluator.plays_on(size) {
         return Ok(None);
     }
-    let mut evaluation = [Evaluation::default()];
-    Orient::new(evaluator, Orientation::Average)
-        .evaluate(&[Request::new(position)], &mut evaluation)?;
-    let [Evaluation { policy, .. }] = evaluation;
+    let in_all_symmetries = Orient::new(evaluator, Orientation::Average);
+    let Evaluation { policy, .. } = evaluate_one(&in_all_symmetries, Request::new(position))?;
     let prior = |mv: Move| policy[size.move_index(mv)];
     let better = |best: Move, mv: Move| if prior(mv) > prior(best) { mv } else { best };
     Ok(moves.iter().copied().reduce(better))

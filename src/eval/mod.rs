@@ -93,7 +93,7 @@ pub enum EvalError {
         found: f32,
     },
     /// It, or the search that asked it, panicked in this thread or in one that works with it.
-    #[error("evaluator: stopped by a fault of the program, told on standard error")]
+    #[error("evaluator: stopped by a fault of the program, see standard error")]
     Stopped,
 }
 
@@ -142,6 +142,20 @@ pub trait Evaluator: Send + Sync {
 
     /// Forgets what it remembers of earlier positions, if anything.
     fn forget(&self) {}
+}
+
+/// What `evaluator` says of one position, all of it finite.
+///
+/// # Errors
+/// When the position could not be evaluated.
+pub fn evaluate_one(
+    evaluator: &dyn Evaluator,
+    request: Request<'_>,
+) -> Result<Evaluation, EvalError> {
+    let mut evaluation = Evaluation::default();
+    evaluator.evaluate(&[request], std::slice::from_mut(&mut evaluation))?;
+    evaluation.check()?;
+    Ok(evaluation)
 }
 
 impl Evaluation {

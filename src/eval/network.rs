@@ -14,13 +14,13 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
-use crate::lending::Lending;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 use crate::net::{own, recognise};
+use crate::scratch_pool::ScratchPool;
 
 /// The pass's prior where the net has no opinion on passing and there are other moves.
 const PASS_PRIOR: f32 = 0.001;
@@ -33,7 +33,7 @@ const OPTIMISM: f32 = 0.2;
 pub struct NetworkEvaluator {
     network: Network,
     inputs: InputKind,
-    scratch: Lending<InputBatch>,
+    scratch: ScratchPool<InputBatch>,
 }
 
 impl From<NetError> for EvalError {
@@ -51,7 +51,7 @@ impl NetworkEvaluator {
         Ok(Self {
             inputs: InputKind::of(&network, profile)?,
             network,
-            scratch: Lending::default(),
+            scratch: ScratchPool::default(),
         })
     }
 

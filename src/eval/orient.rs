@@ -7,8 +7,8 @@ use super::{Details, EvalError, Evaluation, Evaluator, Request, priors};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use crate::lending::Lending;
 use crate::rng::splitmix64;
+use crate::scratch_pool::ScratchPool;
 
 /// How to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Orientation {
 pub struct Orient<E> {
     inner: E,
     orientation: Orientation,
-    scratch: Lending<Vec<Evaluation>>,
+    scratch: ScratchPool<Vec<Evaluation>>,
 }
 
 impl<E: Evaluator> Orient<E> {
@@ -39,7 +39,7 @@ impl<E: Evaluator> Orient<E> {
         Self {
             inner,
             orientation,
-            scratch: Lending::default(),
+            scratch: ScratchPool::default(),
         }
     }
 

@@ -24,7 +24,7 @@ pub fn network(
     folder: Option<&Path>,
 ) -> Result<Network, EvalError> {
     match precision.arithmetic(vocabulary) {
-        Arithmetic::F32 => Ok(Network::speaking(desc, vocabulary)),
+        Arithmetic::F32 => Ok(Network::with_vocabulary(desc, vocabulary)),
         Arithmetic::Tiles => Ok(Network::tiled(desc, vocabulary)),
         Arithmetic::Pairs => in_pairs(desc, vocabulary, folder),
     }
@@ -59,7 +59,7 @@ fn in_pairs(
             Ok(network)
         }
         // Its numbers go beyond all bounds: no integers can hold them, and f32 says so where it must.
-        Err(NetError::Ranges { .. }) => Ok(Network::speaking(desc, vocabulary)),
+        Err(NetError::Ranges { .. }) => Ok(Network::with_vocabulary(desc, vocabulary)),
         Err(error) => Err(error.into()),
     }
 }

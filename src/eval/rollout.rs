@@ -10,8 +10,8 @@ use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::lending::Lending;
 use crate::rng::{Rng, splitmix64};
+use crate::scratch_pool::ScratchPool;
 
 /// How to evaluate by playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl Default for RolloutSettings {
 pub struct Rollout {
     settings: RolloutSettings,
     calls: AtomicU64,
-    scratch: Lending<Scratch>,
+    scratch: ScratchPool<Scratch>,
 }
 
 #[derive(Debug, Default)]
@@ -158,11 +158,8 @@ impl Scratch {
 /// to be shared evenly.
 fn white_points(position: &Position) -> f32 {
     let komi = position.white_half_points() as f32 / 2.0;
-    let played = |color: Color| {
-        position.board().stones(color).len() as f32 + position.prisoners(color) as f32
-    };
     match position.rules().scoring {
         Scoring::Area => komi,
-        Scoring::Territory => komi + played(Color::Black) - played(Color::White),
+        Scoring::Territory => komi + position.more_stones_of_black() as f32,
     }
 }

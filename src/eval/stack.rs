@@ -16,7 +16,7 @@ pub type Shared = Arc<dyn Evaluator>;
 
 /// What judges positions at the bottom of a stack.
 #[derive(Debug)]
-pub enum Judge {
+pub enum Base {
     /// A network.
     Network(Arc<NetworkEvaluator>),
     /// Random playouts. Each asks anew: nothing is remembered, turned or joined.
@@ -54,35 +54,35 @@ impl Default for StackSettings {
 /// An evaluator and the parts of it that somebody may want to reach.
 #[derive(Clone)]
 pub struct Stack {
-    /// Cache, symmetry, batcher and judge, as far as there are such.
+    /// Cache, symmetry, batcher and base, as far as there are such.
     pub evaluator: Shared,
-    /// The judge alone, which looks through the symmetry it is told.
-    pub judge: Shared,
+    /// The base alone, which looks through the symmetry it is told.
+    pub base: Shared,
     /// The cache, if there is one.
     pub cache: Option<Arc<Cache<Shared>>>,
-    /// Whether the judge is a network that imitates people whom a profile names.
+    /// Whether the base is a network that imitates people whom a profile names.
     pub imitates: bool,
 }
 
 impl Stack {
-    /// Builds cache(orient(batcher(judge))).
+    /// Builds cache(orient(batcher(base))).
     #[must_use]
-    pub fn new(judge: Judge, settings: StackSettings) -> Self {
-        match judge {
-            Judge::Network(network) => {
+    pub fn new(base: Base, settings: StackSettings) -> Self {
+        match base {
+            Base::Network(network) => {
                 let imitates = network.network().is_profiled();
                 Self {
                     imitates,
                     ..Self::around(network, settings)
                 }
             }
-            Judge::Hashed => Self::around(Arc::new(Hashed), settings),
-            Judge::Uniform => Self::around(Arc::new(Uniform), settings),
-            Judge::Rollout(rollout) => {
-                let judge: Shared = Arc::new(Rollout::new(rollout));
+            Base::Hashed => Self::around(Arc::new(Hashed), settings),
+            Base::Uniform => Self::around(Arc::new(Uniform), settings),
+            Base::Rollout(rollout) => {
+                let base: Shared = Arc::new(Rollout::new(rollout));
                 Self {
-                    evaluator: Arc::clone(&judge),
-                    judge,
+                    evaluator: Arc::clone(&base),
+                    base,
                     cache: None,
                     imitates: false,
                 }
@@ -90,8 +90,8 @@ impl Stack {
         }
     }
 
-    fn around(judge: Shared, settings: StackSettings) -> Self {
-        let mut evaluator = Arc::clone(&judge);
+    fn around(base: Shared, settings: StackSettings) -> Self {
+        let mut evaluator = Arc::clone(&base);
         if settings.batch > 1 {
             evaluator = Arc::new(Batcher::new(evaluator, settings.batch, settings.at_once));
         }
@@ -103,7 +103,7 @@ impl Stack {
         }
         Self {
             evaluator,
-            judge,
+            base,
             cache,
             imitates: false,
         }

@@ -13,9 +13,10 @@ use super::context::{Answer, Context, Identity};
 use super::line::{Line, MAX_LINE};
 use super::reply::Failure;
 use super::table;
-use super::wire::{Incoming, Log, READ_AHEAD, Wire};
+use super::wire::{Incoming, READ_AHEAD, Wire};
 use crate::engine::Engine;
 use crate::lines::LineReader;
+use crate::traffic::Log;
 
 /// Why a session ended before its time.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +38,7 @@ pub fn run(
     identity: &Identity,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
-    log: Option<Log>,
+    log: Log,
 ) -> Result<(), SessionError> {
     let inbox = read_lines(input).map_err(SessionError::Thread)?;
     let mut wire = Wire::new(inbox, output, log);

@@ -4,61 +4,17 @@
 //! and ends the session after the running command; commands themselves need not look.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use super::reply::{self, Failure};
-use crate::notice;
+use crate::traffic::Log;
 
 /// Lines read ahead of the answers; beyond that the client has to wait.
 pub const READ_AHEAD: usize = 4096;
 /// What a client sends to have a move at once; a comment to engines that do not know it.
 const INTERRUPT: &[u8] = b"# interrupt";
-
-/// A file that all traffic is written to: `<` before what the client sent, `>` before what it was answered.
-#[derive(Debug)]
-pub struct Log {
-    path: PathBuf,
-    file: File,
-}
-
-/// Why there is no log.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write the log {}: {source}", path.display())]
-pub struct LogError {
-    path: PathBuf,
-    source: io::Error,
-}
-
-impl Log {
-    /// Opens a log; what the file already holds stays.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn open(path: &Path) -> Result<Self, LogError> {
-        let options = File::options().create(true).append(true).open(path);
-        options
-            .map(|file| Self {
-                path: path.to_owned(),
-                file,
-            })
-            .map_err(|source| LogError {
-                path: path.to_owned(),
-                source,
-            })
-    }
-
-    fn write(&mut self, sign: char, text: &[u8]) -> io::Result<()> {
-        let text = String::from_utf8_lossy(text);
-        for line in text.trim_end_matches(['\r', '\n']).split('\n') {
-            writeln!(self.file, "{sign} {line}")?;
-        }
-        Ok(())
-    }
-}
 
 /// What came from the client.
 pub type Incoming = io::Result<Vec<u8>>;
@@ -71,16 +27,13 @@ pub struct Wire<'a> {
     ended: bool,
     output: &'a mut dyn Write,
     broken: Option<io::Error>,
-    log: Option<Log>,
+    /// With `<` before what the client sent, and `>` before what it was answered.
+    log: Log,
 }
 
 impl<'a> Wire<'a> {
     /// Connects the lines that arrive in `inbox` and the output.
-    pub const fn new(
-        inbox: Receiver<Incoming>,
-        output: &'a mut dyn Write,
-        log: Option<Log>,
-    ) -> Self {
+    pub const fn new(inbox: Receiver<Incoming>, output: &'a mut dyn Write, log: Log) -> Self {
         Self {
             inbox,
             waiting: VecDeque::new(),
@@ -184,14 +137,11 @@ impl<'a> Wire<'a> {
         self.record('>', text);
     }
 
-    fn record(&mut self, sign: char, text: &[u8]) {
-        if let Some(log) = &mut self.log
-            && let Err(error) = log.write(sign, text)
-        {
-            // The game matters more than the log: say it once and go on without.
-            let path = log.path.display();
-            notice::say(format_args!("honinbo: the log {path} ends here: {error}"));
-            self.log = None;
+    fn record(&self, sign: char, text: &[u8]) {
+        if self.log.is_kept() {
+            let text = String::from_utf8_lossy(text);
+            let lines = text.trim_end_matches(['\r', '\n']).split('\n');
+            lines.for_each(|line| self.log.record(sign, line));
         }
     }
 }

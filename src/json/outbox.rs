@@ -1,12 +1,11 @@
 //! The way out: one object a line, each written whole and at once, by any number of threads.
 
-use std::fs::File;
 use std::io::{self, Write};
 
 use parking_lot::Mutex;
 use serde::Serialize;
 
-use super::log::Log;
+use crate::traffic::Log;
 
 /// Where answers go, and the log of all traffic if there is one.
 pub struct Outbox {
@@ -18,11 +17,11 @@ pub struct Outbox {
 impl Outbox {
     /// Answers go to `output`; `log` gets `<` before what came in and `>` before what went out.
     #[must_use]
-    pub fn new(output: Box<dyn Write + Send>, log: Option<File>) -> Self {
+    pub const fn new(output: Box<dyn Write + Send>, log: Log) -> Self {
         Self {
             output: Mutex::new(output),
             broken: Mutex::new(None),
-            log: Log::new(log),
+            log,
         }
     }
 

@@ -3,7 +3,6 @@
 //! A thread reads and answers all that takes no time; the others search. A client that stops reading stops them; one
 //! that goes away ends the session.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
@@ -14,7 +13,6 @@ use super::action;
 use super::answer::Complaint;
 use super::fields::{Fault, Fields, read_object};
 use super::outbox::Outbox;
-use super::pool::Pool;
 use super::query::{Query, Turn};
 use super::settings::Settings;
 use super::work::work;
@@ -22,8 +20,10 @@ use crate::eval::stack::Shared;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
+use crate::job_queue::JobQueue;
 use crate::lines::LineReader;
 use crate::search::{Search, Setup as SearchSetup, ThreadError};
+use crate::traffic::Log;
 
 /// Bytes of a line; a longer one is refused as a whole.
 pub const MAX_LINE: usize = 1 << 22;
@@ -64,7 +64,7 @@ pub struct Setup {
     /// Whether all that waits is still answered when the input ends.
     pub finish: bool,
     /// Where all traffic is written to.
-    pub log: Option<File>,
+    pub log: Log,
 }
 
 /// Why a session ended before its time.
@@ -85,7 +85,7 @@ pub enum SessionError {
 }
 
 /// All that lines are answered with.
-pub struct Desk {
+pub struct Session {
     /// What judges positions.
     pub evaluator: Shared,
     /// Who answers.
@@ -93,7 +93,7 @@ pub struct Desk {
     /// What queries do not say themselves.
     pub settings: Settings,
     /// Where positions wait.
-    pub pool: Pool<Turn>,
+    pub queue: JobQueue<Turn>,
     /// Where answers go.
     pub outbox: Outbox,
 }
@@ -111,28 +111,28 @@ pub fn run(
     let searches = (0..workers).map(|_| new_search(&setup, workers));
     let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
     let finish = setup.finish;
-    let desk = Arc::new(Desk {
+    let session = Arc::new(Session {
         evaluator: setup.evaluator,
         identity: setup.identity,
         settings: setup.settings,
-        pool: Pool::new(MOST_WAITING),
+        queue: JobQueue::new(MOST_WAITING),
         outbox: Outbox::new(output, setup.log),
     });
     let mut threads = Vec::with_capacity(workers);
     for (number, search) in searches.into_iter().enumerate() {
-        let desk = Arc::clone(&desk);
-        let run = move || work(&desk.pool, &desk.outbox, search);
+        let session = Arc::clone(&session);
+        let run = move || work(&session.queue, &session.outbox, search);
         threads.push(spawn(format!("analysis-{number}"), run)?);
     }
-    let reader = Arc::clone(&desk);
+    let reader = Arc::clone(&session);
     let read = move || {
         if let Err(error) = read_all(&reader, BufReader::new(input)) {
             reader.outbox.fail(error);
         }
         if finish {
-            reader.pool.close();
+            reader.queue.close();
         } else {
-            reader.pool.abort();
+            reader.queue.abort();
         }
     };
     // Nobody waits for this one: a client that has gone deaf may still hold the input open.
@@ -140,7 +140,7 @@ pub fn run(
     for thread in threads {
         thread.join().map_err(|_| SessionError::Worker)?;
     }
-    match desk.outbox.failure() {
+    match session.outbox.failure() {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
@@ -166,24 +166,25 @@ fn new_search(setup: &Setup, workers: usize) -> Result<Search, ThreadError> {
     Search::new(Arc::clone(&setup.evaluator), root, params, search)
 }
 
-fn read_all(desk: &Desk, input: impl BufRead) -> io::Result<()> {
+fn read_all(session: &Session, input: impl BufRead) -> io::Result<()> {
     let mut lines = LineReader::new(input, MAX_LINE);
     while let Some(line) = lines.next_line()? {
         if line.len() > MAX_LINE {
             let message =
                 format!("expected a line of at most {MAX_LINE} bytes, found a longer one");
-            desk.complain(None, None, message);
+            session.complain(None, None, message);
         } else if !line.trim_ascii().is_empty() {
-            desk.outbox
+            session
+                .outbox
                 .log()
                 .record('<', String::from_utf8_lossy(&line).trim_end());
-            desk.take(&line);
+            session.take(&line);
         }
     }
     Ok(())
 }
 
-impl Desk {
+impl Session {
     /// Answers a line, or sees to it that it will be answered.
     fn take(&self, line: &[u8]) {
         let values = match read_object(line) {
@@ -234,7 +235,7 @@ impl Desk {
             let query = Arc::clone(&query);
             (priority, Turn { query, number })
         });
-        self.pool.submit(CLIENT, turns);
+        self.queue.submit(CLIENT, turns);
         Ok(())
     }
 
@@ -249,7 +250,7 @@ impl Desk {
 
     fn send(&self, object: &impl serde::Serialize) {
         if !self.outbox.send(object) {
-            self.pool.abort();
+            self.queue.abort();
         }
     }
 }

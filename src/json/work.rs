@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use super::answer::{Answer, Complaint, Found, NoResults};
 use super::outbox::Outbox;
-use super::pool::{Job, Pool};
 use super::query::{Turn, Wish};
-use crate::eval::{EvalError, Evaluation, Request};
+use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
 use crate::game::position::Position;
+use crate::job_queue::{Job, JobQueue};
 use crate::search::Search;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
@@ -16,12 +16,12 @@ use crate::search::params::SearchParams;
 const LISTEN: Duration = Duration::from_millis(10);
 
 /// Works until there is nothing more to do, or the client is gone.
-pub fn work(pool: &Pool<Turn>, outbox: &Outbox, mut search: Search) {
-    while let Some(job) = pool.next() {
+pub fn work(queue: &JobQueue<Turn>, outbox: &Outbox, mut search: Search) {
+    while let Some(job) = queue.next() {
         if !analyse(&mut search, &job, outbox) {
-            pool.abort();
+            queue.abort();
         }
-        pool.done(&job);
+        queue.done(&job);
     }
 }
 
@@ -110,7 +110,7 @@ fn begin(search: &mut Search, wish: &Wish, position: &Position) -> Result<Evalua
     search.clear();
     search.set_root(position);
     search.params = SearchParams {
-        aims: true,
+        centers_lead: true,
         ..settings.params.clone()
     };
     // Where there is a cache the answer is in it.
@@ -131,13 +131,9 @@ fn evaluate(
     position: &Position,
     ownership: bool,
 ) -> Result<Evaluation, EvalError> {
-    let mut evaluation = Evaluation::default();
     let request = Request {
         ownership,
         ..Request::new(position)
     };
-    let slot = std::slice::from_mut(&mut evaluation);
-    search.evaluator().evaluate(&[request], slot)?;
-    evaluation.check()?;
-    Ok(evaluation)
+    evaluate_one(&**search.evaluator(), request)
 }

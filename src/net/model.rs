@@ -80,12 +80,12 @@ impl Network {
     /// # Errors
     /// [`NetError::Vocabulary`] when the environment names none of the processor's.
     pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
-        Ok(Self::speaking(desc, Vocabulary::chosen()?))
+        Ok(Self::with_vocabulary(desc, Vocabulary::chosen()?))
     }
 
     /// The same in these vector instructions.
     #[must_use]
-    pub fn speaking(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
+    pub fn with_vocabulary(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
         Self::planned(desc, Plan::new(desc, vocabulary, Numbers::Full), vocabulary)
     }
 

@@ -145,7 +145,7 @@ fn assess(
     search.clear();
     search.set_root(&question.position);
     search.params = SearchParams {
-        aims: true,
+        centers_lead: true,
         ..settings.params.clone()
     };
     let report = search.run(settings.limits, question.restriction.clone())?;

@@ -76,7 +76,7 @@ fn growth_report(task: &Task) -> Report {
     report.census = counts.whole(to_move);
     if task.limits.by_move {
         for found in &mut report.moves {
-            let after = task.tree.follow(&[found.mv]);
+            let after = task.tree.descendant(&[found.mv]);
             found.census = after.map_or_else(Census::default, |id| counts.after(id, to_move));
         }
     }

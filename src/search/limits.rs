@@ -41,13 +41,13 @@ pub struct Pace {
     /// into longer.
     pub expected: Option<f64>,
     /// Whether time saved is worth anything. Where it is not, only an obvious move ends the search early.
-    pub saving: bool,
+    pub carries_over: bool,
 }
 
 impl Pace {
     /// Whether the target is reached, where a search has seen too little to be judged by what it found.
     #[must_use]
     pub fn is_up(&self, elapsed: Duration) -> bool {
-        self.saving && elapsed >= self.target
+        self.carries_over && elapsed >= self.target
     }
 }

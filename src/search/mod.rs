@@ -103,7 +103,7 @@ impl Search {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("search-{index}"))
-            // It ends what the thread was at, having been told on standard error; without a handler, the program.
+            // The panic hook has told of it; without a handler rayon would end the program.
             .panic_handler(|_| ())
             .build()
             .map_err(|error| ThreadError::new(threads, &error))?;
@@ -148,7 +148,7 @@ impl Search {
         self.last = None;
         match self.moves_to(position).as_deref() {
             Some([]) => return,
-            Some(moves) => self.follow(moves),
+            Some(moves) => self.advance_root(moves),
             None => self.clear(),
         }
         if !self.constraints.is_empty() {
@@ -172,14 +172,14 @@ impl Search {
     }
 
     /// Makes the node that these moves lead to the root, if it is there and worth keeping.
-    fn follow(&mut self, moves: &[Move]) {
+    fn advance_root(&mut self, moves: &[Move]) {
         let known = self
             .tree
-            .follow(moves)
+            .descendant(moves)
             .filter(|&id| self.tree.node(id).state() == State::Expanded);
         // No search is running, so nobody else holds the tree.
         match (known, Arc::get_mut(&mut self.tree)) {
-            (Some(id), Some(tree)) => tree.keep(id),
+            (Some(id), Some(tree)) => tree.reroot(id),
             _ => self.clear(),
         }
     }
@@ -263,7 +263,7 @@ impl Search {
                 tree: Arc::clone(&self.tree),
                 root,
                 params: self.fitting_params(),
-                aimed: OnceLock::new(),
+                centered: OnceLock::new(),
                 restriction,
                 choice: OnceLock::new(),
                 limits,

@@ -69,16 +69,16 @@ macro_rules! parameters {
             pub algorithm: Algorithm,
             /// How children are chosen.
             pub formula: Formula,
-            /// Whether points are felt most around the lead that is expected at the root as a search starts, unless a centre
-            /// of their own is named. Without it moves that cost much are hard to tell from others in a game that is as good
-            /// as decided, where the utility of the score is flat.
-            pub aims: bool,
+            /// Whether the utility of the lead is centred on the lead that is expected at the root as a search starts (as
+            /// KataGo's dynamic score utility is), unless `lead_center` names a centre. Without it moves that cost much are
+            /// hard to tell from others in a game that is as good as decided, where the utility of the score is flat.
+            pub centers_lead: bool,
             $(#[doc = $summary] pub $name: f32,)*
         }
 
         impl Default for SearchParams {
             fn default() -> Self {
-                Self { algorithm: Algorithm::default(), formula: Formula::default(), aims: false, $($name: $default,)* }
+                Self { algorithm: Algorithm::default(), formula: Formula::default(), centers_lead: false, $($name: $default,)* }
             }
         }
 

@@ -92,7 +92,7 @@ impl Standing {
         if self.alone || self.is_obvious() && elapsed >= pace.target.mul_f64(OBVIOUS) {
             return true;
         }
-        if !pace.saving {
+        if !pace.carries_over {
             return false;
         }
         let due = pace.target.mul_f64(self.factor(pace));
@@ -132,7 +132,7 @@ mod tests {
     const PACE: Pace = Pace {
         target: Duration::from_secs(10),
         expected: Some(0.0),
-        saving: true,
+        carries_over: true,
     };
 
     fn standing(most: u32, second: u32) -> Standing {
@@ -206,7 +206,7 @@ mod tests {
             ..standing(20, 0)
         };
         let useless = Pace {
-            saving: false,
+            carries_over: false,
             ..PACE
         };
         let kept = Standing {

@@ -13,7 +13,7 @@ use crate::game::score::count;
 
 /// Leads beyond are taken as this: keeps sums of scores in range, whatever an evaluator says.
 const MAX_SCORE: f32 = 500.0;
-/// Nothing counts less.
+/// The least weight of an evaluation.
 const LEAST_WEIGHT: f32 = 0.05;
 /// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
 /// ever.

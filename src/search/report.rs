@@ -1,4 +1,4 @@
-//! What a search has found, as plain numbers: the only thing that leaves it.
+//! What a search has found, as plain numbers.
 
 use super::census::Census;
 use super::node::{Mean, Node};

@@ -154,20 +154,9 @@ pub fn draw(params: &SearchParams, candidates: &[Candidate], rng: &mut Rng) -> O
     if params.temperature <= 0.0 {
         return Some(*best);
     }
-    let most = candidates
-        .iter()
-        .map(|c| c.visits)
-        .max()
-        .unwrap_or(1)
-        .max(1);
-    let weight = |c: &Candidate| {
-        (f64::from(c.visits) / f64::from(most)).powf(1.0 / f64::from(params.temperature))
-    };
-    let weights: Vec<f64> = candidates.iter().map(weight).collect();
-    Some(
-        rng.weighted(&weights)
-            .map_or(*best, |drawn| candidates[drawn]),
-    )
+    let visits: Vec<f64> = candidates.iter().map(|c| f64::from(c.visits)).collect();
+    let drawn = rng.weighted_at(&visits, f64::from(params.temperature));
+    Some(drawn.map_or(*best, |drawn| candidates[drawn]))
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ impl RootChoice {
     }
 
     /// Draws by how much the moves are raised in turn when the root is entered for the time `entered`.
-    fn luck(&self, params: &SearchParams, entered: u32) -> impl FnMut() -> f32 {
+    fn wide_noise(&self, params: &SearchParams, entered: u32) -> impl FnMut() -> f32 {
         let wide = params.wide_root_noise;
         let mut rng = (wide > 0.0).then(|| Rng::stream(self.seed, u64::from(entered)));
         move || {
@@ -163,10 +163,10 @@ pub fn select(
     let others = node.in_flight().saturating_sub(1) as f32;
     let all = weight + others;
     let exploration = exploration(params, all);
-    let mut luck = root.map(|root| root.luck(params, node.visits() + node.in_flight()));
+    let mut noise = root.map(|root| root.wide_noise(params, node.visits() + node.in_flight()));
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {
-        let score = score + luck.as_mut().map_or(0.0, |luck| luck());
+        let score = score + noise.as_mut().map_or(0.0, |noise| noise());
         if best.is_none_or(|(_, highest)| score > highest) {
             best = Some((index, score));
         }

@@ -4,8 +4,8 @@ use super::arena::Arena;
 use super::node::{Edge, Node, NodeId, Row, State};
 use crate::game::point::Move;
 
-/// Nodes that threads may be about to add when the numbers run out.
-const ABOUT_TO_COME: usize = 1 << 16;
+/// Nodes that threads may still be adding when the numbers run out.
+const IN_FLIGHT: usize = 1 << 16;
 
 /// A tree of positions; node 0 is the root. A child is made after its parent, and has a higher number.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Tree {
     /// Whether the memory bound is reached: below the root, no further node is to be made or expanded.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let most = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - ABOUT_TO_COME;
+        let most = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT;
         // Nodes about to come bring more edges than that many; half the room is more than memories have.
         let most_edges = Arena::<Edge>::CAPACITY / 2;
         self.bytes() >= self.max_bytes || self.len() >= most || self.edges.len() >= most_edges
@@ -145,7 +145,7 @@ impl Tree {
 
     /// The node that these moves lead to from the root, as far as the tree has them.
     #[must_use]
-    pub fn follow(&self, moves: &[Move]) -> Option<NodeId> {
+    pub fn descendant(&self, moves: &[Move]) -> Option<NodeId> {
         let mut id = 0;
         for mv in moves {
             let mut edges = self.edges(self.node(id)).iter();
@@ -157,7 +157,7 @@ impl Tree {
     /// Makes `id` the root, keeps what lies below it and forgets the rest. Nothing may be in flight.
     ///
     /// What is kept slides down, in the order in which it was made, to where the forgotten was: no second tree is needed.
-    pub fn keep(&mut self, id: NodeId) {
+    pub fn reroot(&mut self, id: NodeId) {
         let kept = self.below(id);
         for (to, &from) in (0..).zip(&kept) {
             self.node(to).copy(self.node(from));

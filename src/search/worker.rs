@@ -37,8 +37,8 @@ pub struct Task {
     pub root: Position,
     /// The search's parameters.
     pub params: SearchParams,
-    /// Those with the centre of the lead that they aim at, once the root is evaluated.
-    pub aimed: OnceLock<SearchParams>,
+    /// Those with the centre of the lead that is expected, once the root is evaluated.
+    pub centered: OnceLock<SearchParams>,
     /// Moves that the root may follow.
     pub restriction: Restriction,
     /// That and the root's noise, once the root is expanded.
@@ -87,7 +87,7 @@ impl Task {
         if choice.allows_nothing() {
             return Ok(());
         }
-        self.aimed.get_or_init(|| self.aim());
+        self.centered.get_or_init(|| self.centered());
         let ground = self.ground(choice);
         while self.begin() {
             self.playout(&ground, &mut path, &mut evaluation)?;
@@ -95,10 +95,10 @@ impl Task {
         self.take_census_of_root(&ground, &mut path, &mut evaluation)
     }
 
-    /// The parameters with points felt most around the lead that is expected now, if that is wanted.
-    fn aim(&self) -> SearchParams {
+    /// The parameters with the utility of the lead centred on what is expected now, if that is wanted.
+    fn centered(&self) -> SearchParams {
         let mut params = self.params.clone();
-        if params.aims && params.lead_center == 0.0 {
+        if params.centers_lead && params.lead_center == 0.0 {
             params.expect_lead(self.tree.root().mean().score);
         }
         params
@@ -126,7 +126,7 @@ impl Task {
             root: &self.root,
             choice,
             constraints: self.restriction.below(),
-            params: self.aimed.get().unwrap_or(&self.params),
+            params: self.centered.get().unwrap_or(&self.params),
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 use super::limits;
-use crate::json::log::Log;
+use crate::traffic::Log;
 
 /// Somebody connected.
 #[derive(Debug)]
@@ -231,7 +231,7 @@ mod tests {
 
     fn client() -> (Arc<Client>, Answers) {
         let seat = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        let (client, answers) = Client::new(0, true, seat, Arc::new(Log::new(None)));
+        let (client, answers) = Client::new(0, true, seat, Arc::new(Log::none()));
         (Arc::new(client), answers)
     }
 

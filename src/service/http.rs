@@ -20,10 +20,10 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Answers, Client};
-use super::hall::Hall;
+use super::gateway::Gateway;
 use super::limits;
 use super::page::{FILES, File};
-use super::patient::Patient;
+use super::timed_stream::TimedStream;
 
 /// A message of more bytes ends the connection; one that is too long but not so long is answered with an error.
 const ENDURED: usize = 4 * limits::MESSAGE;
@@ -41,10 +41,10 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
 ];
 
 /// Serves the page for ever. `any_name` tells that it may be asked for by other names than this computer's own.
-pub async fn serve(listener: TcpListener, hall: Hall, any_name: bool) {
+pub async fn serve(listener: TcpListener, gateway: Gateway, any_name: bool) {
     let seats = Arc::new(Semaphore::new(limits::CLIENTS));
-    let patience = hall.transfer();
-    let router = router(hall, any_name);
+    let patience = gateway.transfer();
+    let router = router(gateway, any_name);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(limits::REST).await;
@@ -63,7 +63,7 @@ pub async fn serve(listener: TcpListener, hall: Hall, any_name: bool) {
 
 async fn attend(stream: TcpStream, patience: Duration, router: Router) {
     drop(stream.set_nodelay(true));
-    let stream = TokioIo::new(Patient::new(stream, patience));
+    let stream = TokioIo::new(TimedStream::new(stream, patience));
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
@@ -73,7 +73,7 @@ async fn attend(stream: TcpStream, patience: Duration, router: Router) {
     drop(serving.await);
 }
 
-fn router(hall: Hall, any_name: bool) -> Router {
+fn router(gateway: Gateway, any_name: bool) -> Router {
     let mut router = Router::new().route("/socket", any(upgrade));
     for file in FILES {
         router = router.route(file.path, get(move || async move { of(file) }));
@@ -90,7 +90,7 @@ fn router(hall: Hall, any_name: bool) -> Router {
         .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.") })
         .layer(middleware::from_fn(guard))
         .layer(middleware::map_response(protected))
-        .with_state(hall)
+        .with_state(gateway)
 }
 
 fn of(file: &'static File) -> Response {
@@ -136,7 +136,7 @@ fn is_own(headers: &HeaderMap) -> bool {
 }
 
 async fn upgrade(
-    State(hall): State<Hall>,
+    State(gateway): State<Gateway>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -147,18 +147,18 @@ async fn upgrade(
     upgrade
         .max_message_size(ENDURED)
         .max_frame_size(ENDURED)
-        .on_upgrade(move |socket| converse(socket, hall))
+        .on_upgrade(move |socket| converse(socket, gateway))
 }
 
 /// Serves a client from its first message to its last.
-async fn converse(socket: WebSocket, hall: Hall) {
+async fn converse(socket: WebSocket, gateway: Gateway) {
     let (mut output, input) = socket.split();
-    match hall.enter() {
+    match gateway.enter() {
         Ok((client, answers)) => {
             let known = Arc::downgrade(&client);
-            tokio::spawn(write_all(output, answers, known, hall.transfer()));
-            let reading = read_all(input, Arc::clone(&client), &hall);
-            hall.serve(client, reading).await;
+            tokio::spawn(write_all(output, answers, known, gateway.transfer()));
+            let reading = read_all(input, Arc::clone(&client), &gateway);
+            gateway.serve(client, reading).await;
         }
         Err(told) => {
             let sending = output.send(Message::Text(told.into()));
@@ -189,19 +189,19 @@ async fn write_all(
 async fn read_all(
     mut input: SplitStream<WebSocket>,
     client: Arc<Client>,
-    hall: &Hall,
+    gateway: &Gateway,
 ) -> Option<&'static str> {
     loop {
         // Messages come whole or not at all: one that is begun and not ended is silence too.
-        let message = match timeout(hall.silence(), input.next()).await {
+        let message = match timeout(gateway.silence(), input.next()).await {
             Err(_) if client.waits() => continue,
             Err(_) => return Some("nothing was asked for a long time"),
             Ok(None | Some(Err(_)) | Some(Ok(Message::Close(_)))) => return None,
             Ok(Some(Ok(message))) => message,
         };
         match message {
-            Message::Text(text) => hall.take(&client, text.as_bytes().to_vec()).await,
-            Message::Binary(bytes) => hall.take(&client, bytes.to_vec()).await,
+            Message::Text(text) => gateway.take(&client, text.as_bytes().to_vec()).await,
+            Message::Binary(bytes) => gateway.take(&client, bytes.to_vec()).await,
             // The library answers pings itself.
             _ => {}
         }

@@ -38,9 +38,9 @@ pub const NODES: usize = 50_000;
 /// Points set up that are told of all nodes of a game file together: a few letters in each node name all of a board.
 pub const SET_UP: usize = 500_000;
 /// Requests carried out at the same time, and as many more that are about the games kept; others wait for their turn.
-pub const DESK: usize = 16;
+pub const COMPUTE: usize = 16;
 /// Bytes of a message that is looked into before it has its turn, to find out where it is to wait. A longer one waits at the
-/// desk: reading it takes memory, and none that is to be answered at once need be so long.
+/// dispatcher: reading it takes memory, and none that is to be answered at once need be so long.
 pub const SHORT: usize = 4096;
 /// Games told in one answer.
 pub const PAGE: u32 = 500;

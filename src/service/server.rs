@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use super::desk::{Desk, Identity, Usual};
-use super::hall::Hall;
+use super::dispatcher::{Defaults, Dispatcher, Identity};
+use super::gateway::Gateway;
 use super::store::Store;
 use super::work::work;
 use super::{http, limits, tcp};
@@ -18,7 +18,7 @@ use crate::engine::settings::Settings;
 use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
-use crate::json::log::Log;
+use crate::traffic::Log;
 
 /// How a service is set up.
 pub struct Setup {
@@ -37,7 +37,7 @@ pub struct Setup {
     /// Where to serve the page, if anywhere.
     pub http: Option<SocketAddr>,
     /// What requests leave unsaid.
-    pub usual: Usual,
+    pub defaults: Defaults,
     /// What clients have to show.
     pub token: Option<String>,
     /// Where all traffic is noted.
@@ -76,16 +76,21 @@ pub fn run(
         .build()
         .map_err(ServerError::Thread)?;
     let is_guarded = setup.token.as_ref().is_some_and(|token| !token.is_empty());
-    let desk = Arc::new(Desk::new(
+    let dispatcher = Arc::new(Dispatcher::new(
         setup.identity,
         setup.store,
-        setup.usual,
+        setup.defaults,
         setup.token,
         setup.log,
         setup.searches,
     ));
-    let workers = hire(&desk, &setup.evaluators, &setup.settings, setup.searches)?;
-    let hall = Hall::new(Arc::clone(&desk), setup.silence);
+    let workers = start_workers(
+        &dispatcher,
+        &setup.evaluators,
+        &setup.settings,
+        setup.searches,
+    )?;
+    let gateway = Gateway::new(Arc::clone(&dispatcher), setup.silence);
     let served = runtime.block_on(async {
         let (lines, address) = listen(setup.listen).await?;
         let page = match setup.http {
@@ -98,22 +103,22 @@ pub fn run(
                 Some((listener, address)) => {
                     // A page that leads a name of its own here knows no token, so that a proxy's name may be asked for.
                     let any_name = is_guarded || !address.ip().is_loopback();
-                    http::serve(listener, hall.clone(), any_name).await;
+                    http::serve(listener, gateway.clone(), any_name).await;
                 }
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = tcp::serve(lines, hall.clone()) => {}
+            () = tcp::serve(lines, gateway.clone()) => {}
             () = page => {}
             () = asked_to_end() => {}
         }
         // Searches end first, so that what they have found is still told.
-        desk.pool.abort();
-        hall.close().await;
+        dispatcher.queue.abort();
+        gateway.close().await;
         Ok(())
     });
-    desk.pool.abort();
+    dispatcher.queue.abort();
     // What is being written to the disk is written to its end.
     runtime.shutdown_timeout(limits::FAREWELL);
     for worker in workers {
@@ -154,8 +159,8 @@ async fn asked_to_end() {
 }
 
 /// Starts the workers.
-fn hire(
-    desk: &Arc<Desk>,
+fn start_workers(
+    dispatcher: &Arc<Dispatcher>,
     evaluators: &Evaluators,
     settings: &Settings,
     searches: usize,
@@ -166,14 +171,14 @@ fn hire(
         settings.tree_mib = (settings.tree_mib / searches).max(1);
         // Else all would draw the same moves at the lower levels.
         settings.seed = settings.seed.wrapping_add(number as u64);
-        let (desk, evaluators) = (Arc::clone(desk), evaluators.clone());
+        let (dispatcher, evaluators) = (Arc::clone(dispatcher), evaluators.clone());
         let player = move || {
             let (size, rules) = (BoardSize::STANDARD, Rules::default());
             Engine::new(settings.clone(), evaluators.clone(), size, rules).ok()
         };
         Builder::new()
             .name(format!("serve-{number}"))
-            .spawn(move || work(&desk, player))
+            .spawn(move || work(&dispatcher, player))
             .map_err(ServerError::Thread)
     };
     (0..searches).map(start).collect()

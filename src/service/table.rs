@@ -1,6 +1,6 @@
 //! All operators: the groups joined.
 
-use super::desk::{Call, Outcome};
+use super::dispatcher::{Call, Outcome};
 use super::failure::{Code, Failure};
 use super::operators::{about, file, games, play, review, run};
 use crate::names::shortened;
@@ -41,18 +41,18 @@ pub enum Queue {
     /// Nowhere: it takes no time.
     None,
     /// For what takes the processor.
-    Desk,
+    Compute,
     /// For the games kept, which the disk may hold up, or another process.
     Store,
 }
 
 const GROUPS: &[(Queue, &[Operator])] = &[
     (Queue::None, about::OPERATORS),
-    (Queue::Desk, run::OPERATORS),
-    (Queue::Desk, play::OPERATORS),
+    (Queue::Compute, run::OPERATORS),
+    (Queue::Compute, play::OPERATORS),
     (Queue::Store, games::OPERATORS),
     (Queue::Store, review::OPERATORS),
-    (Queue::Desk, file::OPERATORS),
+    (Queue::Compute, file::OPERATORS),
 ];
 
 /// All operators in the order they are listed.

@@ -10,34 +10,34 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::client::{Answers, Client};
-use super::hall::Hall;
+use super::gateway::Gateway;
 use super::limits;
 
 /// Bytes kept of the beginning and of the end of a line that is too long: enough to tell who speaks.
 const KEPT: usize = 64;
 
 /// Lets clients in for ever.
-pub async fn serve(listener: TcpListener, hall: Hall) {
+pub async fn serve(listener: TcpListener, gateway: Gateway) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => drop(tokio::spawn(attend(stream, hall.clone()))),
+            Ok((stream, _)) => drop(tokio::spawn(attend(stream, gateway.clone()))),
             Err(_) => tokio::time::sleep(limits::REST).await,
         }
     }
 }
 
 /// Serves a client from its first line to its last.
-async fn attend(stream: TcpStream, hall: Hall) {
+async fn attend(stream: TcpStream, gateway: Gateway) {
     // Answers are short and waited for; without this, the system would hold them back for more.
     drop(stream.set_nodelay(true));
     let (input, mut output) = stream.into_split();
-    match hall.enter() {
+    match gateway.enter() {
         Ok((client, answers)) => {
-            let patience = hall.transfer();
+            let patience = gateway.transfer();
             let known = Arc::downgrade(&client);
             tokio::spawn(write_all(output, answers, known, patience));
-            let reading = read_all(input, Arc::clone(&client), &hall);
-            hall.serve(client, reading).await;
+            let reading = read_all(input, Arc::clone(&client), &gateway);
+            gateway.serve(client, reading).await;
         }
         Err(told) => drop(write(&mut output, told, limits::TRANSFER).await),
     }
@@ -71,11 +71,15 @@ async fn write(
 }
 
 /// Takes lines in until there are no more; why the connection is to be closed, if the client has not done so itself.
-async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Option<&'static str> {
+async fn read_all(
+    input: OwnedReadHalf,
+    client: Arc<Client>,
+    gateway: &Gateway,
+) -> Option<&'static str> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     loop {
-        match listen(&mut input, &client, hall).await {
+        match listen(&mut input, &client, gateway).await {
             Heard::Something => {}
             Heard::Nothing => return Some("nothing was asked for a long time"),
             Heard::Gone => return None,
@@ -86,7 +90,7 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
             }
         }
         line.clear();
-        let length = match timeout(hall.transfer(), read_line(&mut input, &mut line)).await {
+        let length = match timeout(gateway.transfer(), read_line(&mut input, &mut line)).await {
             Err(_) => return Some("a line was begun and not ended"),
             Ok(Err(_)) => return None,
             Ok(Ok(length)) => length,
@@ -97,9 +101,9 @@ async fn read_all(input: OwnedReadHalf, client: Arc<Client>, hall: &Hall) -> Opt
             return Some("this is no web server");
         }
         match length {
-            Length::Exceeds => Hall::refuse_long(&client).await,
+            Length::Exceeds => Gateway::refuse_long(&client).await,
             Length::Fits if said.is_empty() => {}
-            Length::Fits => hall.take(&client, said.to_vec()).await,
+            Length::Fits => gateway.take(&client, said.to_vec()).await,
         }
     }
 }
@@ -119,9 +123,9 @@ enum Heard {
 }
 
 /// Waits for a line to begin. Only who waits for nothing is silent.
-async fn listen(input: &mut BufReader<OwnedReadHalf>, client: &Client, hall: &Hall) -> Heard {
+async fn listen(input: &mut BufReader<OwnedReadHalf>, client: &Client, gateway: &Gateway) -> Heard {
     loop {
-        match timeout(hall.silence(), input.fill_buf()).await {
+        match timeout(gateway.silence(), input.fill_buf()).await {
             Ok(Ok([])) => return Heard::End,
             Ok(Err(_)) => return Heard::Gone,
             Ok(Ok(_)) => return Heard::Something,

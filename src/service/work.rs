@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::client::Client;
-use super::desk::{Desk, Reply, answer, failed};
+use super::dispatcher::{Dispatcher, Reply, answer, failed};
 use super::failure::{Code, Failure};
 use crate::engine::Engine;
-use crate::json::pool::Job;
+use crate::job_queue::Job;
 
 /// How often a search looks whether it is to end early.
 const LISTEN: Duration = Duration::from_millis(10);
@@ -31,7 +31,7 @@ pub trait Work: Send + Sync {
     ///
     /// # Errors
     /// When it cannot be done; no further step follows.
-    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure>;
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure>;
 }
 
 /// What a step came to.
@@ -44,15 +44,15 @@ pub enum Step {
 }
 
 /// What a step is done with.
-pub struct Bench<'a> {
+pub struct StepContext<'a> {
     /// A player to search with. Its game and level are those of earlier tasks, to be set.
     pub engine: &'a mut Engine,
     /// The games kept.
-    pub desk: &'a Desk,
+    pub dispatcher: &'a Dispatcher,
     job: &'a Job<Arc<Task>>,
 }
 
-impl Bench<'_> {
+impl StepContext<'_> {
     /// Whether to end as soon as possible, with what has been found.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -99,21 +99,21 @@ impl Task {
     }
 }
 
-/// Works until no more is wanted, with a player that `hire` gives, and another after a failure that may have hurt it.
-pub fn work(desk: &Desk, hire: impl Fn() -> Option<Engine>) {
+/// Works until no more is wanted, with a player that `start` gives, and another after a failure that may have hurt it.
+pub fn work(dispatcher: &Dispatcher, start: impl Fn() -> Option<Engine>) {
     let mut player = None;
-    while let Some(job) = desk.pool.next() {
+    while let Some(job) = dispatcher.queue.next() {
         if player.is_none() {
-            player = hire();
+            player = start();
         }
         let result = match &mut player {
             Some(engine) => {
-                let mut bench = Bench {
+                let mut context = StepContext {
                     engine,
-                    desk,
+                    dispatcher,
                     job: &job,
                 };
-                let step = || job.task.work.step(&mut bench);
+                let step = || job.task.work.step(&mut context);
                 catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|_| {
                     player = None;
                     Err(Failure::new(Code::Search, "the search has failed"))
@@ -123,7 +123,7 @@ pub fn work(desk: &Desk, hire: impl Fn() -> Option<Engine>) {
         };
         let result = match result {
             Ok(Step::More) => {
-                if !desk.pool.go_on(&job) {
+                if !dispatcher.queue.go_on(&job) {
                     job.task.cancel();
                 }
                 continue;
@@ -131,7 +131,7 @@ pub fn work(desk: &Desk, hire: impl Fn() -> Option<Engine>) {
             Ok(Step::Done(reply)) => Ok(reply),
             Err(failure) => Err(failure),
         };
-        desk.pool.done(&job);
+        dispatcher.queue.done(&job);
         job.task.answer(result);
     }
 }

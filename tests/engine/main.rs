@@ -33,12 +33,12 @@ fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
     player_asking(Arc::new(playouts()), size, rules, visits)
 }
 
-/// The same with a plain judge of its own.
-fn player_asking(plain: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
+/// The same with a base evaluator of its own.
+fn player_asking(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
     let evaluators = Evaluators {
         search: Arc::new(playouts()),
-        raw: Arc::clone(&plain),
-        plain,
+        raw: Arc::clone(&base),
+        base,
     };
     let settings = Settings {
         visits: Some(visits),
@@ -70,8 +70,8 @@ impl Evaluator for Idle {
 #[test]
 fn nobody_opens_with_a_pass_whatever_the_priors_say() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
-        let [search, raw, plain] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
-        let evaluators = Evaluators { search, raw, plain };
+        let [search, raw, base] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
+        let evaluators = Evaluators { search, raw, base };
         let settings = Settings {
             visits: Some(20),
             ..Settings::default()
@@ -94,13 +94,13 @@ fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {
 }
 
 fn player_asking_at(
-    plain: Arc<dyn Evaluator>,
+    base: Arc<dyn Evaluator>,
     picture: &str,
     to_move: Color,
     rules: &str,
 ) -> Engine {
     let board = diagram::parse(picture).expect("a drawn board");
-    let mut engine = player_asking(plain, board.size(), rules, 400);
+    let mut engine = player_asking(base, board.size(), rules, 400);
     let rules = Rules::named(rules).expect("a known set");
     let position = Position::from_board(board, to_move, rules);
     engine.set_record(Record::starting_from(position)).unwrap();
@@ -180,18 +180,18 @@ fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
         (TimeSettings::Absolute { main: 1000.0 }, true),
         (TimeSettings::Absolute { main: 0.0 }, false),
     ] {
-        let plain = Arc::new(Counting {
+        let base = Arc::new(Counting {
             playouts: playouts(),
             asked: AtomicUsize::new(0),
         });
-        let judge: Arc<dyn Evaluator> = plain.clone();
+        let judge: Arc<dyn Evaluator> = base.clone();
         let mut engine = player_asking_at(judge, ONE_DAME, Color::Black, "chinese");
         engine.clock_mut().set(settings);
         engine
             .play(Color::Black, Move::Pass)
             .expect("a pass is legal");
         genmove(&mut engine, Color::White);
-        let asked = plain.asked.load(Ordering::Relaxed);
+        let asked = base.asked.load(Ordering::Relaxed);
         assert_eq!(asked > 0, asks, "{settings}: {asked}");
     }
 }

@@ -45,7 +45,7 @@ fn resigned() -> Engine {
     let evaluators = Evaluators {
         search: Arc::clone(&judge),
         raw: Arc::clone(&judge),
-        plain: judge,
+        base: judge,
     };
     let settings = Settings {
         level: &LEVELS[2],

@@ -3,7 +3,7 @@
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::orient::Orientation;
 use honinbo::eval::rollout::RolloutSettings;
-use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::stack::{Base, Stack, StackSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
@@ -16,7 +16,7 @@ fn every_stack_answers_as_its_judge() {
     let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
     for (cache, batch, at_once) in [(0, 0, 1), (0, 4, 2), (8, 0, 1), (8, 4, 1)] {
         let stack = Stack::new(
-            Judge::Hashed,
+            Base::Hashed,
             StackSettings {
                 cache,
                 batch,
@@ -46,7 +46,7 @@ fn playouts_are_never_remembered() {
         playouts: 1,
         ..RolloutSettings::default()
     };
-    let stack = Stack::new(Judge::Rollout(settings), StackSettings::default());
+    let stack = Stack::new(Base::Rollout(settings), StackSettings::default());
     let empty = Position::new(size(9, 9), Rules::default());
     let mut leads: Vec<f32> = (0..10)
         .map(|_| ask(&*stack.evaluator, Request::new(&empty)).score_lead)
@@ -61,10 +61,10 @@ fn an_average_of_equals_changes_nothing() {
         orientation: Orientation::Average,
         ..StackSettings::default()
     };
-    let stack = Stack::new(Judge::Uniform, settings);
+    let stack = Stack::new(Base::Uniform, settings);
     for position in &positions(17) {
         let request = Request::new(position);
-        let (around, bare) = (ask(&*stack.evaluator, request), ask(&*stack.judge, request));
+        let (around, bare) = (ask(&*stack.evaluator, request), ask(&*stack.base, request));
         let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
         assert!(around.policy.iter().zip(&bare.policy).all(near));
     }

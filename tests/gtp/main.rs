@@ -21,6 +21,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::context::Identity;
 use honinbo::gtp::session;
+use honinbo::traffic::Log;
 
 /// Settings under which a move depends on the position alone.
 fn settings() -> Settings {
@@ -41,7 +42,7 @@ fn engine(settings: Settings) -> Engine {
 fn engine_with(settings: Settings, evaluator: Arc<dyn Evaluator>) -> Engine {
     let evaluators = Evaluators {
         search: evaluator,
-        plain: Arc::new(Uniform),
+        base: Arc::new(Uniform),
         raw: Arc::new(Uniform),
     };
     Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
@@ -64,7 +65,7 @@ fn converse(input: &[u8]) -> String {
 fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(input.to_vec());
-    session::run(engine, &identity(), input, &mut output, None).expect("a session");
+    session::run(engine, &identity(), input, &mut output, Log::none()).expect("a session");
     String::from_utf8(output).expect("answers in UTF-8")
 }
 

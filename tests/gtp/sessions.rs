@@ -14,7 +14,7 @@ use honinbo::eval::hashed::Hashed;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::gtp::line::MAX_LINE;
 use honinbo::gtp::session;
-use honinbo::gtp::wire::Log;
+use honinbo::traffic::Log;
 
 use super::{answers, converse, engine, engine_with, identity, settings};
 
@@ -30,8 +30,14 @@ impl Client {
         let (input, to) = pipe().expect("a pipe");
         let (from, mut output) = pipe().expect("a pipe");
         let session = spawn(move || {
-            session::run(&mut engine(settings), &identity(), input, &mut output, None)
-                .expect("a session without failures");
+            session::run(
+                &mut engine(settings),
+                &identity(),
+                input,
+                &mut output,
+                Log::none(),
+            )
+            .expect("a session without failures");
         });
         let lines = BufReader::new(from)
             .lines()
@@ -178,7 +184,7 @@ fn the_opponents_time_is_used_when_that_is_set() {
     let session = spawn(move || {
         let mut output = Vec::new();
         let mut engine = engine_with(settings, counting);
-        session::run(&mut engine, &identity(), input, &mut output, None).expect("a session");
+        session::run(&mut engine, &identity(), input, &mut output, Log::none()).expect("a session");
         output
     });
     // Nor does what a client tells meanwhile end it for good.
@@ -202,7 +208,7 @@ fn a_client_that_stops_listening_ends_the_session() {
         &identity(),
         input,
         &mut output,
-        None,
+        Log::none(),
     );
     assert!(run.is_ok(), "{run:?}");
 }
@@ -230,7 +236,7 @@ fn all_traffic_is_logged() {
         &identity(),
         input,
         &mut output,
-        Some(log),
+        log,
     )
     .expect("a session");
     let logged = fs::read_to_string(&path).expect("the log");

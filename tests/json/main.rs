@@ -11,6 +11,7 @@ use honinbo::eval::hashed::Hashed;
 use honinbo::eval::stack::Shared;
 use honinbo::json::session::{self, Identity, Setup};
 use honinbo::json::settings::Settings;
+use honinbo::traffic::Log;
 use serde_json::{Value, json};
 
 fn setup(evaluator: Shared, workers: usize) -> Setup {
@@ -31,7 +32,7 @@ fn setup(evaluator: Shared, workers: usize) -> Setup {
         tree_bytes: 1 << 26,
         seed: 1,
         finish: true,
-        log: None,
+        log: Log::none(),
     }
 }
 

@@ -4,7 +4,16 @@ use crate::source::{Token, code_only, references, tokens};
 
 /// The layers, lowest first.
 const LAYERS: [&[&str]; 10] = [
-    &["names", "rng", "file", "notice", "lines", "lending"],
+    &[
+        "names",
+        "rng",
+        "file",
+        "notice",
+        "lines",
+        "traffic",
+        "job_queue",
+        "scratch_pool",
+    ],
     &["game"],
     &["sgf", "tactics", "clock"],
     &["encode"],
@@ -20,7 +29,7 @@ const LAYERS: [&[&str]; 10] = [
 
 /// Who may import a sibling of its own layer.
 const ACQUAINTED: [(&str, &str); 2] = [
-    // The service answers its clients with the JSON engine's queries and with reviews.
+    // The service reads and writes the fields and games of the JSON engine, and reviews.
     ("service", "json"),
     ("service", "review"),
 ];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::drawn::{self, Extras, KINDS};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::stack::{Base, Stack, StackSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
@@ -112,7 +112,7 @@ fn a_stack_tells_whether_its_net_imitates_humans() {
             ..Extras::default()
         };
         let net = drawn::katago(15, extras, 9, &[0]);
-        let judge = Judge::Network(Arc::new(evaluator(&net, Profile::default())));
+        let judge = Base::Network(Arc::new(evaluator(&net, Profile::default())));
         let settings = StackSettings {
             cache: 0,
             ..StackSettings::default()

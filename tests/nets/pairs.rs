@@ -22,7 +22,7 @@ fn ranges(net: &NetDesc, count: usize) -> Ranges {
         .map(|side| Batch::draw(net, count, *side, *side, 77))
         .collect();
     let inputs: Vec<_> = batches.iter().map(Batch::all).collect();
-    Network::speaking(net, Vocabulary::best())
+    Network::with_vocabulary(net, Vocabulary::best())
         .ranges(&inputs)
         .unwrap()
 }
@@ -44,7 +44,7 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     const NEIGHBOURS: f64 = 5e-4;
     let ranges = ranges(net, 4);
     let scalar = Vocabulary::named("scalar").unwrap();
-    let floats = Network::speaking(net, Vocabulary::best());
+    let floats = Network::with_vocabulary(net, Vocabulary::best());
     let plain = Network::paired(net, &ranges, scalar).unwrap();
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::draw(net, 2, width, height, seed);
@@ -97,7 +97,7 @@ fn integers_are_used_and_saturate() {
     // A hundredth of what there is: nearly all numbers are too large, and must neither overflow nor fail.
     let small = Ranges::new(ranges.numbers().iter().map(|x| x / 100.0).collect());
     for vocabulary in Vocabulary::available().filter(|it| it.has_pairs()) {
-        let floats = Network::speaking(&net, vocabulary);
+        let floats = Network::with_vocabulary(&net, vocabulary);
         let expected = floats.evaluate(&batch.all()).unwrap();
         let of = |ranges| {
             let paired = Network::paired(&net, ranges, vocabulary).unwrap();
@@ -139,7 +139,7 @@ fn an_overflow_in_a_transformer_is_an_error() {
                 weights.iter_mut().for_each(|weight| *weight *= 1e38);
             }
             let name = vocabulary.name();
-            let floats = Network::speaking(&net, vocabulary);
+            let floats = Network::with_vocabulary(&net, vocabulary);
             for network in [Network::paired(&net, &ranges, vocabulary).unwrap(), floats] {
                 let error = network.evaluate(&batch.all()).unwrap_err();
                 assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
@@ -151,7 +151,7 @@ fn an_overflow_in_a_transformer_is_an_error() {
 #[test]
 fn ranges_are_the_largest_of_all_positions() {
     let net = wide::net(24, 16, 2);
-    let floats = Network::speaking(&net, Vocabulary::best());
+    let floats = Network::with_vocabulary(&net, Vocabulary::best());
     let batch = Batch::draw(&net, MOST, 7, 6, 3);
     let together = floats.ranges(&[batch.all()]).unwrap();
     let each: Vec<_> = (0..MOST).map(|index| batch.part(index, 1)).collect();

@@ -30,7 +30,7 @@ fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
 fn assert_plan_is_reference(what: &str, net: &NetDesc, boards: Boards<'_>) {
     let reference = Network::reference(net);
     for vocabulary in Vocabulary::available() {
-        let plan = Network::speaking(net, vocabulary);
+        let plan = Network::with_vocabulary(net, vocabulary);
         for (seed, &(width, height)) in (1..).zip(boards) {
             let batch = Batch::draw(net, 2, width, height, seed);
             let what = format!("{what}, {width}x{height}, {}", vocabulary.name());
@@ -72,7 +72,7 @@ fn an_overflow_before_a_floor_is_an_error() {
     assert_told("reference", &Network::reference(&net));
     for vocabulary in Vocabulary::available() {
         let name = vocabulary.name();
-        let plan = Network::speaking(&net, vocabulary);
+        let plan = Network::with_vocabulary(&net, vocabulary);
         assert_told(name, &plan);
         assert_told(name, &Network::tiled(&net, vocabulary));
         // Nor are there ranges of such numbers.
@@ -107,7 +107,7 @@ fn a_lead_that_becomes_infinite_in_points_is_an_error() {
 #[test]
 fn a_position_is_answered_the_same_in_every_batch_and_by_every_thread() {
     every::batch_and_thread(|net| {
-        let plan = |vocabulary| Network::speaking(net, vocabulary);
+        let plan = |vocabulary| Network::with_vocabulary(net, vocabulary);
         Vocabulary::available().map(plan).collect()
     });
 }

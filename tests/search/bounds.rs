@@ -43,7 +43,7 @@ fn the_subtree_is_kept_when_its_moves_are_played() {
     for count in 0..=3 {
         let mut search = searched(&root, 3_000);
         let moves = line(&search, count);
-        let id = search.tree().follow(&moves).expect("it is in the tree");
+        let id = search.tree().descendant(&moves).expect("it is in the tree");
         let (kept, worth) = (
             search.tree().node(id).visits(),
             search.tree().node(id).mean(),

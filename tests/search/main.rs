@@ -119,7 +119,7 @@ fn search(
 fn visits_of(search: &Search, mv: Move) -> u32 {
     search
         .tree()
-        .follow(&[mv])
+        .descendant(&[mv])
         .map_or(0, |id| search.tree().node(id).visits())
 }
 

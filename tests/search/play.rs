@@ -233,7 +233,7 @@ fn the_draw_follows_visits_and_temperature() {
 #[test]
 fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
     let root = empty_board(9, "chinese");
-    let utility = |aims: bool, lead_center: f32| {
+    let utility = |centers_lead: bool, lead_center: f32| {
         // Black is far ahead wherever one looks.
         let evaluator = by(|position| {
             let score_lead = position.to_move().from_black(60.0);
@@ -243,7 +243,7 @@ fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
             })
         });
         let params = SearchParams {
-            aims,
+            centers_lead,
             lead_center,
             ..SearchParams::default()
         };

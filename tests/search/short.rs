@@ -44,7 +44,7 @@ fn run(search: &mut Search, visits: u64, restriction: Restriction) {
 /// The moves from the node after `FIRST` that were visited.
 fn answers(search: &Search) -> Vec<Move> {
     let tree = search.tree();
-    let id = tree.follow(&[FIRST]).expect("it was visited");
+    let id = tree.descendant(&[FIRST]).expect("it was visited");
     let edges = tree.edges(tree.node(id)).iter();
     edges
         .filter(|edge| edge.child().is_some_and(|id| tree.node(id).visits() > 0))

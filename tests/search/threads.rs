@@ -162,7 +162,7 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let root = empty_board(5, "chinese");
     let only = Restriction::only(vec![Move::Play(Point::at(2, 2))]);
-    for saving in [false, true] {
+    for carries_over in [false, true] {
         let mut search = search(evaluator.clone(), &root, result_alone(), 2);
         let hour = Duration::from_secs(3_600);
         let limits = Limits {
@@ -170,12 +170,12 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
             pace: Some(Pace {
                 target: hour,
                 expected: None,
-                saving,
+                carries_over,
             }),
             ..Limits::visits(1_000_000)
         };
         let report = search.run(limits, only.clone()).expect("no failure");
-        assert!(report.visits < 1_000_000, "{saving}");
+        assert!(report.visits < 1_000_000, "{carries_over}");
     }
 }
 
@@ -188,7 +188,7 @@ fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
         pace: Some(Pace {
             target: Duration::ZERO,
             expected: None,
-            saving: true,
+            carries_over: true,
         }),
         ..Limits::default()
     };

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use honinbo::eval::stack::Judge;
+use honinbo::eval::stack::Base;
 use honinbo::game::alive::pass_alive;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
@@ -47,7 +47,7 @@ fn games_played_through_one_batch_are_the_same() {
             games: 12,
             parallel,
         };
-        let (stop, stack) = (AtomicBool::new(false), stack(Judge::Hashed, batch));
+        let (stop, stack) = (AtomicBool::new(false), stack(Base::Hashed, batch));
         run(&settings, &stack, folder.path(), extent, &stop, &|_| {}).unwrap();
         lines(folder.path())
     });
@@ -99,7 +99,7 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
     };
     let mut counted = 0;
     for number in 1..=40 {
-        let played = game(&settings, Judge::Hashed, number);
+        let played = game(&settings, Base::Hashed, number);
         let text = line(&played, &settings.player);
         let parsed = parse(text.as_bytes()).unwrap();
         assert_eq!(parsed.warnings, []);
@@ -127,7 +127,7 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
 fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
     let (mut passes, mut settled) = (0, 0);
     for number in 1..=20 {
-        let played = game(&settings(), Judge::Uniform, number);
+        let played = game(&settings(), Base::Uniform, number);
         let mut position = played.record.initial().clone();
         let rules = *position.rules();
         for &(color, mv) in played.record.moves() {
@@ -156,7 +156,7 @@ fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
 
 #[test]
 fn a_line_is_sgf_that_names_its_game() {
-    let played = game(&settings(), Judge::Hashed, 31);
+    let played = game(&settings(), Base::Hashed, 31);
     let text = line(&played, "A;]b\nKN[9]");
     assert!(text.ends_with(")\n") && text.matches('\n').count() == 1);
     assert_eq!(number(text.as_bytes()), Some(31));
@@ -216,7 +216,7 @@ fn stopping_ends_a_run_with_whole_games() {
         parallel: 3,
     };
     let after_five = |tally: &Tally| stop.store(tally.games >= 5, Ordering::Relaxed);
-    let stack = stack(Judge::Hashed, 1);
+    let stack = stack(Base::Hashed, 1);
     let tally = run(
         &settings(),
         &stack,
@@ -262,7 +262,7 @@ fn resignations_are_checked_where_games_are_played_out() {
     assert_eq!(tally.resigned, 0);
     let mut expected = (0, 0);
     for number in 1..=60 {
-        let played = game(&played_out, Judge::Hashed, number);
+        let played = game(&played_out, Base::Hashed, number);
         let (Some(color), Ending::Counted { count, .. }) = (played.given_up, &played.ending) else {
             continue;
         };
@@ -297,7 +297,7 @@ fn forced_playouts_are_no_part_of_the_targets() {
         ..searching()
     };
     let targets = |forced| {
-        let played = (1..=4).map(move |number| game(&forcing(forced), Judge::Hashed, number));
+        let played = (1..=4).map(move |number| game(&forcing(forced), Base::Hashed, number));
         played.flat_map(|played| {
             let moves = played.record.moves().iter().map(|&(_, mv)| mv);
             let targets = played.targets.clone().into_iter().zip(moves);
@@ -323,7 +323,7 @@ fn forced_playouts_are_no_part_of_the_targets() {
 fn thorough_searches_alone_leave_targets_of_all_their_visits() {
     let (mut moves, mut targets, mut noisy) = (0, 0_usize, 0);
     for number in 1..=8 {
-        let played = game(&searching(), Judge::Hashed, number);
+        let played = game(&searching(), Base::Hashed, number);
         assert_eq!(played.targets.len(), played.record.moves().len());
         let (opening, searched) = played.targets.split_at(played.terms.opening);
         assert!(opening.iter().all(Option::is_none));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use honinbo::encode::Encoding;
-use honinbo::eval::stack::Judge;
+use honinbo::eval::stack::Base;
 use honinbo::game::color::Color;
 use honinbo::learn::archive::{ArchiveError, Game};
 use honinbo::learn::collection;
@@ -27,7 +27,7 @@ const SETTINGS: SampleSettings = SampleSettings {
 
 /// A finished game with targets, the first from that number on.
 fn finished(number: u64) -> Played {
-    let mut games = (number..).map(|number| game(&searching(), Judge::Hashed, number));
+    let mut games = (number..).map(|number| game(&searching(), Base::Hashed, number));
     let finished = games.find(|game| matches!(game.ending, Ending::Counted { .. }));
     finished.expect("some game ends")
 }

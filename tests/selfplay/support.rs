@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use honinbo::eval::orient::Orientation;
-use honinbo::eval::stack::{Judge, Stack, StackSettings};
+use honinbo::eval::stack::{Base, Stack, StackSettings};
 use honinbo::game::rules::Komi;
 use honinbo::learn::selfplay::Settings;
 use honinbo::learn::selfplay::choice::Choice;
@@ -51,7 +51,7 @@ pub fn searching() -> Settings {
 }
 
 /// The evaluator around a judge, as the program builds it.
-pub fn stack(judge: Judge, batch: usize) -> Stack {
+pub fn stack(judge: Base, batch: usize) -> Stack {
     Stack::new(
         judge,
         StackSettings {
@@ -77,7 +77,7 @@ pub fn try_play(
 ) -> Result<Tally, SelfplayError> {
     run(
         settings,
-        &stack(Judge::Hashed, 1),
+        &stack(Base::Hashed, 1),
         folder,
         Extent { games, parallel },
         &AtomicBool::new(false),
@@ -98,7 +98,7 @@ pub fn lines(folder: &Path) -> Vec<String> {
 }
 
 /// One game.
-pub fn game(settings: &Settings, judge: Judge, number: u64) -> Played {
+pub fn game(settings: &Settings, judge: Base, number: u64) -> Played {
     let never = AtomicBool::new(false);
     let played = game::play(settings, &stack(judge, 1), number, &never);
     played.unwrap().expect("nobody stops it")

@@ -25,7 +25,7 @@ fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
     let evaluators = Evaluators {
         search: Arc::clone(&evaluator),
         raw: Arc::clone(&evaluator),
-        plain: evaluator,
+        base: evaluator,
     };
     let settings = Settings {
         visits: Some(40),

@@ -9,7 +9,7 @@ use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::orient::Orientation;
 use honinbo::eval::rollout::RolloutSettings;
-use honinbo::eval::stack::{Judge, Shared, Stack, StackSettings};
+use honinbo::eval::stack::{Base, Shared, Stack, StackSettings};
 use honinbo::net::precision::Precision;
 
 use super::{EvaluatorKind, Options};
@@ -26,17 +26,17 @@ impl Options {
         let threads = self.thread_count()?;
         let seed = self.seed.unwrap_or(0);
         let judge = match self.evaluator.unwrap_or_default() {
-            EvaluatorKind::Net => Judge::Network(self.network(threads)?),
+            EvaluatorKind::Net => Base::Network(self.network(threads)?),
             EvaluatorKind::Rollout => {
                 self.expect_no_network("rollout")?;
-                Judge::Rollout(RolloutSettings {
+                Base::Rollout(RolloutSettings {
                     seed,
                     ..RolloutSettings::default()
                 })
             }
             EvaluatorKind::Uniform => {
                 self.expect_no_network("uniform")?;
-                Judge::Uniform
+                Base::Uniform
             }
         };
         let orientation = Orientation::Random { seed };
@@ -69,7 +69,7 @@ impl Options {
     pub fn raw(&self, stack: &Stack) -> anyhow::Result<Shared> {
         let net = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         if !net || self.precision.unwrap_or_default() != Precision::Auto {
-            return Ok(Arc::clone(&stack.judge));
+            return Ok(Arc::clone(&stack.base));
         }
         let (file, profile) = (self.weights.clone(), self.told_profile()?);
         Ok(Arc::new(Deferred::new(move || {

@@ -33,7 +33,7 @@ const PROFILES: [&str; 6] = [
 /// # Errors
 /// When nothing here writes what the network looks at.
 pub fn ranges(desc: &NetDesc, vocabulary: Vocabulary) -> Result<Ranges, EvalError> {
-    let network = Network::speaking(desc, vocabulary);
+    let network = Network::with_vocabulary(desc, vocabulary);
     let kinds = PROFILES.map(|name| {
         let profile = name.parse::<Profile>().expect("they are names of profiles");
         InputKind::of(&network, profile)

@@ -8,7 +8,7 @@
 //! moves that make the difference; -1 where no stones enclose the point.
 
 use super::look::chain;
-use super::read::{Found, allowed, move_text, text};
+use super::read::{Found, Success, allowed, move_text, text};
 use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -82,10 +82,10 @@ fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     Ok(Answer::Text(match judge(Goal::Kill) {
         Found::Fails => "alive".to_owned(),
         Found::Unknown => "unknown".to_owned(),
-        Found::Code(_, attack) => match judge(Goal::Live) {
+        Found::Succeeds(_, attack) => match judge(Goal::Live) {
             Found::Fails => "dead".to_owned(),
             Found::Unknown => "unknown".to_owned(),
-            Found::Code(_, defence) => format!("critical {} {}", name(attack), name(defence)),
+            Found::Succeeds(_, defence) => format!("critical {} {}", name(attack), name(defence)),
         },
     }))
 }
@@ -116,9 +116,9 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     match (kill, live) {
         (Found::Unknown, _) | (_, Found::Unknown) => "unknown".to_owned(),
         (Found::Fails, Found::Fails) => "0 1 PASS".to_owned(),
-        (Found::Fails, Found::Code(_, defence)) => format!("1 1 {}", name(defence)),
-        (Found::Code(_, attack), Found::Fails) => format!("0 0 {}", name(attack)),
-        (Found::Code(_, attack), Found::Code(_, defence)) => {
+        (Found::Fails, Found::Succeeds(_, defence)) => format!("1 1 {}", name(defence)),
+        (Found::Succeeds(_, attack), Found::Fails) => format!("0 0 {}", name(attack)),
+        (Found::Succeeds(_, attack), Found::Succeeds(_, defence)) => {
             // Proved: not even with the kos won.
             let fails = |mv, chain, goal| {
                 let found = judge_after(position, (first.color, mv), chain, &both, goal);
@@ -143,11 +143,11 @@ fn judge_and_look_again(position: &Position, chain: &Chain, goal: Goal) -> Found
         Goal::Kill => (chain.color.opposite(), Goal::Live),
     };
     let found = allowed(position, mover, judge(position, chain, &chain.stones, goal));
-    let Found::Code(_, mv) = found else {
+    let Found::Succeeds(_, mv) = found else {
         return found;
     };
     match judge_after(position, (mover, mv), chain, &chain.stones, other) {
-        Found::Code(1, _) => Found::Unknown,
+        Found::Succeeds(Success::Clear, _) => Found::Unknown,
         _ => found,
     }
 }
@@ -169,7 +169,7 @@ fn judge_after(
     let Some(left) = found.filter(|found| found.color == chain.color) else {
         return match goal {
             Goal::Live => Found::Fails,
-            Goal::Kill => Found::Code(1, Move::Pass),
+            Goal::Kill => Found::Succeeds(Success::Clear, Move::Pass),
         };
     };
     // The move may have joined it to stones further out.
@@ -207,9 +207,11 @@ fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> F
     };
     match (solution.outcome, solution.best) {
         (life::Outcome::Failure, _) => Found::Fails,
-        (life::Outcome::Success, best) => Found::Code(1, best.unwrap_or(Move::Pass)),
+        (life::Outcome::Success, best) => {
+            Found::Succeeds(Success::Clear, best.unwrap_or(Move::Pass))
+        }
         (life::Outcome::Ko { needs_threat, .. }, Some(best)) => {
-            Found::Code(if needs_threat { 3 } else { 2 }, best)
+            Found::Succeeds(Success::by_ko(needs_threat), best)
         }
         _ => Found::Unknown,
     }

@@ -61,10 +61,41 @@ const CONNECTION: Limits = Limits {
 /// five if they take three moves in a row, one in seven if they take four, and none of 36 that take more.
 const CLOSE: usize = 4;
 
+/// How an intention succeeds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Success {
+    /// Whatever the other side does.
+    Clear,
+    /// By a ko in which the other side has to find the first threat.
+    TheirThreat,
+    /// By a ko in which its own side has to.
+    OwnThreat,
+}
+
+impl Success {
+    /// By a ko; `own` tells whether its own side has to find the first threat.
+    pub(super) const fn by_ko(own: bool) -> Self {
+        if own {
+            Self::OwnThreat
+        } else {
+            Self::TheirThreat
+        }
+    }
+
+    /// GNU Go's number for it.
+    const fn code(self) -> u8 {
+        match self {
+            Self::Clear => 1,
+            Self::TheirThreat => 2,
+            Self::OwnThreat => 3,
+        }
+    }
+}
+
 /// What was found out about an intention.
 pub(super) enum Found {
-    /// It succeeds, as the code tells.
-    Code(u8, Move),
+    /// It succeeds, beginning with the move.
+    Succeeds(Success, Move),
     Fails,
     Unknown,
 }
@@ -76,7 +107,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let attacker = chain.color.opposite();
     let ko = position.ko_for(attacker);
     let found = match ladder(position.board(), target, ko) {
-        Some(point) => Found::Code(1, Move::Play(point)),
+        Some(point) => Found::Succeeds(Success::Clear, Move::Play(point)),
         None => {
             let read = Reader::new().attack(position.board(), target, ko, Limits::default());
             read.map_or(Found::Unknown, |read| of_mover(&read, attacker))
@@ -155,7 +186,7 @@ fn judge_pair(context: &Context<'_, '_>, args: &mut Args<'_>, joins: bool) -> Ou
 /// What was found, unless superko forbids the move, of which the reading knows nothing: another may do as well.
 pub(super) fn allowed(position: &Position, mover: Color, found: Found) -> Found {
     match found {
-        Found::Code(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
+        Found::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
             Found::Unknown
         }
         found => found,
@@ -168,16 +199,16 @@ fn of_mover(read: &Reading, mover: Color) -> Found {
         (None, reading::Outcome::Unknown) => Found::Unknown,
         (None, _) => Found::Fails,
         (Some(best), reading::Outcome::Ko { needs_threat, .. }) => {
-            Found::Code(if needs_threat == mover { 3 } else { 2 }, best)
+            Found::Succeeds(Success::by_ko(needs_threat == mover), best)
         }
-        (Some(best), _) => Found::Code(1, best),
+        (Some(best), _) => Found::Succeeds(Success::Clear, best),
     }
 }
 
 /// The same defence, if no ladder longer than what was read takes the chain after it; else one of the chain's own
 /// liberties that leaves none.
 fn out_of_ladders(position: &Position, target: Point, defender: Color, found: Found) -> Found {
-    let Found::Code(1, best) = found else {
+    let Found::Succeeds(Success::Clear, best) = found else {
         return found;
     };
     let (board, ko) = (position.board(), position.ko_for(defender));
@@ -201,16 +232,16 @@ fn out_of_ladders(position: &Position, target: Point, defender: Color, found: Fo
                 .attack(&after, target, None, Limits::default())
                 .is_ok_and(|read| matches!(read.outcome, reading::Outcome::Prevented { .. }))
     };
-    moves
-        .find(holds)
-        .map_or(Found::Unknown, |point| Found::Code(1, Move::Play(point)))
+    moves.find(holds).map_or(Found::Unknown, |point| {
+        Found::Succeeds(Success::Clear, Move::Play(point))
+    })
 }
 
 pub(super) fn text(size: BoardSize, found: &Found) -> String {
     match found {
         Found::Fails => "0".to_owned(),
         Found::Unknown => "unknown".to_owned(),
-        Found::Code(code, mv) => format!("{code} {}", move_text(size, *mv)),
+        Found::Succeeds(success, mv) => format!("{} {}", success.code(), move_text(size, *mv)),
     }
 }
 

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Settings;
-use super::despair::Despair;
 use super::policy::{self, Sensible, Thought};
+use super::resignation::ResignationWatch;
 use super::search::Searcher;
 use super::terms::Terms;
 use crate::engine::counting::dead_at_end;
 use crate::eval::stack::Stack;
-use crate::eval::{EvalError, Evaluation, Request};
+use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
@@ -80,7 +80,7 @@ pub fn play(
     let terms = Terms::drawn(settings, &mut rng);
     let (terms, mut record) = set_up(stack, terms)?;
     let mut player = Player::new(settings, stack, &record, &mut rng)?;
-    let mut despair = Despair::new(settings, &terms);
+    let mut resignation = ResignationWatch::new(settings, &terms);
     let mut targets = Vec::new();
     let mut ending = Ending::Unfinished;
     while record.moves().len() < terms.most_moves() {
@@ -89,7 +89,7 @@ pub fn play(
         }
         let thought = player.think(&terms, &record, &mut rng)?;
         let color = record.position().to_move();
-        if despair.resigns(record.position(), thought.winrate) {
+        if resignation.resigns(record.position(), thought.winrate) {
             record.resign(color);
             ending = Ending::Resigned(color);
             break;
@@ -99,7 +99,7 @@ pub fn play(
             .expect("only legal moves are thought of");
         targets.push(thought.target);
         if record.ended() {
-            let dead = dead_at_end(&*stack.judge, record.position(), rng.next_u64())?;
+            let dead = dead_at_end(&*stack.base, record.position(), rng.next_u64())?;
             let count = Box::new(count(record.position(), &dead));
             ending = Ending::Counted { dead, count };
             break;
@@ -111,7 +111,7 @@ pub fn play(
         record,
         targets,
         ending,
-        given_up: despair.given_up(),
+        given_up: resignation.given_up(),
     }))
 }
 
@@ -124,12 +124,7 @@ fn set_up(stack: &Stack, terms: Terms) -> Result<(Terms, Record), EvalError> {
     record
         .place_handicap(&terms.handicap)
         .expect("handicap stones have points of their own with room around them");
-    let mut answer = Evaluation::default();
-    let request = Request::new(record.position());
-    stack
-        .evaluator
-        .evaluate(&[request], std::slice::from_mut(&mut answer))?;
-    answer.check()?;
+    let answer = evaluate_one(&*stack.evaluator, Request::new(record.position()))?;
     let lead = record.position().to_move().from_black(answer.score_lead);
     let terms = terms.with_more_komi(f64::from(lead));
     record.set_komi(terms.rules.komi);

@@ -1,18 +1,18 @@
 //! Self-play: many games at once through one evaluator, written so that a crash loses none that is whole.
 //!
 //! From one game to all: [`choice`] says what is drawn among, [`terms`] draws the conditions of a game, [`policy`] its
-//! moves without a search and [`search`] those with one, [`despair`] sees when one side would give up, [`game`] plays it,
+//! moves without a search and [`search`] those with one, [`resignation`] sees when one side would give up, [`game`] plays it,
 //! [`line`] writes it as one line of SGF and [`read`] reads it back, [`files`] keeps the lines, [`tally`] counts, and
 //! [`run`] has several threads do all that. Game number N is the same whatever the threads, since its conditions and moves
 //! come from random numbers of its own, and a position's evaluation does not depend on those beside it.
 
 pub mod choice;
-pub mod despair;
 pub mod files;
 pub mod game;
 pub mod line;
 pub mod policy;
 pub mod read;
+pub mod resignation;
 pub mod run;
 pub mod search;
 pub mod tally;

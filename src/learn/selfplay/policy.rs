@@ -2,7 +2,7 @@
 
 use crate::engine::decide;
 use crate::eval::stack::Shared;
-use crate::eval::{EvalError, Evaluation, Request};
+use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -62,9 +62,7 @@ pub fn think(
     temperature: f64,
     rng: &mut Rng,
 ) -> Result<Thought, EvalError> {
-    let mut answer = Evaluation::default();
-    evaluator.evaluate(&[Request::new(position)], std::slice::from_mut(&mut answer))?;
-    answer.check()?;
+    let answer = evaluate_one(&**evaluator, Request::new(position))?;
     let moves: Vec<Move> = sensible.moves().collect();
     Ok(Thought {
         mv: draw_by_prior(position.size(), &moves, &answer.policy, temperature, rng),
@@ -92,14 +90,7 @@ pub fn draw_by_prior(
 /// without moves.
 #[must_use]
 pub fn draw(moves: &[Move], weights: &[f64], temperature: f64, rng: &mut Rng) -> Option<Move> {
-    let most = weights.iter().copied().fold(0.0, f64::max);
-    // Seen from the largest, so that no power vanishes that counts.
-    let power = |weight: &f64| match most {
-        0.0 => 0.0,
-        _ => libm::pow(weight / most, 1.0 / temperature),
-    };
-    let powers: Vec<f64> = weights.iter().map(power).collect();
-    let index = rng.weighted(&powers).unwrap_or(0);
+    let index = rng.weighted_at(weights, temperature).unwrap_or(0);
     moves.get(index).copied()
 }
 

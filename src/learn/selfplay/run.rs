@@ -53,7 +53,7 @@ pub fn run(
         earlier: present.len() as u64,
         ..Tally::default()
     };
-    let desk = Desk {
+    let run = Run {
         settings,
         stop,
         progress,
@@ -68,14 +68,14 @@ pub fn run(
     };
     thread::scope(|scope| {
         for _ in 0..extent.parallel.max(1) {
-            let started = Builder::new().spawn_scoped(scope, || desk.work(stack));
+            let started = Builder::new().spawn_scoped(scope, || run.work(stack));
             if let Err(error) = started {
                 let error = SearchError::from(ThreadError::new(extent.parallel, &error));
-                return desk.give_up(error.into());
+                return run.give_up(error.into());
             }
         }
     });
-    let state = desk.state.into_inner();
+    let state = run.state.into_inner();
     match state.failure {
         Some(failure) => Err(failure),
         None => Ok(state.tally),
@@ -83,7 +83,7 @@ pub fn run(
 }
 
 /// Where the threads get their games and bring them.
-struct Desk<'a> {
+struct Run<'a> {
     settings: &'a Settings,
     stop: &'a AtomicBool,
     progress: &'a (dyn Fn(&Tally) + Sync),
@@ -101,7 +101,7 @@ struct State {
     failure: Option<SelfplayError>,
 }
 
-impl Desk<'_> {
+impl Run<'_> {
     /// Plays one game after another.
     fn work(&self, stack: &Stack) {
         while let Some(number) = self.next() {

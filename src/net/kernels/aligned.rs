@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::ahead::LINE;
+use super::prefetch::LINE;
 
 /// A slice of numbers of fixed length that begins at a whole cache line.
 #[derive(Debug)]

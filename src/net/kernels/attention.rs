@@ -5,9 +5,9 @@
 
 use pulp::{Simd, WithSimd};
 
+use super::activations::exp;
 use super::aligned::Aligned;
 use super::boards::Boards;
-use super::curves::exp;
 use super::product::{Dense, Inputs, Matrix, multiply, place};
 use super::steps::Attention;
 use crate::net::desc::blocks::Rotation;

@@ -2,11 +2,11 @@
 
 use pulp::Simd;
 
+use super::activations::floored;
 use super::aligned::Aligned;
-use super::curves::floored;
 use super::product::Sink;
-use super::spread::SpreadMut;
 use super::steps::Finish;
+use super::strided::StridedMut;
 
 /// Where the results of a layer go, and what is done to them on the way.
 pub struct Target<'a> {
@@ -30,7 +30,7 @@ pub struct Results<'a, S: Simd> {
     pub added: &'a [S::f32s],
     /// Whether what stands in the output is added.
     pub accumulate: bool,
-    /// Nothing is less.
+    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
     pub floor: S::f32s,
     /// A second output.
     pub copy: Option<NormedCopy<'a, S>>,
@@ -176,7 +176,7 @@ impl<S: Simd> Results<'_, S> {
         let norm = copy.map(|copy| (copy.scale[tile.vector], copy.shift[tile.vector]));
         for (row, sums) in tile.sums.into_iter().enumerate() {
             let at = tile.at + row * tile.line;
-            let mut to = SpreadMut::<_, T, 1>::new(self.to, vectors, [at]);
+            let mut to = StridedMut::<_, T, 1>::new(self.to, vectors, [at]);
             let mut results = sums;
             for (column, y) in results.iter_mut().enumerate() {
                 *y = simd.add_f32s(*y, tile.start);
@@ -187,7 +187,7 @@ impl<S: Simd> Results<'_, S> {
                 *to.at(0, column) = *y;
             }
             if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
-                let mut to = SpreadMut::<_, T, 1>::new(copy.to, vectors, [at]);
+                let mut to = StridedMut::<_, T, 1>::new(copy.to, vectors, [at]);
                 for (column, y) in results.into_iter().enumerate() {
                     let y = simd.mul_add_e_f32s(y, scale, shift);
                     *to.at(0, column) = floored(simd, y, copy.floor);

@@ -13,27 +13,27 @@
 //! - Every loop over numbers is written once, generic over the vector type, and compiled for each vocabulary
 //!   (`vocabulary`). A position's numbers do not depend on what else is in its batch: every sum runs in one order.
 
-mod ahead;
+mod activations;
 mod aligned;
 mod attention;
 mod boards;
 mod compile;
 mod conv;
-mod curves;
-mod cut;
 mod finish;
 mod pairs;
 mod peak;
 mod plan;
 mod pointwise;
+mod pooling;
+mod prefetch;
 mod product;
 pub mod ranges;
 mod scratch;
-mod spread;
 mod steps;
+mod strided;
 mod tiles;
+mod tiling;
 pub mod vocabulary;
-mod whole;
 mod winograd;
 
 pub(super) use compile::Numbers;

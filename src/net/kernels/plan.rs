@@ -16,18 +16,18 @@ use super::pairs;
 use super::pairs::gated::GatedMap;
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
+use super::pooling::{Pool, flatten};
 use super::scratch::Scratch;
 use super::steps::{Attention, Buffer, Form, Per, Pointwise, Shape, Step};
 use super::tiles::half::rounded;
 use super::vocabulary::Vocabulary;
-use super::whole::{Pool, flatten};
 use super::winograd::{self, FREQUENCIES};
-use crate::lending::Lending;
 use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::model::NetInput;
 use crate::net::precision::Arithmetic;
+use crate::scratch_pool::ScratchPool;
 
 /// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
 /// what lies between the steps stays near.
@@ -45,7 +45,7 @@ pub struct Plan {
     vocabulary: Vocabulary,
     lanes: usize,
     compiled: Compiled,
-    scratch: Lending<Scratch>,
+    scratch: ScratchPool<Scratch>,
 }
 
 impl Plan {
@@ -56,7 +56,7 @@ impl Plan {
             vocabulary,
             lanes,
             compiled: compile(desc, lanes, numbers),
-            scratch: Lending::default(),
+            scratch: ScratchPool::default(),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use pulp::{Simd, WithSimd};
 
+use super::activations::{activate, floored};
 use super::aligned::Aligned;
 use super::boards::Rows;
-use super::curves::{activate, floored};
 use super::steps::{Rms, Scale};
 use crate::net::desc::layers::Activation;
 

@@ -6,8 +6,8 @@
 
 use pulp::Simd;
 
-use super::ahead::fetch;
 use super::aligned::Aligned;
+use super::prefetch::fetch;
 
 /// Most vectors of columns in a block.
 const VECTORS: usize = 2;

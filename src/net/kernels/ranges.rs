@@ -2,7 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::cut::Source;
+use super::tiling::Source;
 use super::winograd::{FREQUENCIES, SIDE, column_of, forth_line, half_forth};
 
 /// The largest numbers in size that were seen of a network's transformed inputs, on some positions.
@@ -84,7 +84,7 @@ impl WithSimd for Observe<'_> {
         let mut largest = [zero; FREQUENCIES];
         // Zero until a number is infinite or none: a maximum would forget that.
         let mut mark = zero;
-        for tile in source.cut.each() {
+        for tile in source.tiling.each() {
             let from = &from[source.corner(tile) * vectors..];
             for vector in 0..vectors {
                 let half = half_forth(simd, &from[vector..], line, vectors);

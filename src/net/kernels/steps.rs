@@ -212,7 +212,7 @@ pub struct Finish {
     pub bias: Aligned,
     /// Whether what stands in the output is added.
     pub accumulate: bool,
-    /// Nothing is less.
+    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
     pub floor: f32,
     /// What is written beside.
     pub copy: Option<Copied>,
@@ -234,7 +234,7 @@ pub struct Scale {
     pub scale: Aligned,
     /// One for each channel.
     pub shift: Aligned,
-    /// Nothing is less.
+    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
     pub floor: f32,
 }
 

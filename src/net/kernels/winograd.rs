@@ -10,10 +10,10 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::boards::Boards;
-use super::cut::{Cut, KINDS, Source, Tile, kind};
 use super::finish::{Results, Target};
 use super::product::{Dense, Inputs, Panels, multiply};
-use super::spread::{Spread, SpreadMut};
+use super::strided::{Strided, StridedMut};
+use super::tiling::{KINDS, Source, Tile, Tiling, kind};
 
 /// Side of what a tile looks at.
 pub const SIDE: usize = 6;
@@ -119,13 +119,13 @@ impl WithSimd for Transform<'_> {
         let vectors = source.stride / S::F32_LANES;
         let line = source.line() / S::F32_LANES;
         let from = S::as_simd_f32s(source.from).0;
-        let distance = distance(source.cut.tiles(), source.stride) / S::F32_LANES;
+        let distance = distance(source.tiling.tiles(), source.stride) / S::F32_LANES;
         let to = S::as_mut_simd_f32s(to).0;
-        for tile in source.cut.each() {
+        for tile in source.tiling.each() {
             let from = &from[source.corner(tile) * vectors..];
             for vector in 0..vectors {
                 let starts = tile.rows.map(|row| row * vectors + vector);
-                let to = SpreadMut::new(to, distance, starts);
+                let to = StridedMut::new(to, distance, starts);
                 forth(simd, &from[vector..], line, vectors, to);
             }
         }
@@ -133,9 +133,9 @@ impl WithSimd for Transform<'_> {
 }
 
 /// The numbers of a vector of channels of a tile, each in the matrix of its frequency.
-pub type Rows<'a, T> = Spread<'a, T, FREQUENCIES, KINDS>;
+pub type Rows<'a, T> = Strided<'a, T, FREQUENCIES, KINDS>;
 /// The same, to be written.
-pub type RowsMut<'a, T> = SpreadMut<'a, T, FREQUENCIES, KINDS>;
+pub type RowsMut<'a, T> = StridedMut<'a, T, FREQUENCIES, KINDS>;
 
 /// The kind of the matrix of a frequency.
 #[inline(always)]
@@ -177,7 +177,7 @@ pub fn half_forth<S: Simd>(
 ) -> [[S::f32s; SIDE]; SIDE] {
     let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let points = Spread::<_, SIDE, 1>::new(from, vectors, [row * line]);
+        let points = Strided::<_, SIDE, 1>::new(from, vectors, [row * line]);
         *half = forth_line(simd, std::array::from_fn(|column| points.get(0, column)));
     }
     half
@@ -204,7 +204,7 @@ pub fn forth_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
 /// Products and the way back, after the input has been transformed.
 pub struct Winograd<'a> {
     /// The tiles.
-    pub cut: Cut<'a>,
+    pub tiling: Tiling<'a>,
     /// The transformed weights.
     pub panels: &'a Panels,
     /// The transformed input.
@@ -223,7 +223,7 @@ impl WithSimd for Winograd<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         self.multiply(simd);
-        match self.cut.side {
+        match self.tiling.side {
             4 => self.store::<S, 4>(simd),
             _ => self.store::<S, 2>(simd),
         }
@@ -234,15 +234,15 @@ impl Winograd<'_> {
     /// The products of all frequencies.
     #[inline(always)]
     fn multiply<S: Simd>(&mut self, simd: S) {
-        let cut = self.cut;
-        let tiles = cut.tiles();
+        let tiling = self.tiling;
+        let tiles = tiling.tiles();
         let stride = self.stride;
         let vectors = self.panels.vectors;
         let products = S::as_mut_simd_f32s(self.products).0;
         let from = distance(tiles, stride);
         let apart = distance(tiles, vectors * S::F32_LANES) / S::F32_LANES;
         for frequency in 0..FREQUENCIES {
-            let rows = cut.rows(kind_of(frequency / SIDE, frequency % SIDE));
+            let rows = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
             let inputs = Inputs {
                 numbers: &self.inputs[frequency * from..][..rows * stride],
                 rows,
@@ -260,16 +260,16 @@ impl Winograd<'_> {
     /// Transforms the products of tiles of `T` by `T` points back and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize>(mut self, simd: S) {
-        let cut = self.cut;
+        let tiling = self.tiling;
         let vectors = self.panels.vectors;
         let products = S::as_simd_f32s(self.products).0;
-        let apart = distance(cut.tiles(), vectors * S::F32_LANES) / S::F32_LANES;
+        let apart = distance(tiling.tiles(), vectors * S::F32_LANES) / S::F32_LANES;
         let mut results = Results::new(simd, &mut self.target);
-        for tile in cut.each() {
+        for tile in tiling.each() {
             for vector in 0..vectors {
                 let starts = tile.rows.map(|row| row * vectors + vector);
-                let sums = back::<S, T>(simd, Spread::new(products, apart, starts));
-                store(simd, cut.boards, tile, vector, sums, &mut results);
+                let sums = back::<S, T>(simd, Strided::new(products, apart, starts));
+                store(simd, tiling.boards, tile, vector, sums, &mut results);
             }
         }
     }

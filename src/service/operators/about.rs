@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
 use crate::json::fields::{Fault, object};
-use crate::service::desk::{Call, Outcome, Taken};
+use crate::service::dispatcher::{Call, Outcome, Taken};
 use crate::service::table::{Operator, operators};
 
 /// The group.
@@ -38,7 +38,7 @@ fn ping(call: &mut Call<'_>) -> Outcome {
 
 fn version(call: &mut Call<'_>) -> Outcome {
     call.end()?;
-    let identity = &call.desk.identity;
+    let identity = &call.dispatcher.identity;
     let levels = LEVELS.iter().map(|level| level.name);
     let rules = Rules::names().filter_map(|name| {
         let komi = Rules::named(name)?.komi.points();
@@ -71,7 +71,7 @@ fn cancel(call: &mut Call<'_>) -> Outcome {
         return Err(Fault::unexpected("cancelId", "a text or number", value).into());
     }
     let client = call.client.number;
-    let ended = call.desk.end(|task| {
+    let ended = call.dispatcher.end(|task| {
         task.client.number == client && (wanted.is_none() || task.id.as_ref() == wanted.as_ref())
     });
     for task in &ended {

@@ -9,7 +9,7 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::rules::Rules;
 use crate::json::fields::object;
-use crate::service::desk::{Call, Outcome, Reply, Taken};
+use crate::service::dispatcher::{Call, Outcome, Reply, Taken};
 use crate::service::limits;
 use crate::service::table::Operator;
 use crate::service::text::{TextError, first_game};
@@ -76,7 +76,7 @@ impl Told {
 fn read(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
     call.end()?;
-    Ok(Taken::Answered(told(&sgf, call.desk.usual.rules)?))
+    Ok(Taken::Answered(told(&sgf, call.dispatcher.defaults.rules)?))
 }
 
 fn told(sgf: &str, usual: Rules) -> Result<Reply, TextError> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::json::fields::{Fault, Fields, object};
-use crate::service::desk::{Call, Outcome, Taken};
+use crate::service::dispatcher::{Call, Outcome, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::position::take_size;
@@ -82,9 +82,9 @@ fn entry(kept: &Kept) -> Value {
 fn save(call: &mut Call<'_>) -> Outcome {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
     call.end()?;
-    let (_, facts) = read(&sgf, call.desk.usual.rules)?;
+    let (_, facts) = read(&sgf, call.dispatcher.defaults.rules)?;
     call.step_aside();
-    let (id, new) = call.desk.store.save(&sgf, &facts)?;
+    let (id, new) = call.dispatcher.store.save(&sgf, &facts)?;
     Ok(Taken::Answered(object([
         ("gobanId", id.into()),
         ("new", new.into()),
@@ -102,7 +102,7 @@ fn list(call: &mut Call<'_>) -> Outcome {
     }
     call.end()?;
     // One more shows whether there is another page.
-    let mut games = call.desk.store.list(&filter, limit + 1)?;
+    let mut games = call.dispatcher.store.list(&filter, limit + 1)?;
     let more = games.len() > limit as usize;
     games.truncate(limit as usize);
     let next = games.last().filter(|_| more).map(|kept| kept.id);
@@ -129,8 +129,8 @@ fn take_filter(fields: &mut Fields) -> Result<Filter, Failure> {
 fn load(call: &mut Call<'_>) -> Outcome {
     let id = take_id(&mut call.fields)?;
     call.end()?;
-    let (kept, sgf) = call.desk.store.load(id)?;
-    let review = call.desk.store.review(id)?;
+    let (kept, sgf) = call.dispatcher.store.load(id)?;
+    let review = call.dispatcher.store.review(id)?;
     // It was JSON when it was kept.
     let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
     Ok(Taken::Answered(object([
@@ -144,7 +144,7 @@ fn delete(call: &mut Call<'_>) -> Outcome {
     let id = take_id(&mut call.fields)?;
     call.end()?;
     call.step_aside();
-    call.desk.store.delete(id)?;
+    call.dispatcher.store.delete(id)?;
     Ok(Taken::Answered(object([("deleted", id.into())])))
 }
 
@@ -158,7 +158,7 @@ fn export(call: &mut Call<'_>) -> Outcome {
     let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the number of a game")?;
     let filter = take_filter(&mut call.fields)?;
     call.end()?;
-    let store = &call.desk.store;
+    let store = &call.dispatcher.store;
     let (collection, count) = match ids {
         Some(ids) => {
             // A few bytes must not ask for many times a game.

@@ -17,12 +17,12 @@ use crate::game::record::Record;
 use crate::game::score::count;
 use crate::json::fields::{Fault, Fields, object};
 use crate::search::report::rounded;
-use crate::service::desk::{Call, Outcome, Reply, Taken};
+use crate::service::dispatcher::{Call, Outcome, Reply, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::position::{self, of_position, take_size};
 use crate::service::table::Operator;
-use crate::service::work::{Bench, Step, Work};
+use crate::service::work::{Step, StepContext, Work};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[
@@ -53,7 +53,7 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 fn stands(call: &mut Call<'_>) -> Outcome {
-    let position = position::take(&mut call.fields, call.desk.usual.rules)?;
+    let position = position::take(&mut call.fields, call.dispatcher.defaults.rules)?;
     call.end()?;
     let forbidden = position.board().empty() - position.legal_points();
     Ok(Taken::Answered(object([
@@ -99,11 +99,11 @@ struct Genmove {
 
 fn genmove(call: &mut Call<'_>) -> Outcome {
     let fields = &mut call.fields;
-    let usual = &call.desk.usual;
-    let position = position::take(fields, usual.rules)?;
-    let level = take_level(fields)?.unwrap_or(usual.level);
-    let visits = take_visits(fields)?.or(usual.visits);
-    let time = take_seconds(fields)?.or(usual.time);
+    let defaults = &call.dispatcher.defaults;
+    let position = position::take(fields, defaults.rules)?;
+    let level = take_level(fields)?.unwrap_or(defaults.level);
+    let visits = take_visits(fields)?.or(defaults.visits);
+    let time = take_seconds(fields)?.or(defaults.time);
     // The number of visits may be one that is never reached.
     let time = time.or_else(|| visits.is_some().then_some(limits::SEARCH));
     let lost_turns = fields.optional("lostTurns", "the number that the last answer told")?;
@@ -128,10 +128,10 @@ fn take_level(fields: &mut Fields) -> Result<Option<&'static Level>, Fault> {
 }
 
 impl Work for Genmove {
-    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
         let size = self.position.size();
         let color = self.position.to_move();
-        let engine = &mut bench.engine;
+        let engine = &mut context.engine;
         for change in [
             Change::Level(self.level),
             Change::Visits(self.visits),
@@ -143,10 +143,10 @@ impl Work for Genmove {
         engine.set_record(Record::starting_from(self.position.clone()))?;
         engine.recall_lost_turns(color, self.lost_turns);
         engine.begin_genmove(color, Wish::default());
-        bench.wait(|_| {});
-        let decision = bench.engine.finish_genmove()?;
-        let lost_turns = bench.engine.lost_turns(color);
-        let values = bench.engine.seen().map(|seen| seen.report.values);
+        context.wait(|_| {});
+        let decision = context.engine.finish_genmove()?;
+        let lost_turns = context.engine.lost_turns(color);
+        let values = context.engine.seen().map(|seen| seen.report.values);
         let values = values.unwrap_or_default();
         Ok(Step::Done(object([
             ("color", color.to_string().into()),
@@ -163,7 +163,7 @@ struct Scoring {
 }
 
 fn score(call: &mut Call<'_>) -> Outcome {
-    let position = position::take(&mut call.fields, call.desk.usual.rules)?;
+    let position = position::take(&mut call.fields, call.dispatcher.defaults.rules)?;
     let size = position.size();
     let expected = "a vertex";
     let told: Option<Vec<String>> = call.fields.list("dead", expected)?;
@@ -180,10 +180,10 @@ fn score(call: &mut Call<'_>) -> Outcome {
 }
 
 impl Work for Scoring {
-    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
         let record = Record::starting_from(self.position.clone());
-        bench.engine.set_record(record)?;
-        let dead = bench.engine.status()?.dead;
+        context.engine.set_record(record)?;
+        let dead = context.engine.status()?.dead;
         Ok(Step::Done(counted(&self.position, dead)))
     }
 }

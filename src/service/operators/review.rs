@@ -15,12 +15,12 @@ use crate::review::judge::{Assessment, Question};
 use crate::review::line::Line;
 use crate::review::verdict::turns;
 use crate::search::limits::Limits;
-use crate::service::desk::{Call, Outcome, Reply, Taken};
+use crate::service::dispatcher::{Call, Outcome, Reply, Taken};
 use crate::service::failure::{Code, Failure};
 use crate::service::limits;
 use crate::service::store::{KeptReview, read};
 use crate::service::table::Operator;
-use crate::service::work::{Bench, Step, Work};
+use crate::service::work::{Step, StepContext, Work};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
@@ -56,7 +56,7 @@ fn review(call: &mut Call<'_>) -> Outcome {
     let again = call.fields.flag("again")?;
     let stream = call.fields.flag("stream")?;
     call.end()?;
-    let store = &call.desk.store;
+    let store = &call.dispatcher.store;
     if let Some(known) = store
         .review(id)?
         .filter(|known| !again && known.visits >= visits)
@@ -65,8 +65,8 @@ fn review(call: &mut Call<'_>) -> Outcome {
         return Ok(Taken::Answered(done(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
-    let (tree, _) = read(&sgf, call.desk.usual.rules)?;
-    let line = Line::read(&tree, call.desk.usual.rules)
+    let (tree, _) = read(&sgf, call.dispatcher.defaults.rules)?;
+    let line = Line::read(&tree, call.dispatcher.defaults.rules)
         .map_err(|error| Failure::new(Code::Game, error.to_string()))?;
     call.enqueue(Reviewing {
         id,
@@ -102,7 +102,7 @@ fn reached(before: u64, visits: u32, took: Duration, part: Duration) -> u64 {
 
 impl Work for Reviewing {
     /// Searches one position, so that others need not wait for a whole game.
-    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
         let mut found = self.found.lock();
         let question = Question::new(&self.line, found.assessments.len());
         let part = limits::REVIEW / (self.line.len() as u32 + 1);
@@ -112,21 +112,21 @@ impl Work for Reviewing {
             time: Some(part),
             ..Limits::visits(self.visits)
         };
-        begin(bench, &question, limits)?;
-        bench.wait(|_| {});
+        begin(context, &question, limits)?;
+        context.wait(|_| {});
         let took = began.elapsed();
-        if bench.is_stopped() {
+        if context.is_stopped() {
             return Ok(Step::More);
         }
-        bench.engine.failure().map_or(Ok(()), Err)?;
-        let report = bench.engine.report();
+        context.engine.failure().map_or(Ok(()), Err)?;
+        let report = context.engine.report();
         found.visits = reached(found.visits, report.visits, took, part);
         found.assessments.push(question.answer(&report));
         if found.assessments.len() > self.line.len() {
-            return self.keep(bench, &mut found);
+            return self.keep(context, &mut found);
         }
         if self.stream {
-            bench.tell(object([
+            context.tell(object([
                 ("done", false.into()),
                 ("positions", found.assessments.len().into()),
                 ("of", (self.line.len() + 1).into()),
@@ -137,8 +137,12 @@ impl Work for Reviewing {
 }
 
 /// Sets the search for an answer off.
-fn begin(bench: &mut Bench<'_>, question: &Question, limits: Limits) -> Result<(), Failure> {
-    let (position, engine) = (&question.position, &mut bench.engine);
+fn begin(
+    context: &mut StepContext<'_>,
+    question: &Question,
+    limits: Limits,
+) -> Result<(), Failure> {
+    let (position, engine) = (&question.position, &mut context.engine);
     engine.set_record(Record::starting_from(position.clone()))?;
     if question.restriction.is_none() {
         engine.begin(limits);
@@ -150,7 +154,7 @@ fn begin(bench: &mut Bench<'_>, question: &Question, limits: Limits) -> Result<(
 
 impl Reviewing {
     /// Keeps the review, of which everything has been found, and answers it.
-    fn keep(&self, bench: &Bench<'_>, found: &mut Found) -> Result<Step, Failure> {
+    fn keep(&self, context: &StepContext<'_>, found: &mut Found) -> Result<Step, Failure> {
         let assessments = std::mem::take(&mut found.assessments);
         let body = json(&Review {
             turns: turns(&self.line, &assessments),
@@ -161,7 +165,10 @@ impl Reviewing {
             visits: found.visits,
             body: body.to_string(),
         };
-        bench.desk.store.save_review(self.id, &review, self.again)?;
+        context
+            .dispatcher
+            .store
+            .save_review(self.id, &review, self.again)?;
         Ok(Step::Done(done(body, self.stream)))
     }
 }

@@ -14,12 +14,12 @@ use crate::json::fields::{Fault, Fields, object};
 use crate::search::census::Census;
 use crate::search::limits::Limits;
 use crate::search::report::{MoveReport, Report, rounded};
-use crate::service::desk::{Call, Outcome, Reply};
+use crate::service::dispatcher::{Call, Outcome, Reply};
 use crate::service::failure::Failure;
 use crate::service::limits;
 use crate::service::position::{self, of_position};
 use crate::service::table::Operator;
-use crate::service::work::{Bench, Step, Work};
+use crate::service::work::{Step, StepContext, Work};
 
 /// Digits after the point that are told, more than a search knows.
 pub const DIGITS: i32 = 4;
@@ -82,7 +82,7 @@ struct Run {
 
 fn run(call: &mut Call<'_>) -> Outcome {
     let fields = &mut call.fields;
-    let position = position::take(fields, call.desk.usual.rules)?;
+    let position = position::take(fields, call.dispatcher.defaults.rules)?;
     let (visits, time) = (take_visits(fields)?, take_seconds(fields)?);
     let limits = Limits {
         visits: visits.or(time.is_none().then_some(VISITS)),
@@ -102,21 +102,21 @@ fn run(call: &mut Call<'_>) -> Outcome {
 }
 
 impl Work for Run {
-    fn step(&self, bench: &mut Bench<'_>) -> Result<Step, Failure> {
-        bench
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
+        context
             .engine
             .set_record(Record::starting_from(self.position.clone()))?;
-        bench.engine.begin(self.limits);
+        context.engine.begin(self.limits);
         let mut told = Instant::now();
-        bench.wait(|bench| {
+        context.wait(|context| {
             // Before the first visit there is nothing to tell.
-            if self.stream && told.elapsed() >= TELL && bench.engine.report().visits > 0 {
+            if self.stream && told.elapsed() >= TELL && context.engine.report().visits > 0 {
                 told = Instant::now();
-                bench.tell(self.found(bench.engine, false));
+                context.tell(self.found(context.engine, false));
             }
         });
-        bench.engine.failure().map_or(Ok(()), Err)?;
-        Ok(Step::Done(self.found(bench.engine, true)))
+        context.engine.failure().map_or(Ok(()), Err)?;
+        Ok(Step::Done(self.found(context.engine, true)))
     }
 }
 

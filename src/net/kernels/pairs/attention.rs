@@ -10,10 +10,10 @@ use super::dot::{Dot, WithDot};
 use super::matrix::{Matrix, Product};
 use super::panels::{inputs_of, pair_of, pairs, split};
 use super::rounding::{pair, row_scale, small_pair};
+use crate::net::kernels::activations::rough_power;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::attention::{Turns, raised};
 use crate::net::kernels::boards::Boards;
-use crate::net::kernels::curves::rough_power;
 use crate::net::kernels::steps::Attention;
 
 /// Points that ask at a time: the largest blocks of rows of the product, and few enough that their scores stay near.

@@ -7,9 +7,9 @@ use super::panels::{Panels, VECTORS, split};
 use super::product::{Inputs, Ints, Sink, multiply};
 use super::rows::Room;
 use crate::net::desc::layers::Activation;
+use crate::net::kernels::activations::activate;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Rows;
-use crate::net::kernels::curves::activate;
 
 /// A gated map: silu of one map's results times another's.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use pulp::Simd;
 
 use super::dot::Dot;
-use crate::net::kernels::ahead::{LINE, fetch};
+use crate::net::kernels::prefetch::{LINE, fetch};
 
 /// Most rows in a block: three vectors of each fill 32 registers, and the compiler does not write more of them out, so that
 /// their sums would not stay in registers.

@@ -8,9 +8,9 @@ use super::panels::{Panels, VECTORS, largest_input, pairs, split};
 use super::product::{Inputs, Ints, Sink, multiply};
 use super::rounding::pair;
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::cut::Source;
 use crate::net::kernels::finish::{Results, Target};
-use crate::net::kernels::spread::{Spread, SpreadMut};
+use crate::net::kernels::strided::{Strided, StridedMut};
+use crate::net::kernels::tiling::Source;
 use crate::net::kernels::winograd::{
     FREQUENCIES, RowsMut, SIDE, back, column_of, distance, forth_line, half_forth, kind_of, store,
 };
@@ -104,7 +104,7 @@ impl WithDot for Convolution<'_> {
     fn with_dot<D: Dot>(mut self, dot: D) {
         let held = Held {
             input: self.input,
-            tile: self.source.cut.side,
+            tile: self.source.tiling.side,
             scales: self.sheets.scales,
         };
         if self.room.inputs_of != Some(held) {
@@ -131,9 +131,9 @@ impl Convolution<'_> {
         let line = source.line() / S::F32_LANES;
         let from = S::as_simd_f32s(source.from).0;
         let pairs = self.sheets.panels.pairs / S::F32_LANES;
-        let distance = distance(source.cut.tiles(), self.sheets.panels.pairs) / S::F32_LANES;
+        let distance = distance(source.tiling.tiles(), self.sheets.panels.pairs) / S::F32_LANES;
         let to = S::as_mut_simd_u32s(&mut self.room.inputs).0;
-        for tile in source.cut.each() {
+        for tile in source.tiling.each() {
             let from = &from[source.corner(tile) * vectors..];
             for pair in 0..pairs {
                 let low = half_forth(simd, &from[2 * pair..], line, vectors);
@@ -142,7 +142,7 @@ impl Convolution<'_> {
                     false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
                 };
                 let starts = tile.rows.map(|row| row * pairs + pair);
-                let to = SpreadMut::new(to, distance, starts);
+                let to = StridedMut::new(to, distance, starts);
                 rounded(simd, [&low, &high], self.sheets, to);
             }
         }
@@ -152,7 +152,7 @@ impl Convolution<'_> {
     #[inline(always)]
     fn panel<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
         self.products::<D, V>(dot, vector);
-        match self.source.cut.side {
+        match self.source.tiling.side {
             4 => self.store::<D::Simd, 4, V>(dot.simd(), vector),
             _ => self.store::<D::Simd, 2, V>(dot.simd(), vector),
         }
@@ -161,14 +161,14 @@ impl Convolution<'_> {
     /// The products of these vectors.
     #[inline(always)]
     fn products<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
-        let cut = self.source.cut;
-        let tiles = cut.tiles();
+        let tiling = self.source.tiling;
+        let tiles = tiling.tiles();
         let panels = &self.sheets.panels;
         let pairs = panels.pairs;
         let apart = apart::<D::Simd, V>(tiles);
         let products = <D::Simd as Simd>::as_mut_simd_f32s(&mut self.room.products).0;
         for frequency in 0..FREQUENCIES {
-            let rows = cut.rows(kind_of(frequency / SIDE, frequency % SIDE));
+            let rows = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
             let numbers = &self.room.inputs[frequency * distance(tiles, pairs)..];
             let inputs = Inputs {
                 numbers: &numbers[..rows * pairs],
@@ -186,15 +186,22 @@ impl Convolution<'_> {
     /// Transforms these products back and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize, const V: usize>(&mut self, simd: S, vector: usize) {
-        let cut = self.source.cut;
-        let apart = apart::<S, V>(cut.tiles());
+        let tiling = self.source.tiling;
+        let apart = apart::<S, V>(tiling.tiles());
         let products = S::as_simd_f32s(&self.room.products).0;
         let mut results = Results::new(simd, &mut self.target);
-        for tile in cut.each() {
+        for tile in tiling.each() {
             for place in 0..V {
                 let starts = tile.rows.map(|row| row * V + place);
-                let sums = back::<S, T>(simd, Spread::new(products, apart, starts));
-                store(simd, cut.boards, tile, vector + place, sums, &mut results);
+                let sums = back::<S, T>(simd, Strided::new(products, apart, starts));
+                store(
+                    simd,
+                    tiling.boards,
+                    tile,
+                    vector + place,
+                    sums,
+                    &mut results,
+                );
             }
         }
     }

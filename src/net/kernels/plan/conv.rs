@@ -5,12 +5,12 @@ use std::mem::take;
 use super::super::aligned::Aligned;
 use super::super::boards::Boards;
 use super::super::conv::Direct;
-use super::super::cut::{Cut, Source};
 use super::super::finish::Target;
 use super::super::pairs::rows::Map;
 use super::super::pairs::winograd::Convolution;
 use super::super::scratch::scheme;
 use super::super::steps::{Conv, Plain, Transformed};
+use super::super::tiling::{Source, Tiling};
 use super::super::winograd::{Transform, Winograd};
 use super::{Plan, Scratch};
 
@@ -50,7 +50,7 @@ impl Plan {
                     scratch.transformed_of = held;
                 }
                 self.vocabulary.run(Winograd {
-                    cut: source.cut,
+                    tiling: source.tiling,
                     panels,
                     inputs,
                     stride,
@@ -92,7 +92,7 @@ impl Plan {
         buffers: &'a [Aligned],
     ) -> Source<'a> {
         Source {
-            cut: Cut {
+            tiling: Tiling {
                 boards,
                 count,
                 side: tile,

@@ -4,7 +4,7 @@
 //! point; a block of points at a time asks. Channels of queries and keys are so ordered that the two of a pair, which are
 //! turned together, stand half a head apart; queries are scaled so that powers of two make the softmax.
 
-use super::curves::exp2;
+use super::activations::exp2;
 use super::half::Halves;
 use super::layer::BLOCK;
 use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Session, Sums, Unit, WEIGHTS};

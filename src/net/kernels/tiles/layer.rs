@@ -2,12 +2,12 @@
 
 use pulp::Simd;
 
-use super::curves::activate;
+use super::activations::activate;
 use super::half::Halves;
 use super::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit};
 use crate::net::desc::layers::Activation;
+use crate::net::kernels::activations::floored;
 use crate::net::kernels::boards::Boards;
-use crate::net::kernels::curves::floored;
 use crate::net::kernels::steps::{TileLayer, rest};
 use crate::net::kernels::vocabulary::WithHalves;
 

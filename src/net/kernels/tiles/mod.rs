@@ -10,9 +10,9 @@
 //!   `attention` mixes points; `rounding` makes 16-bit floats of what others left in 32 bits.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod activations;
 mod amx;
 pub mod attention;
-mod curves;
 pub mod half;
 pub mod layer;
 pub mod panels;

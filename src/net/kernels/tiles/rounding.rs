@@ -1,6 +1,6 @@
 //! From 32-bit floats to what layers in tiles read: as they are, or normed.
 
-use super::curves::activate;
+use super::activations::activate;
 use super::half::Halves;
 use crate::net::kernels::steps::{Half, Rms};
 use crate::net::kernels::vocabulary::WithHalves;

@@ -34,7 +34,7 @@ fn mixed(
     };
     let (query, key) = (spread(width, &query), spread(width, &key));
     let value = spread(value_width, &value);
-    let speaking = Vocabulary::available().filter_map(|it| Some((it, it.pairs()?)));
+    let known = Vocabulary::available().filter_map(|it| Some((it, it.pairs()?)));
     let of = |(vocabulary, multiplier): (Vocabulary, super::super::dot::Multiplier)| {
         let mut to = vec![f32::NAN; boards.total * value_width];
         multiplier.run(Mixing {
@@ -53,7 +53,7 @@ fn mixed(
             .flat_map(|place| to[place * value_width..][..value_width].to_vec());
         (vocabulary.name(), rows.collect())
     };
-    speaking.map(of).collect()
+    known.map(of).collect()
 }
 
 #[track_caller]

@@ -2,16 +2,16 @@
 //! after a fault, or when one is found dead before a game.
 
 use super::game::{self, Played};
-use super::opponent::{Call, OpponentError};
+use super::opponent::{Launch, OpponentError};
 use super::player::{Identity, Player, Terms};
-use super::run::{Contest, ContestError, Seat, Summon, a_color};
+use super::run::{Contest, ContestError, LaunchSeat, Seat, a_color};
 use super::tally::Side;
 use super::verdict::Judge;
 use crate::game::color::{ByColor, Color};
 
-/// A table; empty places are filled when needed.
+/// A lineup; empty places are filled when needed.
 #[derive(Default)]
-pub(super) struct Table {
+pub(super) struct Lineup {
     players: [Option<Player>; 2],
     referee: Option<Player>,
 }
@@ -23,7 +23,7 @@ struct Ready<'p> {
     found_dead: Option<OpponentError>,
 }
 
-impl Table {
+impl Lineup {
     /// Has all programs begin a game, of which nothing is played, and says who the players are.
     ///
     /// # Errors
@@ -31,11 +31,11 @@ impl Table {
     pub fn rehearse(
         &mut self,
         contest: &Contest,
-        summon: &Summon<'_>,
+        launch: &LaunchSeat<'_>,
     ) -> Result<[Identity; 2], ContestError> {
         let mut identities = [Identity::default(), Identity::default()];
         for side in Side::BOTH {
-            let ready = bring(&mut self.players[side as usize], side, contest, summon);
+            let ready = bring(&mut self.players[side as usize], side, contest, launch);
             let ready = ready.map_err(|cause| ContestError::Player {
                 letter: contest.letters[side as usize],
                 cause,
@@ -43,7 +43,7 @@ impl Table {
             identities[side as usize] = ready.player.identity().clone();
         }
         if contest.referee {
-            Player::at(&mut self.referee, &|| summon(Seat::Referee))
+            Player::at(&mut self.referee, &|| launch(Seat::Referee))
                 .and_then(|referee| referee.new_game(&contest.terms))
                 .map_err(ContestError::Referee)?;
         }
@@ -57,18 +57,18 @@ impl Table {
     pub fn play(
         &mut self,
         contest: &Contest,
-        summon: &Summon<'_>,
+        launch: &LaunchSeat<'_>,
         game: usize,
         stop: &dyn Fn() -> bool,
     ) -> Result<Played, OpponentError> {
         let (opening, a_color) = (contest.opening(game), a_color(game));
         let b_color = a_color.opposite();
         let [a, b] = &mut self.players;
-        let a = match bring(a, Side::A, contest, summon) {
+        let a = match bring(a, Side::A, contest, launch) {
             Ok(ready) => ready,
             Err(error) => return Ok(Played::forfeited(&opening, a_color, error)),
         };
-        let b = match bring(b, Side::B, contest, summon) {
+        let b = match bring(b, Side::B, contest, launch) {
             Ok(ready) => ready,
             Err(error) => return Ok(Played::forfeited(&opening, b_color, error)),
         };
@@ -76,13 +76,13 @@ impl Table {
             Color::Black => (a, b),
             Color::White => (b, a),
         };
-        let call = || summon(Seat::Referee);
+        let start = || launch(Seat::Referee);
         let judge = if contest.referee {
             // Before the game: without a referee it would be played in vain.
-            Player::at(&mut self.referee, &call)?;
+            Player::at(&mut self.referee, &start)?;
             Judge::Referee {
                 place: &mut self.referee,
-                call: &call,
+                launch: &start,
             }
         } else {
             let color_of = |side| if side == Side::A { a_color } else { b_color };
@@ -106,25 +106,29 @@ fn bring<'p>(
     place: &'p mut Option<Player>,
     side: Side,
     contest: &Contest,
-    summon: &Summon<'_>,
+    launch: &LaunchSeat<'_>,
 ) -> Result<Ready<'p>, OpponentError> {
-    let call = || summon(Seat::Player(side));
+    let start = || launch(Seat::Player(side));
     let is_left = place.is_some();
-    let found_dead = match set_up(place, &contest.terms, &call) {
+    let found_dead = match set_up(place, &contest.terms, &start) {
         Ok(()) => None,
         Err(error @ OpponentError::Died { .. }) if is_left => Some(error),
         Err(error) => return Err(error),
     };
     if found_dead.is_some() {
-        set_up(place, &contest.terms, &call)?;
+        set_up(place, &contest.terms, &start)?;
     }
-    let player = Player::at(place, &call)?;
+    let player = Player::at(place, &start)?;
     Ok(Ready { player, found_dead })
 }
 
 /// The same with whoever sits there, or is called there because nobody does.
-fn set_up(place: &mut Option<Player>, terms: &Terms, call: &Call<'_>) -> Result<(), OpponentError> {
-    let player = Player::at(place, call)?;
+fn set_up(
+    place: &mut Option<Player>,
+    terms: &Terms,
+    launch: &Launch<'_>,
+) -> Result<(), OpponentError> {
+    let player = Player::at(place, launch)?;
     let told = player
         .new_game(terms)
         .and_then(|()| player.set_time(&terms.time));

@@ -19,7 +19,7 @@ pub const fn kind(down: bool, across: bool) -> usize {
 
 /// Boards cut into tiles.
 #[derive(Clone, Copy)]
-pub struct Cut<'a> {
+pub struct Tiling<'a> {
     /// The boards.
     pub boards: &'a Boards,
     /// How many of them.
@@ -48,7 +48,7 @@ pub struct Tile {
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The tiles of its results.
-    pub cut: Cut<'a>,
+    pub tiling: Tiling<'a>,
     /// How far the kernel reaches.
     pub reach: usize,
     /// `[places, channels]`
@@ -61,14 +61,14 @@ impl Source<'_> {
     /// The place of the first point that a tile's results depend on.
     #[inline(always)]
     pub fn corner(&self, tile: Tile) -> usize {
-        let boards = self.cut.boards;
+        let boards = self.tiling.boards;
         boards.place(tile.board, tile.row, tile.column) - self.reach * (boards.line + 1)
     }
 
     /// Numbers from row to row of a board.
     #[inline(always)]
     pub fn line(&self) -> usize {
-        self.cut.boards.line * self.stride
+        self.tiling.boards.line * self.stride
     }
 }
 
@@ -114,7 +114,7 @@ impl Pieces {
     }
 }
 
-impl Cut<'_> {
+impl Tiling<'_> {
     /// Tiles in all, and rows of the matrices that are finite.
     #[inline(always)]
     pub fn tiles(self) -> usize {
@@ -182,13 +182,13 @@ mod tests {
             (7, 8, 2),
         ] {
             let boards = Boards::new(3, height, width, 2);
-            let cut = Cut {
+            let tiling = Tiling {
                 boards: &boards,
                 count: 3,
                 side,
             };
-            let tiles: Vec<Tile> = cut.each().collect();
-            assert_eq!(tiles.len(), cut.tiles());
+            let tiles: Vec<Tile> = tiling.each().collect();
+            assert_eq!(tiles.len(), tiling.tiles());
             assert_eq!(
                 tiles.len(),
                 3 * height.div_ceil(side) * width.div_ceil(side)
@@ -205,14 +205,14 @@ mod tests {
                 for (down, across) in [(false, false), (false, true), (true, false), (true, true)] {
                     let of = kind(down, across);
                     assert_eq!(tile.rows[of], rows[of]);
-                    assert!(tile.rows[of] < cut.tiles(), "there is room");
+                    assert!(tile.rows[of] < tiling.tiles(), "there is room");
                     rows[of] += usize::from(!(down && tall < side || across && wide < side));
                 }
             }
             assert!(stored.iter().all(|times| *times == 1), "{height}x{width}");
             assert_eq!(
                 rows,
-                [0, 1, 2, 3].map(|of| cut.rows(of)),
+                [0, 1, 2, 3].map(|of| tiling.rows(of)),
                 "{height}x{width}"
             );
         }

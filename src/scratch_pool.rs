@@ -4,11 +4,11 @@ use parking_lot::Mutex;
 
 /// Values lent out one at a time; there are soon as many as threads that ever worked at the same time.
 #[derive(Debug, Default)]
-pub struct Lending<T> {
+pub struct ScratchPool<T> {
     idle: Mutex<Vec<T>>,
 }
 
-impl<T: Default> Lending<T> {
+impl<T: Default> ScratchPool<T> {
     /// Calls `work` with a value nobody else has. A value that `work` panics with is not seen again.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let lent = self.idle.lock().pop();

@@ -11,14 +11,14 @@ use tokio::time::{Sleep, sleep};
 
 /// A stream that fails when everything written has not been taken within a time. It counts from when the other side first
 /// holds things up, so that reading a little now and then is of no use.
-pub struct Patient {
+pub struct TimedStream {
     stream: TcpStream,
     patience: Duration,
     /// When it is over, while the other side holds things up.
     over: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
+impl TimedStream {
     /// That stream, with so much time for the other side.
     #[must_use]
     pub const fn new(stream: TcpStream, patience: Duration) -> Self {
@@ -46,7 +46,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -56,7 +56,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -9,15 +9,15 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Answers, Client};
-use super::desk::{Desk, Place, failed};
+use super::dispatcher::{Dispatcher, Place, failed};
 use super::failure::{Code, Failure};
 use super::limits;
 use super::table::Queue;
 
-/// The hall before the desk.
+/// Lets clients in to the dispatcher.
 #[derive(Clone)]
-pub struct Hall {
-    desk: Arc<Desk>,
+pub struct Gateway {
+    dispatcher: Arc<Dispatcher>,
     silence: Duration,
     seats: Arc<Semaphore>,
     /// Places of those whose requests take the processor.
@@ -27,16 +27,16 @@ pub struct Hall {
     closing: watch::Sender<bool>,
 }
 
-impl Hall {
-    /// An empty hall. Clients that neither ask nor wait for anything for as long as `silence` are shown out.
+impl Gateway {
+    /// An empty gateway. Clients that neither ask nor wait for anything for as long as `silence` are shown out.
     #[must_use]
-    pub fn new(desk: Arc<Desk>, silence: Duration) -> Self {
+    pub fn new(dispatcher: Arc<Dispatcher>, silence: Duration) -> Self {
         Self {
-            desk,
+            dispatcher,
             silence,
             seats: Arc::new(Semaphore::new(limits::CLIENTS)),
-            places: Arc::new(Semaphore::new(limits::DESK)),
-            readers: Arc::new(Semaphore::new(limits::DESK)),
+            places: Arc::new(Semaphore::new(limits::COMPUTE)),
+            readers: Arc::new(Semaphore::new(limits::COMPUTE)),
             closing: watch::Sender::new(false),
         }
     }
@@ -63,25 +63,25 @@ impl Hall {
             let told = format!("expected at most {most} clients, found as many");
             return Err(failed(None, &Failure::new(Code::Busy, told)));
         };
-        let trusted = self.desk.token.is_none();
+        let trusted = self.dispatcher.token.is_none();
         let (client, answers) = Client::new(
-            self.desk.client_number(),
+            self.dispatcher.client_number(),
             trusted,
             seat,
-            Arc::clone(&self.desk.log),
+            Arc::clone(&self.dispatcher.log),
         );
         Ok((Arc::new(client), answers))
     }
 
-    /// Takes a message to the desk if it is not too long, and sends the answer if there is one at once.
+    /// Hands a message to the dispatcher if it is not too long, and sends the answer if there is one at once.
     pub async fn take(&self, client: &Arc<Client>, message: Vec<u8>) {
         if message.len() > limits::MESSAGE {
             return Self::refuse_long(client).await;
         }
-        let (desk, asking) = (Arc::clone(&self.desk), Arc::clone(client));
-        let place = self.place(Desk::queue(&message)).await;
+        let (dispatcher, asking) = (Arc::clone(&self.dispatcher), Arc::clone(client));
+        let place = self.place(Dispatcher::queue(&message)).await;
         // The disk may be slow. A client has one request here at a time, so that there are no more threads than clients.
-        let answered = spawn_blocking(move || desk.take(&asking, &message, place));
+        let answered = spawn_blocking(move || dispatcher.take(&asking, &message, place));
         let answered = answered.await;
         let answer = answered.unwrap_or_else(|_| {
             let told = "the request could not be carried out";
@@ -96,7 +96,7 @@ impl Hall {
     async fn place(&self, queue: Queue) -> Option<Place> {
         let places = match queue {
             Queue::None => return None,
-            Queue::Desk => &self.places,
+            Queue::Compute => &self.places,
             Queue::Store => &self.readers,
         };
         // It cannot fail: nobody closes the semaphores.
@@ -121,18 +121,18 @@ impl Hall {
         let reason = tokio::select! {
             reason = reading => reason,
             () = client.gone() => None,
-            () = self.strange(&client) => Some("no token was shown in time"),
+            () = self.past_silence_of_strangers(&client) => Some("no token was shown in time"),
             () = self.closed() => Some("the service is ending"),
         };
         if let Some(reason) = reason {
             client.push(failed(None, &Failure::new(Code::Closing, reason)));
         }
-        self.desk.forget(&client);
+        self.dispatcher.forget(&client);
     }
 
     /// Waits until a client has not shown the token for as long as it may be silent: whatever else it says, its seat may be
     /// wanted by one that can.
-    async fn strange(&self, client: &Client) {
+    async fn past_silence_of_strangers(&self, client: &Client) {
         sleep(self.silence).await;
         if client.is_trusted() {
             pending::<()>().await;
@@ -141,7 +141,7 @@ impl Hall {
 
     async fn closed(&self) {
         let mut closing = self.closing.subscribe();
-        // It cannot fail: the sender lives as long as the hall.
+        // It cannot fail: the sender lives as long as the gateway.
         drop(closing.wait_for(|closing| *closing).await);
     }
 

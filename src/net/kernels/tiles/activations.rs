@@ -1,8 +1,8 @@
-//! Exponentials and activations as exact as 16-bit floats can show: in half the instructions of [`crate::net::kernels::curves`].
+//! Exponentials and activations as exact as 16-bit floats can show: in half the instructions of [`crate::net::kernels::activations`].
 
 use super::half::Halves;
 use crate::net::desc::layers::Activation;
-use crate::net::kernels::curves::floored;
+use crate::net::kernels::activations::floored;
 
 /// Adding it leaves a whole number in the last bits of the sum.
 const ROUND: f32 = 12_582_912.0;

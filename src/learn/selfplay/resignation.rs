@@ -2,13 +2,13 @@
 
 use super::Settings;
 use super::terms::Terms;
-use crate::engine::decide::{LOST_TURNS, too_early_to_resign};
+use crate::engine::decide::should_resign;
 use crate::game::color::{ByColor, Color};
 use crate::game::position::Position;
 
 /// Watches the chances of both sides through one game.
 #[derive(Clone, Debug)]
-pub struct Despair {
+pub struct ResignationWatch {
     /// Chance to win, 0 to 1, below which a position is lost.
     lost_below: f64,
     plays_out: bool,
@@ -17,7 +17,7 @@ pub struct Despair {
     given_up: Option<Color>,
 }
 
-impl Despair {
+impl ResignationWatch {
     /// None yet.
     #[must_use]
     pub fn new(settings: &Settings, terms: &Terms) -> Self {
@@ -34,7 +34,7 @@ impl Despair {
         let color = position.to_move();
         let lost = winrate < self.lost_below;
         self.turns[color] = if lost { self.turns[color] + 1 } else { 0 };
-        let gives_up = self.turns[color] >= LOST_TURNS && !too_early_to_resign(position, color);
+        let gives_up = should_resign(position, color, self.turns[color]);
         if gives_up && self.given_up.is_none() {
             self.given_up = Some(color);
         }

@@ -9,14 +9,14 @@
 
 /// `N` numbers from each of `C` starts, to be read.
 #[derive(Clone, Copy)]
-pub struct Spread<'a, T, const N: usize, const C: usize> {
+pub struct Strided<'a, T, const N: usize, const C: usize> {
     /// The last of them is within.
     numbers: &'a [T],
     distance: usize,
     starts: [usize; C],
 }
 
-impl<'a, T: Copy, const N: usize, const C: usize> Spread<'a, T, N, C> {
+impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
     /// So far from each other.
     ///
     /// # Panics
@@ -45,14 +45,14 @@ impl<'a, T: Copy, const N: usize, const C: usize> Spread<'a, T, N, C> {
 }
 
 /// `N` numbers from each of `C` starts, to be written.
-pub struct SpreadMut<'a, T, const N: usize, const C: usize> {
+pub struct StridedMut<'a, T, const N: usize, const C: usize> {
     /// The last of them is within.
     numbers: &'a mut [T],
     distance: usize,
     starts: [usize; C],
 }
 
-impl<'a, T: Copy, const N: usize, const C: usize> SpreadMut<'a, T, N, C> {
+impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
     /// So far from each other.
     ///
     /// # Panics
@@ -97,10 +97,10 @@ mod tests {
     #[test]
     fn numbers_stand_at_their_distance() {
         let mut numbers: Vec<u32> = (0..12).collect();
-        let spread = Spread::<_, 4, 2>::new(&numbers, 3, [0, 2]);
+        let spread = Strided::<_, 4, 2>::new(&numbers, 3, [0, 2]);
         let of = |start| [0, 1, 2, 3].map(|index| spread.get(start, index));
         assert_eq!([of(0), of(1)], [[0, 3, 6, 9], [2, 5, 8, 11]]);
-        *SpreadMut::<_, 4, 1>::new(&mut numbers, 3, [1]).at(0, 3) = 100;
+        *StridedMut::<_, 4, 1>::new(&mut numbers, 3, [1]).at(0, 3) = 100;
         assert_eq!(numbers[10], 100);
     }
 
@@ -119,7 +119,7 @@ mod tests {
         ] {
             let numbers = vec![0; length];
             let found = std::panic::catch_unwind(|| {
-                Spread::<i32, 4, 2>::new(&numbers, distance, [0, start]);
+                Strided::<i32, 4, 2>::new(&numbers, distance, [0, start]);
             });
             assert_eq!(found.is_ok(), there, "{length} {distance} {start}");
         }
@@ -128,6 +128,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a number of those that there are")]
     fn one_too_many_is_refused() {
-        Spread::<_, 2, 1>::new(&[1, 2, 3], 1, [0]).get(0, 2);
+        Strided::<_, 2, 1>::new(&[1, 2, 3], 1, [0]).get(0, 2);
     }
 }

@@ -16,9 +16,9 @@ use super::table::{self, Queue};
 use super::work::{Task, Work};
 use crate::engine::level::Level;
 use crate::game::rules::Rules;
+use crate::job_queue::{JobQueue, Refused};
 use crate::json::fields::{Fault, Fields, object, read_object};
-use crate::json::log::Log;
-use crate::json::pool::{Pool, Refused};
+use crate::traffic::Log;
 
 /// Who the service says it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Identity {
 
 /// What requests leave unsaid.
 #[derive(Clone, Copy, Debug)]
-pub struct Usual {
+pub struct Defaults {
     /// The rules, komi included.
     pub rules: Rules,
     /// How strong the engine plays.
@@ -60,15 +60,15 @@ pub enum Taken {
 pub type Outcome = Result<Taken, Failure>;
 
 /// All that requests are answered with.
-pub struct Desk {
+pub struct Dispatcher {
     /// Who answers.
     pub identity: Identity,
     /// Where requests wait for a search.
-    pub pool: Pool<Arc<Task>>,
+    pub queue: JobQueue<Arc<Task>>,
     /// The games kept.
     pub store: Store,
     /// What requests leave unsaid.
-    pub usual: Usual,
+    pub defaults: Defaults,
     /// What clients have to show.
     pub token: Option<String>,
     /// All traffic, but for tokens, and but for strangers where a token is asked for.
@@ -79,7 +79,7 @@ pub struct Desk {
 /// A request that an operator is asked to answer.
 pub struct Call<'a> {
     /// What it may use.
-    pub desk: &'a Desk,
+    pub dispatcher: &'a Dispatcher,
     /// Who asks.
     pub client: &'a Arc<Client>,
     /// The name that answers bear.
@@ -92,22 +92,22 @@ pub struct Call<'a> {
 /// A place in one of the queues, of which there are so many.
 pub type Place = OwnedSemaphorePermit;
 
-impl Desk {
-    /// A desk at which nobody has asked anything yet, with so many searches at the same time behind it.
+impl Dispatcher {
+    /// A dispatcher that nobody has asked anything yet, with so many searches at the same time behind it.
     #[must_use]
     pub fn new(
         identity: Identity,
         store: Store,
-        usual: Usual,
+        defaults: Defaults,
         token: Option<String>,
         log: Log,
         searches: usize,
     ) -> Self {
         Self {
             identity,
-            pool: Pool::shared(limits::WAITING, searches / limits::SHARES),
+            queue: JobQueue::shared(limits::WAITING, searches / limits::SHARES),
             store,
-            usual,
+            defaults,
             token,
             log: Arc::new(log),
             clients: AtomicU64::new(0),
@@ -127,7 +127,7 @@ impl Desk {
             table::queue(values.get("operator")?.as_str()?)
         };
         let short = message.len() <= limits::SHORT;
-        short.then(named).flatten().unwrap_or(Queue::Desk)
+        short.then(named).flatten().unwrap_or(Queue::Compute)
     }
 
     /// Answers a message in that place of its queue, or sees to it that it will be answered: `None` then.
@@ -160,7 +160,7 @@ impl Desk {
             Err(fault) => return Some(failed(None, &fault.into())),
         };
         let call = Call {
-            desk: self,
+            dispatcher: self,
             client,
             id: id.clone(),
             fields,
@@ -198,13 +198,13 @@ impl Desk {
     pub fn forget(&self, client: &Client) {
         // Nobody is there to be answered.
         drop(self.end(|task| task.client.number == client.number));
-        self.pool.forget(client.number);
+        self.queue.forget(client.number);
         client.leave();
     }
 
     /// Ends the tasks that are meant. Those that have not begun are given back.
     pub fn end(&self, meant: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
-        let ended = self.pool.terminate(|task| meant(task)).into_iter();
+        let ended = self.queue.terminate(|task| meant(task)).into_iter();
         ended.map(|job| job.task).collect()
     }
 }
@@ -249,7 +249,10 @@ impl Call<'_> {
             id: self.id.clone(),
             work: Box::new(work),
         };
-        let offered = self.desk.pool.offer(self.client.number, Arc::new(task));
+        let offered = self
+            .dispatcher
+            .queue
+            .offer(self.client.number, Arc::new(task));
         offered.map(|()| Taken::Later).map_err(|refused| {
             self.client.end();
             match refused {

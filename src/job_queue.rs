@@ -1,6 +1,6 @@
-//! The queue of positions and the threads that work on it: the highest priority first, then turn by turn among the
-//! clients, then first come, first served. A client may be kept from having all threads work for it: what it asked for may
-//! take long, and others would have no turn.
+//! Jobs that wait for worker threads: the highest priority first, then turn by turn among the clients, then first come,
+//! first served. A client may be kept from having all threads work for it: what it asked for may take long, and others
+//! would have no turn.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -37,7 +37,7 @@ pub enum Refused {
 
 /// The queue.
 #[derive(Debug)]
-pub struct Pool<T> {
+pub struct JobQueue<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
     /// Jobs that may wait.
@@ -114,7 +114,7 @@ impl<T> State<T> {
     }
 }
 
-impl<T: Clone> Pool<T> {
+impl<T: Clone> JobQueue<T> {
     /// An empty queue in which that many jobs may wait, for clients that may have all threads.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
@@ -263,92 +263,92 @@ impl<T: Clone> Pool<T> {
 mod tests {
     use super::*;
 
-    fn all(pool: &Pool<&'static str>) -> Vec<&'static str> {
-        pool.close();
-        std::iter::from_fn(|| pool.next())
+    fn all(queue: &JobQueue<&'static str>) -> Vec<&'static str> {
+        queue.close();
+        std::iter::from_fn(|| queue.next())
             .map(|job| job.task)
             .collect()
     }
 
     #[test]
     fn one_client_is_served_by_priority_and_then_in_order() {
-        let pool = Pool::new(9);
-        pool.submit(0, [(0, "a"), (5, "b"), (0, "c"), (5, "d")]);
-        assert_eq!(all(&pool), ["b", "d", "a", "c"]);
+        let queue = JobQueue::new(9);
+        queue.submit(0, [(0, "a"), (5, "b"), (0, "c"), (5, "d")]);
+        assert_eq!(all(&queue), ["b", "d", "a", "c"]);
     }
 
     #[test]
     fn a_greedy_client_keeps_nobody_waiting_for_more_than_a_round() {
-        let pool = Pool::new(9);
-        pool.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
-        assert_eq!(pool.next().map(|job| job.task), Some("a"));
-        assert_eq!(pool.next().map(|job| job.task), Some("b"));
+        let queue = JobQueue::new(9);
+        queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        assert_eq!(queue.next().map(|job| job.task), Some("a"));
+        assert_eq!(queue.next().map(|job| job.task), Some("b"));
         // Whoever comes late is neither before the round that is served now nor behind all that wait.
-        assert_eq!(pool.offer(2, "x"), Ok(()));
-        assert_eq!(pool.offer(2, "y"), Ok(()));
-        assert_eq!(all(&pool), ["x", "c", "y", "d"]);
+        assert_eq!(queue.offer(2, "x"), Ok(()));
+        assert_eq!(queue.offer(2, "y"), Ok(()));
+        assert_eq!(all(&queue), ["x", "c", "y", "d"]);
     }
 
     #[test]
     fn a_client_has_no_more_than_its_share_of_the_threads() {
-        let pool = Pool::shared(9, 2);
-        pool.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
-        let first = pool.next().unwrap();
-        assert_eq!((first.task, pool.next().unwrap().task), ("a", "b"));
+        let queue = JobQueue::shared(9, 2);
+        queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        let first = queue.next().unwrap();
+        assert_eq!((first.task, queue.next().unwrap().task), ("a", "b"));
         // A third thread would wait for another client.
-        pool.submit(2, [(0, "x")]);
-        let third = pool.next().unwrap();
+        queue.submit(2, [(0, "x")]);
+        let third = queue.next().unwrap();
         assert_eq!(third.task, "x");
-        pool.done(&third);
-        pool.done(&first);
-        let next = pool.next().unwrap();
+        queue.done(&third);
+        queue.done(&first);
+        let next = queue.next().unwrap();
         assert_eq!(next.task, "c");
-        pool.done(&next);
-        assert_eq!(all(&pool), ["d"]);
+        queue.done(&next);
+        assert_eq!(all(&queue), ["d"]);
     }
 
     #[test]
     fn only_so_many_wait_and_none_when_closed() {
-        let pool = Pool::new(1);
-        assert_eq!(pool.offer(0, "a"), Ok(()));
-        assert_eq!(pool.offer(1, "b"), Err(Refused::Full));
-        pool.close();
-        assert_eq!(pool.offer(0, "c"), Err(Refused::Closed));
-        let ended = pool.terminate(|task| *task == "a");
+        let queue = JobQueue::new(1);
+        assert_eq!(queue.offer(0, "a"), Ok(()));
+        assert_eq!(queue.offer(1, "b"), Err(Refused::Full));
+        queue.close();
+        assert_eq!(queue.offer(0, "c"), Err(Refused::Closed));
+        let ended = queue.terminate(|task| *task == "a");
         assert_eq!(ended.len(), 1);
-        assert!(pool.next().is_none());
+        assert!(queue.next().is_none());
     }
 
     #[test]
     fn what_was_ended_costs_no_turns() {
-        let pool = Pool::new(9);
-        pool.submit(1, [(0, "a"), (0, "b"), (0, "c")]);
-        pool.submit(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
-        assert_eq!(pool.terminate(|task| "abc".contains(task)).len(), 3);
-        pool.offer(1, "d").unwrap();
-        assert_eq!(all(&pool), ["v", "w", "d", "x", "y"]);
+        let queue = JobQueue::new(9);
+        queue.submit(1, [(0, "a"), (0, "b"), (0, "c")]);
+        queue.submit(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
+        assert_eq!(queue.terminate(|task| "abc".contains(task)).len(), 3);
+        queue.offer(1, "d").unwrap();
+        assert_eq!(all(&queue), ["v", "w", "d", "x", "y"]);
     }
 
     #[test]
     fn a_job_in_parts_is_ended_between_them_too() {
-        let pool = Pool::new(4);
-        pool.offer(1, "long").unwrap();
-        let job = pool.next().unwrap();
-        assert!(pool.go_on(&job));
-        let job = pool.next().unwrap();
-        assert!(pool.terminate(|_| true).is_empty(), "it is worked on");
-        assert!(!pool.go_on(&job));
+        let queue = JobQueue::new(4);
+        queue.offer(1, "long").unwrap();
+        let job = queue.next().unwrap();
+        assert!(queue.go_on(&job));
+        let job = queue.next().unwrap();
+        assert!(queue.terminate(|_| true).is_empty(), "it is worked on");
+        assert!(!queue.go_on(&job));
         // What has begun goes on when the queue is full.
-        pool.offer(1, "half done").unwrap();
-        let job = pool.next().unwrap();
-        pool.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
-        assert_eq!(pool.offer(1, "new"), Err(Refused::Full));
-        assert!(pool.go_on(&job));
-        assert_eq!(pool.terminate(|_| true).len(), 5);
-        pool.offer(1, "last").unwrap();
-        let job = pool.next().unwrap();
-        pool.close();
-        assert_eq!((job.task, pool.go_on(&job)), ("last", false));
-        assert!(pool.next().is_none());
+        queue.offer(1, "half done").unwrap();
+        let job = queue.next().unwrap();
+        queue.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        assert_eq!(queue.offer(1, "new"), Err(Refused::Full));
+        assert!(queue.go_on(&job));
+        assert_eq!(queue.terminate(|_| true).len(), 5);
+        queue.offer(1, "last").unwrap();
+        let job = queue.next().unwrap();
+        queue.close();
+        assert_eq!((job.task, queue.go_on(&job)), ("last", false));
+        assert!(queue.next().is_none());
     }
 }
