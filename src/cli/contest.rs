@@ -77,11 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         if matches.alone {
             matches.progress.finish();
-            let report = Report {
-                contest: &contest,
-                summary: &summary,
-            };
-            super::print(report.to_string())?;
+            super::print(report(&contest, &summary))?;
             return ended;
         }
         let sample = contest.sample(&summary.tally);
@@ -94,6 +90,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     matches.progress.finish();
     super::print(standings.to_string())
+}
+
+fn report(contest: &Contest, summary: &Summary) -> String {
+    Report { contest, summary }.to_string()
 }
 
 /// Makes the folders that games and results go to; a prefix that ends in a separator is one.

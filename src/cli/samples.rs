@@ -9,6 +9,7 @@ use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
+use honinbo::learn::archive::ArchiveError;
 use honinbo::learn::archive::Game;
 use honinbo::learn::collection;
 use honinbo::learn::explorer::Explorer;
@@ -130,19 +131,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     let teacher = teacher(args)?;
     let explorer = explorer(args)?;
     let mut order = Rng::stream(args.seed, ORDER);
-    let mut files = match args.window {
-        Some(base) => replay::newest(&args.files, base)?,
-        None => args.files.iter().map(|file| (file.clone(), 0)).collect(),
-    };
-    order.shuffle(&mut files);
-    let fits =
-        |game: &Game| game.size().width() <= grid.width() && game.size().height() <= grid.height();
-    let mut draw = Rng::stream(args.seed, DRAW);
-    let mut games = collection::sound(collection::games_of(files), super::tell_damage)
-        .filter(|game| game.as_ref().map_or(true, fits))
-        .filter(|game| game.is_err() || draw.chance(args.share))
-        .zip(0..)
-        .peekable();
+    let mut games = games(args, grid, &mut order)?.zip(0..).peekable();
     ensure!(
         games.peek().is_some(),
         "expected games with moves and a result, found none"
@@ -173,6 +162,28 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     }
     writer.finish()?;
     Ok(())
+}
+
+/// The games to learn from, files in a random order.
+fn games(
+    args: &Args,
+    grid: BoardSize,
+    order: &mut Rng,
+) -> anyhow::Result<impl Iterator<Item = Result<Game, ArchiveError>> + use<>> {
+    let mut files = match args.window {
+        Some(base) => replay::newest(&args.files, base)?,
+        None => args.files.iter().map(|file| (file.clone(), 0)).collect(),
+    };
+    order.shuffle(&mut files);
+    let fits = move |game: &Game| {
+        game.size().width() <= grid.width() && game.size().height() <= grid.height()
+    };
+    let (mut draw, share) = (Rng::stream(args.seed, DRAW), args.share);
+    Ok(
+        collection::sound(collection::games_of(files), super::tell_damage)
+            .filter(move |game| game.as_ref().map_or(true, fits))
+            .filter(move |game| game.is_err() || draw.chance(share)),
+    )
 }
 
 fn teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {

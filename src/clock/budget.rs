@@ -73,13 +73,29 @@ const MOST_FOR_LATENESS: f64 = 0.5;
 /// The time for the next move of `color`; `None` when there is no limit.
 #[must_use]
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
-    let lag = clock.lag();
     let left = match clock.left(color)? {
         // Overtime begins with this move.
         Left::Main(0.0) => shown::overtime(clock.settings()).unwrap_or(Left::Main(0.0)),
         left => left,
     };
-    let (target, limit) = match (left, *clock.settings()) {
+    let (target, limit) = target_and_limit(left, clock, stage);
+    let target = target.clamp(0.0, MAX_SECONDS);
+    let carries_over = match left {
+        Left::Main(_) => true,
+        Left::Stones { stones, .. } => stones > 1,
+        Left::Periods { .. } => false,
+    };
+    Some(Budget {
+        carries_over,
+        target: Duration::from_secs_f64(target),
+        limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
+    })
+}
+
+/// What a move should take and must not exceed, in seconds.
+fn target_and_limit(left: Left, clock: &Clock, stage: Stage) -> (f64, f64) {
+    let lag = clock.lag();
+    match (left, *clock.settings()) {
         (Left::Stones { seconds, stones: 1 }, TimeSettings::Canadian { stones, .. })
             if stones > 1 =>
         {
@@ -125,18 +141,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
         (Left::Main(main), TimeSettings::Absolute { .. } | TimeSettings::Unlimited) => {
             absolute_budget(main, lag + clock.lateness(), stage)
         }
-    };
-    let target = target.clamp(0.0, MAX_SECONDS);
-    let carries_over = match left {
-        Left::Main(_) => true,
-        Left::Stones { stones, .. } => stones > 1,
-        Left::Periods { .. } => false,
-    };
-    Some(Budget {
-        carries_over,
-        target: Duration::from_secs_f64(target),
-        limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
-    })
+    }
 }
 
 /// Main time that has to last for the whole game, and pay for the lag of all its moves, lateness included.

@@ -7,7 +7,7 @@ use super::limits;
 use super::past::{Past, Stones, illegal, past};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap::told_by;
-use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Point};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
@@ -57,12 +57,7 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     let color = fields.optional::<Player>("color", Player::EXPECTED)?;
     let color = color.map(|Player(color)| color);
     let rules = take_rules(fields, Some(usual))?;
-    let expected = format!("a number of stones up to {}", board.size.area());
-    let handicap: Option<u16> = fields.optional("handicap", &expected)?;
-    if let Some(stones) = handicap.filter(|&stones| usize::from(stones) > board.size.area()) {
-        let told = format!("expected {expected}, found {stones}");
-        return Err(Fault::new("handicap", told).into());
-    }
+    let handicap = take_handicap(fields, board.size)?;
     let taken: Option<Prisoners> = fields.optional("prisoners", PRISONERS)?;
     let recorded = fields.flag("recorded")?;
     let begins = match handicap {
@@ -78,18 +73,7 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
     if let Some(first) = first {
         position.set_to_move(first);
     }
-    for (number, &(color, mv)) in moves.iter().enumerate() {
-        // Moves of a record ko does not bind; the last may be somebody's who asks.
-        let asks = number + 1 == moves.len() && !recorded;
-        let played = match asks {
-            true => position.play(color, mv),
-            false => position.replay(color, mv),
-        };
-        played.map_err(|reason| {
-            let vertex = position.size().move_text(mv);
-            illegal(format!("move {} ({color} {vertex}): {reason}", number + 1))
-        })?;
-    }
+    make(&mut position, &moves, recorded)?;
     made.extend(moves);
     let told = |number| told_by(&start, &made[..number]);
     let told = || (1..=made.len()).rev().find_map(told).unwrap_or(0);
@@ -102,6 +86,33 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
         position.set_to_move(color);
     }
     Ok(position)
+}
+
+/// Makes the moves; the last, unless they are all `recorded`, as somebody who asks whether it may be made.
+fn make(position: &mut Position, moves: &[(Color, Move)], recorded: bool) -> Result<(), Failure> {
+    for (number, &(color, mv)) in moves.iter().enumerate() {
+        // Ko does not bind the moves of a record.
+        let asks = number + 1 == moves.len() && !recorded;
+        let played = match asks {
+            true => position.play(color, mv),
+            false => position.replay(color, mv),
+        };
+        played.map_err(|reason| {
+            let vertex = position.size().move_text(mv);
+            illegal(format!("move {} ({color} {vertex}): {reason}", number + 1))
+        })?;
+    }
+    Ok(())
+}
+
+fn take_handicap(fields: &mut Fields, size: BoardSize) -> Result<Option<u16>, Failure> {
+    let expected = format!("a number of stones up to {}", size.area());
+    let handicap: Option<u16> = fields.optional("handicap", &expected)?;
+    if let Some(stones) = handicap.filter(|&stones| usize::from(stones) > size.area()) {
+        let told = format!("expected {expected}, found {stones}");
+        return Err(Fault::new("handicap", told).into());
+    }
+    Ok(handicap)
 }
 
 const PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";

@@ -192,10 +192,8 @@ fn the_table_is_as_gogui_twogtp_has_it() {
 fn results_of_another_match_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
-    let dat = prefix.with_extension("dat");
     let first = with_openings(6, folder.path());
     play(&first, &passes(), &prefix, usize::MAX).unwrap();
-    let kept = fs::read_to_string(&dat).unwrap();
     let refused = |contest: &Contest| play(contest, &passes(), &prefix, 9).unwrap_err();
     let mut other = first.clone();
     other.terms.max_moves = 21;
@@ -230,6 +228,17 @@ fn results_of_another_match_are_refused() {
         ..first.clone()
     };
     assert!(refused(&other).contains("expected at most 5 games, found game 6"));
+}
+
+#[test]
+fn results_that_were_tampered_with_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let prefix = folder.path().join("match");
+    let dat = prefix.with_extension("dat");
+    let first = with_openings(6, folder.path());
+    play(&first, &passes(), &prefix, usize::MAX).unwrap();
+    let kept = fs::read_to_string(&dat).unwrap();
+    let refused = |contest: &Contest| play(contest, &passes(), &prefix, 9).unwrap_err();
     for (from, to, expected) in [
         ("#GAME\t", "#GAMES\t", "expected the columns GAME RES_B"),
         ("\n0\t", "\nzero\t", "GAME: expected a number"),

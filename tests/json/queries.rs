@@ -264,6 +264,7 @@ fn hashes_are_of_stones_and_turn() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn a_faulty_field_is_named_with_the_query() {
     let ban =
         |moves: Value, depth: i32| json!([{"player": "B", "moves": moves, "untilDepth": depth}]);

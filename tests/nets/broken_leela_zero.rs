@@ -45,6 +45,7 @@ fn versions_that_cannot_be() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn lines_that_do_not_fit() {
     let zeros = |count: usize| leela_zero::line(vec![0.0; count]);
     for (number, count, expected) in [

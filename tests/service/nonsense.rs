@@ -103,6 +103,7 @@ fn spoilt_requests_get_one_answer_each() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn each_kind_of_nonsense_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::eval::Evaluation;
 use crate::game::color::Color;
+use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::{Args, unexpected};
@@ -107,9 +108,18 @@ fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
             None => writeln!(text, "{name} -1"),
         };
     }
+    push_policy(&mut text, position, &evaluation.policy);
+    let owners: Vec<f32> = evaluation.ownership.iter().map(|&of| white(of)).collect();
+    push_ownership(&mut text, size, &owners);
+    text
+}
+
+/// The priors, of illegal points none.
+fn push_policy(text: &mut String, position: &Position, policy: &[f32]) {
+    let size = position.size();
     text.push_str("policy\n");
     let legal = position.legal_points();
-    let priors = size.points().zip(&evaluation.policy);
+    let priors = size.points().zip(policy);
     let cells = priors.map(|(point, prior)| {
         if legal.contains(point) {
             format!("{prior:8.6}")
@@ -117,23 +127,17 @@ fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
             "     NAN".to_owned()
         }
     });
-    push_rows(&mut text, size.width(), cells);
-    let pass = evaluation.policy.get(size.area()).copied();
+    push_rows(text, size.width(), cells);
+    let pass = policy.get(size.area()).copied();
     let _ = writeln!(text, "policyPass {:8.6}", pass.unwrap_or_default());
+}
+
+/// White's shares of the points; none of them known are all -1.
+fn push_ownership(text: &mut String, size: BoardSize, owners: &[f32]) {
     text.push_str("whiteOwnership\n");
-    let unknown = vec![-1.0; size.area()];
-    let owners = if evaluation.ownership.is_empty() {
-        unknown
-    } else {
-        evaluation
-            .ownership
-            .iter()
-            .map(|&owner| white(owner))
-            .collect()
-    };
-    let cells = owners.into_iter().map(|owner| format!("{owner:10.7}"));
-    push_rows(&mut text, size.width(), cells);
-    text
+    let of = |index: usize| owners.get(index).copied().unwrap_or(-1.0);
+    let cells = (0..size.area()).map(|index| format!("{:10.7}", of(index)));
+    push_rows(text, size.width(), cells);
 }
 
 fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String>) {

@@ -6,6 +6,7 @@ use super::tests::store;
 use super::*;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn filters_let_through_what_they_say() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 120);

@@ -43,12 +43,8 @@ impl Plan {
             }),
             (Some((Transformed::Full(panels), tile)), _) => {
                 let source = source(tile);
-                let held = Some((conv.input, tile));
                 let inputs = &mut scratch.transformed;
-                if scratch.transformed_of != held {
-                    self.vocabulary.run(Transform { source, to: inputs });
-                    scratch.transformed_of = held;
-                }
+                self.transform(source, conv.input, (inputs, &mut scratch.transformed_of));
                 self.vocabulary.run(Winograd {
                     tiling: source.tiling,
                     panels,
@@ -79,6 +75,20 @@ impl Plan {
         match copied {
             Some(buffer) => scratch.buffers[buffer] = copy,
             None => scratch.none = copy,
+        }
+    }
+
+    /// Transforms what a convolution reads, unless the one before has read it too; `held` tells what stands there.
+    fn transform(
+        &self,
+        source: Source<'_>,
+        input: usize,
+        (to, held): (&mut Aligned, &mut Option<(usize, usize)>),
+    ) {
+        let wanted = Some((input, source.tiling.side));
+        if *held != wanted {
+            self.vocabulary.run(Transform { source, to });
+            *held = wanted;
         }
     }
 
