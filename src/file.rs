@@ -7,9 +7,9 @@ use std::{fs, io};
 
 use tempfile::Builder;
 
-/// Writes beside the file and puts that in its place when it is whole and on the disk: neither a full disk nor a crash, of
-/// the machine included, costs an older file. Who may read that may read the new one. A link stays one, what it leads to
-/// is written; so is what is no file, a pipe say.
+/// Writes beside the file and puts that in its place when it is whole and on the disk: neither a full disk nor a crash,
+/// of the machine included, costs an older file. Who may read that may read the new one. A link stays one, what it leads
+/// to is written; so is what is no file, a pipe say.
 ///
 /// # Errors
 /// When it cannot be written; the older file is still there then.

@@ -140,7 +140,8 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Adds a client's tasks, each with its priority; none is begun before all are there. Waits while too many are waiting.
+    /// Adds a client's tasks, each with its priority; none is begun before all are there. Waits while too many are
+    /// waiting.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
         let mut state = self.state.lock();
         while state.waiting.len() >= self.capacity && !state.aborted {
@@ -215,8 +216,8 @@ impl<T: Clone> JobQueue<T> {
         !job.is_stopped() && admit().is_ok()
     }
 
-    /// Ends the jobs that `meant` says yes to. Those not begun are given back, to be answered by the caller; the others end
-    /// soon with what they have.
+    /// Ends the jobs that `meant` says yes to. Those not begun are given back, to be answered by the caller; the others
+    /// end soon with what they have.
     #[must_use]
     pub fn terminate(&self, meant: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = self.state.lock();

@@ -58,8 +58,8 @@ impl Log {
         self.kept.lock().is_some()
     }
 
-    /// Notes a line, with a sign in front that tells where it came from. The first that cannot be written is the end of the
-    /// log, and is told: clients matter more.
+    /// Notes a line, with a sign in front that tells where it came from. The first that cannot be written is the end of
+    /// the log, and is told: clients matter more.
     pub fn record(&self, sign: impl Display, line: impl Display) {
         let mut kept = self.kept.lock();
         if let Some(Kept { path, file }) = kept.as_mut()

@@ -1,4 +1,5 @@
-//! What the player does once a board is settled, with random playouts for a judge and with the network inside the program.
+//! What the player does once a board is settled, with random playouts for a judge and with the network inside the
+//! program.
 
 use std::sync::Arc;
 

@@ -49,8 +49,8 @@ pub struct Measured {
     pub collisions: u64,
     /// Nodes of the tree.
     pub nodes: usize,
-    /// A word that all visits, sums and moves followed in the tree go into; with one thread and the hashed evaluator it is the
-    /// same on every platform.
+    /// A word that all visits, sums and moves followed in the tree go into; with one thread and the hashed evaluator it
+    /// is the same on every platform.
     pub signature: u64,
     /// How long it took.
     pub time: Duration,

@@ -116,13 +116,13 @@ options! {
     /// Think in the opponent's time, at level 10 with a tree search
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
-    /// Seconds of each move on a client's clock set aside for transmission; more where the times that the client tells show
-    /// more [default: 0.05]
+    /// Seconds of each move on a client's clock set aside for transmission; more where the times that the client tells
+    /// show more [default: 0.05]
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign when the chance to win, in per cent, is below this three own turns in a row, but not before as many moves as an
-    /// eighth of the board has points (half of it as White in a handicap game); 0 never [default: 5; of levels below 9 less,
-    /// below 4 never]
+    /// Resign when the chance to win, in per cent, is below this three own turns in a row, but not before as many moves
+    /// as an eighth of the board has points (half of it as White in a handicap game); 0 never [default: 5; of levels
+    /// below 9 less, below 4 never]
     #[arg(value_name = "PERCENT")]
     resign: f64,
     /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of
@@ -167,7 +167,8 @@ pub enum SearchKind {
     Puct,
     /// A tree grown by upper confidence bounds: for random playouts
     Uct,
-    /// All moves to some depth, then a plain estimate: a simple opponent. The evaluator only judges what is dead at the end
+    /// All moves to some depth, then a plain estimate: a simple opponent. The evaluator only judges what is dead at the
+    /// end
     Alphabeta,
 }
 

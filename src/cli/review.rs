@@ -33,14 +33,15 @@ const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
 #[derive(clap::Args)]
 #[command(mut_args(hiding(&IDLE)), after_help = grades())]
 pub struct Args {
-    /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where it
-    /// tells none
+    /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where
+    /// it tells none
     #[arg(value_name = "GAME.sgf")]
     file: PathBuf,
     /// Which game of a collection, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
-    /// Where the annotated game (.sgf) and the picture (.svg, .png) go; in a folder as NAME.review [default: beside the game]
+    /// Where the annotated game (.sgf) and the picture (.svg, .png) go; in a folder as NAME.review [default: beside the
+    /// game]
     #[arg(long, short, value_name = "PREFIX")]
     output: Option<PathBuf>,
     /// Only print, write no files

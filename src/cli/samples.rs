@@ -32,7 +32,8 @@ const DRAW: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Game files (.sgf), those of self-play among them, and packed archives (.kifu, .kifu.xz); read in an order that the seed decides
+    /// Game files (.sgf), those of self-play among them, and packed archives (.kifu, .kifu.xz); read in an order that the
+    /// seed decides
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Samples in a batch
@@ -44,8 +45,8 @@ pub struct Args {
     /// Samples kept to mix games with each other
     #[arg(long, default_value_t = 16_384)]
     pool: usize,
-    /// Stop after about that many samples; files are read one after the other, so that few samples come of the first games of
-    /// the first file, unless --share spreads them
+    /// Stop after about that many samples; files are read one after the other, so that few samples come of the first
+    /// games of the first file, unless --share spreads them
     #[arg(long)]
     limit: Option<u64>,
     /// The share of the games to take, each drawn by the seed
@@ -63,8 +64,8 @@ pub struct Args {
     /// Width and height of the grid that boards are written to
     #[arg(long, default_value_t = 19)]
     grid: usize,
-    /// Learn from the newest games alone: of files of self-play, named in the order in which they were written, up to so many
-    /// all games, of more a number that grows ever more slowly
+    /// Learn from the newest games alone: of files of self-play, named in the order in which they were written, up to so
+    /// many all games, of more a number that grows ever more slowly
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     window: Option<u64>,
     /// The share of what searches said in result and lead, where games tell it
@@ -79,12 +80,12 @@ pub struct Args {
     /// With a teacher: the share of the game's end in result, lead and owners
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
     outcome: f32,
-    /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of the
-    /// game's
+    /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of
+    /// the game's
     #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "teacher")]
     astray: u32,
-    /// With --astray: network file of an explorer; instead of such moves the positions are found by searches with it, each at
-    /// the end of a line that the search looked at
+    /// With --astray: network file of an explorer; instead of such moves the positions are found by searches with it,
+    /// each at the end of a line that the search looked at
     #[arg(long, value_name = "FILE", requires = "astray")]
     explorer: Option<PathBuf>,
     /// Visits of each search of the explorer

@@ -36,8 +36,8 @@ pub struct Args {
     /// Network file of the player [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// The number of the last game, those included that the folder holds; games that are not ended are counted and not kept
-    /// [default: until stopped]
+    /// The number of the last game, those included that the folder holds; games that are not ended are counted and not
+    /// kept [default: until stopped]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Threads [default: all cores]
@@ -46,7 +46,8 @@ pub struct Args {
     /// Games at the same time [default: one a thread]; with more, the evaluations of several are joined
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
     parallel: Option<u16>,
-    /// Visits of a thorough search, whose visits are kept as a target; 1: no search at all, moves are drawn from the policy
+    /// Visits of a thorough search, whose visits are kept as a target; 1: no search at all, moves are drawn from the
+    /// policy
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     visits: u64,
     /// Visits of a quick search, of which nothing is kept but the move
@@ -55,8 +56,8 @@ pub struct Args {
     /// Share of the moves with a thorough search
     #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share::<f64>)]
     full_share: f64,
-    /// A thorough search gives every move that it visits at least the root of K x prior x visits playouts; they are no part of
-    /// the target
+    /// A thorough search gives every move that it visits at least the root of K x prior x visits playouts; they are no
+    /// part of the target
     #[arg(long, value_name = "K", default_value_t = 2.0)]
     forced: f32,
     /// Boards by weight: sides, WIDTHxHEIGHT, rows of sides such as 7..19

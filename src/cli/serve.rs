@@ -41,12 +41,12 @@ pub struct Args {
     /// Where games are kept
     #[arg(long, value_name = "FILE", default_value = "games.db")]
     db: PathBuf,
-    /// What clients have to show; needed wherever others than this computer can reach the service [default: the environment's
-    /// HONINBO_TOKEN]
+    /// What clients have to show; needed wherever others than this computer can reach the service [default: the
+    /// environment's HONINBO_TOKEN]
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
-    /// Positions searched at the same time, which share --threads; one client has at most a quarter of them. Where there are
-    /// more of them than threads they are evaluated several at a time [default: four for each thread]
+    /// Positions searched at the same time, which share --threads; one client has at most a quarter of them. Where there
+    /// are more of them than threads they are evaluated several at a time [default: four for each thread]
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds after which a client that asks nothing is cut off

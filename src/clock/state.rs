@@ -89,8 +89,8 @@ impl Clock {
         })
     }
 
-    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy. Some clients
-    /// send the same ones before every move, and then what is left.
+    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy. Some
+    /// clients send the same ones before every move, and then what is left.
     pub fn set(&mut self, settings: TimeSettings) {
         let again = settings == self.settings;
         *self = Self {
@@ -112,9 +112,9 @@ impl Clock {
     }
 
     /// Takes the client's word: so many seconds, and the stones to play in them (Canadian), the periods left (Japanese)
-    /// or 0 in main time. A time below zero is none left: a client may count a little further than the flag.
-    /// Overtime under settings without one is main time. When nothing was set, the numbers set the limit, and two zeros say
-    /// that there is none, as some clients do, unless there was one already.
+    /// or 0 in main time. A time below zero is none left: a client may count a little further than the flag. Overtime
+    /// under settings without one is main time. When nothing was set, the numbers set the limit, and two zeros say that
+    /// there is none, as some clients do, unless there was one already.
     pub fn set_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let unlimited = self.left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
         let seconds = seconds.max(0.0);

@@ -50,8 +50,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts the program: its name or path, then its arguments. It is ended as soon as `interrupted` is set and its answer
-    /// waited for.
+    /// Starts the program: its name or path, then its arguments. It is ended as soon as `interrupted` is set and its
+    /// answer waited for.
     ///
     /// # Errors
     /// [`OpponentError::NotStarted`].

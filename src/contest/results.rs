@@ -5,8 +5,9 @@
 //! columns after a `#`, then a line a game. As with gogui-twogtp, `B` and `_B` mean the program named first whatever its
 //! colour, `W` and `_W` the other, and `ALT` is 1 where the first had White. The result of the match stands for what both
 //! players say, and for the referee's word where there is one; of games with `ERR` 1 gogui-twogtp counts nothing. `DUP`
-//! names an earlier game with the same moves and colours; `ERR_MSG` begins with the letter of the program; processor time is not measured. Four columns more than
-//! gogui-twogtp has tell the moves that were timed and the longest. `PREFIX-N.sgf` is the record of game `N`.
+//! names an earlier game with the same moves and colours; `ERR_MSG` begins with the letter of the program; processor time
+//! is not measured. Four columns more than gogui-twogtp has tell the moves that were timed and the longest.
+//! `PREFIX-N.sgf` is the record of game `N`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

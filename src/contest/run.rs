@@ -1,6 +1,7 @@
 //! A whole match: the schedule, several games at once, counting, and stopping when the test is decided.
 //!
-//! Each thread keeps a lineup of its own, with its own programs. Colours alternate; games `2k` and `2k + 1` share an opening.
+//! Each thread keeps a lineup of its own, with its own programs. Colours alternate; games `2k` and `2k + 1` share an
+//! opening.
 
 use std::collections::HashSet;
 use std::io;
@@ -176,8 +177,8 @@ impl Contest {
         Ok(Begun { first, identities })
     }
 
-    /// Plays the games of the match that are not among those kept from before, which count like the others, until somebody
-    /// sets `interrupted`. Tells what was played, also if it ends in an error.
+    /// Plays the games of the match that are not among those kept from before, which count like the others, until
+    /// somebody sets `interrupted`. Tells what was played, also if it ends in an error.
     ///
     /// # Errors
     /// When the referee cannot be replaced, or `on_game` fails.

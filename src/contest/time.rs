@@ -103,8 +103,8 @@ impl Dialect {
         })
     }
 
-    /// The command that sets so many seconds for each move: the protocol's own where it can say that, since programs heed it
-    /// that only list the others.
+    /// The command that sets so many seconds for each move: the protocol's own where it can say that, since programs heed
+    /// it that only list the others.
     ///
     /// # Errors
     /// [`OpponentError::Lacks`] when it cannot be said.

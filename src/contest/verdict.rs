@@ -1,8 +1,8 @@
 //! Who won a game that ended by passes.
 //!
-//! The referee's word holds, when there is one; a referee that fails is replaced once. Without, both players are asked: the
-//! same winner is the result (with the margin, when they agree on that too); else the word of the trusted player, when one
-//! is trusted.
+//! The referee's word holds, when there is one; a referee that fails is replaced once. Without, both players are asked:
+//! the same winner is the result (with the margin, when they agree on that too); else the word of the trusted player,
+//! when one is trusted.
 
 use std::fmt;
 

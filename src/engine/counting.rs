@@ -31,8 +31,8 @@ impl Engine {
     }
 
     /// The worst count that the side to move must fear if the game ended with a pass of its own now: wherever the
-    /// judgement that [`final_count`](Self::final_count) would then be made by leaves a doubt, against it. No stones are read
-    /// after `due`.
+    /// judgement that [`final_count`](Self::final_count) would then be made by leaves a doubt, against it. No stones are
+    /// read after `due`.
     ///
     /// # Errors
     /// When an evaluation fails.

@@ -1,7 +1,7 @@
 //! Groups whose life depends on who moves first, by proof: before a player passes, it sees to them.
 //!
-//! An evaluator that believes a group alive because its owner would answer, or dead because the other side moves next, does
-//! not tell what a pass costs, and with few visits the search does not find it out.
+//! An evaluator that believes a group alive because its owner would answer, or dead because the other side moves next,
+//! does not tell what a pass costs, and with few visits the search does not find it out.
 
 use super::dead::{Judged, judge};
 use super::ownership::Ownership;

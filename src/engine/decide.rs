@@ -106,15 +106,16 @@ pub fn may_pass(position: &Position) -> bool {
     position.after_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
-/// Whether the questions of a game's end are likely to be put: the opponent has just passed, or half of the board is full.
+/// Whether the questions of a game's end are likely to be put: the opponent has just passed, or half of the board is
+/// full.
 #[must_use]
 pub fn nears_its_end(position: &Position) -> bool {
     position.after_pass() || position.board().occupied().len() >= position.size().area() / 2
 }
 
 /// Whether the opponent has passed where it had passed before, all stones being as they were. Without superko play could
-/// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too. Where a
-/// game is taken up again after two passes, a third one goes round nothing.
+/// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too. Where
+/// a game is taken up again after two passes, a third one goes round nothing.
 #[must_use]
 pub fn goes_round(position: &Position) -> bool {
     position.passes() == 1 && position.after_pass() && position.has_passed_here(1)
@@ -140,8 +141,8 @@ pub fn wins_by_passing(position: &Position, counted: &Count) -> bool {
 }
 
 /// Whether the worst count to be feared gives the side to move so much less than the search expects that stones must be
-/// in doubt: then it is better to play on until everybody can see what is dead. Under territory scoring that costs points,
-/// so nothing is done there.
+/// in doubt: then it is better to play on until everybody can see what is dead. Under territory scoring that costs
+/// points, so nothing is done there.
 #[must_use]
 pub fn is_doubtful(position: &Position, counted: &Count, expected: &Values) -> bool {
     let lead = f64::from(position.to_move().from_black(counted.score.points()));
@@ -149,8 +150,8 @@ pub fn is_doubtful(position: &Position, counted: &Count, expected: &Values) -> b
 }
 
 /// The legal moves to points whose owner is open: dame, and whatever is still fought for. Under area scoring, where a
-/// needless move costs nothing, also those to points that would be [nobody's](uncounted) if the game was counted now, with
-/// the stones in `dead` taken off.
+/// needless move costs nothing, also those to points that would be [nobody's](uncounted) if the game was counted now,
+/// with the stones in `dead` taken off.
 #[must_use]
 pub fn open_moves(
     position: &Position,

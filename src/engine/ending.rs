@@ -186,8 +186,8 @@ impl<'a> Ending<'a> {
         Ok(if plays_on { stone } else { Move::Pass })
     }
 
-    /// What to do after the players could not agree what is dead, where the search would play `chosen`: a capture of what is
-    /// dead, unless something else is more urgent; then a pass, unless that costs something.
+    /// What to do after the players could not agree what is dead, where the search would play `chosen`: a capture of what
+    /// is dead, unless something else is more urgent; then a pass, unless that costs something.
     ///
     /// # Errors
     /// When an evaluation fails.
@@ -232,9 +232,9 @@ impl<'a> Ending<'a> {
         })
     }
 
-    /// The open point to take before a pass that wins, if that puts nothing at risk, and else that pass: under area scoring
-    /// each point is worth one, and as long as one is left players may count differently. The pass is no measure of what a
-    /// move loses: where dead stones are not taken off, the search counts them after it.
+    /// The open point to take before a pass that wins, if that puts nothing at risk, and else that pass: under area
+    /// scoring each point is worth one, and as long as one is left players may count differently. The pass is no measure
+    /// of what a move loses: where dead stones are not taken off, the search counts them after it.
     fn last_point_or_pass(
         &mut self,
         position: &Position,
@@ -305,8 +305,8 @@ impl<'a> Ending<'a> {
         Ok(find(&asked, vital).filter(is_sound).map(|_| vital))
     }
 
-    /// Whether nothing is left to play for: the board is finished, `chosen` is somebody's point, and what is counted after
-    /// a pass is no less, whatever is in doubt then.
+    /// Whether nothing is left to play for: the board is finished, `chosen` is somebody's point, and what is counted
+    /// after a pass is no less, whatever is in doubt then.
     fn is_finished(
         &mut self,
         position: &Position,

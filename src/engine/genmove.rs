@@ -25,8 +25,8 @@ pub struct Wish {
     pub ownership: bool,
     /// Whether they, and the chances of a game without result, are wanted for each move too.
     pub by_move: bool,
-    /// Whether the players could not agree what is dead: dead stones of the opponent are captured then, nobody resigns, and
-    /// a pass says that all stones left live.
+    /// Whether the players could not agree what is dead: dead stones of the opponent are captured then, nobody resigns,
+    /// and a pass says that all stones left live.
     pub cleanup: bool,
     /// Whether the move is made on the board and charged to the clock; else it is only advice, and never to resign.
     pub play: bool,

@@ -1,9 +1,9 @@
 //! Ten levels, from a beginner to all the player has: one table, [`LEVELS`].
 //!
 //! People who play weakly look at few moves, and play what comes to their mind rather than what is best. So does a level:
-//! it reads as many positions as it may, and draws its move with weights that grow with what the network's policy and that
-//! reading make of each. What hardly comes to mind is never played, nor what has been seen to lose too much. The last two
-//! levels draw nothing, and the last has no limit of its own.
+//! it reads as many positions as it may, and draws its move with weights that grow with what the network's policy and
+//! that reading make of each. What hardly comes to mind is never played, nor what has been seen to lose too much. The
+//! last two levels draw nothing, and the last has no limit of its own.
 
 use crate::game::color::Color;
 use crate::game::point::Move;

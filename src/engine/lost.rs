@@ -4,8 +4,8 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::Record;
 
-/// Own turns in a row with a lost position, in the game where they were counted: one that begins with the same moves. Some
-/// clients set the whole game up again before each move.
+/// Own turns in a row with a lost position, in the game where they were counted: one that begins with the same moves.
+/// Some clients set the whole game up again before each move.
 #[derive(Debug, Default)]
 pub struct LostTurns {
     counts: ByColor<Count>,

@@ -84,8 +84,8 @@ struct Course {
     /// The moves before the one that last was among many points still open: no question of the game's end is likely two
     /// moves later.
     amid_play: Option<usize>,
-    /// How long a search in the opponent's time took to end when it was ended last. That was by the opponent's move, so that
-    /// the clock counts it as the engine's time.
+    /// How long a search in the opponent's time took to end when it was ended last. That was by the opponent's move, so
+    /// that the clock counts it as the engine's time.
     halted: Duration,
 }
 
@@ -148,8 +148,8 @@ impl Engine {
         &mut self.clock
     }
 
-    /// Makes `position` the root. What was found there under another restriction or with other noise is forgotten: it would
-    /// tell of other moves.
+    /// Makes `position` the root. What was found there under another restriction or with other noise is forgotten: it
+    /// would tell of other moves.
     fn set_search_root(&mut self, position: &Position, restriction: &Restriction) {
         let noise = self.search.params.wide_root_noise;
         let is_kept = if self.search.root() == position {
@@ -268,9 +268,9 @@ impl Engine {
         self.thinking = None;
     }
 
-    /// Thinks in the opponent's time, if that is wanted, a tree can keep what comes of it and the last move is the engine's
-    /// own; the next [`halt`](Self::halt) ends it and the tree stays. To be called once the move is told, since to keep what is known of a
-    /// large tree takes time too, and again after whatever else the client asks meanwhile.
+    /// Thinks in the opponent's time, if that is wanted, a tree can keep what comes of it and the last move is the
+    /// engine's own; the next [`halt`](Self::halt) ends it and the tree stays. To be called once the move is told, since
+    /// to keep what is known of a large tree takes time too, and again after whatever else the client asks meanwhile.
     pub fn ponder(&mut self) {
         let Settings {
             ponder,

@@ -23,14 +23,15 @@ pub struct Settings {
     pub visits: Option<u64>,
     /// Time for a move; on a clock that the client sets, the most.
     pub time: Option<Duration>,
-    /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never. Without it the level
-    /// says when.
+    /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never. Without it the
+    /// level says when.
     pub resign: Option<f64>,
     /// Seed of everything random.
     pub seed: u64,
     /// Memory of the tree in MiB.
     pub tree_mib: usize,
-    /// Seconds kept back of every move on a client's clock for what lies between the engine and the clock; more where the client shows more.
+    /// Seconds kept back of every move on a client's clock for what lies between the engine and the clock; more where the
+    /// client shows more.
     pub lag: f64,
     /// Whether to think in the opponent's time.
     pub ponder: bool,
@@ -84,8 +85,8 @@ impl Settings {
             .or_else(|| (!ends_by_itself).then_some(DEFAULT_TIME))
     }
 
-    /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew in
-    /// each game: one thread, and an end of each search that no clock sets.
+    /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew
+    /// in each game: one thread, and an end of each search that no clock sets.
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
         self.threads == 1 && self.unclocked_time().is_none() && !self.ponder

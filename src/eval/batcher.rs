@@ -1,9 +1,9 @@
 //! A wrapper that joins the requests of many threads into larger batches.
 //!
 //! There is no thread of its own: callers leave copies of their requests in the batch that is filling, and one of them
-//! evaluates it for all. Nobody waits for others as long as there is a processor free. While as many batches are under way
-//! as there are processors, whatever is asked goes into the next one. So one caller is answered at once, and batches grow
-//! as more of them come.
+//! evaluates it for all. Nobody waits for others as long as there is a processor free. While as many batches are under
+//! way as there are processors, whatever is asked goes into the next one. So one caller is answered at once, and batches
+//! grow as more of them come.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -73,8 +73,8 @@ struct Done {
 }
 
 impl<E> Batcher<E> {
-    /// Hands `inner` at most `capacity` requests (at least 1) at a time, with at most `at_once` batches (at least 1) under
-    /// way.
+    /// Hands `inner` at most `capacity` requests (at least 1) at a time, with at most `at_once` batches (at least 1)
+    /// under way.
     #[must_use]
     pub fn new(inner: E, capacity: usize, at_once: usize) -> Self {
         Self {

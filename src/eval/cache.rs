@@ -1,11 +1,12 @@
 //! A wrapper that remembers answers within a bound of memory.
 //!
 //! Answers are kept exactly, as far as they were asked for. They are found by position as far as evaluations see it
-//! ([`situation_hash`](crate::game::position::Position::situation_hash), the points that ko forbids, and the prisoners where
-//! territory counts) and symmetry; how the position came about is not looked at. So a search with a cache gives the same tree as one without where the
-//! evaluator judges by the position alone; one that looks at the moves before it too, as many networks do, has answered for
-//! the way that came first. The memory is split into shards by hash, each with a lock of its own. In a full shard a hand goes
-//! round the answers and drops those that were not asked for since it came by last ("second chance").
+//! ([`situation_hash`](crate::game::position::Position::situation_hash), the points that ko forbids, and the prisoners
+//! where territory counts) and symmetry; how the position came about is not looked at. So a search with a cache gives the
+//! same tree as one without where the evaluator judges by the position alone; one that looks at the moves before it too,
+//! as many networks do, has answered for the way that came first. The memory is split into shards by hash, each with a
+//! lock of its own. In a full shard a hand goes round the answers and drops those that were not asked for since it came
+//! by last ("second chance").
 
 mod shard;
 

@@ -11,9 +11,9 @@ use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
 use crate::net::precision::{Arithmetic, Precision};
 
-/// The network of a description that has been checked, in the precision asked for, which decides with `vocabulary` what is multiplied.
-/// A network to run in integers whose description has no ranges is calibrated, unless `folder` keeps its ranges; they are
-/// kept there then.
+/// The network of a description that has been checked, in the precision asked for, which decides with `vocabulary` what
+/// is multiplied. A network to run in integers whose description has no ranges is calibrated, unless `folder` keeps its
+/// ranges; they are kept there then.
 ///
 /// # Errors
 /// When a network to be calibrated takes inputs that are not written here.

@@ -21,7 +21,8 @@ pub struct RolloutSettings {
     /// What part of the value, from 0 to 1, tells by how much a playout was won rather than whether. A little of it
     /// makes the engine play on for points in won and lost games; more makes it greedy.
     pub score_weight: f32,
-    /// Decides the playouts, together with the position and the number of evaluations since it was made or told to forget.
+    /// Decides the playouts, together with the position and the number of evaluations since it was made or told to
+    /// forget.
     pub seed: u64,
 }
 

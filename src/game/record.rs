@@ -156,8 +156,8 @@ impl Record {
         self.moves.iter().take_while(is_black).count()
     }
 
-    /// Says that the game has a handicap of so many stones, or none, whatever its moves [tell](handicap::told_by). More than
-    /// Black had before White's first move, or a single one, cannot be.
+    /// Says that the game has a handicap of so many stones, or none, whatever its moves [tell](handicap::told_by). More
+    /// than Black had before White's first move, or a single one, cannot be.
     pub fn name_handicap(&mut self, stones: usize) {
         let placed = self.initial().board().stones(Color::Black).len();
         let most = placed + self.first_stones();

@@ -268,7 +268,8 @@ impl Rules {
         found.map(|(name, _)| *name)
     }
 
-    /// The first name of a set with these axes, or else the axes [in short](Self::short): what [`named`](Self::named) reads.
+    /// The first name of a set with these axes, or else the axes [in short](Self::short): what [`named`](Self::named)
+    /// reads.
     #[must_use]
     pub fn name_or_short(&self) -> String {
         self.name().map_or_else(|| self.short(), str::to_owned)

@@ -1,8 +1,8 @@
 //! Answers: what a search has found, and what is wrong with a query, as the objects that clients read.
 //!
-//! Only what this engine knows is told. One mean serves as `scoreMean`, `scoreLead` and `scoreSelfplay`, since this search
-//! does not tell a score from a lead. Bounds of values are turned round with them: seen from the other side the lower
-//! bound is an upper one.
+//! Only what this engine knows is told. One mean serves as `scoreMean`, `scoreLead` and `scoreSelfplay`, since this
+//! search does not tell a score from a lead. Bounds of values are turned round with them: seen from the other side the
+//! lower bound is an upper one.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

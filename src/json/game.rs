@@ -119,7 +119,8 @@ fn take_size(fields: &mut Fields) -> Result<BoardSize, Fault> {
         .ok_or_else(|| Fault::new("boardXSize", format!("expected {expected}, found {width}")))
 }
 
-/// Takes `rules`, `whiteHandicapBonus` and `komi`; without `rules` they are `usual`, or are missed if there are no usual ones.
+/// Takes `rules`, `whiteHandicapBonus` and `komi`; without `rules` they are `usual`, or are missed if there are no usual
+/// ones.
 ///
 /// # Errors
 /// What is wrong with the first faulty one.

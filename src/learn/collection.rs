@@ -43,7 +43,8 @@ pub fn games_of(files: Vec<(PathBuf, usize)>) -> impl Iterator<Item = Result<Gam
         })
 }
 
-/// The same games without the damaged ones; `complain` is told each of those, and where a file cannot be read any further.
+/// The same games without the damaged ones; `complain` is told each of those, and where a file cannot be read any
+/// further.
 pub fn sound(
     games: impl Iterator<Item = Result<Game, ArchiveError>>,
     mut complain: impl FnMut(&ArchiveError),

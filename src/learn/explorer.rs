@@ -1,8 +1,8 @@
 //! A search as an explorer: positions such as searches look at and games do not reach.
 //!
-//! A net judges best what it has learnt from, and a search goes where the net errs in its favour. A teacher's word on such
-//! positions mends that (Ross, Gordon and Bagnell, "A reduction of imitation learning and structured prediction to no-regret
-//! online learning", 2011).
+//! A net judges best what it has learnt from, and a search goes where the net errs in its favour. A teacher's word on
+//! such positions mends that (Ross, Gordon and Bagnell, "A reduction of imitation learning and structured prediction to
+//! no-regret online learning", 2011).
 
 use crate::eval::stack::Shared;
 use crate::game::position::Position;

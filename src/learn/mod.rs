@@ -1,4 +1,5 @@
-//! The learning loop's side of the engine: games against itself, reading game files, and turning them into training batches.
+//! The learning loop's side of the engine: games against itself, reading game files, and turning them into training
+//! batches.
 
 pub mod accuracy;
 pub mod agreement;

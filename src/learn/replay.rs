@@ -1,13 +1,13 @@
-//! The replay window: of the games of self-play only the newest are learnt from, more of them the more there are, but ever
-//! more slowly, so that what weak nets played is forgotten.
+//! The replay window: of the games of self-play only the newest are learnt from, more of them the more there are, but
+//! ever more slowly, so that what weak nets played is forgotten.
 
 use std::path::{Path, PathBuf};
 
 use super::archive::ArchiveError;
 use super::selfplay::read::LineGames;
 
-/// The power of the number of games that the window grows with (α in Wu, "Accelerating self-play learning in Go", 2019, on
-/// the training window) ...
+/// The power of the number of games that the window grows with (α in Wu, "Accelerating self-play learning in Go", 2019,
+/// on the training window) ...
 const POWER: f64 = 0.75;
 /// ... and how much it grows with the first game too many (β there).
 const GROWTH: f64 = 0.4;

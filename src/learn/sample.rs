@@ -94,8 +94,9 @@ impl<'a> Sampler<'a> {
     }
 
     /// The samples of a game, of all its positions or, where searches say what to play in some of them, of those. A game
-    /// counted at its end also teaches the two passes that ended it, which most records leave out; they come as often as any
-    /// two other moves. Of a record without moves there is nothing to learn, whatever its result. An illegal move ends the game there.
+    /// counted at its end also teaches the two passes that ended it, which most records leave out; they come as often as
+    /// any two other moves. Of a record without moves there is nothing to learn, whatever its result. An illegal move
+    /// ends the game there.
     ///
     /// # Errors
     /// When a position cannot be evaluated or searched.
@@ -275,8 +276,8 @@ fn turned(symmetry: Symmetry, size: BoardSize, numbers: &[f32]) -> Vec<f32> {
     moved
 }
 
-/// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if there are
-/// such, else all `count`.
+/// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if there
+/// are such, else all `count`.
 fn places(game: &Game, count: usize) -> Vec<usize> {
     let searched: Vec<usize> = (0..game.targets.len())
         .filter(|&index| game.targets[index].is_some())

@@ -3,8 +3,8 @@
 //! One line of JSON names planes and globals and gives the batch and grid size; then come frames until the end, all
 //! numbers little endian: a `u32` count `n`, then, one array after another for the `n` samples, planes (`i8`), globals
 //! (`f32`), policy (`f16`, the points of the grid and pass), policy weight, value, value weight, score, score weight
-//! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top left
-//! corner.
+//! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top
+//! left corner.
 
 use std::io::{self, Write};
 

@@ -95,8 +95,9 @@ impl Target {
         }))
     }
 
-    /// Has a lesson teach the visits as its policy, and in result and lead that share, from 0 to 1, of what the search said;
-    /// the rest stays the game's. A lead that only one of them knows is that one's alone, the search's unless it has no share.
+    /// Has a lesson teach the visits as its policy, and in result and lead that share, from 0 to 1, of what the search
+    /// said; the rest stays the game's. A lead that only one of them knows is that one's alone, the search's unless it
+    /// has no share.
     pub fn improve(&self, size: BoardSize, lesson: &mut Lesson, share: f32) {
         lesson.policy = self.policy(size);
         let mixed = |known: f32, searched: f32| known + share * (searched - known);

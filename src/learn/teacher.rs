@@ -72,8 +72,8 @@ impl Teacher {
         })
     }
 
-    /// Mixes what the game teaches of a position with what it says itself. What the game does not know is `own` alone; what
-    /// that does not tell stays.
+    /// Mixes what the game teaches of a position with what it says itself. What the game does not know is `own` alone;
+    /// what that does not tell stays.
     pub fn improve(&self, own: &Lesson, lesson: &mut Lesson) {
         mix(&mut lesson.policy, &own.policy, self.played);
         let mixed = |game: f32, own: f32| own + self.outcome * (game - own);

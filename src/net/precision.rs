@@ -35,8 +35,8 @@ pub enum Arithmetic {
     F32,
     /// Layers of points in tiles of 16-bit floats.
     Tiles,
-    /// Layers of points in pairs of 16-bit integers; for square convolutions the ranges of the network's numbers have to be
-    /// known.
+    /// Layers of points in pairs of 16-bit integers; for square convolutions the ranges of the network's numbers have to
+    /// be known.
     Pairs,
 }
 

@@ -265,8 +265,8 @@ impl BufRead for Stream<'_> {
     }
 }
 
-/// What the members of a gzip file hold, one after another. What follows them and is none is passed over, as gzip does: some
-/// systems fill files up. None after the last.
+/// What the members of a gzip file hold, one after another. What follows them and is none is passed over, as gzip does:
+/// some systems fill files up. None after the last.
 struct Unpacked<'a>(Option<GzDecoder<Stream<'a>>>);
 
 impl Read for Unpacked<'_> {

@@ -1,9 +1,9 @@
 //! A review written into the game's tree, so that any editor of game files shows it.
 //!
-//! Every move gets a comment and the values `V` (the score, Black's lead), `SBKV` and `SBKS` (Black's chance to win in per
-//! cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside each of
-//! those stands the line that the search would have played, as a variation. Such a mark takes the place of the file's own, and
-//! so do the values; what the file said otherwise stays, behind the comments.
+//! Every move gets a comment and the values `V` (the score, Black's lead), `SBKV` and `SBKS` (Black's chance to win in
+//! per cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside
+//! each of those stands the line that the search would have played, as a variation. Such a mark takes the place of the
+//! file's own, and so do the values; what the file said otherwise stays, behind the comments.
 
 use super::Review;
 use super::judge::Assessment;
@@ -56,8 +56,8 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
             add_variation(tree, parent, turn, before, size, settings.variation);
         }
     }
-    // Stones set up beside the first move stand in no node without it: the one before it has another position, with its own
-    // value maybe.
+    // Stones set up beside the first move stand in no node without it: the one before it has another position, with its
+    // own value maybe.
     if let (Some(first), Some(&node)) = (review.assessments.first(), review.line.nodes().first())
         && !SET_UP.iter().any(|name| tree.node(node).has(name))
         && let Some(start) = tree.parent(node)

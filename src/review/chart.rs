@@ -1,7 +1,7 @@
 //! The course of a game as a picture: Black's chance to win above, the lead below, the mistakes marked.
 //!
-//! The picture is an SVG text; the PNG is drawn from that same text, with a font that comes with the program, so that both
-//! look alike on every machine, but for names in letters that this font has not.
+//! The picture is an SVG text; the PNG is drawn from that same text, with a font that comes with the program, so that
+//! both look alike on every machine, but for names in letters that this font has not.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! Searching every position of a game, several at a time.
 //!
-//! Promise: each position is searched from nothing by one thread. With one worker the same game, settings and evaluator give
-//! the same answers, as long as visits bound the searches; several share the evaluator's cache, in which a position may have
-//! been met on another way, and with it another past, that the network sees.
+//! Promise: each position is searched from nothing by one thread. With one worker the same game, settings and evaluator
+//! give the same answers, as long as visits bound the searches; several share the evaluator's cache, in which a position
+//! may have been met on another way, and with it another past, that the network sees.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -133,8 +133,8 @@ pub fn judge(
     Ok(slots.into_iter().flatten().collect())
 }
 
-/// Answers the question of the position after so many moves, from nothing, with points felt most around its own lead: what a
-/// move costs shows in lost games too.
+/// Answers the question of the position after so many moves, from nothing, with points felt most around its own lead:
+/// what a move costs shows in lost games too.
 fn assess(
     search: &mut Search,
     line: &Line,
@@ -153,8 +153,8 @@ fn assess(
 }
 
 impl Question {
-    /// The question of the position after so many moves. Where the game is over then there is nothing to search there: it is
-    /// worth what the last pass was.
+    /// The question of the position after so many moves. Where the game is over then there is nothing to search there: it
+    /// is worth what the last pass was.
     ///
     /// # Panics
     /// When there are not so many moves.

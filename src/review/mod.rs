@@ -1,8 +1,8 @@
 //! A game looked at move by move: what each was worth, what would have been better, and how the game went.
 //!
 //! [`line`] finds the moves of the file's main line and their nodes, [`judge`] searches every position, and [`verdict`]
-//! compares the positions before and after each move. What it finds is written into the game's tree by [`annotate`], drawn
-//! by [`chart`], listed by [`table`] and told to programs by [`json`].
+//! compares the positions before and after each move. What it finds is written into the game's tree by [`annotate`],
+//! drawn by [`chart`], listed by [`table`] and told to programs by [`json`].
 
 pub mod annotate;
 pub mod chart;

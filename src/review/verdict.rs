@@ -152,7 +152,8 @@ impl Grade {
     }
 }
 
-/// The turns that lost most, the worst first: by grade, then by points, then by chance to win. Good ones are not among them.
+/// The turns that lost most, the worst first: by grade, then by points, then by chance to win. Good ones are not among
+/// them.
 #[must_use]
 pub fn worst(turns: &[Turn], count: usize) -> Vec<&Turn> {
     let mut worst: Vec<&Turn> = turns

@@ -1,8 +1,9 @@
 //! Room for items by the million: taken without a lock, without memory before it is used, and given back to the system
 //! whole.
 //!
-//! An arena grows by chunks that never move. They are so large that the system hands them out as fresh zeros, page by page
-//! as they are touched, and takes them back as soon as they are dropped; smaller pieces would stay with the allocator.
+//! An arena grows by chunks that never move. They are so large that the system hands them out as fresh zeros, page by
+//! page as they are touched, and takes them back as soon as they are dropped; smaller pieces would stay with the
+//! allocator.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::OnceLock;

@@ -37,8 +37,8 @@ struct Sums {
 }
 
 impl Counts {
-    /// Counts what the evaluator says of a position where `to_move` is to move; `first` is the node of the root's move that
-    /// led there, when it is to be counted for that too.
+    /// Counts what the evaluator says of a position where `to_move` is to move; `first` is the node of the root's move
+    /// that led there, when it is to be counted for that too.
     pub fn add(&mut self, evaluation: &Evaluation, to_move: Color, first: Option<NodeId>) {
         self.whole.add(evaluation, to_move);
         if let Some(id) = first {

@@ -27,8 +27,8 @@ pub fn due(params: &SearchParams, visits: f32, prior: f32) -> f32 {
 }
 
 /// The visits of each move without forced ones. The most visited keeps all its own. Every other one loses those that were
-/// its due, as far as the formula of the choice would still not have preferred it to the most visited, their means left as
-/// they are; a move left with a single visit loses that, too.
+/// its due, as far as the formula of the choice would still not have preferred it to the most visited, their means left
+/// as they are; a move left with a single visit loses that, too.
 #[must_use]
 pub fn pruned(params: &SearchParams, root_visits: u32, tried: &[Tried]) -> Vec<u32> {
     let all = root_visits as f32;

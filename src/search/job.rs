@@ -22,8 +22,8 @@ pub enum Job {
 }
 
 impl Job {
-    /// Searches until a limit is reached, the search is stopped, or it fails. A panic ends this search, as a failure, and not
-    /// the program.
+    /// Searches until a limit is reached, the search is stopped, or it fails. A panic ends this search, as a failure, and
+    /// not the program.
     pub fn work(&self) {
         let worked = catch_unwind(AssertUnwindSafe(|| match self {
             Self::Growth(task) => task.work(),

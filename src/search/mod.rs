@@ -207,8 +207,8 @@ impl Search {
     }
 
     /// Starts searching and returns at once. A search under way is stopped first. The tree is kept, whatever the
-    /// restriction was before: visits to moves that are now left out still count in the root's visits and values. Only other
-    /// constraints below the root begin a new one.
+    /// restriction was before: visits to moves that are now left out still count in the root's visits and values. Only
+    /// other constraints below the root begin a new one.
     pub fn start(&mut self, limits: Limits, restriction: Restriction) {
         if restriction.below() != self.constraints {
             self.clear();

@@ -9,9 +9,9 @@
 //!                                        └──────────────┴──────────┴─────────┘
 //! ```
 //!
-//! A node is written by many threads at once without a lock. Its expansion only moves forward: fresh, expanding (one thread
-//! evaluates it), expanded (it says where its edges are, which never change but for their children). Sums are integers, so
-//! that they do not depend on the order in which threads add to them; they are from Black's side.
+//! A node is written by many threads at once without a lock. Its expansion only moves forward: fresh, expanding (one
+//! thread evaluates it), expanded (it says where its edges are, which never change but for their children). Sums are
+//! integers, so that they do not depend on the order in which threads add to them; they are from Black's side.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
 use crate::game::point::{Move, POINTS, Point};
@@ -130,8 +130,8 @@ pub struct Mean {
 /// A position of the tree and what is known of it.
 #[derive(Debug, Zeroed)]
 pub struct Node {
-    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits, and [`SHORT`] as
-    /// long as there are more moves than edges.
+    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits, and [`SHORT`]
+    /// as long as there are more moves than edges.
     expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,

@@ -70,8 +70,8 @@ macro_rules! parameters {
             /// How children are chosen.
             pub formula: Formula,
             /// Whether the utility of the lead is centred on the lead that is expected at the root as a search starts (as
-            /// KataGo's dynamic score utility is), unless `lead_center` names a centre. Without it moves that cost much are
-            /// hard to tell from others in a game that is as good as decided, where the utility of the score is flat.
+            /// KataGo's dynamic score utility is), unless `lead_center` names a centre. Without it moves that cost much
+            /// are hard to tell from others in a game that is as good as decided, where the utility of the score is flat.
             pub centers_lead: bool,
             $(#[doc = $summary] pub $name: f32,)*
         }

@@ -191,9 +191,9 @@ impl Ground<'_> {
         self.leave(path);
     }
 
-    /// Whether the leaf is to have all its moves at once. Others keep the [first](FIRST_MOVES): few of them ever follow as
-    /// many, and all moves of a large board would take ten times the memory. Who wants to go on has the position evaluated
-    /// again.
+    /// Whether the leaf is to have all its moves at once. Others keep the [first](FIRST_MOVES): few of them ever follow
+    /// as many, and all moves of a large board would take ten times the memory. Who wants to go on has the position
+    /// evaluated again.
     #[must_use]
     pub fn needs_all_moves(&self, path: &Path) -> bool {
         // UCB1 follows every move before any a second time.

@@ -79,7 +79,8 @@ pub struct Report {
     /// The visited moves, the best first; before any is visited, the one with the highest prior, with the root's values.
     /// None only while the root is not evaluated, or where none is allowed.
     pub moves: Vec<MoveReport>,
-    /// What was counted of all playouts that ended with an evaluation; empty unless it was asked for and this search has evaluated a position.
+    /// What was counted of all playouts that ended with an evaluation; empty unless it was asked for and this search has
+    /// evaluated a position.
     pub census: Census,
     /// Descents given up because two threads met.
     pub collisions: u64,

@@ -9,9 +9,9 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::rng::Rng;
 
-/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet noise
-/// (Silver et al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors are
-/// flattened too.
+/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet
+/// noise (Silver et al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors
+/// are flattened too.
 #[must_use]
 pub fn choice(
     params: &SearchParams,

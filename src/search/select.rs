@@ -3,8 +3,8 @@
 //! Paper letters, used here alone: `n` the visits of a child and `N` those of its parent, each by its weight, `Q` a mean
 //! utility and `P` a prior, both for the side to move, `U` the exploration bonus.
 //!
-//! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A general
-//!   reinforcement learning algorithm ..." (2018).
+//! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al.,
+//!   "A general reinforcement learning algorithm ..." (2018).
 //! - Forced playouts of the root go before all else: [`due`].
 //! - Wide root noise raises what every move of the root scores by `w |G|` at half of the times, `G` normal: Wu, KataGo's
 //!   analysis (2020). It makes an analysis look at moves that it would have nothing to do with, and costs strength.
@@ -138,8 +138,8 @@ impl RootChoice {
 }
 
 /// The place of the edge to follow from an expanded node that this playout has entered. `root` is given at the root
-/// alone. Moves that are `barred` are passed over. `None` when nothing may be followed: no move is allowed, or the tree is
-/// full and the node has no children.
+/// alone. Moves that are `barred` are passed over. `None` when nothing may be followed: no move is allowed, or the tree
+/// is full and the node has no children.
 ///
 /// Edges lie by falling prior, so below the root nothing behind the first edge without child can be better than it.
 #[must_use]

@@ -16,8 +16,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, and what the
-    /// threads were about to add when the bound was reached.
+    /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, and what
+    /// the threads were about to add when the bound was reached.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         let tree = Self {
@@ -99,8 +99,8 @@ impl Tree {
         edge.child().unwrap_or_else(|| edge.set_child(self.add()))
     }
 
-    /// Publishes the moves of a claimed node with their priors, all or the first of them, or gives the claim back when the
-    /// tree is full.
+    /// Publishes the moves of a claimed node with their priors, all or the first of them, or gives the claim back when
+    /// the tree is full.
     pub fn expand(&self, id: NodeId, moves: &[(Move, f32)], all: bool) {
         if id != 0 && self.is_full() {
             self.node(id).release();

@@ -41,8 +41,8 @@ pub struct Answer {
     _room: Share,
 }
 
-/// Some of the bytes that may be left unread. The fields are dropped in this order, so that whoever hears the ring finds them
-/// free.
+/// Some of the bytes that may be left unread. The fields are dropped in this order, so that whoever hears the ring finds
+/// them free.
 #[derive(Debug)]
 struct Share {
     _bytes: OwnedSemaphorePermit,
@@ -128,8 +128,8 @@ impl Client {
         })
     }
 
-    /// So much of the room as soon as it is free. Nothing of it is held before: a place in the semaphore's queue would be given
-    /// every byte that comes free, and others, who cannot wait, would find none.
+    /// So much of the room as soon as it is free. Nothing of it is held before: a place in the semaphore's queue would be
+    /// given every byte that comes free, and others, who cannot wait, would find none.
     async fn share_in_time(&self, bytes: u32) -> Share {
         loop {
             let mut rung = pin!(self.freed.notified());
@@ -142,7 +142,8 @@ impl Client {
         }
     }
 
-    /// Notes an answer in the log, but for a stranger's: it may echo what was asked, and would fill the disk as that would.
+    /// Notes an answer in the log, but for a stranger's: it may echo what was asked, and would fill the disk as that
+    /// would.
     fn note(&self, answer: &str) {
         if !self.is_trusted() {
             return;

@@ -112,7 +112,8 @@ impl Gateway {
             .await;
     }
 
-    /// Serves a client while `reading`, which takes its messages in and at last may tell why the connection is to be closed.
+    /// Serves a client while `reading`, which takes its messages in and at last may tell why the connection is to be
+    /// closed.
     pub async fn serve(
         &self,
         client: Arc<Client>,
@@ -130,8 +131,8 @@ impl Gateway {
         self.dispatcher.forget(&client);
     }
 
-    /// Waits until a client has not shown the token for as long as it may be silent: whatever else it says, its seat may be
-    /// wanted by one that can.
+    /// Waits until a client has not shown the token for as long as it may be silent: whatever else it says, its seat may
+    /// be wanted by one that can.
     async fn past_silence_of_strangers(&self, client: &Client) {
         sleep(self.silence).await;
         if client.is_trusted() {

@@ -10,8 +10,8 @@ pub const CLIENTS: usize = 256;
 pub const PENDING: usize = 64;
 /// Requests of all clients that may wait for a search.
 pub const WAITING: usize = 4096;
-/// A client is searched for by no more than this part of the searches at the same time, the whole divided by it: its searches
-/// may be long, and others are to have their turn at once.
+/// A client is searched for by no more than this part of the searches at the same time, the whole divided by it: its
+/// searches may be long, and others are to have their turn at once.
 pub const SHARES: usize = 4;
 /// Answers that may wait for a client to read them; one that lets more pile up is cut off.
 pub const UNREAD: usize = 2 * PENDING;
@@ -20,8 +20,8 @@ pub const UNREAD_BYTES: usize = 2 * EXPORT;
 /// A client that neither asks nor waits for anything for so long is cut off, unless the user sets another time.
 pub const SILENCE: Duration = Duration::from_secs(600);
 /// A message begun has to be there, and an answer read, within this time, or within that of silence if it is shorter.
-/// Over a WebSocket this does not hold for messages: the library shows nothing of one before its end, so that whoever begins
-/// it and does not end it is taken for somebody who says nothing, and is cut off after the time of [`SILENCE`].
+/// Over a WebSocket this does not hold for messages: the library shows nothing of one before its end, so that whoever
+/// begins it and does not end it is taken for somebody who says nothing, and is cut off after the time of [`SILENCE`].
 pub const TRANSFER: Duration = Duration::from_secs(30);
 /// Searching for one request.
 pub const SEARCH: Duration = Duration::from_secs(600);
@@ -39,8 +39,8 @@ pub const NODES: usize = 50_000;
 pub const SET_UP: usize = 500_000;
 /// Requests carried out at the same time, and as many more that are about the games kept; others wait for their turn.
 pub const COMPUTE: usize = 16;
-/// Bytes of a message that is looked into before it has its turn, to find out where it is to wait. A longer one waits at the
-/// dispatcher: reading it takes memory, and none that is to be answered at once need be so long.
+/// Bytes of a message that is looked into before it has its turn, to find out where it is to wait. A longer one waits at
+/// the dispatcher: reading it takes memory, and none that is to be answered at once need be so long.
 pub const SHORT: usize = 4096;
 /// Games told in one answer.
 pub const PAGE: u32 = 500;

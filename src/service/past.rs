@@ -30,8 +30,8 @@ pub(super) fn illegal(message: String) -> Failure {
     Failure::new(Code::Position, message)
 }
 
-/// Who begins, where the boards are to end with that side to move or, where that is not told, as the first of them says that
-/// tells who made a move.
+/// Who begins, where the boards are to end with that side to move or, where that is not told, as the first of them says
+/// that tells who made a move.
 fn first_to_move(boards: &[Stones], to_move: Option<Color>) -> Option<Color> {
     let after = |moves: usize, color: Color| match moves % 2 {
         0 => color,
@@ -47,8 +47,8 @@ fn first_to_move(boards: &[Stones], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// The position in which `board` stands, with `to_move` to move where that is told, after the earlier boards, from one to the
-/// next of which a move led. Where nothing tells who did, `begins` was the first to move.
+/// The position in which `board` stands, with `to_move` to move where that is told, after the earlier boards, from one to
+/// the next of which a move led. Where nothing tells who did, `begins` was the first to move.
 ///
 /// # Errors
 /// When no one move leads from one of the boards to the next one.
@@ -95,7 +95,8 @@ pub fn past(
     })
 }
 
-/// The move that may have led from the position to these stones: the one new stone, or where nothing is new a pass or suicide.
+/// The move that may have led from the position to these stones: the one new stone, or where nothing is new a pass or
+/// suicide.
 fn move_to(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let new = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
     match (new[0].len(), new[1].len()) {
@@ -106,7 +107,8 @@ fn move_to(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Mo
     }
 }
 
-/// The move that left no new stone: a pass where none is missing, or else the suicide of the stones of one colour that are.
+/// The move that left no new stone: a pass where none is missing, or else the suicide of the stones of one colour that
+/// are.
 fn pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let board = position.board();
     let [black, white] = Color::BOTH.map(|color| *board.stones(color) - stones[color]);

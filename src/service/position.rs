@@ -36,8 +36,8 @@ struct Prisoners {
     white: u16,
 }
 
-/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`, `prisoners`,
-/// `recorded`; what is not told of the rules is as in `usual`.
+/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
+/// `prisoners`, `recorded`; what is not told of the rules is as in `usual`.
 ///
 /// # Errors
 /// What is wrong with the first faulty one.

@@ -62,8 +62,8 @@ pub enum ServerError {
     Thread(io::Error),
 }
 
-/// Serves until the user or the system asks for the end. `ready` is told the addresses that lines are taken at and the page
-/// is served at.
+/// Serves until the user or the system asks for the end. `ready` is told the addresses that lines are taken at and the
+/// page is served at.
 ///
 /// # Errors
 /// When the address cannot be had, or threads.

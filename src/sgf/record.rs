@@ -84,9 +84,9 @@ pub struct Sound {
     pub fault: Option<GameError>,
 }
 
-/// The game of the main line. Rules and komi that the file does not name are those of `rules`. Stones set up in the middle
-/// of the game begin a new record from there, with the prisoners and the handicap of the game; after its last move they are
-/// none of it, as where dead stones are taken off.
+/// The game of the main line. Rules and komi that the file does not name are those of `rules`. Stones set up in the
+/// middle of the game begin a new record from there, with the prisoners and the handicap of the game; after its last move
+/// they are none of it, as where dead stones are taken off.
 ///
 /// # Errors
 /// When it is no game of Go, the board is too large or small, or a move or set-up is not possible.
@@ -132,8 +132,8 @@ pub fn read_position(
     Ok(reader.record)
 }
 
-/// Where the stones of a handicap stand that the file does not place. Some servers leave them out, Fox for one, where they
-/// are on the fixed points: White moves first then, on a board on which nothing was set up.
+/// Where the stones of a handicap stand that the file does not place. Some servers leave them out, Fox for one, where
+/// they are on the fixed points: White moves first then, on a board on which nothing was set up.
 #[must_use]
 pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
     let points = handicap::fixed(size, terms::read_handicap(tree.node(tree.root()))?)?;

@@ -13,8 +13,8 @@ const FILE_NAMES: [(&str, &str); 5] = [
     ("GOE", "ing"),
 ];
 
-/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`, but for the komi of rules
-/// that are not those, which is their usual one.
+/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`, but for the komi of
+/// rules that are not those, which is their usual one.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
     let named = text("RU").and_then(|name| Rules::named(&name));

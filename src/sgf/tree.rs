@@ -136,12 +136,14 @@ impl Node {
 
     fn entry(&mut self, identifier: &str) -> &mut Property {
         let index = self.position(identifier).unwrap_or_else(|| {
-            // Names are chosen by the program (the parser checks those of a file); a bad one would corrupt what is written.
+            // Names are chosen by the program (the parser checks those of a file); a bad one would corrupt what is
+            // written.
             assert!(
                 is_identifier(identifier),
                 "{identifier:?} cannot name a property: capital letters expected"
             );
-            // Most nodes have one property; room for four, as vectors start with, would triple the memory of a large file.
+            // Most nodes have one property; room for four, as vectors start with, would triple the memory of a large
+            // file.
             if self.properties.is_empty() {
                 self.properties.reserve_exact(1);
             }

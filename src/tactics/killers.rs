@@ -1,4 +1,5 @@
-//! Killer moves: at each depth the last two moves that have decided a position there, which are likely to decide the next.
+//! Killer moves: at each depth the last two moves that have decided a position there, which are likely to decide the
+//! next.
 
 /// Moves kept at a depth.
 const KEPT: usize = 2;

@@ -1,10 +1,10 @@
 //! Ladders: captures in which the defender never gets more than two liberties.
 //!
 //! The reading is exact within that definition: the attacker plays on one of the chain's two liberties, the defender
-//! extends or captures a surrounding chain in atari. A ladder that leaves the defender a ko to take counts as
-//! not working, so that nothing here depends on a ko threat. One capture by ko is certain all the same, against any number of
-//! threats that ends: both liberties are mouths of kos, connecting at either leaves at most two liberties, and nothing around the
-//! chain can be taken.
+//! extends or captures a surrounding chain in atari. A ladder that leaves the defender a ko to take counts as not
+//! working, so that nothing here depends on a ko threat. One capture by ko is certain all the same, against any number of
+//! threats that ends: both liberties are mouths of kos, connecting at either leaves at most two liberties, and nothing
+//! around the chain can be taken.
 //!
 //! KataGo's networks are shown ladders by the same definition, so the limits of the reading are KataGo's too.
 

@@ -1,7 +1,7 @@
 //! What a terminal tells: keys, and that it has gone.
 //!
-//! The library that reads the keys never comes back from a terminal that goes while it reads. So a thread of its own waits
-//! for it, which the end of the program ends, and whoever plays looks after the terminal itself.
+//! The library that reads the keys never comes back from a terminal that goes while it reads. So a thread of its own
+//! waits for it, which the end of the program ends, and whoever plays looks after the terminal itself.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

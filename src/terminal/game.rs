@@ -1,7 +1,8 @@
 //! The game: the engine, who plays what, and what is shown beside the board.
 //!
 //! No search is waited for longer than is told; a game that has ended is judged at once. Whoever drives a game asks after
-//! every line whether the program's turn has come ([`begin_if_due`](Game::begin_if_due)) and then polls until it has moved.
+//! every line whether the program's turn has come ([`begin_if_due`](Game::begin_if_due)) and then polls until it has
+//! moved.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -75,7 +76,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game that `engine` holds, kept in that file from move to move. Where no seats are chosen, Black is played by hand.
+    /// The game that `engine` holds, kept in that file from move to move. Where no seats are chosen, Black is played by
+    /// hand.
     #[must_use]
     pub fn new(engine: Engine, chosen: Option<Seats>, kept_in: Option<PathBuf>) -> Self {
         Self {

@@ -1,10 +1,10 @@
 //! Keys: what each does to the cursor and to the line being typed, as a function of both.
 //!
-//! The arrows and `h` `j` `k` `l` move the cursor, and Enter plays there; other letters begin a line, which Enter says. As
-//! some points and commands begin with one of those four letters too, the last of them is both as long as it is not clear:
-//! it moves the cursor, but where the next letters make it the beginning of something to say, the cursor goes back and
-//! they are the line; and when that something comes to nothing, it was a step. A capital letter or a colon begins a line
-//! at once.
+//! The arrows and `h` `j` `k` `l` move the cursor, and Enter plays there; other letters begin a line, which Enter says.
+//! As some points and commands begin with one of those four letters too, the last of them is both as long as it is not
+//! clear: it moves the cursor, but where the next letters make it the beginning of something to say, the cursor goes back
+//! and they are the line; and when that something comes to nothing, it was a step. A capital letter or a colon begins a
+//! line at once.
 
 use super::command::{completed, may_begin};
 use crate::game::color::Color;

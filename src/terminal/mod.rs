@@ -1,7 +1,7 @@
 //! A game in the terminal: on the whole screen, with a cursor, or line by line where there is no screen.
 //!
-//! [`game::Game`] is the game and whatever is shown beside it; it knows neither keys nor screens. What the player types are
-//! lines, found in the table of [`command`]; [`keys`] turns keys into such lines. [`picture`], [`page`] and [`sheet`]
+//! [`game::Game`] is the game and whatever is shown beside it; it knows neither keys nor screens. What the player types
+//! are lines, found in the table of [`command`]; [`keys`] turns keys into such lines. [`picture`], [`page`] and [`sheet`]
 //! draw into [`ink`], text with a purpose, which [`screen`] shows and [`lines`] prints.
 
 pub mod command;

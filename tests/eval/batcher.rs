@@ -87,8 +87,8 @@ impl<E: Evaluator> Evaluator for Gated<E> {
 /// What a caller gets: the evaluator's panic is an error of the outer kind.
 type Got = thread::Result<Result<Evaluation, EvalError>>;
 
-/// Has the empty board asked for, and while that is answered the positions, each by a caller of its own: what all of these
-/// get.
+/// Has the empty board asked for, and while that is answered the positions, each by a caller of its own: what all of
+/// these get.
 fn asked_together(inner: impl Evaluator, positions: &[Position]) -> Vec<Got> {
     let (asked, heard) = channel();
     let (let_go, may) = channel();

@@ -160,6 +160,7 @@ fn downward_imports_and_mere_talk_are_allowed() {
 #[test]
 fn everything_else_the_plan_forbids_is_seen() {
     let long = "\n".repeat(400);
+    let wide = format!("    // {}", "a".repeat(116));
     for (file, code, said) in [
         ("src/game/a.rs", "unsafe fn f() {}", "unsafe"),
         ("src/search/a.rs", "use candle_core::Tensor;", "candle_core"),
@@ -188,6 +189,7 @@ fn everything_else_the_plan_forbids_is_seen() {
             "sleep",
         ),
         ("src/game/a.rs", &long, "lines"),
+        ("src/game/a.rs", &wide, "wider"),
     ] {
         assert!(said_of(file, code).contains(said), "{file}: {code}");
     }

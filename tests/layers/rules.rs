@@ -89,6 +89,8 @@ const THREADS: [&str; 14] = [
 
 const UNSAFE: &str = "net/kernels";
 const LONGEST: usize = 400;
+/// Letters of a comment's line.
+const WIDEST: usize = 122;
 
 /// What is wrong with a file; `file` is its path from the package's root.
 pub fn complaints(file: &str, source: &str) -> Vec<String> {
@@ -114,6 +116,14 @@ fn shape(file: &str, source: &str) -> Vec<String> {
         ));
     }
     found.extend(length(file, source));
+    // The formatter leaves comments as they are.
+    let wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDEST;
+    if let Some((index, _)) = source.lines().enumerate().find(|(_, line)| wide(line)) {
+        let line = index + 1;
+        found.push(format!(
+            "{file}:{line}: a comment wider than {WIDEST} letters. Break its line"
+        ));
+    }
     found
 }
 

@@ -1,5 +1,5 @@
-//! What every way to run a net is held to: the nets and boards to try it on, and one answer to a position whatever else is in
-//! its batch.
+//! What every way to run a net is held to: the nets and boards to try it on, and one answer to a position whatever else
+//! is in its batch.
 
 use crate::drawn::{self, Extras, KINDS};
 use crate::wide;

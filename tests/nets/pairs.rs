@@ -37,8 +37,8 @@ fn net_is_flat(net: &NetDesc) -> bool {
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // A rounded number is off by half of its last bit, one 20,000th of the largest, which is tens of times the usual: some
-    // 0.05 % of that; layers add to it.
+    // A rounded number is off by half of its last bit, one 20,000th of the largest, which is tens of times the usual:
+    // some 0.05 % of that; layers add to it.
     const LOST: f64 = 4e-3;
     // What one way to add up floats may differ from another, and by that round an integer to its neighbour.
     const NEIGHBOURS: f64 = 5e-4;

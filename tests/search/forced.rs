@@ -17,8 +17,8 @@ fn params(forced_playouts: f32) -> SearchParams {
     }
 }
 
-/// With `k = 2` and 100 visits of the root the due of a move is `sqrt(200 P)`, and it ranks `Q + 10 P / (1 + n)`; the most
-/// visited one ranks 0.5 + 5 / 61 = 0.58197, which the others must stay below.
+/// With `k = 2` and 100 visits of the root the due of a move is `sqrt(200 P)`, and it ranks `Q + 10 P / (1 + n)`; the
+/// most visited one ranks 0.5 + 5 / 61 = 0.58197, which the others must stay below.
 ///
 /// ```text
 ///    P |    Q |  n | due  | fewest | ranks with fewer visits                        | left

@@ -215,9 +215,9 @@ fn the_lead_is_felt_around_its_centre() {
     assert!((judged_once(params, 3.0).utility - 0.3).abs() < 1e-5);
 }
 
-/// An error of 0.2 counts 0.25 / (0.2 + 0.25 / 8) = 1.081081. With half the utility from the score, whose slope at an even
-/// game is 0.5, 3 points of 9 a side are an error more: 0.25 / (0.1 + 0.5 / 3 + 0.25 / 8) = 0.839161. One of 1000 counts the
-/// least there is, and none at all 8.
+/// An error of 0.2 counts 0.25 / (0.2 + 0.25 / 8) = 1.081081. With half the utility from the score, whose slope at an
+/// even game is 0.5, 3 points of 9 a side are an error more: 0.25 / (0.1 + 0.5 / 3 + 0.25 / 8) = 0.839161. One of 1000
+/// counts the least there is, and none at all 8.
 #[test]
 fn certain_evaluations_count_more() {
     let params = |score_weight| SearchParams {

@@ -20,7 +20,8 @@ const SIDE: usize = 7;
 /// The point that Black begins with in all of these.
 const FIRST: Move = Move::Play(Point::at(3, 3));
 
-/// A search in which every move looks like any other and none is left out for long, and the evaluations that it has asked for.
+/// A search in which every move looks like any other and none is left out for long, and the evaluations that it has asked
+/// for.
 fn indifferent(root: &Position, threads: usize) -> (Search, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);

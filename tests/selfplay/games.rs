@@ -238,8 +238,8 @@ fn stopping_ends_a_run_with_whole_games() {
 
 #[test]
 fn resignations_are_checked_where_games_are_played_out() {
-    // The hashed evaluator's chances are uniform, so that one below three fifths comes three times in a row in most games,
-    // and who gives up is as likely to win as not.
+    // The hashed evaluator's chances are uniform, so that one below three fifths comes three times in a row in most
+    // games, and who gives up is as likely to win as not.
     let resigning = Settings {
         resign: 60.0,
         ..settings()

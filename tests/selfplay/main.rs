@@ -1,4 +1,5 @@
-//! Self-play as a whole: games that follow from their numbers, files that outlive a crash, results that are counted right.
+//! Self-play as a whole: games that follow from their numbers, files that outlive a crash, results that are counted
+//! right.
 
 mod files;
 mod games;

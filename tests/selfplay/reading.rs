@@ -187,8 +187,8 @@ fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
     ));
 }
 
-/// Four games and three: of all seven a window of base 2 holds 2 (1 + 0.4 (3.5^0.75 - 1) / 0.75) = 3.66, and one of base 4
-/// 4 (1 + 0.4 (1.75^0.75 - 1) / 0.75) = 5.11.
+/// Four games and three: of all seven a window of base 2 holds 2 (1 + 0.4 (3.5^0.75 - 1) / 0.75) = 3.66, and one of base
+/// 4 4 (1 + 0.4 (1.75^0.75 - 1) / 0.75) = 5.11.
 #[test]
 fn the_window_holds_the_newest_games() {
     let folder = tempfile::tempdir().unwrap();

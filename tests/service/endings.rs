@@ -155,7 +155,8 @@ fn a_client_that_does_not_read_is_cut_off() {
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(500_000));
     deaf.ask(&json!({"operator": "saveGoban", "goban": goban}));
     let load = json!({"operator": "loadGoban", "gobanId": 1}).to_string() + "\n";
-    // Far more than the system keeps for somebody who does not read; a service that kept the client would stop reading too.
+    // Far more than the system keeps for somebody who does not read; a service that kept the client would stop reading
+    // too.
     deaf.output.set_write_timeout(Some(PATIENCE)).unwrap();
     let cut_off = loop {
         if let Err(error) = deaf.output.write_all(load.as_bytes()) {

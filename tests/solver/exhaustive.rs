@@ -1,5 +1,5 @@
-//! The truth about very small boards by plain exhaustive search on the rules of `tests/rules/naive.rs`: all positions, all
-//! moves, no cleverness.
+//! The truth about very small boards by plain exhaustive search on the rules of `tests/rules/naive.rs`: all positions,
+//! all moves, no cleverness.
 //!
 //! A position is the stones, whose turn it is, whether the last move was a pass, and a point forbidden by basic ko.
 //! What a side can force with every endless game counted against it is the least fixed point of minimax over the graph

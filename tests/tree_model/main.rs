@@ -18,8 +18,8 @@ use loom::thread;
 use node::{Outcome, State};
 use tree::Tree;
 
-/// Runs `work` in every way in which its threads can take turns, but for those with more than three turns cut short: all of
-/// them would take minutes.
+/// Runs `work` in every way in which its threads can take turns, but for those with more than three turns cut short: all
+/// of them would take minutes.
 fn check(work: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);

@@ -69,7 +69,8 @@ pub struct Args {
     /// Seconds after which a program counts as hung [default: the time that the move may take and 10, or 600]
     #[arg(long, value_name = "SECONDS")]
     pub move_limit: Option<f64>,
-    /// Openings, each played twice with colours changed: an SGF file, a text file with a list of moves a line, or a folder
+    /// Openings, each played twice with colours changed: an SGF file, a text file with a list of moves a line, or a
+    /// folder
     #[arg(long, value_name = "FILE|DIR")]
     pub openings: Option<PathBuf>,
     /// Program that counts finished games instead of the players
@@ -78,8 +79,8 @@ pub struct Args {
     /// Folder for the games as SGF files, without games of another match unless --results goes on with it
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
-    /// Keep the results in PREFIX.dat and the games in PREFIX-N.sgf, for the tools of gogui-twogtp, and go on from the games
-    /// that are there already; in a tournament PREFIX-AB and so on. A folder, as DIR/, stands for DIR/match
+    /// Keep the results in PREFIX.dat and the games in PREFIX-N.sgf, for the tools of gogui-twogtp, and go on from the
+    /// games that are there already; in a tournament PREFIX-AB and so on. A folder, as DIR/, stands for DIR/match
     #[arg(long, value_name = "PREFIX")]
     pub results: Option<PathBuf>,
     /// Moves after which a game ends without a result [default: three times the points of the board]

@@ -63,8 +63,8 @@ enum AskedColor {
     White,
 }
 
-/// Prints what comes of the problem and writes the tree of answers. What cannot be written is told last, so that no work is
-/// lost with it.
+/// Prints what comes of the problem and writes the tree of answers. What cannot be written is told last, so that no work
+/// is lost with it.
 pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::Result<()> {
     let place = || file.display().to_string();
     let output = asked.output(file)?;

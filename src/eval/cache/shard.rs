@@ -6,11 +6,11 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::CacheStatistics;
 use crate::eval::{Details, Evaluation, FIRST_MOVES, Request};
 
-/// Bytes of an answer's place in the table of places, at most. The table has a power of two of them. While answers come and go
-/// it doubles as long as it is more than half full, and seven eighths are as full as it gets.
+/// Bytes of an answer's place in the table of places, at most. The table has a power of two of them. While answers come
+/// and go it doubles as long as it is more than half full, and seven eighths are as full as it gets.
 const PLACE: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
-/// When the slots are used up, this part of them is added, and when as many are free they are given back: doubled, half of the
-/// memory would lie idle at worst.
+/// When the slots are used up, this part of them is added, and when as many are free they are given back: doubled, half
+/// of the memory would lie idle at worst.
 const GROWTH: usize = 8;
 /// Bytes of an answer's slot, at most.
 const SLOT: usize = size_of::<Option<Entry>>() * (GROWTH + 1) / (GROWTH - 1);

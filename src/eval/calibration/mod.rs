@@ -1,5 +1,5 @@
-//! Calibration: how large the numbers inside a network are on positions inside the program ([`positions`]), so that it can
-//! run in integers; and where that is kept ([`kept`]).
+//! Calibration: how large the numbers inside a network are on positions inside the program ([`positions`]), so that it
+//! can run in integers; and where that is kept ([`kept`]).
 
 pub mod kept;
 pub mod positions;

@@ -6,7 +6,8 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::rules::KoRule;
 
-/// Moves that others may make in a [`Record`](crate::game::record::Record): more than any takes, and few enough that all positions fit the memory.
+/// Moves that others may make in a [`Record`](crate::game::record::Record): more than any takes, and few enough that all
+/// positions fit the memory.
 pub const MOST_MOVES: usize = 4_000;
 
 /// Why a stone may not be played.
@@ -73,9 +74,9 @@ impl Position {
         }
     }
 
-    /// Whether `color` can have played there in some game: as [`legal_for`](Self::legal_for), but neither ko and superko nor
-    /// the suicide of several stones are looked at. Records come from games under other rules than they name, and from
-    /// servers and players that let such moves pass.
+    /// Whether `color` can have played there in some game: as [`legal_for`](Self::legal_for), but neither ko and superko
+    /// nor the suicide of several stones are looked at. Records come from games under other rules than they name, and
+    /// from servers and players that let such moves pass.
     ///
     /// # Errors
     /// The reason why not.

@@ -1,11 +1,11 @@
 //! Life and death of a chain, in the words of GNU Go: the same codes as in [`read`](super::read).
 //!
 //! Only the points near the chain are looked at; what stands further out is taken for settled (see
-//! [`crate::tactics::life::near`]). A ko is told as code 3, the weaker claim, unless it is proved that the first threat must be the
-//! opponent's.
+//! [`crate::tactics::life::near`]). A ko is told as code 3, the weaker claim, unless it is proved that the first threat
+//! must be the opponent's.
 //!
-//! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ the
-//! moves that make the difference; -1 where no stones enclose the point.
+//! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ
+//! the moves that make the difference; -1 where no stones enclose the point.
 
 use super::look::chain;
 use super::read::{Found, Success, allowed, move_text, text};

@@ -43,8 +43,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// How long a defence is read: the attacker then has as many moves after it as an attack is read for, so that none is told
-/// that the attack next asked about refutes.
+/// How long a defence is read: the attacker then has as many moves after it as an attack is read for, so that none is
+/// told that the attack next asked about refutes.
 const DEFENCE: Limits = Limits {
     plies: 10,
     nodes: 100_000,

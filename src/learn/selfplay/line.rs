@@ -1,8 +1,8 @@
 //! A game as one line of SGF, which any viewer shows.
 //!
 //! Beside the usual properties the root has a private one, `KN`: the game's number. Where the game was counted its last
-//! node has the dead stones in another, `KD`, and says by `TB` and `TW` whose the points without own stones are. The moves
-//! that a thorough search chose have what it said beside them, as [`Target`](crate::learn::target::Target) tells.
+//! node has the dead stones in another, `KD`, and says by `TB` and `TW` whose the points without own stones are. The
+//! moves that a thorough search chose have what it said beside them, as [`Target`](crate::learn::target::Target) tells.
 
 use super::game::{Ending, Played};
 use crate::game::color::Color;

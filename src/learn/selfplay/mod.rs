@@ -1,10 +1,10 @@
 //! Self-play: many games at once through one evaluator, written so that a crash loses none that is whole.
 //!
 //! From one game to all: [`choice`] says what is drawn among, [`terms`] draws the conditions of a game, [`policy`] its
-//! moves without a search and [`search`] those with one, [`resignation`] sees when one side would give up, [`game`] plays it,
-//! [`line`] writes it as one line of SGF and [`read`] reads it back, [`files`] keeps the lines, [`tally`] counts, and
-//! [`run`] has several threads do all that. Game number N is the same whatever the threads, since its conditions and moves
-//! come from random numbers of its own, and a position's evaluation does not depend on those beside it.
+//! moves without a search and [`search`] those with one, [`resignation`] sees when one side would give up, [`game`] plays
+//! it, [`line`] writes it as one line of SGF and [`read`] reads it back, [`files`] keeps the lines, [`tally`] counts, and
+//! [`run`] has several threads do all that. Game number N is the same whatever the threads, since its conditions and
+//! moves come from random numbers of its own, and a position's evaluation does not depend on those beside it.
 
 pub mod choice;
 pub mod files;

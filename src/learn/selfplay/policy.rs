@@ -71,8 +71,8 @@ pub fn think(
     })
 }
 
-/// One of the moves on a board of that size, drawn in proportion to `prior^(1/temperature)`; a pass without moves. The priors
-/// are those of all points in reading order, then of the pass.
+/// One of the moves on a board of that size, drawn in proportion to `prior^(1/temperature)`; a pass without moves. The
+/// priors are those of all points in reading order, then of the pass.
 #[must_use]
 pub fn draw_by_prior(
     size: BoardSize,

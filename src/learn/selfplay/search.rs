@@ -1,6 +1,6 @@
 //! Moves with a search: now and then a thorough one that is kept as a target, else a quick one that only plays on
-//! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1). Only the thorough ones have
-//! noise and forced playouts, and these are taken out of the target again ([`forced`](crate::search::forced)).
+//! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1). Only the thorough ones
+//! have noise and forced playouts, and these are taken out of the target again ([`forced`](crate::search::forced)).
 
 use std::sync::Arc;
 

@@ -23,8 +23,8 @@ pub enum PolicyHead {
     },
 }
 
-/// `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)`, `g = pooled(pool_act(pool_norm(pool_conv(x))))`;
-/// pooled as in a [`PoolingBlock`].
+/// `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)`, `g =
+/// pooled(pool_act(pool_norm(pool_conv(x))))`; pooled as in a [`PoolingBlock`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PooledPolicy {

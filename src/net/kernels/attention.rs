@@ -273,8 +273,8 @@ impl Mixing<'_> {
     }
 }
 
-/// Replaces each score by a power of `scale * (score - highest)`, and gives their sum. In this order none of those is above
-/// 0, and no power above 1. The sum is no number where a score is none.
+/// Replaces each score by a power of `scale * (score - highest)`, and gives their sum. In this order none of those is
+/// above 0, and no power above 1. The sum is no number where a score is none.
 #[inline(always)]
 pub fn raised<S: Simd>(
     simd: S,

@@ -1,10 +1,11 @@
 //! Square convolutions in Winograd's schemes F(4x4, 3x3) and F(2x2, 5x5): 36 products for what takes 144 and 100.
 //!
-//! Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016), with the points 0, ±1/√2, ±√2 and infinity,
-//! which lose less to rounding than 0, ±1, ±2 (Barabasz et al., "Error Analysis and Improving the Accuracy of Winograd
-//! Convolution for Deep Neural Networks", 2020). A board is cut into tiles of points; what a tile looks at, 6x6 points, is
-//! transformed; for each of the 36 numbers the tiles are rows of a matrix that is multiplied with transformed weights;
-//! the products are transformed back. Points of other tiles or beyond the board's edge are computed and thrown away.
+//! Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016), with the points 0, ±1/√2, ±√2 and
+//! infinity, which lose less to rounding than 0, ±1, ±2 (Barabasz et al., "Error Analysis and Improving the Accuracy of
+//! Winograd Convolution for Deep Neural Networks", 2020). A board is cut into tiles of points; what a tile looks at, 6x6
+//! points, is transformed; for each of the 36 numbers the tiles are rows of a matrix that is multiplied with transformed
+//! weights; the products are transformed back. Points of other tiles or beyond the board's edge are computed and thrown
+//! away.
 
 use pulp::{Simd, WithSimd};
 

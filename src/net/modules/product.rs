@@ -5,7 +5,8 @@
 //! the system to choose a number of threads, which costs more than a small layer.
 //!
 //! The output is worked off in tiles of a few rows by two vectors of columns, whose sums stay in registers while the
-//! inputs pass by. A convolution is the same loop over the rows of the points under its kernel; nothing is copied together.
+//! inputs pass by. A convolution is the same loop over the rows of the points under its kernel; nothing is copied
+//! together.
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 use pulp::{Arch, Simd, WithSimd};

@@ -42,8 +42,8 @@ pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetE
 /// The network that `entries`, the description in the metadata, and the tensors of `bytes` make.
 ///
 /// # Errors
-/// When the format is another, when the description is not understood, when tensors are missing or have other shapes, and as
-/// [`NetDesc::checked`].
+/// When the format is another, when the description is not understood, when tensors are missing or have other shapes,
+/// and as [`NetDesc::checked`].
 pub(super) fn from_bytes(
     mut entries: Map<String, Value>,
     bytes: &[u8],

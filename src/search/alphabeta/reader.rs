@@ -34,8 +34,8 @@ struct Window {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of that position, which keeps to the constraints below it and asks `halted` now and then whether to give up after
-    /// so many positions.
+    /// A reader of that position, which keeps to the constraints below it and asks `halted` now and then whether to give
+    /// up after so many positions.
     pub fn new(
         root: &Position,
         constraints: &'a [Constraint],

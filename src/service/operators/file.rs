@@ -39,8 +39,8 @@ const OF_ROOT: [&str; 2] = ["HA", "KM"];
 const TOLD: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
 /// Lists of points that set stones up, by their properties.
 const STONES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
-/// What analyses found, Black's, as Sabaki and the reviews of this program write it; what it is multiplied with, and what it
-/// can be.
+/// What analyses found, Black's, as Sabaki and the reviews of this program write it; what it is multiplied with, and what
+/// it can be.
 const VALUES: [Told; 2] = [
     Told {
         property: "SBKV",
@@ -108,8 +108,8 @@ fn told(sgf: &str, usual: Rules) -> Result<Reply, TextError> {
     Ok(told)
 }
 
-/// All nodes, parents first, the first child of each before the others. One with several parts is told as several, of which
-/// the last has all else; of the root it is the first.
+/// All nodes, parents first, the first child of each before the others. One with several parts is told as several, of
+/// which the last has all else; of the root it is the first.
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, TextError> {
     let mut places: HashMap<NodeId, usize> = HashMap::new();
     let mut told = Vec::new();

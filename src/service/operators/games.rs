@@ -148,8 +148,8 @@ fn delete(call: &mut Call<'_>) -> Outcome {
     Ok(Taken::Answered(object([("deleted", id.into())])))
 }
 
-/// A game as it is read while it stands alone: cut short it would go on with the games behind it, and the character set of a
-/// file is that of its first game.
+/// A game as it is read while it stands alone: cut short it would go on with the games behind it, and the character set
+/// of a file is that of its first game.
 fn alone(sgf: String) -> String {
     parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
@@ -181,8 +181,8 @@ fn export(call: &mut Call<'_>) -> Outcome {
     ])))
 }
 
-/// These games as a collection, and how many they are. Where they were not `asked` for by their numbers, those that somebody
-/// has deleted since they were listed are not among them.
+/// These games as a collection, and how many they are. Where they were not `asked` for by their numbers, those that
+/// somebody has deleted since they were listed are not among them.
 fn collection(store: &Store, ids: &[i64], asked: bool) -> Result<(String, usize), Failure> {
     let (mut collection, mut count) = (String::new(), 0);
     for &id in ids {

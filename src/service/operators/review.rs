@@ -89,8 +89,8 @@ fn done(body: Value, stream: bool) -> Reply {
     told
 }
 
-/// The visits that a review counts as one of, after `before`, when another position had `visits` in the time that it `took`:
-/// no more than these if its search ended because its `part` of the time was over.
+/// The visits that a review counts as one of, after `before`, when another position had `visits` in the time that it
+/// `took`: no more than these if its search ended because its `part` of the time was over.
 fn reached(before: u64, visits: u32, took: Duration, part: Duration) -> u64 {
     // A search ends before its time by what an evaluation takes, and by half of it at most.
     if took < part / 2 {

@@ -33,7 +33,8 @@ pub(super) type Query = (String, Vec<Value>);
 const FIRST: char = '\u{1}';
 /// Sorts behind all that begins with the text before it.
 const LAST: char = char::MAX;
-/// So many games are sooner found by an index and put in order than by looking at one game after the other, the newest first.
+/// So many games are sooner found by an index and put in order than by looking at one game after the other, the newest
+/// first.
 const FEW: usize = 2000;
 
 impl Filter {

@@ -184,7 +184,8 @@ fn no_list_reads_all_games_to_find_a_few() {
     }
 }
 
-/// Games of few players, years, results and sizes, so that most filters let many through; made by SQLite, which is quicker.
+/// Games of few players, years, results and sizes, so that most filters let many through; made by SQLite, which is
+/// quicker.
 fn crowd(folder: &tempfile::TempDir) -> Store {
     let store = store(folder, 0);
     store

@@ -234,8 +234,8 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// Keeps the review of a game in place of one of as many visits or fewer, or of any where it was made `anew` though there
-    /// was one: whoever asked for less may have waited longer.
+    /// Keeps the review of a game in place of one of as many visits or fewer, or of any where it was made `anew` though
+    /// there was one: whoever asked for less may have waited longer.
     ///
     /// # Errors
     /// When there is no such game (any more), or it cannot be written.

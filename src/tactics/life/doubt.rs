@@ -1,7 +1,8 @@
 //! What a proof on a piece of the board takes for sure, looked at on the whole board by exact reading.
 //!
-//! Stones that go on beyond the piece are taken to live there, and those of the attacker beside open ground to stand. Where
-//! one of them that the answer may rest on can be taken, nothing is known. Nor does a chain live that can be captured.
+//! Stones that go on beyond the piece are taken to live there, and those of the attacker beside open ground to stand.
+//! Where one of them that the answer may rest on can be taken, nothing is known. Nor does a chain live that can be
+//! captured.
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +19,8 @@ const MOST_LIBERTIES: usize = 4;
 const PLIES: usize = 9;
 const NODES: u64 = 2_000;
 
-/// The solution of a problem about this chain, as far as it stands up to the look, for which there is so much time. A chain
-/// that cannot be killed as far as the piece shows, but can be captured, is killed by that.
+/// The solution of a problem about this chain, as far as it stands up to the look, for which there is so much time. A
+/// chain that cannot be killed as far as the piece shows, but can be captured, is killed by that.
 pub(super) fn checked(
     problem: &Problem<'_>,
     chain: &Chain,

@@ -76,8 +76,8 @@ impl Distances {
         distances
     }
 
-    /// About how many moves in a row the side that would live needs for two eyes after a stone at `point`, or a pass; [`FAR`]
-    /// at most.
+    /// About how many moves in a row the side that would live needs for two eyes after a stone at `point`, or a pass;
+    /// [`FAR`] at most.
     pub fn distance(&self, point: Option<u32>) -> u32 {
         let Some(point) = point.map(Set::point) else {
             return self.now;

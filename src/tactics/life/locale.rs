@@ -32,8 +32,8 @@ const WALL: u32 = 2;
 /// A piece of a board, seen by the side that would live as `own`.
 #[derive(Clone, Debug)]
 pub(super) struct Locale {
-    /// The shape of the piece. Beyond it breathe what goes on there, and of the attacker what joins it or stood at the edge
-    /// from the beginning.
+    /// The shape of the piece. Beyond it breathe what goes on there, and of the attacker what joins it or stood at the
+    /// edge from the beginning.
     pub patch: Patch<Set>,
     /// The stones on it; those of the side that would live are `own`.
     pub stones: Stones<Set>,
@@ -65,8 +65,8 @@ impl Locale {
         Self::with_steps(problem, defender, NEAR)
     }
 
-    /// The same with fewer moves outside: what is shown there is shown sooner, and not always true. None if it is the same
-    /// piece.
+    /// The same with fewer moves outside: what is shown there is shown sooner, and not always true. None if it is the
+    /// same piece.
     pub fn narrow(&self, problem: &Problem<'_>, defender: Color) -> Option<Self> {
         let narrow = Self::with_steps(problem, defender, NARROW).ok()?;
         (narrow.rooms != self.rooms).then_some(narrow)
@@ -261,7 +261,8 @@ impl Locale {
         stones.other & (self.anchored | self.border | self.open | self.patch.beside(open))
     }
 
-    /// The stones that life is taken to rest on unseen, those of the side that would live, or death, those of the attacker.
+    /// The stones that life is taken to rest on unseen, those of the side that would live, or death, those of the
+    /// attacker.
     pub fn trusted(&self, lives: bool) -> Set {
         match lives {
             true => self.anchored & self.stones.own,

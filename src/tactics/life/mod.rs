@@ -134,8 +134,8 @@ pub enum Outcome {
     Ko {
         /// Whether it may need the first threat; else the other side does.
         needs_threat: bool,
-        /// Whether a success without kos was ruled out, as far as the search looks: lines that come back to a position, or
-        /// go on for very long, are no success to it. Else it came to no end.
+        /// Whether a success without kos was ruled out, as far as the search looks: lines that come back to a position,
+        /// or go on for very long, are no success to it. Else it came to no end.
         is_sure: bool,
     },
     /// It does not even then.
@@ -149,8 +149,8 @@ pub enum Outcome {
 pub struct Solution {
     /// What is proved.
     pub outcome: Outcome,
-    /// The move that reaches the goal; where nothing is proved the first of the tries. `None` if there is no move, or none
-    /// that helps.
+    /// The move that reaches the goal; where nothing is proved the first of the tries. `None` if there is no move, or
+    /// none that helps.
     pub best: Option<Move>,
     /// Where nothing is proved the moves that may help, what looks best first: all that are not disproved, or all.
     pub tries: Vec<Move>,

@@ -147,8 +147,8 @@ impl<'a> Prover<'a> {
             Kos::Open => true,
             Kos::Won => !proves,
         };
-        // For the attacker to pass is to give up, unless the group must show eyes, or a ko that it is bound by may be retaken
-        // later; that the prover is bound is its own loss.
+        // For the attacker to pass is to give up, unless the group must show eyes, or a ko that it is bound by may be
+        // retaken later; that the prover is bound is its own loss.
         let waits = bound && self.claim.kos != Kos::Lost && !fight.ko.is_empty();
         // On the narrow piece a pass stands for a move further out.
         let may_pass = fight.defends || !self.claim.seki_lives || waits || self.claim.narrow;
@@ -299,7 +299,8 @@ impl<'a> Prover<'a> {
         numbers
     }
 
-    /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes, if that is told.
+    /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes, if that is
+    /// told.
     fn rate(&self, reply: &Reply, known: Option<Numbers>, eyes: Option<&Distances>) -> Numbers {
         let parent_passed = self.line.last().is_some_and(|parent| parent.passed);
         if reply.fight.passed && parent_passed && !self.claim.seki_lives {

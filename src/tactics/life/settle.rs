@@ -47,8 +47,8 @@ impl ByKos {
 
 impl Search {
     /// What is proved, the claim by which it is (or may be), and the positions visited. Proofs are sought with near moves
-    /// of the side that proves first; where these do not reach the goal without kos, nor the other side's prevent it, with
-    /// all.
+    /// of the side that proves first; where these do not reach the goal without kos, nor the other side's prevent it,
+    /// with all.
     pub(super) fn settle(&self, lives: bool) -> (Outcome, Claim, u64) {
         let near = Claim {
             lives,

@@ -203,8 +203,8 @@ impl Corner {
         self.points.iter().filter_map(stone).chain([pass]).collect()
     }
 
-    /// The turns in which the attacker takes all stones of the owner, whatever that one does. Neither side may retake in a
-    /// ko at once, unless the attacker wins them all.
+    /// The turns in which the attacker takes all stones of the owner, whatever that one does. Neither side may retake in
+    /// a ko at once, unless the attacker wins them all.
     fn taken(&self, attacker_wins_kos: bool) -> HashSet<Turn> {
         let quiet = |&stones: &Stones<Set>| [true, false].map(|owner| (stones, owner, Set::EMPTY));
         let mut open: Vec<Turn> = self.positions.iter().flat_map(quiet).collect();

@@ -1,5 +1,5 @@
-//! A machine word as a set of points, and how a board lies in it: row after row, with a column of padding between, so that
-//! neighbours are shifts.
+//! A machine word as a set of points, and how a board lies in it: row after row, with a column of padding between, so
+//! that neighbours are shifts.
 //!
 //! Of the two halves of a double word one has the rows of even number, the other those of odd number: a point and the one
 //! above or below it are at the same place, or a row apart, of either half, and nothing is shifted across both.
@@ -39,8 +39,8 @@ pub trait Word:
     /// The number of its first point; [`BITS`](Self::BITS) of an empty set.
     fn lowest(self) -> u32;
 
-    /// The number of the point in that column and row, where each row has so many columns with its padding; nothing if the
-    /// word does not reach that far.
+    /// The number of the point in that column and row, where each row has so many columns with its padding; nothing if
+    /// the word does not reach that far.
     fn number(stride: u32, column: u32, row: u32) -> Option<u32>;
 
     /// The column and the row of the point with that number.

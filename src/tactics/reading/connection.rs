@@ -1,9 +1,9 @@
 //! Reading of connections: can these two chains be made one, can they be cut.
 //!
-//! The maker is the owner of both: it wants them to be one chain, by stones that link them or by taking those between. The
-//! breaker cuts them by keeping them apart, or by taking one of them; that they are kept apart is told, as of captures,
-//! for so many plies. Two links of which the breaker can take one only, as in a bamboo joint, join two chains as well as
-//! stones do.
+//! The maker is the owner of both: it wants them to be one chain, by stones that link them or by taking those between.
+//! The breaker cuts them by keeping them apart, or by taking one of them; that they are kept apart is told, as of
+//! captures, for so many plies. Two links of which the breaker can take one only, as in a bamboo joint, join two chains
+//! as well as stones do.
 
 use super::budget::Limits;
 use super::goal::Goal;

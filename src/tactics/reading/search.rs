@@ -5,8 +5,8 @@
 //! better, or in the zones of the moves tried since: see `zone`. Here is what the two sides have in common; `make` and
 //! `hinder` are what is peculiar to each.
 //!
-//! Positions looked at for 100 attacks on chains of random boards, to the same depth each (a chase costs a tenth more, and
-//! finds captures that lie deeper):
+//! Positions looked at for 100 attacks on chains of random boards, to the same depth each (a chase costs a tenth more,
+//! and finds captures that lie deeper):
 //!
 //! | | 5x5, 5 plies | 5x5, 7 plies | 9x9, 7 plies |
 //! |---|---|---|---|

@@ -187,8 +187,8 @@ impl Solver {
         }
     }
 
-    /// The stones that Black was shown to be able to begin with and get at least `value`, and whether every other was shown
-    /// to give less.
+    /// The stones that Black was shown to be able to begin with and get at least `value`, and whether every other was
+    /// shown to give less.
     pub fn first_moves(&self, value: i32, watch: &mut dyn FnMut(Progress)) -> (Vec<Move>, bool) {
         let question = Bounds {
             least: value - 1,

@@ -112,8 +112,8 @@ impl Game {
         }
     }
 
-    /// Begins a new game with that many stones for Black and that komi, or one of 0.5, and says so; with 0 stones an even one,
-    /// with the komi of even games.
+    /// Begins a new game with that many stones for Black and that komi, or one of 0.5, and says so; with 0 stones an even
+    /// one, with the komi of even games.
     ///
     /// # Errors
     /// When the board has no room for so many; nothing has changed then.

@@ -36,7 +36,8 @@ fn a_pair_of_amateurs() {
     assert!(found[6..35].iter().chain(&found[40..49]).all(|&v| v == 1.0));
     assert_eq!(found[74], 0.5);
     assert_eq!(found[75..82], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
-    // 20 minutes and five periods of 30 seconds: 0.4 (ln 1260 - 6.5), 0.3 (ln 31 - 3), 0.5 (ln 7 - 1.5), 0.25 (ln 2 - 1.5).
+    // 20 minutes and five periods of 30 seconds: 0.4 (ln 1260 - 6.5), 0.3 (ln 31 - 3), 0.5 (ln 7 - 1.5), 0.25 (ln 2 -
+    // 1.5).
     near(
         &found[82..87],
         &[

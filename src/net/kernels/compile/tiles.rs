@@ -55,7 +55,8 @@ impl Compiler {
         }
     }
 
-    /// The numbers of `x`, normed if there is a norm, in a new buffer of halves; written together with `x` where possible.
+    /// The numbers of `x`, normed if there is a norm, in a new buffer of halves; written together with `x` where
+    /// possible.
     pub fn halved(&mut self, x: Buffer, norm: Option<&Affine>, activation: Activation) -> Buffer {
         let beside = match self.steps.last() {
             Some(Step::Tiled(TileStep::Layer(layer)))

@@ -1,8 +1,8 @@
 //! Attention between all points of a board in pairs, head by head: two products with a softmax between.
 //!
 //! The keys of a head are packed with one column for each point, its values with one input for each point; some points at
-//! a time ask. All is rounded when it is known: queries and keys each by its own largest number, values by the head's, and
-//! shares so that what they add up to does not overflow.
+//! a time ask. All is rounded when it is known: queries and keys each by its own largest number, values by the head's,
+//! and shares so that what they add up to does not overflow.
 
 use pulp::Simd;
 
@@ -308,8 +308,8 @@ impl Mixing<'_> {
     }
 }
 
-/// Rounds a row of queries or keys, turned by these cosines and sines, to pairs of one number from either half. Gives what
-/// 1 means in it.
+/// Rounds a row of queries or keys, turned by these cosines and sines, to pairs of one number from either half. Gives
+/// what 1 means in it.
 #[inline(always)]
 fn round<S: Simd>(
     simd: S,

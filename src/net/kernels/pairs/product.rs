@@ -6,8 +6,8 @@ use pulp::Simd;
 use super::dot::Dot;
 use crate::net::kernels::prefetch::{LINE, fetch};
 
-/// Most rows in a block: three vectors of each fill 32 registers, and the compiler does not write more of them out, so that
-/// their sums would not stay in registers.
+/// Most rows in a block: three vectors of each fill 32 registers, and the compiler does not write more of them out, so
+/// that their sums would not stay in registers.
 const ROWS: usize = 9;
 
 /// Pairs of a row that are worked off together.

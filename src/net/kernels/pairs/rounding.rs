@@ -43,8 +43,8 @@ fn bits<S: Simd>(simd: S, number: S::f32s, scale: S::f32s, limit: S::f32s) -> S:
     simd.transmute_u32s_f32s(number)
 }
 
-/// By what a row of numbers is multiplied so that the largest, in size, is rounded to `limit`, and what 1 then means in it.
-/// A row of nearly nothing is zero; of one with what is no number all products are none.
+/// By what a row of numbers is multiplied so that the largest, in size, is rounded to `limit`, and what 1 then means in
+/// it. A row of nearly nothing is zero; of one with what is no number all products are none.
 #[inline(always)]
 pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
     let zero = simd.splat_f32s(0.0);

@@ -1,4 +1,5 @@
-//! Exponentials and activations as exact as 16-bit floats can show: in half the instructions of [`crate::net::kernels::activations`].
+//! Exponentials and activations as exact as 16-bit floats can show: in half the instructions of
+//! [`crate::net::kernels::activations`].
 
 use super::half::Halves;
 use crate::net::desc::layers::Activation;

@@ -115,8 +115,8 @@ fn allowed() -> bool {
 /// Two tiles of rows times two of columns.
 fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step, and that both
-    // columns have 1,024 bytes for each step; steps are at least one; the sums take four tiles of 1,024 bytes.
+    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step, and
+    // that both columns have 1,024 bytes for each step; steps are at least one; the sums take four tiles of 1,024 bytes.
     unsafe {
         asm!(
             "tilezero tmm0",

@@ -1,9 +1,9 @@
 //! Products of pairs by the vectors of x86-64.
 //!
 //! Products are said as assembly. Of the instructions that add to the sum (VNNI) the compiler takes its own names as
-//! leave to write the two that they replace, which take twice the time. Where there are only these two it adds products to
-//! each other before it adds them to the sum, and keeps so many under way that sums are pushed out of the registers. Nor
-//! is the assembly called pure: it stays in the order in which it is written, in which all sums fit the registers.
+//! leave to write the two that they replace, which take twice the time. Where there are only these two it adds products
+//! to each other before it adds them to the sum, and keeps so many under way that sums are pushed out of the registers.
+//! Nor is the assembly called pure: it stays in the order in which it is written, in which all sums fit the registers.
 //!
 //! So this module is `unsafe` where it says them: each type that says them can only be had where the processor has them.
 
