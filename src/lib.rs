@@ -4,7 +4,7 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`names`] | the known name that is closest to an unknown one |
+//! | [`names`] | the words of others in errors, in short, and the known name closest to them |
 //! | [`rng`] | seeded random numbers |
 //! | [`file`] | files that are never left half written, nor read without end |
 //! | [`notice`] | words on standard error, which nobody has to hear |

@@ -1,4 +1,4 @@
-//! Names that are not known: what was found, and the known name closest to it.
+//! The words of others in errors: what was found, in short, and the known name closest to it.
 
 /// Names less alike than this (by Jaro and Winkler, from 0 to 1) are no misspellings of one another.
 const ALIKE: f64 = 0.8;

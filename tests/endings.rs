@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use honinbo::engine::decide::Decision;
+use honinbo::engine::decide::{self, Decision};
 use honinbo::engine::genmove::Wish;
 use honinbo::engine::settings::Settings;
 use honinbo::engine::{Engine, Evaluators};
@@ -99,25 +99,29 @@ fn under_territory_rules_a_settled_board_is_passed_on_by_both() {
 }
 
 #[test]
-fn a_game_resumed_after_two_passes_is_not_passed_on_at_once() {
-    // White's only liberty is at G1.
-    const CAPTURE: &str = "
-        . . . X O O O
-        . . . X O O O
-        . . . X O O O
-        . . X X O O O
-        . . . X O O O
-        . . . X O O O
-        . . . X O O .";
-    for (name, judge) in judges() {
-        let mut engine = player_at(&judge, CAPTURE, "chinese", 7.5);
-        for color in [Color::White, Color::Black, Color::White] {
-            engine.play(color, Move::Pass).expect("a pass");
+fn play_goes_round_where_a_pass_is_made_again_and_stones_were_played_between() {
+    const KOS: &str = "
+        . X O . . X O . . X O .
+        X O . O X . X O X O . O
+        . X O . . X O . . X O .
+        . . . . . . . . . . . .";
+    let goes_round = |moves: &str| {
+        let board = diagram::parse(KOS).expect("a drawn board");
+        let rules = Rules::named("chinese").expect("a known set");
+        let mut position = Position::from_board(board, Color::Black, rules);
+        for vertex in moves.split_whitespace() {
+            let mv = position.size().parse_move(vertex).expect("a vertex");
+            position.play_legal(position.to_move(), mv);
         }
-        let capture = stone(&engine, "G1");
-        let decision = genmove(&mut engine, Color::Black, &Wish::default());
-        assert_eq!(decision, capture.into(), "{name}");
-    }
+        decide::goes_round(&position)
+    };
+    // Each side takes one ko of the three in turn until the first situation is there again.
+    let round = "C3 F3 L3 B3 G3 K3";
+    assert!(goes_round(&format!("pass pass {round} pass")));
+    assert!(!goes_round(&format!("{round} pass")));
+    assert!(!goes_round(&format!("pass pass {round}")));
+    // Whoever takes a game up again after two passes has gone round nothing.
+    assert!(!goes_round("pass pass pass"));
 }
 
 #[test]

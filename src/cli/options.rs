@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::level::Level;
-use honinbo::engine::settings::{MAX_THREADS, Settings};
+use honinbo::engine::settings::{LONGEST_TIME, MAX_THREADS, Settings};
 use honinbo::eval::Unplayable;
 use honinbo::eval::stack::Stack;
 use honinbo::game::point::BoardSize;
@@ -31,9 +31,8 @@ use super::precision;
 const DEFAULT_MEMORY: u32 = 2048;
 /// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
 const CACHE_SHARE: u32 = 2;
-/// The least and the most seconds that a move may be given: nobody waits longer than a year.
+/// The least seconds that a move may be given.
 const SHORTEST_TIME: f64 = 0.001;
-const LONGEST_TIME: f64 = 3.2e7;
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $(#[serde($($serde:tt)*)])? $name:ident: $type:ty,)*) => {

@@ -92,6 +92,7 @@ mod tests {
     use crate::eval::{EvalError, Evaluation, Evaluator, Request};
     use crate::game::point::Move;
     use crate::game::rules::Rules;
+    use crate::search::limits::Limits;
     use crate::search::params::Algorithm;
 
     /// Judges on boards of 19x19 alone.
@@ -139,7 +140,7 @@ mod tests {
     fn a_game_that_is_to_be_the_same_again_begins_without_answers() {
         for visits in [None, Some(10)] {
             let (mut engine, cache) = engine_with(visits);
-            engine.begin_visits(5);
+            engine.begin(Limits::visits(5));
             engine.search.wait().unwrap();
             assert!(cache.statistics().entries > 0);
             engine.clear_board();

@@ -238,11 +238,6 @@ impl Engine {
         self.search.params.wide_root_noise = play;
     }
 
-    /// Starts a search of the position that ends at that many visits of the root.
-    pub fn begin_visits(&mut self, visits: u64) {
-        self.begin(Limits::visits(visits));
-    }
-
     /// Starts a search of the position that ends at these limits.
     pub fn begin(&mut self, limits: Limits) {
         self.halt();

@@ -9,6 +9,9 @@ use crate::search::params::{Algorithm, SearchParams};
 /// Most search threads that may be asked for.
 pub const MAX_THREADS: usize = 1024;
 
+/// The longest time that a move may be given, in seconds: nobody waits longer than a year.
+pub const LONGEST_TIME: f64 = 3.2e7;
+
 /// Time for a move where neither a clock nor the user says otherwise.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 

@@ -147,13 +147,12 @@ fn push_move(text: &mut String, form: &Form, size: BoardSize, order: usize, foun
     push(text, &format!("order {order} pv"));
     push_line(text, size, &found.line);
     let edges = form.line_edge_visits && form.style == Style::Kata;
-    for (name, _) in [("pvVisits", form.line_visits), ("pvEdgeVisits", edges)]
-        .iter()
-        .filter(|(_, asked)| *asked)
-    {
-        push(text, name);
-        for visits in &found.line_visits {
-            push(text, &visits.to_string());
+    for (name, is_asked) in [("pvVisits", form.line_visits), ("pvEdgeVisits", edges)] {
+        if is_asked {
+            push(text, name);
+            for visits in &found.line_visits {
+                push(text, &visits.to_string());
+            }
         }
     }
     if form.style == Style::Kata {

@@ -22,6 +22,7 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
+use honinbo::search::limits::Limits;
 use honinbo::search::restriction::Restriction;
 
 fn playouts() -> Rollout {
@@ -304,7 +305,7 @@ fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
     let opening = |engine: &mut Engine| {
         engine.clear_board();
         for turn in 0..8 {
-            engine.begin_visits(200); // Neither this strong reading counts nor that of the last turn.
+            engine.begin(Limits::visits(200)); // Neither this strong reading counts nor that of the last turn.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
             let visits = engine.seen().map(|seen| seen.report.visits.into());

@@ -64,7 +64,8 @@ fn an_overflow_before_a_floor_is_an_error() {
     }
     let batch = Batch::draw(&net, 1, 9, 9, 1);
     let assert_told = |what: &str, network: &Network| {
-        let error = network.evaluate(&batch.all()).unwrap_err();
+        let result = network.evaluate(&batch.all());
+        let error = result.expect_err(what);
         // The first of the heads, behind floors of its own.
         let at_head = matches!(error, NetError::Output("policy"));
         assert!(at_head, "{what}: {error}");
@@ -74,7 +75,7 @@ fn an_overflow_before_a_floor_is_an_error() {
         let name = vocabulary.name();
         let plan = Network::with_vocabulary(&net, vocabulary);
         assert_told(name, &plan);
-        assert_told(name, &Network::tiled(&net, vocabulary));
+        assert_told(&format!("{name}, tiled"), &Network::tiled(&net, vocabulary));
         // Nor are there ranges of such numbers.
         let ranges = plan.ranges(&[batch.all()]).unwrap();
         let mut joined = Ranges::new(vec![1.0; ranges.numbers().len()]);

@@ -114,7 +114,7 @@ fn where_nothing_is_proved_the_likeliest_move_is_told() {
     let run = solve(folder.path(), &["p.sgf", "--nodes", "1"]);
     let told = text(&run.stdout);
     assert!(
-        told.starts_with("result unknown\ngoal kill, black\ntry B5\n"),
+        told.starts_with("result unknown\ngoal white kills black\ntry B5\n"),
         "{told}"
     );
     assert!(!folder.path().join("p.solved.sgf").exists(), "no proof");

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::engine::settings::MAX_THREADS;
+use crate::engine::settings::{LONGEST_TIME, MAX_THREADS};
 use crate::engine::tune::Change;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
@@ -75,8 +75,6 @@ pub const COMMANDS: &[Command] = &[
 const ENDLESS_VISITS: u64 = 1 << 50;
 /// What stands for no limit of time, as in KataGo.
 const ENDLESS_SECONDS: f64 = 1e20;
-/// As long as this nobody waits for a move; any more is the same.
-const LONGEST_SECONDS: f64 = 3.2e7;
 /// The parameter that the engine sets itself, move by move.
 const OWN_BUSINESS: &str = "lead_center";
 
@@ -111,13 +109,13 @@ const SETTINGS: [Setting; 5] = [
         show: |engine| {
             let time = engine.settings().unclocked_time();
             (time.map(|time| time.as_secs_f64()))
-                .filter(|&seconds| seconds < LONGEST_SECONDS)
+                .filter(|&seconds| seconds < LONGEST_TIME)
                 .unwrap_or(ENDLESS_SECONDS)
                 .to_string()
         },
         read: |args| {
             let seconds = args.number("seconds", 0.001..=ENDLESS_SECONDS)?;
-            let time = Duration::from_secs_f64(seconds.min(LONGEST_SECONDS));
+            let time = Duration::from_secs_f64(seconds.min(LONGEST_TIME));
             Ok(Change::Time(Some(time)))
         },
     },

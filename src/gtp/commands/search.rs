@@ -8,6 +8,7 @@ use crate::engine::genmove::Wish;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Answer, Command, Context, Outcome};
 use crate::gtp::stream::Style;
+use crate::search::limits::Limits;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -65,7 +66,7 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     args.end()?;
     context.engine.clear_cache();
     let started = Instant::now();
-    context.engine.begin_visits(visits);
+    context.engine.begin(Limits::visits(visits));
     wait(context);
     let seconds = started.elapsed().as_secs_f64();
     if let Some(error) = context.engine.failure() {

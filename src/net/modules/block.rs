@@ -107,7 +107,8 @@ impl Block {
             Self::FeedForward(block) => block.forward(x, grid),
             Self::PostActivation { conv1, conv2 } => {
                 let y = conv1.convolve(x, Activation::Relu, grid)?;
-                (x + conv2.convolve(&y, Activation::Identity, grid)?)?.relu()
+                let sum = (x + conv2.convolve(&y, Activation::Identity, grid)?)?;
+                activate(&sum, Activation::Relu)
             }
         }
     }

@@ -124,7 +124,8 @@ pub fn rest(activation: Activation, floored: &Tensor) -> Result<Tensor> {
 pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
     match activation {
         Activation::Identity => Ok(x.clone()),
-        Activation::Relu => x.relu(),
+        // What is not a number stays none, which candle's `relu` would lose.
+        Activation::Relu => x.lt(0.0)?.where_cond(&x.zeros_like()?, x),
         Activation::Mish => candle_nn::Activation::Mish.forward(x),
         Activation::Silu => candle_nn::Activation::Silu.forward(x),
     }
