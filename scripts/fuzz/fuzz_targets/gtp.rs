@@ -13,6 +13,7 @@ use honinbo::game::rules::Rules;
 use honinbo::gtp::context::Identity;
 use honinbo::gtp::line::Line;
 use honinbo::gtp::session;
+use honinbo::traffic::Log;
 use libfuzzer_sys::fuzz_target;
 
 /// These write and read files, or take as long as they are told.
@@ -36,11 +37,11 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let settings = Settings { threads: 1, visits: Some(8), seed: 1, tree_mib: 16, ..Settings::default() };
-    let evaluators = Evaluators { search: Arc::new(Hashed), raw: Arc::new(Uniform), plain: Arc::new(Uniform) };
+    let evaluators = Evaluators { search: Arc::new(Hashed), raw: Arc::new(Uniform), base: Arc::new(Uniform) };
     let size = BoardSize::new(5, 5).expect("a board");
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("threads");
     let mut output = Vec::new();
-    session::run(&mut engine, &Identity::default(), Cursor::new(sent), &mut output, None).expect("a session");
+    session::run(&mut engine, &Identity::default(), Cursor::new(sent), &mut output, Log::none()).expect("a session");
     let output = String::from_utf8(output).expect("answers in UTF-8");
     let blocks: Vec<&str> = output.split_terminator("\n\n").collect();
     assert_eq!(blocks.len(), commands, "{output}");

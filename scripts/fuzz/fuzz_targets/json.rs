@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use honinbo::eval::hashed::Hashed;
 use honinbo::json::session::{self, Identity, Setup};
 use honinbo::json::settings::Settings;
+use honinbo::traffic::Log;
 use libfuzzer_sys::fuzz_target;
 
 /// What names these takes as long as it is told.
@@ -38,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
         tree_bytes: 1 << 24,
         seed: 1,
         finish: true,
-        log: None,
+        log: Log::none(),
     };
     let paper = Paper::default();
     session::run(setup, Cursor::new(sent.join(&b'\n')), Box::new(paper.clone())).expect("a session");
