@@ -5,6 +5,7 @@ mod bench;
 mod contest;
 mod gtp;
 mod help;
+mod inputs;
 mod katago;
 mod net;
 mod options;

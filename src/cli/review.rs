@@ -15,10 +15,10 @@ use honinbo::review::line::Line;
 use honinbo::review::table::table;
 use honinbo::review::verdict::{DECIDED, GRADES};
 use honinbo::search::limits::Limits;
-use honinbo::sgf::parse::MAX_BYTES;
-use honinbo::sgf::{Collection, GameTree, parse, write};
+use honinbo::sgf::{Collection, GameTree, write};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::inputs;
 use super::options::Options;
 use super::options::refusals::{BOARD, Idle, OF_CLIENTS, OF_PLAYERS, TRAFFIC, hiding};
 use super::outputs;
@@ -87,12 +87,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     } else {
         Some(files(&args)?)
     };
-    let bytes = file::read_at_most(&args.file, MAX_BYTES).with_context(place)?;
-    let parsed = parse(&bytes).with_context(place)?;
-    if let Some(warning) = parsed.warning_summary() {
-        notice::say(format_args!("honinbo: {}: {warning}", place()));
-    }
-    let mut games = parsed.collection.games;
+    let mut games = inputs::game_file(&args.file)?.collection.games;
     let count = games.len();
     if args.game as usize > count {
         bail!("--game: expected 1 to {count}, found {}", args.game);

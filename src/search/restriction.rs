@@ -76,7 +76,7 @@ impl Restriction {
     /// Whether all moves may be followed everywhere.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        *self == Self::default()
+        self.allows_all() && self.below.is_empty()
     }
 
     /// Whether every move of the root may be followed.

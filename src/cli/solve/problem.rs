@@ -16,15 +16,14 @@ use honinbo::game::rules::Rules;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
 use honinbo::notice;
-use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::record::{read_position, write_game};
-use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, parse, write};
+use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, write};
 use honinbo::tactics::life::{
     Branch, Goal, LifeError, Limits, Outcome, Problem, Solution, surroundings,
 };
 
-use crate::cli::outputs;
+use crate::cli::{inputs, outputs};
 
 /// Where neither time nor nodes are given.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -68,11 +67,7 @@ enum AskedColor {
 pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::Result<()> {
     let place = || file.display().to_string();
     let output = asked.output(file)?;
-    let bytes = file::read_at_most(file, MAX_BYTES).with_context(place)?;
-    let parsed = parse(&bytes).with_context(place)?;
-    if let Some(warning) = parsed.warning_summary() {
-        notice::say(format_args!("honinbo: {}: {warning}", place()));
-    }
+    let parsed = inputs::game_file(file)?;
     let tree = parsed.first();
     let record = read_position(tree, Some(0), Rules::default()).with_context(place)?;
     let position = record.position();
