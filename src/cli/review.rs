@@ -228,7 +228,10 @@ mod tests {
             ("(;PB[]PW[ ]RE[])", "g.sgf"),
             ("(;PB[Cho]PW[])", "g.sgf"),
         ] {
-            let games = parse(game.as_bytes()).unwrap().collection.games;
+            let games = honinbo::sgf::parse(game.as_bytes())
+                .unwrap()
+                .collection
+                .games;
             assert_eq!(title(&games[0], Path::new("d/g.sgf")), expected, "{game}");
         }
     }
