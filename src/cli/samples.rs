@@ -74,6 +74,9 @@ pub struct Args {
     /// Network file of a teacher, whose answers are learnt beside the games: its priors, results, leads and owners
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
+    /// With a teacher: network file of an adviser; results, leads and owners are then the means of what both say
+    #[arg(long, value_name = "FILE", requires = "teacher")]
+    adviser: Option<PathBuf>,
     /// With a teacher: the share of the move played in the policy
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
     played: f32,
@@ -91,7 +94,7 @@ pub struct Args {
     /// Visits of each search of the explorer
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000), requires = "explorer")]
     explorer_visits: u64,
-    /// Precision of the arithmetic of teacher and explorer
+    /// Precision of the arithmetic of teacher, adviser and explorer
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
     /// Threads [default: all cores]
@@ -191,13 +194,12 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
     let Some(file) = &args.teacher else {
         return Ok(None);
     };
-    let evaluator = NetworkEvaluator::read(file, Profile::default(), args.precision)?;
-    let tells_lead = evaluator.network().tells_lead();
-    let teacher = Teacher::new(Arc::new(evaluator), args.played, args.outcome);
-    Ok(Some(if tells_lead {
-        teacher
-    } else {
-        teacher.without_lead()
+    let read =
+        |file| NetworkEvaluator::read(file, Profile::default(), args.precision).map(Arc::new);
+    let teacher = Teacher::new(read(file)?, args.played, args.outcome);
+    Ok(Some(match &args.adviser {
+        Some(file) => teacher.with_adviser(read(file)?),
+        None => teacher,
     }))
 }
 

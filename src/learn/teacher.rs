@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::eval::{EvalError, Evaluator, Request, evaluate_one};
 use crate::game::position::Position;
 
 /// What is to be learnt of a position, from the side of the player to move, the board as it lies.
@@ -26,8 +26,8 @@ pub struct Teacher {
     played: f32,
     /// The share of result, lead and owners that the game gives, from 0 to 1; the rest is the evaluator's.
     outcome: f32,
-    /// Whether the evaluator knows leads.
-    tells_lead: bool,
+    /// Another evaluator, whose results, leads and owners count as much as those of the first.
+    adviser: Option<Arc<dyn Evaluator>>,
 }
 
 impl Teacher {
@@ -38,15 +38,16 @@ impl Teacher {
             evaluator,
             played,
             outcome,
-            tells_lead: true,
+            adviser: None,
         }
     }
 
-    /// The same where the evaluator knows no leads, and its 0 is no answer.
+    /// The same with an adviser: result, lead and owners are the means of both evaluators, the policy stays the first's.
+    /// Two that learnt apart seldom err alike, and a mean claims less than one that is too sure of itself.
     #[must_use]
-    pub fn without_lead(self) -> Self {
+    pub fn with_adviser(self, adviser: Arc<dyn Evaluator>) -> Self {
         Self {
-            tells_lead: false,
+            adviser: Some(adviser),
             ..self
         }
     }
@@ -54,40 +55,55 @@ impl Teacher {
     /// What it says of a position by itself.
     ///
     /// # Errors
-    /// The evaluator's.
+    /// The evaluators'.
     pub fn judge(&self, position: &Position) -> Result<Lesson, EvalError> {
-        let request = Request {
-            ownership: true,
-            ..Request::new(position)
-        };
-        let mut answer = [Evaluation::default()];
-        self.evaluator.evaluate(&[request], &mut answer)?;
-        let [answer] = answer;
-        answer.check()?;
-        Ok(Lesson {
-            policy: answer.policy,
-            value: answer.value,
-            score: self.tells_lead.then_some(answer.score_lead),
-            ownership: (!answer.ownership.is_empty()).then_some(answer.ownership),
-        })
+        let mut lesson = judged(&*self.evaluator, position)?;
+        if let Some(adviser) = &self.adviser {
+            let advice = judged(&**adviser, position)?;
+            lesson.take_in(&advice, 0.5);
+        }
+        Ok(lesson)
     }
 
     /// Mixes what the game teaches of a position with what it says itself. What the game does not know is `own` alone;
     /// what that does not tell stays.
     pub fn improve(&self, own: &Lesson, lesson: &mut Lesson) {
         mix(&mut lesson.policy, &own.policy, self.played);
-        let mixed = |game: f32, own: f32| own + self.outcome * (game - own);
-        lesson.value = mixed(lesson.value, own.value);
-        lesson.score = match (lesson.score, own.score) {
-            (Some(game), Some(own)) => Some(mixed(game, own)),
-            (game, own) => game.or(own),
+        lesson.take_in(own, self.outcome);
+    }
+}
+
+impl Lesson {
+    /// Leaves `share` of result, lead and owners and takes the rest from `other`. What one of them does not tell is the
+    /// other's alone.
+    fn take_in(&mut self, other: &Self, share: f32) {
+        let mixed = |mine: f32, other: f32| other + share * (mine - other);
+        self.value = mixed(self.value, other.value);
+        self.score = match (self.score, other.score) {
+            (Some(mine), Some(other)) => Some(mixed(mine, other)),
+            (mine, other) => mine.or(other),
         };
-        match (&mut lesson.ownership, &own.ownership) {
-            (Some(owners), Some(own)) => mix(owners, own, self.outcome),
+        match (&mut self.ownership, &other.ownership) {
+            (Some(owners), Some(other)) => mix(owners, other, share),
             (Some(_), None) => {}
-            (unknown, own) => unknown.clone_from(own),
+            (unknown, other) => unknown.clone_from(other),
         }
     }
+}
+
+/// What an evaluator says of a position.
+fn judged(evaluator: &dyn Evaluator, position: &Position) -> Result<Lesson, EvalError> {
+    let request = Request {
+        ownership: true,
+        ..Request::new(position)
+    };
+    let answer = evaluate_one(evaluator, request)?;
+    Ok(Lesson {
+        policy: answer.policy,
+        value: answer.value,
+        score: evaluator.tells_lead().then_some(answer.score_lead),
+        ownership: (!answer.ownership.is_empty()).then_some(answer.ownership),
+    })
 }
 
 /// Leaves `share` of each number and takes the rest from `others`.
@@ -100,11 +116,12 @@ fn mix(numbers: &mut [f32], others: &[f32], share: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Evaluation;
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
 
-    /// Says the same of every position.
-    struct Saying(Evaluation);
+    /// Says the same of every position, the lead if it is `true`.
+    struct Saying(Evaluation, bool);
 
     impl Evaluator for Saying {
         fn evaluate(
@@ -115,6 +132,10 @@ mod tests {
             assert!(requests.iter().all(|request| request.ownership));
             evaluations.fill(self.0.clone());
             Ok(())
+        }
+
+        fn tells_lead(&self) -> bool {
+            self.1
         }
     }
 
@@ -127,20 +148,24 @@ mod tests {
         }
     }
 
+    fn answer() -> Evaluation {
+        Evaluation {
+            policy: vec![0.0, 0.5, 0.25, 0.25, 0.0],
+            value: 0.6,
+            score_lead: 3.0,
+            ownership: vec![1.0, 0.5, 0.0, -1.0],
+            ..Evaluation::default()
+        }
+    }
+
+    fn position() -> Position {
+        Position::new(BoardSize::new(2, 2).unwrap(), Rules::default())
+    }
+
     #[test]
     fn the_game_keeps_its_share_and_the_teacher_fills_the_gaps() {
-        let teacher = Teacher::new(
-            Arc::new(Saying(Evaluation {
-                policy: vec![0.0, 0.5, 0.25, 0.25, 0.0],
-                value: 0.6,
-                score_lead: 3.0,
-                ownership: vec![1.0, 0.5, 0.0, -1.0],
-                ..Evaluation::default()
-            })),
-            0.25,
-            0.5,
-        );
-        let position = Position::new(BoardSize::new(2, 2).unwrap(), Rules::default());
+        let teacher = Teacher::new(Arc::new(Saying(answer(), true)), 0.25, 0.5);
+        let position = position();
         let mut known = lesson(Some(-1.0), Some(vec![1.0; 4]));
         let own = teacher.judge(&position).unwrap();
         teacher.improve(&own, &mut known);
@@ -152,7 +177,7 @@ mod tests {
         teacher.improve(&own, &mut unknown);
         assert_eq!(unknown.score, Some(3.0));
         assert_eq!(unknown.ownership, Some(vec![1.0, 0.5, 0.0, -1.0]));
-        let teacher = teacher.without_lead();
+        let teacher = Teacher::new(Arc::new(Saying(answer(), false)), 0.25, 0.5);
         let own = teacher.judge(&position).unwrap();
         for score in [Some(-1.0), None] {
             let mut kept = lesson(score, None);
@@ -163,16 +188,48 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_no_number_is_refused() {
-        let teacher = Teacher::new(
-            Arc::new(Saying(Evaluation {
-                policy: vec![0.2; 5],
-                value: f32::NAN,
-                ..Evaluation::default()
-            })),
-            0.5,
-            0.5,
+        let nonsense = Evaluation {
+            policy: vec![0.2; 5],
+            value: f32::NAN,
+            ..Evaluation::default()
+        };
+        let teacher = Teacher::new(Arc::new(Saying(nonsense.clone(), true)), 0.5, 0.5);
+        assert!(teacher.judge(&position()).is_err());
+        let advised = Teacher::new(Arc::new(Saying(answer(), true)), 0.5, 0.5)
+            .with_adviser(Arc::new(Saying(nonsense, true)));
+        assert!(advised.judge(&position()).is_err());
+    }
+
+    #[test]
+    fn an_adviser_has_a_say_in_all_but_the_policy() {
+        let advice = Evaluation {
+            policy: vec![1.0, 0.0, 0.0, 0.0, 0.0],
+            value: -0.2,
+            score_lead: -1.0,
+            ownership: vec![0.0, 0.5, 1.0, -1.0],
+            ..Evaluation::default()
+        };
+        let asked = |teacher_tells, adviser_tells, advice: &Evaluation| {
+            Teacher::new(Arc::new(Saying(answer(), teacher_tells)), 0.5, 0.5)
+                .with_adviser(Arc::new(Saying(advice.clone(), adviser_tells)))
+                .judge(&position())
+                .unwrap()
+        };
+        let lesson = asked(true, true, &advice);
+        assert_eq!(lesson.policy, answer().policy);
+        assert!((lesson.value - 0.2).abs() < 1e-6, "{lesson:?}");
+        assert_eq!(lesson.score, Some(1.0));
+        assert_eq!(lesson.ownership, Some(vec![0.5, 0.5, 0.5, -1.0]));
+        assert_eq!(asked(true, false, &advice).score, Some(3.0));
+        assert_eq!(asked(false, true, &advice).score, Some(-1.0));
+        assert_eq!(asked(false, false, &advice).score, None);
+        let silent = Evaluation {
+            ownership: Vec::new(),
+            ..advice
+        };
+        assert_eq!(
+            asked(true, true, &silent).ownership,
+            Some(answer().ownership)
         );
-        let position = Position::new(BoardSize::new(2, 2).unwrap(), Rules::default());
-        assert!(teacher.judge(&position).is_err());
     }
 }
