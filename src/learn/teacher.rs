@@ -18,6 +18,24 @@ pub struct Lesson {
     pub ownership: Option<Vec<f32>>,
 }
 
+impl Lesson {
+    /// Leaves `share` of result, lead and owners and takes the rest from `other`. What one of them does not tell is the
+    /// other's alone.
+    fn take_in(&mut self, other: &Self, share: f32) {
+        let mixed = |mine: f32, other: f32| other + share * (mine - other);
+        self.value = mixed(self.value, other.value);
+        self.score = match (self.score, other.score) {
+            (Some(mine), Some(other)) => Some(mixed(mine, other)),
+            (mine, other) => mine.or(other),
+        };
+        match (&mut self.ownership, &other.ownership) {
+            (Some(owners), Some(other)) => mix(owners, other, share),
+            (Some(_), None) => {}
+            (unknown, other) => unknown.clone_from(other),
+        }
+    }
+}
+
 /// An evaluator whose answers are learnt beside the outcome of the games.
 #[derive(Clone)]
 pub struct Teacher {
@@ -70,24 +88,6 @@ impl Teacher {
     pub fn improve(&self, own: &Lesson, lesson: &mut Lesson) {
         mix(&mut lesson.policy, &own.policy, self.played);
         lesson.take_in(own, self.outcome);
-    }
-}
-
-impl Lesson {
-    /// Leaves `share` of result, lead and owners and takes the rest from `other`. What one of them does not tell is the
-    /// other's alone.
-    fn take_in(&mut self, other: &Self, share: f32) {
-        let mixed = |mine: f32, other: f32| other + share * (mine - other);
-        self.value = mixed(self.value, other.value);
-        self.score = match (self.score, other.score) {
-            (Some(mine), Some(other)) => Some(mixed(mine, other)),
-            (mine, other) => mine.or(other),
-        };
-        match (&mut self.ownership, &other.ownership) {
-            (Some(owners), Some(other)) => mix(owners, other, share),
-            (Some(_), None) => {}
-            (unknown, other) => unknown.clone_from(other),
-        }
     }
 }
 
