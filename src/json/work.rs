@@ -11,6 +11,7 @@ use crate::job_queue::{Job, JobQueue};
 use crate::search::Search;
 use crate::search::limits::Limits;
 use crate::search::params::SearchParams;
+use crate::search::report::Report;
 
 /// How often a search looks whether it is to end early.
 const LISTEN: Duration = Duration::from_millis(10);
@@ -60,16 +61,11 @@ fn searched(
 ) -> Result<bool, EvalError> {
     let wish = &job.task.query.wish;
     let raw = begin(search, wish, position)?;
-    let answer = |search: &Search, during: bool| {
-        let report = search.report();
-        // Nothing is known yet, or no move was allowed.
-        if report.visits == 0 {
-            return during || no_results(job, outbox);
-        }
+    let tell = |report: &Report, during: bool| {
         let found = Found {
             position,
             wish,
-            report: &report,
+            report,
             raw: &raw,
         };
         outbox.send(&Answer::new(
@@ -92,12 +88,24 @@ fn searched(
             break;
         }
         if due.is_some_and(|due| Instant::now() >= due) {
-            heard = answer(search, true);
-            due = wish.report_every.map(|every| Instant::now() + every);
+            let report = search.report();
+            // What is due before the first visit is told as soon as there is one.
+            let wait = if report.visits == 0 {
+                Some(LISTEN)
+            } else {
+                heard = tell(&report, true);
+                wish.report_every
+            };
+            due = wait.map(|wait| Instant::now() + wait);
         }
     }
     search.failure().map_or(Ok(()), Err)?;
-    Ok(answer(search, false))
+    let report = search.report();
+    // No move was allowed, or it was stopped before the first one.
+    if report.visits == 0 {
+        return Ok(no_results(job, outbox));
+    }
+    Ok(tell(&report, false))
 }
 
 /// Sets the search off, and gives back what the evaluator says of the position.
