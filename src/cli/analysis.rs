@@ -10,7 +10,7 @@ use honinbo::notice;
 
 use super::katago;
 use super::options::refusals::{Idle, OF_PLAYERS, hiding};
-use super::options::{Options, config_bytes};
+use super::options::{Options, config_bytes, place};
 
 /// What the command has no use for: of its clients only the version is asked.
 pub(super) const IDLE: [Idle; 3] = [
@@ -89,8 +89,8 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     });
     let mut pairs = Vec::new();
     if let Some(path) = foreign {
-        let place = || format!("--config {}", path.display());
-        pairs = katago::settings_of_file(&config_bytes(&path)?).with_context(place)?;
+        let settings = katago::settings_of_file(&config_bytes(&path)?);
+        pairs = settings.with_context(|| place(&path))?;
     }
     for text in &args.override_config {
         pairs.extend(katago::settings_of_option(text).context("--override-config")?);

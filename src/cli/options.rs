@@ -6,7 +6,7 @@ pub mod refusals;
 #[cfg(test)]
 mod tests;
 
-pub use config::config_bytes;
+pub use config::{config_bytes, place};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -201,15 +201,26 @@ fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
 }
 
 impl Options {
-    /// The options with those of the file they name, if any.
+    /// The options with those of the file they name, if any. What only the file makes wrong is told with its name.
     pub fn resolved(self) -> anyhow::Result<Self> {
-        match self.config.clone() {
-            None => Ok(self),
-            Some(path) => {
-                let file = Self::read(&path)?.beside(&self);
-                Ok(self.or(file))
-            }
+        let Some(path) = self.config.clone() else {
+            return Ok(self);
+        };
+        let sound = self.checked().is_ok();
+        let file = Self::read(&path)?.beside(&self);
+        let both = self.or(file);
+        match both.checked() {
+            Err(wrong) if sound => Err(wrong.context(place(&path))),
+            _ => Ok(both),
         }
+    }
+
+    /// Whether all values are in their ranges and go together.
+    fn checked(&self) -> anyhow::Result<()> {
+        self.settings()?;
+        self.game_rules()?;
+        self.board_size()?;
+        Ok(())
     }
 
     /// The player's settings.

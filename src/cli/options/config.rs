@@ -10,9 +10,14 @@ use std::path::Path;
 /// The longest file of options that is read; KataGo's have some 20 KiB.
 const MAX_BYTES: usize = 1 << 20;
 
+/// Where errors in a file of options are.
+pub fn place(path: &Path) -> String {
+    format!("--config {}", path.display())
+}
+
 /// What stands in a file of options, which may be a pipe.
 pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let place = || format!("--config {}", path.display());
+    let place = || place(path);
     let bytes = read_at_most(path, MAX_BYTES).with_context(place)?;
     ensure!(
         bytes.len() <= MAX_BYTES,
@@ -41,7 +46,7 @@ impl Options {
 
     /// The options that a file sets: those of the command line, by their long names.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
-        let place = || format!("--config {}", path.display());
+        let place = || place(path);
         let text = String::from_utf8(config_bytes(path)?).with_context(place)?;
         let table: toml::Table = text.parse().with_context(place)?;
         let command = Self::augment_args(clap::Command::new("options"));

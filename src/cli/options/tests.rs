@@ -35,6 +35,28 @@ fn the_command_line_goes_before_the_file() {
 }
 
 #[test]
+fn a_wrong_value_is_told_with_the_file_that_holds_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.toml");
+    std::fs::write(&path, "threads = 0\nponder = true").unwrap();
+    let said = |told: &str| {
+        let mut typed = from_toml(told).unwrap();
+        typed.config = Some(path.clone());
+        let resolved = typed.resolved().and_then(|options| options.checked());
+        format!("{:#}", resolved.unwrap_err())
+    };
+    let place = place(&path);
+    assert_eq!(
+        said(""),
+        format!("{place}: --threads: expected 1 to 1024, found 0")
+    );
+    let clash = "--ponder: expected level 10, others do not think meanwhile, found level 3";
+    assert_eq!(said("threads = 1\nlevel = 3"), format!("{place}: {clash}"));
+    let typed = "--komi: expected a multiple of 0.5 from -400 to 400, found 999";
+    assert_eq!(said("threads = 1\nkomi = 999"), typed);
+}
+
+#[test]
 fn what_the_command_line_makes_idle_in_a_file_is_left_out() {
     let file =
         "weights = \"w\"\nprecision = \"f32\"\nprofile = \"p\"\nlevel = 3\ndepth = 2\nthreads = 1";
@@ -169,12 +191,7 @@ fn clients_are_told_the_file_of_the_network_without_its_folder() {
 
 #[test]
 fn values_out_of_range_are_refused() {
-    let refused = |text: &str| {
-        let options = from_toml(text).unwrap();
-        options.settings().is_err()
-            || options.game_rules().is_err()
-            || options.board_size().is_err()
-    };
+    let refused = |text: &str| from_toml(text).unwrap().checked().is_err();
     for text in [
         "threads = 0",
         "visits = 0",
