@@ -234,7 +234,7 @@ class Trainer:
         """Measures of the averaged net on a batch of any size."""
         measures = Measures(self.config)
         for start in range(0, batch.n, VALID_BATCH):
-            part = batch.part(start, start + VALID_BATCH).to(self.device)
+            part = batch.part(slice(start, start + VALID_BATCH)).to(self.device)
             measures.add(self.outputs(self.average, part), part)
         return measures.result()
 

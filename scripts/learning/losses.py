@@ -6,6 +6,7 @@ logits off board never count. Values and scores are from the side of the player 
 
 from dataclasses import dataclass
 
+import torch
 import torch.nn.functional as F
 
 from learning.honinbo_net import SCORE_SCALE
@@ -81,6 +82,23 @@ def weighed(config, outputs, batch):
 def total(terms, weights):
     """The loss which is minimised."""
     return sum(getattr(weights, name) * term for name, term in terms.items())
+
+
+def open_cross_entropy(batch, has_pass):
+    """The part of each sample's policy loss that no net can lower: its target's own entropy."""
+    target, _ = policy_target(batch, has_pass)
+    return -(target * target.clamp(min=1e-9).log()).sum(1)
+
+
+def sample_losses(config, outputs, batch, weights):
+    """The loss of each sample alone, less what its policy's target leaves open."""
+    lost = torch.zeros(batch.n)
+    for name, (terms, weight) in weighed(config, outputs, batch).items():
+        if name == "policy":
+            terms = terms - open_cross_entropy(batch, config.has_pass)
+        points = (terms * weight).reshape(batch.n, -1).sum(1) / weight.reshape(batch.n, -1).sum(1).clamp(min=1e-6)
+        lost += getattr(weights, name) * points
+    return lost
 
 
 class Measures:

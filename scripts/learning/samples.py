@@ -54,10 +54,17 @@ class Header:
             header = Header(tuple(entries["planes"]), tuple(entries["globals"]), int(entries["batch"]),
                             int(entries["width"]), int(entries["height"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise SampleError(f"{origin}: the first line is no header of a sample stream ({error!r})") from error
+            raise SampleError(f"{origin}: the first line is no header of a sample stream "
+                              f"({type(error).__name__}: {error})") from error
         if not (header.planes and header.batch > 0 and header.width > 0 and header.height > 0):
             raise SampleError(f"{origin}: the header has no planes, or sizes which are not positive")
         return header
+
+    def line(self):
+        """The stream's first line, which `parse` reads."""
+        entries = {"format": "honinbo-samples", "version": 1, "planes": self.planes, "globals": self.globals,
+                   "batch": self.batch, "width": self.width, "height": self.height}
+        return json.dumps(entries).encode() + b"\n"
 
     def layout(self, n):
         """The arrays of a frame of `n` samples: (name, little-endian type, shape), in the stream's order."""
@@ -99,10 +106,10 @@ class Batch:
         mask = torch.cat(masks)[:limit]
         return Batch(len(mask), tensors, mask)
 
-    def part(self, start, stop):
-        """The samples `start..stop`; the mask becomes None where it can."""
-        tensors = {name: tensor[start:stop] for name, tensor in self.tensors.items()}
-        mask = None if self.mask is None else self.mask[start:stop]
+    def part(self, chosen):
+        """The samples of a slice or of a tensor of indices; the mask becomes None where it can."""
+        tensors = {name: tensor[chosen] for name, tensor in self.tensors.items()}
+        mask = None if self.mask is None else self.mask[chosen]
         if mask is not None and bool(mask.all()):
             mask = None
         return Batch(len(tensors["value"]), tensors, mask)
@@ -145,6 +152,13 @@ def read_batch(file, header, origin):
         if not bool(on_board.all()):
             mask = on_board.float()
     return Batch(n, tensors, mask)
+
+
+def write_batch(file, header, batch):
+    """Writes a batch as the stream's next frame."""
+    file.write(batch.n.to_bytes(4, "little"))
+    for name, kind, _ in header.layout(batch.n):
+        file.write(batch.tensors[name].numpy().astype(kind).tobytes())
 
 
 class SampleStream:
