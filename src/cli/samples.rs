@@ -42,6 +42,9 @@ pub struct Args {
     /// Positions taken from each game
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     per_game: u32,
+    /// Take positions after so many moves alone
+    #[arg(long, value_name = "MOVES", default_value_t = 0)]
+    from_move: u32,
     /// Samples kept to mix games with each other
     #[arg(long, default_value_t = 16_384)]
     pool: usize,
@@ -87,6 +90,10 @@ pub struct Args {
     /// the game's
     #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "teacher")]
     astray: u32,
+    /// With a teacher that tells leads: put each position under a komi that makes it about even; the game's end teaches
+    /// nothing then
+    #[arg(long, requires = "teacher")]
+    even: bool,
     /// With --astray: network file of an explorer; instead of such moves the positions are found by searches with it,
     /// each at the end of a line that the search looked at
     #[arg(long, value_name = "FILE", requires = "astray")]
@@ -128,9 +135,11 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
             Encoding::FULL
         },
         per_game: args.per_game as usize,
+        from_move: args.from_move as usize,
         turn: !args.no_symmetry,
         searched: args.searched,
         astray: args.astray as usize,
+        even: args.even,
     };
     let teacher = teacher(args)?;
     let explorer = explorer(args)?;

@@ -5,6 +5,7 @@ pub mod accuracy;
 pub mod agreement;
 pub mod archive;
 pub mod collection;
+pub mod even;
 pub mod explorer;
 pub mod label;
 pub mod replay;

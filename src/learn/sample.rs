@@ -1,6 +1,7 @@
 //! Training samples: positions of a game with what happened afterwards, and with what a teacher says of them.
 
 use super::archive::Game;
+use super::even::evened;
 use super::explorer::Explorer;
 use super::label::final_ownership;
 use super::selfplay::policy::draw_by_prior;
@@ -41,6 +42,8 @@ pub struct SampleSettings {
     pub encoding: Encoding,
     /// About how many positions of each game, at random places.
     pub per_game: usize,
+    /// The first move, from 0, at which positions are taken.
+    pub from_move: usize,
     /// Whether each position is turned by a random symmetry.
     pub turn: bool,
     /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
@@ -50,6 +53,9 @@ pub struct SampleSettings {
     /// which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only good play
     /// misjudges what comes of bad moves.
     pub astray: usize,
+    /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's end,
+    /// which was another komi's, teaches nothing then.
+    pub even: bool,
 }
 
 /// How much the teacher's priors are flattened where a move leads astray.
@@ -106,7 +112,7 @@ impl<'a> Sampler<'a> {
         if game.margin.is_some() && (moves.last()).is_some_and(|&last| last != Move::Pass) {
             moves.extend([Move::Pass, Move::Pass]);
         }
-        let places = places(game, moves.len());
+        let places = self.places(game, moves.len());
         let chosen = rng.choose(places.len(), self.settings.per_game);
         let start = game.start(rules_of(game, rng));
         let outcome = self.outcome(game, &start, rng);
@@ -139,12 +145,22 @@ impl<'a> Sampler<'a> {
         let Some(teacher) = self.teacher else {
             return Ok(vec![self.sample(position, &lesson, rng)]);
         };
-        let own = teacher.judge(position)?;
+        let mut position = position.clone();
+        let mut own = teacher.judge(&position)?;
+        if let Some(lead) = own.score.filter(|_| self.settings.even) {
+            position = evened(&position, lead, rng);
+            own = teacher.judge(&position)?;
+            let policy = lesson.policy;
+            lesson = Lesson {
+                policy,
+                ..own.clone()
+            };
+        }
         teacher.improve(&own, &mut lesson);
-        let mut samples = vec![self.sample(position, &lesson, rng)];
+        let mut samples = vec![self.sample(&position, &lesson, rng)];
         match self.explorer {
             Some(explorer) => {
-                for found in explorer.around(position, self.settings.astray, rng)? {
+                for found in explorer.around(&position, self.settings.astray, rng)? {
                     samples.push(self.sample(&found, &teacher.judge(&found)?, rng));
                 }
             }
@@ -156,13 +172,12 @@ impl<'a> Sampler<'a> {
     /// Adds the samples of a row of positions to which the teacher's lesser moves lead from one of which it says `own`.
     fn stray(
         &mut self,
-        position: &Position,
+        mut position: Position,
         mut own: Lesson,
         teacher: &Teacher,
         samples: &mut Vec<Sample>,
         rng: &mut Rng,
     ) -> Result<(), EvalError> {
-        let mut position = position.clone();
         for _ in 0..self.settings.astray {
             let mv = stray_move(&position, &own.policy, rng);
             position.play_legal(position.to_move(), mv);
@@ -173,6 +188,21 @@ impl<'a> Sampler<'a> {
             samples.push(self.sample(&position, &own, rng));
         }
         Ok(())
+    }
+
+    /// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if
+    /// there are such, else all `count`.
+    fn places(&self, game: &Game, count: usize) -> Vec<usize> {
+        let searched: Vec<usize> = (0..game.targets.len())
+            .filter(|&index| game.targets[index].is_some())
+            .collect();
+        let all = if searched.is_empty() {
+            (0..count).collect()
+        } else {
+            searched
+        };
+        let from = self.settings.from_move;
+        all.into_iter().filter(|&index| index >= from).collect()
     }
 
     fn symmetry(&self, position: &Position, rng: &mut Rng) -> Symmetry {
@@ -274,18 +304,6 @@ fn turned(symmetry: Symmetry, size: BoardSize, numbers: &[f32]) -> Vec<f32> {
         moved[there.index(symmetry.point(size, point))] = numbers[size.index(point)];
     }
     moved
-}
-
-/// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if there
-/// are such, else all `count`.
-fn places(game: &Game, count: usize) -> Vec<usize> {
-    let searched: Vec<usize> = (0..game.targets.len())
-        .filter(|&index| game.targets[index].is_some())
-        .collect();
-    if searched.is_empty() {
-        return (0..count).collect();
-    }
-    searched
 }
 
 /// The rules to show the net with a game: its own where they are known. Other records do not tell them apart by their

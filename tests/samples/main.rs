@@ -39,9 +39,11 @@ fn game(size: BoardSize) -> Game {
 const SETTINGS: SampleSettings = SampleSettings {
     encoding: Encoding::FULL,
     per_game: 100,
+    from_move: 0,
     turn: false,
     searched: 0.0,
     astray: 0,
+    even: false,
 };
 
 fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
@@ -172,6 +174,53 @@ fn astray_of_the_game_the_teacher_alone_is_right() {
         }
     }
     assert!(off > 0, "some leave the game");
+}
+
+/// Counts stones and komi.
+fn stones_alone(position: &Position) -> Evaluation {
+    let stones = |color| position.board().stones(color).len() as f64;
+    let black = stones(Color::Black) - stones(Color::White) - position.rules().komi.points();
+    let score_lead = position.to_move().from_black(black) as f32;
+    let mut policy = vec![0.0; position.size().area() + 1];
+    policy[position.size().area()] = 1.0;
+    Evaluation {
+        policy,
+        score_lead,
+        value: (score_lead / 20.0).tanh(),
+        ..Evaluation::default()
+    }
+}
+
+#[test]
+fn late_positions_are_made_even() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let teacher = Teacher::new(Arc::new(By(stones_alone)), 1.0, 1.0);
+    let late = SampleSettings {
+        from_move: 8,
+        astray: 1,
+        ..SETTINGS
+    };
+    let leads = |settings| {
+        let samples = made(size, settings, Some(&teacher));
+        let lead = |sample: &Sample| sample.score.unwrap();
+        let found: Vec<f32> = samples.iter().map(lead).collect();
+        for (sample, lead) in samples.iter().zip(&found) {
+            let own: i32 = plane(sample, 81, "own").iter().map(|x| i32::from(*x)).sum();
+            assert!(own >= 4);
+            // The game was White's by nobody knows how much.
+            if settings.even {
+                assert_eq!(sample.value, (lead / 20.0).tanh());
+            }
+        }
+        found
+    };
+    let even = SampleSettings { even: true, ..late };
+    let (plain, even) = (leads(late), leads(even));
+    assert_eq!((plain.len(), even.len()), (20, 20));
+    assert!(plain.iter().all(|lead| (5.0..8.0).contains(&lead.abs())));
+    let mean = even.iter().map(|lead| lead.abs()).sum::<f32>() / 20.0;
+    assert!(mean < 4.0, "{mean}");
+    assert!(even.iter().any(|lead| lead.abs() > 1.0));
 }
 
 /// Would play on the first empty point in reading order, and pass on a board that began with a pass.

@@ -20,9 +20,11 @@ use crate::support::{game, play, searching, settings};
 const SETTINGS: SampleSettings = SampleSettings {
     encoding: Encoding::FULL,
     per_game: 1000,
+    from_move: 0,
     turn: false,
     searched: 0.0,
     astray: 0,
+    even: false,
 };
 
 /// A finished game with targets, the first from that number on.
