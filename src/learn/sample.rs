@@ -53,8 +53,8 @@ pub struct SampleSettings {
     /// which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only good play
     /// misjudges what comes of bad moves.
     pub astray: usize,
-    /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's end,
-    /// which was another komi's, teaches nothing then.
+    /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's
+    /// end, which was another komi's, teaches nothing then.
     pub even: bool,
 }
 
