@@ -51,8 +51,7 @@ def write(path, header, batch):
 
 def split(options):
     """Writes both files and tells how much of the loss is in the first."""
-    weights = LossWeights(value=options.value_weight, score=options.score_weight, ownership=options.ownership_weight)
-    header, batch, losses = scored(options.net, options.samples, weights)
+    header, batch, losses = scored(options.net, options.samples, LossWeights.of(options))
     order = losses.argsort(descending=True)
     count = round(options.share * batch.n)
     if not 0 < count < batch.n:
@@ -72,8 +71,7 @@ def main(given=None):
     parser.add_argument("samples", nargs="+", metavar="SAMPLES", help="file or command")
     parser.add_argument("--out", required=True, metavar="FOLDER")
     parser.add_argument("--share", type=float, default=1 / 3, help="of the samples that is hard [default: a third]")
-    for name in ("value", "score", "ownership"):
-        parser.add_argument(f"--{name}-weight", type=float, default=getattr(LossWeights, name))
+    LossWeights.add_options(parser)
     parser.add_argument("--seed", type=int, default=1, help="of the order")
     options = parser.parse_args(given)
     torch.manual_seed(options.seed)

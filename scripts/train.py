@@ -66,8 +66,7 @@ def parse_options(arguments=None):
     add("--decay-from", type=float, default=0.3, help="share of the budget from which the rate falls to 0 (cosine)")
     add("--renorm-from", type=int, default=500, help="step from which norms lean towards their running statistics")
     add("--average", type=float, default=0.999, help="decay per step of the averaged weights")
-    for name in ("policy", "value", "score", "ownership"):
-        add(f"--{name}-weight", type=float, default=getattr(LossWeights, name))
+    LossWeights.add_options(parser)
     add("--save-minutes", type=float, default=5.0, help="between checkpoints")
     add("--valid-minutes", type=float, default=5.0, help="between validations")
     add("--log-steps", type=int, default=100)
@@ -121,8 +120,7 @@ class Trainer:
         if trunk == "winograd":  # the average, which is judged and saved, keeps PyTorch's own convolutions
             use_winograd(self.net)
         self.optimizer = Optimizer(self.net, options.optimizer, options.rate, options.adam_rate, options.weight_decay)
-        self.weights = LossWeights(options.policy_weight, options.value_weight, options.score_weight,
-                                   options.ownership_weight)
+        self.weights = LossWeights.of(options)
         self.step = self.samples = 0
         self._earlier = 0.0
         if saved is not None:

@@ -4,7 +4,7 @@ Promise: each loss is a weighted mean over the samples (or their on-board points
 logits off board never count. Values and scores are from the side of the player to move.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 import torch.nn.functional as F
@@ -23,6 +23,17 @@ class LossWeights:
     value: float = 1.0
     score: float = 0.02
     ownership: float = 0.15
+
+    @staticmethod
+    def add_options(parser):
+        """Has an argument parser take `--policy-weight` and its like."""
+        for field in fields(LossWeights):
+            parser.add_argument(f"--{field.name}-weight", type=float, default=field.default)
+
+    @staticmethod
+    def of(options):
+        """Those that were given."""
+        return LossWeights(**{field.name: getattr(options, f"{field.name}_weight") for field in fields(LossWeights)})
 
 
 def weighted_mean(terms, weights):
