@@ -21,12 +21,14 @@ from files import held, put
 from learning.convolution import use_winograd
 from learning.honinbo_net import Net, NetConfig, NetError, Norm, load_net, save_net
 from learning.losses import LossWeights, Measures, losses, total
-from learning.machine import TRUNKS, keep_memory, trunk_of
+from learning.machine import TRUNKS, ahead, keep_memory, trunk_of
 from learning.optimizer import Optimizer
 from learning.runlog import Log, Window
 from learning.samples import Mixture, SampleError, take_samples
 from learning.sizes import SIZES, check_sizes, config_of, option_of
 from learning.symmetry import turned
+from learning.teacher import Teacher
+from learning.katago_file import TeacherError
 from learning.winograd import WinogradError
 
 VALID_BATCH = 256
@@ -48,6 +50,8 @@ def parse_options(arguments=None):
     add("--samples", action="append", metavar="[WEIGHT@]SOURCE",
         help="command, file or - (standard input, the default); {pass} in a command becomes the number of the pass; given "
              "more than once each step takes its batch from one of them, as often as its weight says")
+    add("--teacher", metavar="FILE", help="net of KataGo's that teaches the samples of `honinbo samples --asking`")
+    add("--adviser", metavar="FILE", help="with a teacher: a net whose results, leads and owners count as much")
     add("--turn", action="store_true", help="see each sample through a symmetry drawn anew, for samples read more than once")
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096)
@@ -73,7 +77,9 @@ def parse_options(arguments=None):
     add("--trunk", choices=["auto", *TRUNKS], default="auto",
         help="numbers of the trunk; winograd: f32, its convolutions with bf16 products by Winograd's method (built with "
              "g++ for processors with AVX-512 and bf16); auto: bf16 on GPUs, what is fastest on a processor")
-    add("--compile", choices=["auto", "off"], default="auto", help="auto: torch.compile, plain torch where that fails")
+    add("--compile", choices=["auto", "first", "off"], default="auto",
+        help="auto: torch.compile, plain torch where that fails; first: for full boards of the first source's grid alone, since "
+             "each grid takes a minute to compile on a GPU")
     add("--threads", type=int, default=0, help="of torch; 0: its own choice")
     add("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
@@ -126,9 +132,13 @@ class Trainer:
         if saved is not None:
             self._restore(saved)
         self._start = time.monotonic()
-        self._compiled = None
-        if options.compile == "auto":
-            self._compiled = compiled(self.net)
+        self._compiled = None if options.compile == "off" else compiled(self.net)
+        self._grid = (self.header.height, self.header.width)
+        self._teacher = None
+        if options.teacher:
+            self._teacher = Teacher(options.teacher, options.adviser, self.header, self.device)
+        elif any(header.teacher is not None for header in headers):
+            raise RunError("samples of --asking need a --teacher")
 
     def _starting_net(self, saved):
         if saved is not None:
@@ -188,7 +198,7 @@ class Trainer:
         """One step; returns the terms of the loss and their total, as tensors."""
         rate = self.rate()
         self._set_slack()
-        terms, loss = self._gradients(batch.to(self.device))
+        terms, loss = self._gradients(batch if batch.lesson is None else self._teacher.teach(batch))
         self.optimizer.step(rate)
         self.step += 1
         self.samples += batch.n
@@ -202,8 +212,7 @@ class Trainer:
             norm.slack.copy_(slack)
 
     def _gradients(self, batch):
-        # A short last batch would have to be compiled for its size alone.
-        if self._compiled is not None and batch.n in self._batches:
+        if self._compiled is not None and self._compiles(batch):
             try:
                 return self._backward(self._compiled, batch)
             except Exception as error:  # the compiler, of either direction, raises whatever its parts raise
@@ -211,6 +220,13 @@ class Trainer:
                 self._compiled = None
                 self.net.zero_grad(set_to_none=True)
         return self._backward(self.net, batch)
+
+    def _compiles(self, batch):
+        # A short last batch would have to be compiled for its size alone.
+        if batch.n not in self._batches:
+            return False
+        full = batch.mask is None and batch.tensors["planes"].shape[2:] == self._grid
+        return full or self.options.compile == "auto"
 
     def _backward(self, net, batch):
         terms = losses(self.config, self.outputs(net, batch), batch)
@@ -263,8 +279,11 @@ def train(trainer, stream, valid, log, stopping):
     options = trainer.options
     window, saved_at, valid_at = Window(), trainer.minutes(), trainer.minutes()
     drawn = torch.Generator().manual_seed(options.seed + trainer.step)
-    for batch in batches(trainer, stream):
-        window.add(trainer.train_batch(turned(batch, drawn) if options.turn else batch), batch.n)
+    given = batches(trainer, stream)
+    if options.turn:
+        given = (turned(batch, drawn) for batch in given)
+    for batch in ahead(given, trainer.device):
+        window.add(trainer.train_batch(batch), batch.n)
         over = stopping() or trainer.progress() >= 1.0
         if over or trainer.step % options.log_steps == 0:
             means, speed = window.result()
@@ -371,7 +390,7 @@ def main():
     """Runs the command; errors of the user's making are one line and status 1."""
     try:
         caught = run(parse_options())
-    except (RunError, NetError, SampleError, WinogradError, OSError) as error:
+    except (RunError, NetError, SampleError, TeacherError, WinogradError, OSError) as error:
         print(f"train: {first_line(error)}", file=sys.stderr)
         return 1
     return 128 + caught if caught else 0

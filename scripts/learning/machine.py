@@ -4,6 +4,8 @@ Promise: nothing here changes what is learnt beyond rounding; on machines that l
 """
 
 import ctypes
+import queue
+import threading
 import time
 
 import torch
@@ -16,6 +18,8 @@ TRUNKS = {"bf16": torch.bfloat16, "f32": torch.float32, "winograd": torch.float3
 # A convolution is tried so often, the first time to warm up; another kind must take less than this share of the time
 # of f32.
 TRIES, CLEARLY, TRIED_CHANNELS = 6, 0.85, 64
+# Batches which wait on the device.
+AHEAD = 2
 # Of glibc's malloc.h.
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
 NEVER_TRIM = 2**31 - 1
@@ -63,3 +67,32 @@ def keep_memory():
         return
     mallopt(M_MMAP_MAX, 0)
     mallopt(M_TRIM_THRESHOLD, NEVER_TRIM)
+
+
+def ahead(batches, device):
+    """The batches on `device`; to a GPU they are copied while it works on those before."""
+    if device.type != "cuda":
+        yield from (batch.to(device) for batch in batches)
+        return
+    torch.backends.cudnn.benchmark = True
+    waiting, side = queue.Queue(AHEAD), torch.cuda.Stream(device)
+
+    def copy():
+        try:
+            for batch in batches:
+                with torch.cuda.stream(side):
+                    moved = batch.pinned().to(device)
+                    waiting.put((moved, side.record_event()))
+            waiting.put(None)
+        except Exception as error:  # whatever it is, it is the reader's
+            waiting.put(error)
+
+    threading.Thread(target=copy, daemon=True).start()
+    while (item := waiting.get()) is not None:
+        if isinstance(item, Exception):
+            raise item
+        batch, copied = item
+        torch.cuda.current_stream(device).wait_event(copied)
+        for tensor in batch.all():
+            tensor.record_stream(torch.cuda.current_stream(device))
+        yield batch

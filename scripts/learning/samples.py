@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import torch
@@ -32,6 +32,25 @@ class TornError(SampleError):
 
 
 @dataclass(frozen=True)
+class Lesson:
+    """What a stream for a trainer with a teacher carries of a position, and what is to be left of the games."""
+
+    planes: tuple
+    globals: tuple
+    played: float
+    outcome: float
+    even: bool
+
+    @staticmethod
+    def parse(entries):
+        """From the header's entry; None where there is none."""
+        if entries is None:
+            return None
+        return Lesson(tuple(entries["planes"]), tuple(entries["globals"]), float(entries["played"]), float(entries["outcome"]),
+                      bool(entries["even"]))
+
+
+@dataclass(frozen=True)
 class Header:
     """The stream's first line."""
 
@@ -40,6 +59,7 @@ class Header:
     batch: int
     width: int
     height: int
+    teacher: Lesson | None = None
 
     @staticmethod
     def parse(line, origin):
@@ -52,7 +72,7 @@ class Header:
                 raise SampleError(f"{origin}: expected format honinbo-samples version 1, "
                                   f"found {entries['format']} {entries['version']}")
             header = Header(tuple(entries["planes"]), tuple(entries["globals"]), int(entries["batch"]),
-                            int(entries["width"]), int(entries["height"]))
+                            int(entries["width"]), int(entries["height"]), Lesson.parse(entries.get("teacher")))
         except (ValueError, KeyError, TypeError) as error:
             raise SampleError(f"{origin}: the first line is no header of a sample stream "
                               f"({type(error).__name__}: {error})") from error
@@ -64,12 +84,14 @@ class Header:
         """The stream's first line, which `parse` reads."""
         entries = {"format": "honinbo-samples", "version": 1, "planes": self.planes, "globals": self.globals,
                    "batch": self.batch, "width": self.width, "height": self.height}
+        if self.teacher is not None:
+            entries["teacher"] = asdict(self.teacher)
         return json.dumps(entries).encode() + b"\n"
 
     def layout(self, n):
         """The arrays of a frame of `n` samples: (name, little-endian type, shape), in the stream's order."""
         points = self.height * self.width
-        return [
+        arrays = [
             ("planes", "i1", (n, len(self.planes), self.height, self.width)),
             ("globals", "<f4", (n, len(self.globals))),
             ("policy", "<f2", (n, points + 1)),
@@ -81,6 +103,10 @@ class Header:
             ("ownership", "i1", (n, self.height, self.width)),
             ("ownership_weight", "<f4", (n,)),
         ]
+        if self.teacher is not None:
+            arrays.append(("teacher_planes", "i1", (n, len(self.teacher.planes), self.height, self.width)))
+            arrays.append(("teacher_globals", "<f4", (n, len(self.teacher.globals))))
+        return arrays
 
 
 @dataclass
@@ -90,11 +116,21 @@ class Batch:
     n: int
     tensors: dict
     mask: torch.Tensor | None  # [n, 1, h, w] float32, None where every point is on board
+    lesson: Lesson | None = None  # of a stream for a trainer with a teacher
 
     def to(self, device):
         """The batch on `device`."""
         moved = {name: tensor.to(device, non_blocking=True) for name, tensor in self.tensors.items()}
-        return Batch(self.n, moved, None if self.mask is None else self.mask.to(device, non_blocking=True))
+        return Batch(self.n, moved, None if self.mask is None else self.mask.to(device, non_blocking=True), self.lesson)
+
+    def pinned(self):
+        """The batch in memory that a GPU reads by itself."""
+        tensors = {name: tensor.pin_memory() for name, tensor in self.tensors.items()}
+        return Batch(self.n, tensors, None if self.mask is None else self.mask.pin_memory(), self.lesson)
+
+    def all(self):
+        """All its tensors."""
+        return [*self.tensors.values(), *([] if self.mask is None else [self.mask])]
 
     @staticmethod
     def join(batches, limit):
@@ -104,7 +140,7 @@ class Batch:
         masks = [torch.ones_like(b.tensors["planes"][:, :1], dtype=torch.float32) if b.mask is None else b.mask
                  for b in batches]
         mask = torch.cat(masks)[:limit]
-        return Batch(len(mask), tensors, mask)
+        return Batch(len(mask), tensors, mask, batches[0].lesson)
 
     def part(self, chosen):
         """The samples of a slice or of a tensor of indices; the mask becomes None where it can."""
@@ -112,7 +148,7 @@ class Batch:
         mask = None if self.mask is None else self.mask[chosen]
         if mask is not None and bool(mask.all()):
             mask = None
-        return Batch(len(tensors["value"]), tensors, mask)
+        return Batch(len(tensors["value"]), tensors, mask, self.lesson)
 
 
 def read_exactly(file, size, origin, may_end=False):
@@ -151,7 +187,7 @@ def read_batch(file, header, origin):
         on_board = tensors["planes"][:, header.planes.index(MASK_PLANE)].unsqueeze(1)
         if not bool(on_board.all()):
             mask = on_board.float()
-    return Batch(n, tensors, mask)
+    return Batch(n, tensors, mask, header.teacher)
 
 
 def write_batch(file, header, batch):

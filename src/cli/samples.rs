@@ -11,6 +11,7 @@ use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::archive::ArchiveError;
 use honinbo::learn::archive::Game;
+use honinbo::learn::asking::Asking;
 use honinbo::learn::collection;
 use honinbo::learn::explorer::Explorer;
 use honinbo::learn::replay;
@@ -31,6 +32,7 @@ const ORDER: u64 = u64::MAX;
 const DRAW: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("lessons").args(["teacher", "asking"])))]
 pub struct Args {
     /// Game files (.sgf), those of self-play among them, and packed archives (.kifu, .kifu.xz); read in an order that the
     /// seed decides
@@ -80,19 +82,22 @@ pub struct Args {
     /// With a teacher: network file of an adviser; results, leads and owners are then the means of what both say
     #[arg(long, value_name = "FILE", requires = "teacher")]
     adviser: Option<PathBuf>,
-    /// With a teacher: the share of the move played in the policy
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
+    /// Instead of a teacher's answers give what KataGo's nets since 2020 take as input, for a trainer that asks one itself
+    #[arg(long, conflicts_with_all = ["teacher", "classic"])]
+    asking: bool,
+    /// With a teacher or --asking: the share of the move played in the policy
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "lessons")]
     played: f32,
-    /// With a teacher: the share of the game's end in result, lead and owners
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "teacher")]
+    /// With a teacher or --asking: the share of the game's end in result, lead and owners
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "lessons")]
     outcome: f32,
     /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of
     /// the game's
     #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "teacher")]
     astray: u32,
-    /// With a teacher that tells leads: put each position under a komi that makes it about even; the game's end teaches
-    /// nothing then
-    #[arg(long, requires = "teacher")]
+    /// With a teacher that tells leads, or --asking: put each position under a komi that makes it about even; the game's
+    /// end teaches nothing then
+    #[arg(long, requires = "lessons")]
     even: bool,
     /// With --astray: network file of an explorer; instead of such moves the positions are found by searches with it,
     /// each at the end of a line that the search looked at
@@ -128,19 +133,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
-    let settings = SampleSettings {
-        encoding: if args.classic {
-            Encoding::CLASSIC
-        } else {
-            Encoding::FULL
-        },
-        per_game: args.per_game as usize,
-        from_move: args.from_move as usize,
-        turn: !args.no_symmetry,
-        searched: args.searched,
-        astray: args.astray as usize,
-        even: args.even,
-    };
+    let settings = settings(args);
     let teacher = teacher(args)?;
     let explorer = explorer(args)?;
     let mut order = Rng::stream(args.seed, ORDER);
@@ -151,7 +144,15 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     );
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let batch = args.batch as usize;
-    let mut writer = BatchWriter::new(out, settings.encoding, grid, batch, args.pool, order)?;
+    let mut writer = BatchWriter::new(
+        out,
+        settings.encoding,
+        grid,
+        batch,
+        args.pool,
+        order,
+        asking(args),
+    )?;
     let mut made = 0;
     while args.limit.is_none_or(|limit| made < limit) {
         let next: Vec<_> = games.by_ref().take(GAMES_AT_ONCE).collect();
@@ -175,6 +176,31 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     }
     writer.finish()?;
     Ok(())
+}
+
+fn settings(args: &Args) -> SampleSettings {
+    SampleSettings {
+        encoding: if args.classic {
+            Encoding::CLASSIC
+        } else {
+            Encoding::FULL
+        },
+        per_game: args.per_game as usize,
+        from_move: args.from_move as usize,
+        turn: !args.no_symmetry,
+        searched: args.searched,
+        astray: args.astray as usize,
+        even: args.even,
+        asking: args.asking,
+    }
+}
+
+fn asking(args: &Args) -> Option<Asking> {
+    args.asking.then_some(Asking {
+        played: args.played,
+        outcome: args.outcome,
+        even: args.even,
+    })
 }
 
 /// The games to learn from, files in a random order.

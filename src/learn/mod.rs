@@ -4,6 +4,7 @@
 pub mod accuracy;
 pub mod agreement;
 pub mod archive;
+pub mod asking;
 pub mod collection;
 pub mod even;
 pub mod explorer;

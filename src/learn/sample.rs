@@ -1,6 +1,7 @@
 //! Training samples: positions of a game with what happened afterwards, and with what a teacher says of them.
 
 use super::archive::Game;
+use super::asking::{TeacherEncoder, TeacherInput};
 use super::even::evened;
 use super::explorer::Explorer;
 use super::label::final_ownership;
@@ -33,6 +34,8 @@ pub struct Sample {
     pub score: Option<f32>,
     /// The owner of each point, from -127 (the opponent) to 127 (the mover), where they are known.
     pub ownership: Option<Vec<i8>>,
+    /// What a teacher takes, for a trainer that asks one.
+    pub asked: Option<TeacherInput>,
 }
 
 /// Which samples to make of a game.
@@ -56,6 +59,8 @@ pub struct SampleSettings {
     /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's
     /// end, which was another komi's, teaches nothing then.
     pub even: bool,
+    /// Whether samples carry what a teacher takes as input, for a trainer that asks one.
+    pub asking: bool,
 }
 
 /// How much the teacher's priors are flattened where a move leads astray.
@@ -67,6 +72,7 @@ pub struct Sampler<'a> {
     teacher: Option<&'a Teacher>,
     explorer: Option<&'a Explorer>,
     encoder: Encoder,
+    teacher_encoder: TeacherEncoder,
     playout: Playout,
     numbers: Vec<f32>,
 }
@@ -88,6 +94,7 @@ impl<'a> Sampler<'a> {
             teacher,
             explorer: None,
             encoder: Encoder::default(),
+            teacher_encoder: TeacherEncoder::default(),
             playout: Playout::default(),
             numbers: Vec::new(),
         }
@@ -216,7 +223,8 @@ impl<'a> Sampler<'a> {
     fn outcome(&mut self, game: &Game, start: &Position, rng: &mut Rng) -> Outcome {
         let lead = game.lead();
         // A teacher tells the owners at a fraction of what these playouts cost.
-        let counted = lead.filter(|_| self.teacher.is_none() && game.owners.is_none());
+        let taught = self.teacher.is_some() || self.settings.asking;
+        let counted = lead.filter(|_| !taught && game.owners.is_none());
         let guessed = counted.and_then(|lead| {
             let mut last = start.clone();
             for &mv in &game.moves {
@@ -248,6 +256,8 @@ impl<'a> Sampler<'a> {
         let mut policy = turned(symmetry, size, &lesson.policy);
         policy.push(lesson.policy[size.area()]);
         let owners = lesson.ownership.as_deref();
+        let teacher_encoder = &mut self.teacher_encoder;
+        let asked = (self.settings.asking).then(|| teacher_encoder.encode(position, symmetry));
         Sample {
             planes: self.numbers.iter().map(|&x| x as i8).collect(),
             globals,
@@ -258,6 +268,7 @@ impl<'a> Sampler<'a> {
                 let owners = turned(symmetry, size, owners);
                 owners.iter().map(|x| (x * 127.0).round() as i8).collect()
             }),
+            asked,
         }
     }
 }

@@ -5,11 +5,15 @@
 //! (`f32`), policy (`f16`, the points of the grid and pass), policy weight, value, value weight, score, score weight
 //! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top
 //! left corner.
+//!
+//! For a trainer that asks a teacher itself ([`super::asking`]) the line also names the teacher's planes and globals and
+//! says what is to be left of the games, and each frame ends with those planes (`i8`) and globals (`f32`).
 
 use std::io::{self, Write};
 
 use half::f16;
 
+use super::asking::{Asking, INPUTS};
 use super::sample::Sample;
 use crate::encode::Encoding;
 use crate::game::point::BoardSize;
@@ -25,10 +29,12 @@ pub struct BatchWriter<W: Write> {
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
+    asking: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
-    /// A stream in batches of `batch` onto a grid of that size; `pool_size` samples are mixed.
+    /// A stream in batches of `batch` onto a grid of that size; `pool_size` samples are mixed. With `asking` all samples
+    /// carry a teacher's input.
     ///
     /// # Errors
     /// When the header cannot be written.
@@ -39,8 +45,9 @@ impl<W: Write> BatchWriter<W> {
         batch: usize,
         pool_size: usize,
         rng: Rng,
+        asking: Option<Asking>,
     ) -> io::Result<Self> {
-        let header = serde_json::json!({
+        let mut header = serde_json::json!({
             "format": "honinbo-samples",
             "version": 1,
             "planes": encoding.plane_names().collect::<Vec<_>>(),
@@ -49,6 +56,15 @@ impl<W: Write> BatchWriter<W> {
             "width": grid.width(),
             "height": grid.height(),
         });
+        if let Some(asking) = asking {
+            header["teacher"] = serde_json::json!({
+                "planes": INPUTS.planes().map(|plane| plane.name).collect::<Vec<_>>(),
+                "globals": INPUTS.globals().map(|global| global.name).collect::<Vec<_>>(),
+                "played": asking.played,
+                "outcome": asking.outcome,
+                "even": asking.even,
+            });
+        }
         writeln!(out, "{header}")?;
         let pool_size = pool_size.max(batch);
         Ok(Self {
@@ -59,6 +75,7 @@ impl<W: Write> BatchWriter<W> {
             pool: Vec::new(),
             pool_size,
             rng,
+            asking: asking.is_some(),
         })
     }
 
@@ -66,7 +83,11 @@ impl<W: Write> BatchWriter<W> {
     ///
     /// # Errors
     /// When the reader has gone or the disk is full.
+    ///
+    /// # Panics
+    /// When a stream with `asking` gets a sample without a teacher's input.
     pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
+        assert!(!self.asking || sample.asked.is_some(), "a teacher's input");
         self.pool.push((size, sample));
         if self.pool.len() >= self.pool_size.saturating_add(self.batch) {
             self.write_batch()?;
@@ -146,7 +167,26 @@ impl<W: Write> BatchWriter<W> {
                 .iter()
                 .map(|(_, sample)| known(sample.ownership.is_some())),
         );
+        if self.asking {
+            self.extend_asked(&mut frame, batch);
+        }
         frame
+    }
+
+    fn extend_asked(&self, frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
+        let asked = || {
+            let each = batch.iter();
+            each.filter_map(|(size, sample)| Some((size, sample.asked.as_ref()?)))
+        };
+        for (size, input) in asked() {
+            for plane in input.planes.chunks_exact(size.area()) {
+                self.extend_grid(frame, *size, plane);
+            }
+        }
+        extend_floats(
+            frame,
+            asked().flat_map(|(_, input)| input.globals.iter().copied()),
+        );
     }
 
     fn extend_grid(&self, frame: &mut Vec<u8>, size: BoardSize, values: &[i8]) {

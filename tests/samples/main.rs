@@ -12,6 +12,7 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::archive::Game;
+use honinbo::learn::asking::INPUTS;
 use honinbo::learn::explorer::Explorer;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
@@ -44,6 +45,7 @@ const SETTINGS: SampleSettings = SampleSettings {
     searched: 0.0,
     astray: 0,
     even: false,
+    asking: false,
 };
 
 fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
@@ -223,6 +225,43 @@ fn late_positions_are_made_even() {
     assert!(even.iter().any(|lead| lead.abs() > 1.0));
 }
 
+#[test]
+fn samples_for_asking_carry_what_a_net_of_katagos_takes() {
+    let size = BoardSize::new(9, 7).unwrap();
+    let settings = SampleSettings {
+        asking: true,
+        ..SETTINGS
+    };
+    let asking = made(size, settings, None);
+    assert_eq!(asking.len(), MOVES);
+    let planes = |sample: &Sample, name: &str| {
+        let number = INPUTS.planes().position(|plane| plane.name == name);
+        sample.asked.as_ref().unwrap().planes[number.unwrap() * 63..][..63].to_vec()
+    };
+    for (sample, plain) in asking.iter().zip(samples(size, false, None)) {
+        let input = sample.asked.as_ref().unwrap();
+        assert_eq!(input.planes.len(), INPUTS.plane_count() * 63);
+        for name in ["on_board", "own", "opponent", "ko_forbidden"] {
+            assert_eq!(planes(sample, name), plane(sample, 63, name), "{name}");
+        }
+        let own = Encoding::FULL.global_names().zip(&sample.globals);
+        for (name, number) in own.filter(|(name, _)| ["suicide", "territory"].contains(name)) {
+            let mut told = INPUTS.globals().zip(&input.globals);
+            let (_, told) = told.find(|(global, _)| global.name == name).unwrap();
+            assert_eq!(number, told, "{name}");
+        }
+        // Nothing else changes by it.
+        let without = Sample {
+            asked: None,
+            ..sample.clone()
+        };
+        assert_eq!(without, plain);
+    }
+    // All but the first position, before which nothing was played.
+    let moved = |sample: &&Sample| planes(sample, "last_move").contains(&1);
+    assert_eq!(asking.iter().filter(moved).count(), MOVES - 1);
+}
+
 /// Would play on the first empty point in reading order, and pass on a board that began with a pass.
 fn orderly(position: &Position) -> Evaluation {
     let size = position.size();
@@ -296,9 +335,10 @@ fn a_frame_holds_small_boards_in_its_corner() {
         value: -0.25,
         score: Some(3.5),
         ownership: None,
+        asked: None,
     };
     let mut bytes = Vec::new();
-    let writer = BatchWriter::new(&mut bytes, Encoding::CLASSIC, grid, 4, 4, Rng::new(1));
+    let writer = BatchWriter::new(&mut bytes, Encoding::CLASSIC, grid, 4, 4, Rng::new(1), None);
     let mut writer = writer.unwrap();
     writer.push(size, sample).unwrap();
     writer.finish().unwrap();

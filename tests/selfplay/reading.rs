@@ -25,6 +25,7 @@ const SETTINGS: SampleSettings = SampleSettings {
     searched: 0.0,
     astray: 0,
     even: false,
+    asking: false,
 };
 
 /// A finished game with targets, the first from that number on.
