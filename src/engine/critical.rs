@@ -12,7 +12,7 @@ use crate::tactics::life::{Goal, Limits, Outcome, near};
 use std::time::Instant;
 
 /// Chains of which the owner is surer than this are not read.
-const SURE: f32 = 0.95;
+const SURE: f32 = 0.99;
 /// Positions for each proof ...
 const NODES: u64 = 5_000;
 /// ... and for all of them.
