@@ -82,7 +82,8 @@ pub struct Args {
     /// With a teacher: network file of an adviser; results, leads and owners are then the means of what both say
     #[arg(long, value_name = "FILE", requires = "teacher")]
     adviser: Option<PathBuf>,
-    /// Instead of a teacher's answers give what KataGo's nets since 2020 take as input, for a trainer that asks one itself
+    /// Instead of a teacher's answers give what KataGo's nets since 2020 take as input, for a trainer that asks one
+    /// itself
     #[arg(long, conflicts_with_all = ["teacher", "classic"])]
     asking: bool,
     /// With a teacher or --asking: the share of the move played in the policy
