@@ -27,7 +27,7 @@ from learning.runlog import Log, Window
 from learning.samples import Mixture, SampleError, take_samples
 from learning.sizes import SIZES, check_sizes, config_of, option_of
 from learning.symmetry import turned
-from learning.teacher import Teacher
+from learning.teacher import teacher_of
 from learning.katago_file import TeacherError
 from learning.winograd import WinogradError
 
@@ -133,12 +133,7 @@ class Trainer:
             self._restore(saved)
         self._start = time.monotonic()
         self._compiled = None if options.compile == "off" else compiled(self.net)
-        self._grid = (self.header.height, self.header.width)
-        self._teacher = None
-        if options.teacher:
-            self._teacher = Teacher(options.teacher, options.adviser, self.header, self.device)
-        elif any(header.teacher is not None for header in headers):
-            raise RunError("samples of --asking need a --teacher")
+        self._teacher = teacher_of(options, headers, self.device)
 
     def _starting_net(self, saved):
         if saved is not None:
@@ -225,8 +220,10 @@ class Trainer:
         # A short last batch would have to be compiled for its size alone.
         if batch.n not in self._batches:
             return False
-        full = batch.mask is None and batch.tensors["planes"].shape[2:] == self._grid
-        return full or self.options.compile == "auto"
+        if self.options.compile == "auto":
+            return True
+        grid = (self.header.height, self.header.width)
+        return batch.mask is None and batch.tensors["planes"].shape[2:] == grid
 
     def _backward(self, net, batch):
         terms = losses(self.config, self.outputs(net, batch), batch)

@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from learning.honinbo_net import board_mean, pool_value
 from learning.katago_file import Layers
 
 PLANES, GLOBALS = 22, 19
@@ -21,10 +22,12 @@ OWN_UNITS, TRUNK_OPTIONS, HIDDEN_PASS, HEAD_OPTIONS = 13, 15, 15, 17
 LEAD_UNIT = 20.0
 # As in src/eval/network.rs: how much of the policy that hopes for surprises is mixed in, where a net has one.
 OPTIMISM = 0.2
+# Less than any activation.
+FAR_BELOW = 1e5
 
 
 class Held(nn.Module):
-    """Numbers of a file under the names of attributes; those of more than one dimension are what 16-bit layers multiply by."""
+    """Numbers of a file under the names of attributes."""
 
     def hold(self, **tensors):
         """Keeps tensors; a pair is kept as `name` and `name_shift`."""
@@ -51,10 +54,13 @@ def convolved(x, kernel):
 
 def pooled(x, mask, largest):
     """KataGo's features of whole boards: [n, 3 * channels]; `mask` [n, 1, h, w] is float."""
-    area = mask.sum((2, 3))
-    mean, side = (x.float() * mask).sum((2, 3)) / area, area.sqrt() - 14.0
-    last = (x.float() - (1.0 - mask) * 1e5).amax((2, 3)) if largest else mean * (side * side / 100.0 - 0.1)
-    return torch.cat([mean, mean * side / 10.0, last], 1)
+    kept = x.float() * mask
+    if not largest:
+        return pool_value(kept, mask)
+    mean, side = board_mean(kept, mask)
+    # Other activations than relu fall below the zeros off board.
+    most = (x.float() - (1.0 - mask) * FAR_BELOW).amax((2, 3))
+    return torch.cat([mean, mean * side / 10.0, most], 1)
 
 
 class Residual(Held):

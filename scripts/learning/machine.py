@@ -81,7 +81,7 @@ def ahead(batches, device):
         try:
             for batch in batches:
                 with torch.cuda.stream(side):
-                    moved = batch.pinned().to(device)
+                    moved = batch.each(torch.Tensor.pin_memory).to(device)
                     waiting.put((moved, side.record_event()))
             waiting.put(None)
         except Exception as error:  # whatever it is, it is the reader's
@@ -92,7 +92,7 @@ def ahead(batches, device):
         if isinstance(item, Exception):
             raise item
         batch, copied = item
-        torch.cuda.current_stream(device).wait_event(copied)
-        for tensor in batch.all():
-            tensor.record_stream(torch.cuda.current_stream(device))
+        current = torch.cuda.current_stream(device)
+        current.wait_event(copied)
+        batch.each(lambda tensor, stream=current: tensor.record_stream(stream))
         yield batch

@@ -118,19 +118,14 @@ class Batch:
     mask: torch.Tensor | None  # [n, 1, h, w] float32, None where every point is on board
     lesson: Lesson | None = None  # of a stream for a trainer with a teacher
 
+    def each(self, change):
+        """The batch with `change` of every tensor in its place."""
+        changed = {name: change(tensor) for name, tensor in self.tensors.items()}
+        return Batch(self.n, changed, None if self.mask is None else change(self.mask), self.lesson)
+
     def to(self, device):
         """The batch on `device`."""
-        moved = {name: tensor.to(device, non_blocking=True) for name, tensor in self.tensors.items()}
-        return Batch(self.n, moved, None if self.mask is None else self.mask.to(device, non_blocking=True), self.lesson)
-
-    def pinned(self):
-        """The batch in memory that a GPU reads by itself."""
-        tensors = {name: tensor.pin_memory() for name, tensor in self.tensors.items()}
-        return Batch(self.n, tensors, None if self.mask is None else self.mask.pin_memory(), self.lesson)
-
-    def all(self):
-        """All its tensors."""
-        return [*self.tensors.values(), *([] if self.mask is None else [self.mask])]
+        return self.each(lambda tensor: tensor.to(device, non_blocking=True))
 
     @staticmethod
     def join(batches, limit):

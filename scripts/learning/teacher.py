@@ -79,6 +79,16 @@ class Teacher:
         return {"teacher_globals": asked, "globals": own}
 
 
+def teacher_of(options, headers, device):
+    """The teacher of `--teacher` and `--adviser`, if there is one, for the streams of which some are to ask it."""
+    asking = [header for header in headers if header.teacher is not None]
+    if options.teacher:
+        return Teacher(options.teacher, options.adviser, (asking or headers)[0], device)
+    if asking:
+        raise SampleError("samples of --asking need a --teacher")
+    return None
+
+
 def mixed(told, asked, share, known):
     """`share` of what the game told where it is known, the rest of what was asked."""
     return asked + share * known * (told - asked)

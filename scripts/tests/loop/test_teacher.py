@@ -1,6 +1,7 @@
 """Tests of the trainer's teacher, which is to say what the engine says with the same nets."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,7 @@ import torch
 
 import train
 from learning.katago_file import TeacherError
-from learning.samples import SampleStream, take_samples
+from learning.samples import SampleError, SampleStream, take_samples
 from learning.symmetry import turned
 from learning.teacher import Teacher, komi_wave
 from tests.loop import synthetic_katago
@@ -92,8 +93,12 @@ class TeacherTest(unittest.TestCase):
         source = f"{HONINBO} samples --asking --seed {{pass}} --batch 16 --grid 9 {self.games}"
         run = [sys.executable, train.__file__, "--run", os.path.join(folder, "run"), "--blocks", "1", "--channels", "8",
                "--steps", "2", "--compile", "off", "--trunk", "f32", "--samples", source]
-        done = subprocess.run([*run, "--teacher", self.teacher], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        plain = f"{HONINBO} samples --seed {{pass}} --batch 16 --grid 9 {self.games}"
+        for sources in ([], ["--samples", plain]):
+            done = subprocess.run([*run[:2], *sources, *run[2:], "--teacher", self.teacher], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shutil.rmtree(os.path.join(folder, "run"))
         alone = subprocess.run(run, capture_output=True, text=True, check=False)
         self.assertEqual((alone.returncode, alone.stderr.splitlines()[-1]),
                          (1, "train: samples of --asking need a --teacher"))
@@ -102,7 +107,7 @@ class TeacherTest(unittest.TestCase):
         stream = SampleStream(f"{HONINBO} samples --batch 16 --grid 9 {self.games}")
         self.addCleanup(stream.close)
         synthetic_katago.convolving(self.teacher, 1)
-        with self.assertRaisesRegex(Exception, "honinbo samples --asking"):
+        with self.assertRaisesRegex(SampleError, "honinbo samples --asking"):
             Teacher(self.teacher, None, stream.header, torch.device("cpu"))
         header, _ = self.samples("--asking")
         with open(self.teacher, "rb") as file:
