@@ -18,6 +18,7 @@ import time
 import torch
 
 from files import held, put
+from learning.compiling import Compiling, Runner, first_line
 from learning.convolution import use_winograd
 from learning.honinbo_net import Net, NetConfig, NetError, Norm, load_net, save_net
 from learning.losses import LossWeights, Measures, losses, total
@@ -100,14 +101,6 @@ def parse_options(arguments=None):
     return options
 
 
-def compiled(net):
-    """`net` through torch.compile, compiled at the first call."""
-    # Computing an intermediate again beats storing it: a tenth faster on a CPU.
-    recompute = {"realize_reads_threshold": 24, "realize_opcount_threshold": 200, "realize_acc_reads_threshold": 24}
-    known = torch._inductor.list_options()
-    return torch.compile(net, dynamic=False, options={k: v for k, v in recompute.items() if k in known})
-
-
 class Trainer:
     """A run: net, averaged net, optimiser, counters, and the files of its folder."""
 
@@ -132,8 +125,9 @@ class Trainer:
         if saved is not None:
             self._restore(saved)
         self._start = time.monotonic()
-        self._compiled = None if options.compile == "off" else compiled(self.net)
-        self._teacher = teacher_of(options, headers, self.device)
+        compiling = Compiling(options.compile, headers)
+        self._runner = Runner(self.net, compiling)
+        self._teacher = teacher_of(options, headers, self.device, compiling)
 
     def _starting_net(self, saved):
         if saved is not None:
@@ -207,23 +201,7 @@ class Trainer:
             norm.slack.copy_(slack)
 
     def _gradients(self, batch):
-        if self._compiled is not None and self._compiles(batch):
-            try:
-                return self._backward(self._compiled, batch)
-            except Exception as error:  # the compiler, of either direction, raises whatever its parts raise
-                print(f"train: torch.compile failed, going on without it ({first_line(error)})", file=sys.stderr)
-                self._compiled = None
-                self.net.zero_grad(set_to_none=True)
-        return self._backward(self.net, batch)
-
-    def _compiles(self, batch):
-        # A short last batch would have to be compiled for its size alone.
-        if batch.n not in self._batches:
-            return False
-        if self.options.compile == "auto":
-            return True
-        grid = (self.header.height, self.header.width)
-        return batch.mask is None and batch.tensors["planes"].shape[2:] == grid
+        return self._runner.run(batch, lambda net: self._backward(net, batch), lambda: self.net.zero_grad(set_to_none=True))
 
     def _backward(self, net, batch):
         terms = losses(self.config, self.outputs(net, batch), batch)
@@ -299,11 +277,6 @@ def train(trainer, stream, valid, log, stopping):
     trainer.save(stream.passes)
     if valid is not None and not stopping():
         log.write("valid", trainer, trainer.validate(valid))
-
-
-def first_line(error):
-    """An exception's message, shortened to one line."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 # What a checkpoint holds.

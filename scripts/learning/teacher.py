@@ -7,6 +7,7 @@ rounding, for the symmetry and for the draw of even komis (`src/learn/teacher.rs
 
 import torch
 
+from learning.compiling import Runner
 from learning.katago_net import GLOBALS, PLANES, read_katago
 from learning.losses import OWNERSHIP_SCALE
 from learning.samples import Batch, SampleError
@@ -21,13 +22,14 @@ OCCUPIED = ("own", "opponent", "ko_forbidden")
 class Teacher:
     """A net of KataGo's and, perhaps, an adviser whose results, leads and owners count as much."""
 
-    def __init__(self, path, adviser, header, device):
+    def __init__(self, path, adviser, header, device, compiling):
         if header.teacher is None:
             raise SampleError("the samples carry nothing that a teacher could be asked (honinbo samples --asking)")
         if (len(header.teacher.planes), len(header.teacher.globals)) != (PLANES, GLOBALS):
             raise SampleError(f"a teacher takes {PLANES} planes and {GLOBALS} globals")
         kind = torch.float16 if device.type == "cuda" else torch.float32
-        self._nets = [read_katago(name).to(device, kind, memory_format=torch.channels_last) for name in (path, adviser) if name]
+        self._nets = [Runner(read_katago(name).to(device, kind, memory_format=torch.channels_last), compiling)
+                      for name in (path, adviser) if name]
         names = header.teacher
         self._taken = [names.planes.index(name) for name in OCCUPIED]
         self._komi, self._parity, self._territory = (names.globals.index(n) for n in ("komi", "komi_parity", "territory"))
@@ -38,12 +40,16 @@ class Teacher:
         """The batch with lessons in place of what the games alone tell."""
         lesson, given = batch.lesson, dict(batch.tensors)
         planes = given["teacher_planes"].float().contiguous(memory_format=torch.channels_last)
+
+        def answer(runner):
+            return runner.run(batch, lambda net: net(planes, given["teacher_globals"], batch.mask))
+
         outcome = lesson.outcome
         if lesson.even:
-            _, _, lead, _ = self._nets[0](planes, given["teacher_globals"], batch.mask)
+            _, _, lead, _ = answer(self._nets[0])
             given.update(self._evened(given, lead, area_of(planes)))
             outcome = 0.0
-        answers = [net(planes, given["teacher_globals"], batch.mask) for net in self._nets]
+        answers = [answer(net) for net in self._nets]
         priors = self._priors(answers[0][0], given["teacher_planes"], batch.mask)
         value, lead, owners = (torch.stack(told).mean(0) for told in list(zip(*answers))[1:])
         played = given["policy"].float()
@@ -79,11 +85,11 @@ class Teacher:
         return {"teacher_globals": asked, "globals": own}
 
 
-def teacher_of(options, headers, device):
+def teacher_of(options, headers, device, compiling):
     """The teacher of `--teacher` and `--adviser`, if there is one, for the streams of which some are to ask it."""
     asking = [header for header in headers if header.teacher is not None]
     if options.teacher:
-        return Teacher(options.teacher, options.adviser, (asking or headers)[0], device)
+        return Teacher(options.teacher, options.adviser, (asking or headers)[0], device, compiling)
     if asking:
         raise SampleError("samples of --asking need a --teacher")
     return None

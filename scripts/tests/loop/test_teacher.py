@@ -1,15 +1,19 @@
 """Tests of the trainer's teacher, which is to say what the engine says with the same nets."""
 
+import contextlib
+import io
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 
 import torch
 
 import train
+from learning.compiling import Compiling
 from learning.katago_file import TeacherError
 from learning.samples import SampleError, SampleStream, take_samples
 from learning.symmetry import turned
@@ -36,11 +40,13 @@ class TeacherTest(unittest.TestCase):
                    *options, self.games]
         return take_samples(" ".join(command), 64)
 
-    def compare(self):
+    def compare(self, choice="off"):
         shares = ["--played", "0.25", "--outcome", "0.5"]
         _, wanted = self.samples("--teacher", self.teacher, "--adviser", self.adviser, "--precision", "f32", *shares)
         header, asked = self.samples("--asking", *shares)
-        taught = Teacher(self.teacher, self.adviser, header, torch.device("cpu")).teach(asked)
+        compiling = Compiling(choice, [replace(header, batch=asked.n)])
+        self.assertEqual(compiling.serves(asked), choice == "auto")
+        taught = Teacher(self.teacher, self.adviser, header, torch.device("cpu"), compiling).teach(asked)
         self.assertEqual((taught.n, set(taught.tensors)), (wanted.n, set(wanted.tensors)))
         for name, tensor in wanted.tensors.items():
             # Owners come in 127ths, policies in 16-bit floats.
@@ -55,10 +61,17 @@ class TeacherTest(unittest.TestCase):
             synthetic_katago.attending(self.teacher, seed, over_board)
             self.compare()
 
+    def test_compiled_teachers_say_the_same(self):
+        synthetic_katago.convolving(self.adviser, 1)
+        synthetic_katago.attending(self.teacher, 1, False)
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.compare("auto")
+        self.assertNotIn("torch.compile failed", told.getvalue())
+
     def test_even_komis_take_the_lead_away(self):
         synthetic_katago.convolving(self.teacher, 1)
         header, asked = self.samples("--asking", "--even", "--played", "0")
-        teacher = Teacher(self.teacher, None, header, torch.device("cpu"))
+        teacher = Teacher(self.teacher, None, header, torch.device("cpu"), Compiling("off", [header]))
         torch.manual_seed(1)
         taught = teacher.teach(asked)
         komi, parity = (header.globals.index(name) for name in ("komi", "komi_parity"))
@@ -68,7 +81,7 @@ class TeacherTest(unittest.TestCase):
         points = moved[:, komi] * 20.0
         self.assertLess((points - points.round()).abs().max(), 1e-4)
         # Under an unchanged komi the net says what it said before, less what is left of the lead.
-        net = teacher._nets[0]
+        net = teacher._nets[0].net
         with torch.no_grad():
             _, _, lead, _ = net(asked.tensors["teacher_planes"].float(), asked.tensors["teacher_globals"], asked.mask)
         left = lead + points
@@ -108,7 +121,7 @@ class TeacherTest(unittest.TestCase):
         self.addCleanup(stream.close)
         synthetic_katago.convolving(self.teacher, 1)
         with self.assertRaisesRegex(SampleError, "honinbo samples --asking"):
-            Teacher(self.teacher, None, stream.header, torch.device("cpu"))
+            Teacher(self.teacher, None, stream.header, torch.device("cpu"), Compiling("off", [stream.header]))
         header, _ = self.samples("--asking")
         with open(self.teacher, "rb") as file:
             whole = file.read()
@@ -117,7 +130,7 @@ class TeacherTest(unittest.TestCase):
             with open(self.adviser, "wb") as file:
                 file.write(content)
             with self.assertRaisesRegex(TeacherError, text):
-                Teacher(self.adviser, None, header, torch.device("cpu"))
+                Teacher(self.adviser, None, header, torch.device("cpu"), Compiling("off", [header]))
 
 
 if __name__ == "__main__":
