@@ -17,8 +17,8 @@ def compiled(net):
 
 
 class Compiling:
-    """Which batches are worth it: for `auto` those of whole size, for `first` those of full boards of the first stream's
-    grid, too, for `off` none."""
+    """Which batches are worth it: for `auto` those of whole size, for `first` those of them that are full boards of the first
+    stream's grid, for `off` none."""
 
     def __init__(self, choice, headers):
         self.choice = choice
