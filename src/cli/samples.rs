@@ -25,8 +25,9 @@ use rayon::prelude::*;
 use super::precision;
 use super::share::share;
 
-/// Games that are worked off at the same time.
+/// Games that are worked off at the same time, and how many samples they may make together: these wait in memory.
 const GAMES_AT_ONCE: usize = 64;
+const SAMPLES_AT_ONCE: usize = 4096;
 /// The random numbers of the order of files and samples, and those of the share of games; games have those from 0 on.
 const ORDER: u64 = u64::MAX;
 const DRAW: u64 = u64::MAX - 1;
@@ -50,10 +51,10 @@ pub struct Args {
     /// Samples kept to mix games with each other
     #[arg(long, default_value_t = 16_384)]
     pool: usize,
-    /// Stop after about that many samples; files are read one after the other, so that few samples come of the first
-    /// games of the first file, unless --share spreads them
+    /// Stop after that many samples; files are read one after the other, so that these come of the first games of the
+    /// first file, unless --share spreads them
     #[arg(long)]
-    limit: Option<u64>,
+    limit: Option<usize>,
     /// The share of the games to take, each drawn by the seed
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share::<f64>)]
     share: f64,
@@ -154,9 +155,9 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         order,
         asking(args),
     )?;
-    let mut made = 0;
-    while args.limit.is_none_or(|limit| made < limit) {
-        let next: Vec<_> = games.by_ref().take(GAMES_AT_ONCE).collect();
+    let mut left = args.limit.unwrap_or(usize::MAX);
+    while left > 0 {
+        let next: Vec<_> = games.by_ref().take(games_at_once(args)).collect();
         if next.is_empty() {
             break;
         }
@@ -169,14 +170,21 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
             },
         );
         for (size, samples) in samples.collect::<anyhow::Result<Vec<_>>>()? {
-            made += samples.len() as u64;
-            for sample in samples {
+            for sample in samples.into_iter().take(left) {
                 writer.push(size, sample)?;
+                left -= 1;
             }
         }
     }
     writer.finish()?;
     Ok(())
+}
+
+/// Enough games for all threads, but no more where each makes many samples.
+fn games_at_once(args: &Args) -> usize {
+    let each = args.per_game as usize * (1 + args.astray as usize);
+    let busy = 2 * rayon::current_num_threads();
+    (SAMPLES_AT_ONCE / each).max(busy).min(GAMES_AT_ONCE)
 }
 
 fn settings(args: &Args) -> SampleSettings {

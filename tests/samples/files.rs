@@ -82,18 +82,34 @@ fn samples(file: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// The bytes that a run of the program writes after the header.
+fn written(file: &Path, arguments: &[&str]) -> usize {
+    let output = samples(file, arguments);
+    assert!(output.status.success(), "{output:?}");
+    let header = output.stdout.iter().position(|byte| *byte == b'\n');
+    output.stdout[header.unwrap()..].len() - 1
+}
+
+#[test]
+fn a_limit_is_kept_to_the_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(
+        folder.path(),
+        &"(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])".repeat(10),
+    );
+    let all = written(&file, &[]);
+    for limit in [0, 1, 2, 3, 10, 29, 30, 31] {
+        let found = written(&file, &["--limit", &limit.to_string()]);
+        assert_eq!(found, all / 30 * limit.min(30), "{limit}");
+    }
+}
+
 #[test]
 fn a_share_of_the_games_is_drawn_by_the_seed() {
     let folder = tempfile::tempdir().unwrap();
     let file = kept(folder.path(), &"(;SZ[5]RE[B+R];B[bb])".repeat(100));
-    let written = |arguments: &[&str]| {
-        let output = samples(&file, arguments);
-        assert!(output.status.success(), "{output:?}");
-        let header = output.stdout.iter().position(|byte| *byte == b'\n');
-        output.stdout[header.unwrap()..].len() - 1
-    };
-    let all = written(&[]);
-    let half = |seed| written(&["--share", "0.5", "--seed", seed]);
+    let all = written(&file, &[]);
+    let half = |seed| written(&file, &["--share", "0.5", "--seed", seed]);
     let counts = ["1", "2", "3"].map(half);
     for count in counts {
         assert_eq!(count % (all / 100), 0);
@@ -101,7 +117,7 @@ fn a_share_of_the_games_is_drawn_by_the_seed() {
     }
     assert!(counts[0] != counts[1] || counts[1] != counts[2]);
     assert_eq!(half("1"), counts[0]);
-    assert_eq!(written(&["--share", "1"]), all);
+    assert_eq!(written(&file, &["--share", "1"]), all);
     let none = samples(&file, &["--share", "0"]);
     assert!(!none.status.success());
     let told = String::from_utf8_lossy(&none.stderr).into_owned();
