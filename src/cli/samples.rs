@@ -94,20 +94,23 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "lessons")]
     outcome: f32,
     /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of
-    /// the game's
-    #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "teacher")]
+    /// the game's; or such as an --explorer finds
+    #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "lessons")]
     astray: u32,
     /// With a teacher that tells leads, or --asking: put each position under a komi that makes it about even; the game's
     /// end teaches nothing then
     #[arg(long, requires = "lessons")]
     even: bool,
-    /// With --astray: network file of an explorer; instead of such moves the positions are found by searches with it,
-    /// each at the end of a line that the search looked at
+    /// With --astray: network file of an explorer; the positions are then found by searches with it, each at the end of a
+    /// line that the search looked at. With --asking nothing can be left of the games: --played 0 --outcome 0
     #[arg(long, value_name = "FILE", requires = "astray")]
     explorer: Option<PathBuf>,
     /// Visits of each search of the explorer
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000), requires = "explorer")]
     explorer_visits: u64,
+    /// Teach results, leads and owners alone, not which moves to choose
+    #[arg(long)]
+    no_policy: bool,
     /// Precision of the arithmetic of teacher, adviser and explorer
     #[arg(long, value_parser = precision::parser(), default_value_t)]
     precision: Precision,
@@ -135,6 +138,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
+    check(args)?;
     let settings = settings(args);
     let teacher = teacher(args)?;
     let explorer = explorer(args)?;
@@ -180,6 +184,24 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Refuses to lead astray for a trainer that asks where a teacher would be needed here or a game would have to know.
+fn check(args: &Args) -> anyhow::Result<()> {
+    if args.asking && args.astray > 0 {
+        ensure!(
+            args.explorer.is_some(),
+            "--astray with --asking: expected an --explorer, which finds the positions"
+        );
+        ensure!(
+            args.played == 0.0 && args.outcome == 0.0,
+            "--explorer with --asking: expected --played 0 --outcome 0, as no game tells of what a search looks at; found \
+             --played {} --outcome {}",
+            args.played,
+            args.outcome
+        );
+    }
+    Ok(())
+}
+
 /// Enough games for all threads, but no more where each makes many samples.
 fn games_at_once(args: &Args) -> usize {
     let each = args.per_game as usize * (1 + args.astray as usize);
@@ -201,6 +223,7 @@ fn settings(args: &Args) -> SampleSettings {
         astray: args.astray as usize,
         even: args.even,
         asking: args.asking,
+        policy: !args.no_policy,
     }
 }
 

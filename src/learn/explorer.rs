@@ -4,7 +4,9 @@
 //! such positions mends that (Ross, Gordon and Bagnell, "A reduction of imitation learning and structured prediction to
 //! no-regret online learning", 2011).
 
+use super::even::evened;
 use crate::eval::stack::Shared;
+use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::position::Position;
 use crate::rng::Rng;
 use crate::search::limits::Limits;
@@ -27,6 +29,19 @@ impl Explorer {
     #[must_use]
     pub fn new(evaluator: Shared, visits: u64) -> Self {
         Self { evaluator, visits }
+    }
+
+    /// The position under a komi that makes it about even by its own judgement; where the evaluator tells no lead, as it
+    /// is.
+    ///
+    /// # Errors
+    /// When the evaluation fails.
+    pub fn evened(&self, position: &Position, rng: &mut Rng) -> Result<Position, EvalError> {
+        let answer = evaluate_one(&*self.evaluator, Request::new(position))?;
+        Ok(match self.evaluator.tells_lead() {
+            true => evened(position, answer.score_lead, rng),
+            false => position.clone(),
+        })
     }
 
     /// At most `count` positions that a search from `position` looked at, each at the end of a line of its tree that is

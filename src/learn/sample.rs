@@ -26,8 +26,9 @@ pub struct Sample {
     pub planes: Vec<i8>,
     /// The global vector.
     pub globals: Vec<f32>,
-    /// How often each move is to be chosen: the points in reading order, then the pass. Sums to 1.
-    pub policy: Vec<f32>,
+    /// How often each move is to be chosen: the points in reading order, then the pass. Sums to 1. `None` where that is
+    /// not to be learnt.
+    pub policy: Option<Vec<f32>>,
     /// The result, from -1 (the opponent has won) to 1 (the mover).
     pub value: f32,
     /// The lead in points, where it is known.
@@ -52,15 +53,17 @@ pub struct SampleSettings {
     /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
     /// the game's end.
     pub searched: f32,
-    /// With a teacher: how many positions more after each. Those that an explorer finds, or without one a row of them, to
-    /// which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only good play
-    /// misjudges what comes of bad moves.
+    /// How many positions more after each. Those that an explorer finds, or without one, but with a teacher, a row of
+    /// them, to which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only
+    /// good play misjudges what comes of bad moves.
     pub astray: usize,
     /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's
     /// end, which was another komi's, teaches nothing then.
     pub even: bool,
     /// Whether samples carry what a teacher takes as input, for a trainer that asks one.
     pub asking: bool,
+    /// Whether samples teach which moves to choose.
+    pub policy: bool,
 }
 
 /// How much the teacher's priors are flattened where a move leads astray.
@@ -150,7 +153,7 @@ impl<'a> Sampler<'a> {
         rng: &mut Rng,
     ) -> Result<Vec<Sample>, SearchError> {
         let Some(teacher) = self.teacher else {
-            return Ok(vec![self.sample(position, &lesson, rng)]);
+            return self.untaught(position, &lesson, rng);
         };
         let mut position = position.clone();
         let mut own = teacher.judge(&position)?;
@@ -172,6 +175,28 @@ impl<'a> Sampler<'a> {
                 }
             }
             None => self.stray(position, own, teacher, &mut samples, rng)?,
+        }
+        Ok(samples)
+    }
+
+    /// The sample of a position of which the game says `lesson`, then, without lessons, those that the explorer finds: of
+    /// these a trainer asks its teacher. What is to be made even is so by the explorer's judgement before it searches.
+    fn untaught(
+        &mut self,
+        position: &Position,
+        lesson: &Lesson,
+        rng: &mut Rng,
+    ) -> Result<Vec<Sample>, SearchError> {
+        let mut samples = vec![self.sample(position, lesson, rng)];
+        if let Some(explorer) = self.explorer {
+            let start = match self.settings.even {
+                true => explorer.evened(position, rng)?,
+                false => position.clone(),
+            };
+            let nothing = Lesson::nothing(position.size());
+            for found in explorer.around(&start, self.settings.astray, rng)? {
+                samples.push(self.sample(&found, &nothing, rng));
+            }
         }
         Ok(samples)
     }
@@ -253,8 +278,11 @@ impl<'a> Sampler<'a> {
             &mut self.numbers,
             &mut globals,
         );
-        let mut policy = turned(symmetry, size, &lesson.policy);
-        policy.push(lesson.policy[size.area()]);
+        let policy = self.settings.policy.then(|| {
+            let mut policy = turned(symmetry, size, &lesson.policy);
+            policy.push(lesson.policy[size.area()]);
+            policy
+        });
         let owners = lesson.ownership.as_deref();
         let teacher_encoder = &mut self.teacher_encoder;
         let asked = (self.settings.asking).then(|| teacher_encoder.encode(position, symmetry));

@@ -139,10 +139,18 @@ impl<W: Write> BatchWriter<W> {
                 .flat_map(|(_, sample)| sample.globals.iter().copied()),
         );
         for (size, sample) in batch {
-            self.extend_policy(&mut frame, *size, &sample.policy);
+            match &sample.policy {
+                Some(policy) => self.extend_policy(&mut frame, *size, policy),
+                None => frame.resize(frame.len() + 2 * (cells + 1), 0),
+            }
         }
         let known = |known: bool| f32::from(u8::from(known));
-        extend_floats(&mut frame, batch.iter().map(|_| 1.0));
+        extend_floats(
+            &mut frame,
+            batch
+                .iter()
+                .map(|(_, sample)| known(sample.policy.is_some())),
+        );
         extend_floats(&mut frame, batch.iter().map(|(_, sample)| sample.value));
         extend_floats(&mut frame, batch.iter().map(|_| 1.0));
         extend_floats(

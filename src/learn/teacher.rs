@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::eval::{EvalError, Evaluator, Request, evaluate_one};
+use crate::game::point::BoardSize;
 use crate::game::position::Position;
 
 /// What is to be learnt of a position, from the side of the player to move, the board as it lies.
@@ -19,6 +20,17 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// What is known before anybody was asked: every move is as good as the others.
+    pub(super) fn nothing(size: BoardSize) -> Self {
+        let moves = size.area() + 1;
+        Self {
+            policy: vec![1.0 / moves as f32; moves],
+            value: 0.0,
+            score: None,
+            ownership: None,
+        }
+    }
+
     /// Leaves `share` of result, lead and owners and takes the rest from `other`. What one of them does not tell is the
     /// other's alone.
     fn take_in(&mut self, other: &Self, share: f32) {
@@ -117,7 +129,6 @@ fn mix(numbers: &mut [f32], others: &[f32], share: f32) {
 mod tests {
     use super::*;
     use crate::eval::Evaluation;
-    use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
 
     /// Says the same of every position, the lead if it is `true`.

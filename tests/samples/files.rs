@@ -105,6 +105,30 @@ fn a_limit_is_kept_to_the_sample() {
 }
 
 #[test]
+fn without_a_policy_its_weight_is_none_and_all_else_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(folder.path(), "(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])");
+    let [with, without] = [&[][..], &["--no-policy"]].map(|arguments| samples(&file, arguments));
+    assert!(with.status.success() && without.status.success());
+    let start = with.stdout.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let size = (with.stdout.len() - start) / 3;
+    let policy = 4 + 23 * 25..4 + 23 * 25 + 2 * 26;
+    let weight = policy.end..policy.end + 4;
+    for frame in 0..3 {
+        let [had, has] =
+            [&with, &without].map(|output| &output.stdout[start + frame * size..][..size]);
+        assert!(had[policy.clone()].iter().any(|byte| *byte != 0));
+        assert!(has[policy.clone()].iter().all(|byte| *byte == 0));
+        assert_eq!(had[weight.clone()], 1.0_f32.to_le_bytes());
+        assert_eq!(has[weight.clone()], 0.0_f32.to_le_bytes());
+        assert_eq!(had[..policy.start], has[..policy.start]);
+        assert_eq!(had[weight.end..], has[weight.end..]);
+    }
+    assert_eq!(with.stdout[..start], without.stdout[..start]);
+    assert_eq!(with.stdout.len(), without.stdout.len());
+}
+
+#[test]
 fn a_share_of_the_games_is_drawn_by_the_seed() {
     let folder = tempfile::tempdir().unwrap();
     let file = kept(folder.path(), &"(;SZ[5]RE[B+R];B[bb])".repeat(100));
@@ -122,4 +146,26 @@ fn a_share_of_the_games_is_drawn_by_the_seed() {
     assert!(!none.status.success());
     let told = String::from_utf8_lossy(&none.stderr).into_owned();
     assert!(told.contains("expected games"), "{told}");
+}
+
+#[test]
+fn what_no_game_can_tell_is_not_asked_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(folder.path(), "(;SZ[5]RE[B+R];B[bb])");
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
+    let explored = ["--asking", "--astray", "2", "--explorer", net];
+    for (arguments, expected) in [
+        (&["--asking", "--astray", "2"][..], "expected an --explorer"),
+        (&explored, "expected --played 0 --outcome 0"),
+        (&["--astray", "2"], "--teacher"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+        let output = command.arg("samples").args(arguments).arg(&file).output();
+        let output = output.unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && told.contains(expected),
+            "{told}"
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! Training samples: what a game and a teacher say of a position stands where the position's own stones stand, however
 //! the board is turned.
 
+mod explorer;
 mod files;
 
 use std::sync::Arc;
@@ -8,12 +9,11 @@ use std::sync::Arc;
 use honinbo::encode::Encoding;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
-use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::archive::Game;
 use honinbo::learn::asking::INPUTS;
-use honinbo::learn::explorer::Explorer;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
@@ -46,6 +46,7 @@ const SETTINGS: SampleSettings = SampleSettings {
     astray: 0,
     even: false,
     asking: false,
+    policy: true,
 };
 
 fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
@@ -55,6 +56,10 @@ fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample
 fn made(size: BoardSize, settings: SampleSettings, teacher: Option<&Teacher>) -> Vec<Sample> {
     let mut sampler = Sampler::new(settings, teacher);
     sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
+}
+
+fn policy(sample: &Sample) -> &[f32] {
+    sample.policy.as_deref().unwrap()
 }
 
 fn plane<'a>(sample: &'a Sample, area: usize, name: &str) -> &'a [i8] {
@@ -117,7 +122,7 @@ fn the_game_alone_teaches_its_moves_and_its_winner() {
     for (index, (sample, mv)) in found.iter().zip(game(size).moves).enumerate() {
         let mut expected = vec![0.0; size.area() + 1];
         expected[size.index(mv.point().unwrap())] = 1.0;
-        assert_eq!(sample.policy, expected);
+        assert_eq!(policy(sample), expected);
         assert_eq!(sample.value, if index % 2 == 0 { -1.0 } else { 1.0 });
         assert_eq!((sample.score, &sample.ownership), (None, &None));
         let own: i32 = plane(sample, 81, "own").iter().map(|x| i32::from(*x)).sum();
@@ -143,7 +148,7 @@ fn targets_turn_with_the_board() {
                 .collect();
             assert_eq!(sample.ownership, Some(owners));
             let theirs = plane(&sample, area, "opponent");
-            let wanted: Vec<bool> = sample.policy.iter().map(|share| *share > 0.0).collect();
+            let wanted: Vec<bool> = policy(&sample).iter().map(|share| *share > 0.0).collect();
             let stones: Vec<bool> = theirs.iter().map(|x| *x == 1).collect();
             assert_eq!((&wanted[..area], wanted[area]), (&stones[..], false));
         }
@@ -171,7 +176,7 @@ fn astray_of_the_game_the_teacher_alone_is_right() {
             assert_eq!(new.filter(|x| *x != 0).collect::<Vec<_>>(), [1]);
         }
         for astray in &three[1..] {
-            assert_eq!((astray.value, astray.policy[0]), (0.5, 1.0 / 81.0));
+            assert_eq!((astray.value, policy(astray)[0]), (0.5, 1.0 / 81.0));
             off += i32::from(straight.iter().all(|sample| sample.planes != astray.planes));
         }
     }
@@ -262,76 +267,13 @@ fn samples_for_asking_carry_what_a_net_of_katagos_takes() {
     assert_eq!(asking.iter().filter(moved).count(), MOVES - 1);
 }
 
-/// Would play on the first empty point in reading order, and pass on a board that began with a pass.
-fn orderly(position: &Position) -> Evaluation {
-    let size = position.size();
-    let empty = |point: &Point| !position.board().occupied().contains(*point);
-    let first = size.points().find(empty).filter(|_| position.passes() == 0);
-    let mut policy = vec![0.0; size.area() + 1];
-    policy[first.map_or(size.area(), |point| size.index(point))] = 1.0;
-    Evaluation {
-        policy,
-        ..Evaluation::default()
-    }
-}
-
-#[test]
-fn an_explorer_finds_positions_that_its_search_looks_at() {
-    let size = BoardSize::new(9, 9).unwrap();
-    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
-    let start = Position::new(size, Rules::default());
-    let found = explorer.around(&start, 50, &mut Rng::new(3)).unwrap();
-    assert_eq!(found.len(), 50);
-    let mut depths = [0; 6];
-    for position in &found {
-        let stones: Vec<usize> = size
-            .points()
-            .filter(|&point| position.board().occupied().contains(point))
-            .map(|point| size.index(point))
-            .collect();
-        assert_eq!(stones, (0..stones.len()).collect::<Vec<_>>());
-        depths[stones.len()] += 1;
-    }
-    // The tree is one line, so that each is at its end: five moves after six visits, of which the root's was the first.
-    assert_eq!(depths, [0, 0, 0, 0, 0, 50]);
-    let mut passed = start;
-    passed.play_legal(Color::Black, Move::Pass);
-    assert_eq!(explorer.around(&passed, 50, &mut Rng::new(3)).unwrap(), []);
-}
-
-#[test]
-fn positions_of_an_explorer_are_the_teachers_lessons() {
-    let size = BoardSize::new(9, 9).unwrap();
-    let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
-    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
-    let settings = SampleSettings {
-        astray: 2,
-        ..SETTINGS
-    };
-    let explored = || {
-        let mut sampler = Sampler::new(settings, Some(&teacher)).with_explorer(Some(&explorer));
-        sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
-    };
-    let found = explored();
-    assert_eq!(found, explored());
-    let straight = samples(size, false, Some(&teacher));
-    assert_eq!(found.len(), 3 * straight.len());
-    for (at, three) in found.chunks(3).enumerate() {
-        assert_eq!(three[0], straight[at]);
-        for explored in &three[1..] {
-            assert_eq!((explored.value, explored.policy[0]), (0.5, 1.0 / 81.0));
-            assert_ne!(explored.planes, three[0].planes);
-        }
-    }
-}
-
 #[test]
 fn a_frame_holds_small_boards_in_its_corner() {
     let (size, grid) = (BoardSize::new(5, 4).unwrap(), BoardSize::new(9, 9).unwrap());
     let sample = Sample {
         planes: vec![1; Encoding::CLASSIC.planes() * 20],
         globals: Vec::new(),
-        policy: (0..21).map(|place| place as f32 / 256.0).collect(),
+        policy: Some((0..21).map(|place| place as f32 / 256.0).collect()),
         value: -0.25,
         score: Some(3.5),
         ownership: None,
