@@ -58,7 +58,7 @@ pub struct SampleSettings {
     /// good play misjudges what comes of bad moves.
     pub astray: usize,
     /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's
-    /// end, which was another komi's, teaches nothing then.
+    /// end, which was another komi's, teaches nothing then. Without a teacher an explorer searches from such positions.
     pub even: bool,
     /// Whether samples carry what a teacher takes as input, for a trainer that asks one.
     pub asking: bool,
