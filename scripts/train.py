@@ -53,6 +53,7 @@ def parse_options(arguments=None):
              "more than once each step takes its batch from one of them, as often as its weight says")
     add("--teacher", metavar="FILE", help="net of KataGo's that teaches the samples of `honinbo samples --asking`")
     add("--adviser", metavar="FILE", help="with a teacher: a net whose results, leads and owners count as much")
+    add("--advised-moves", action="store_true", help="with an adviser: its priors count as much too, by the geometric mean")
     add("--turn", action="store_true", help="see each sample through a symmetry drawn anew, for samples read more than once")
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096)
@@ -86,6 +87,8 @@ def parse_options(arguments=None):
     options = parser.parse_args(arguments)
     if options.minutes is None and options.steps is None:
         parser.error("a budget is needed: --minutes or --steps")
+    if options.advised_moves and not options.adviser:
+        parser.error("--advised-moves needs an --adviser")
     may_be_zero = ("steps", "threads", "pooling_every")
     for name in ("minutes", "log_steps", "valid_samples", *SIZES, *may_be_zero):
         number = getattr(options, name)

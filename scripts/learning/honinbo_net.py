@@ -326,6 +326,9 @@ class Value(nn.Module):
 class Net(nn.Module):
     """The whole network."""
 
+    # What is compiled, part by part.
+    PARTS = ("input", "blocks", "heads")
+
     def __init__(self, config):
         super().__init__()
         self.config = config
@@ -360,6 +363,10 @@ class Net(nn.Module):
         x = self.input(planes, globals_)
         for block in self.blocks:
             x = block(x, mask)
+        return self.heads(x, mask)
+
+    def heads(self, x, mask):
+        """The outputs of `forward`, from the last block's."""
         features = self.tip.norm(x, mask)
         y, g, v = joined(features, self.policy.conv, self.policy.pool_conv, self.value.conv)
         return self.policy(y, g, mask), *self.value(v, mask)

@@ -66,6 +66,8 @@ def pooled(x, mask, largest):
 class Residual(Held):
     """An ordinary or a pooling block."""
 
+    OF_ROWS = False
+
     def __init__(self, layers, channels, pooling):
         super().__init__()
         self.pooling = pooling
@@ -100,6 +102,8 @@ def size_normed(x, weight, epsilon):
 
 class Attention(Held):
     """Attention between all points of a board, with rotated queries and keys."""
+
+    OF_ROWS = True
 
     def __init__(self, layers, channels):
         super().__init__()
@@ -160,6 +164,8 @@ class Attention(Held):
 
 class FeedForward(Held):
     """A wide gated layer at each point."""
+
+    OF_ROWS = True
 
     def __init__(self, layers, channels):
         super().__init__()
@@ -267,6 +273,9 @@ class Value(Held):
 class KataNet(Held):
     """A whole net."""
 
+    # What is compiled, part by part.
+    PARTS = ("blocks", "tip", "policy", "value")
+
     def __init__(self, layers):
         super().__init__()
         layers.begin()
@@ -304,11 +313,11 @@ class KataNet(Held):
         height, width = planes.shape[2:]
         seen = None if mask is None else mask.flatten(1) > 0
         for block in self.blocks:
-            if isinstance(block, Residual):
-                x = block(x, whole)
-            else:
+            if block.OF_ROWS:
                 rows = block(x.flatten(2).transpose(1, 2), seen, height, width)
                 x = rows.transpose(1, 2).unflatten(2, (height, width))
+            else:
+                x = block(x, whole)
         x = self.tip(x, whole)
         result, score, owners = self.value(x, whole)
         ends = (globals_[:, SUPERKO] > 0) & (globals_[:, TERRITORY] == 0)

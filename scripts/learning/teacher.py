@@ -2,7 +2,8 @@
 their lessons here instead of there.
 
 Promise: `Teacher.teach(batch)` is the batch with the targets that `honinbo samples --teacher` would have given it, but for
-rounding, for the symmetry and for the draw of even komis (`src/learn/teacher.rs`, `src/learn/even.rs`).
+rounding, for the symmetry, for the draw of even komis (`src/learn/teacher.rs`, `src/learn/even.rs`), and for the policy where
+the adviser's counts too.
 """
 
 import torch
@@ -20,9 +21,10 @@ OCCUPIED = ("own", "opponent", "ko_forbidden")
 
 
 class Teacher:
-    """A net of KataGo's and, perhaps, an adviser whose results, leads and owners count as much."""
+    """A net of KataGo's and, perhaps, an adviser whose results, leads and owners count as much; with `advised_moves` its
+    priors too."""
 
-    def __init__(self, path, adviser, header, device, compiling):
+    def __init__(self, path, adviser, header, device, compiling, advised_moves=False):
         if header.teacher is None:
             raise SampleError("the samples carry nothing that a teacher could be asked (honinbo samples --asking)")
         if (len(header.teacher.planes), len(header.teacher.globals)) != (PLANES, GLOBALS):
@@ -30,6 +32,7 @@ class Teacher:
         kind = torch.float16 if device.type == "cuda" else torch.float32
         self._nets = [Runner(read_katago(name).to(device, kind, memory_format=torch.channels_last), compiling)
                       for name in (path, adviser) if name]
+        self._movers = len(self._nets) if advised_moves else 1
         names = header.teacher
         self._taken = [names.planes.index(name) for name in OCCUPIED]
         self._komi, self._parity, self._territory = (names.globals.index(n) for n in ("komi", "komi_parity", "territory"))
@@ -50,7 +53,7 @@ class Teacher:
             given.update(self._evened(given, lead, area_of(planes)))
             outcome = 0.0
         answers = [answer(net) for net in self._nets]
-        priors = self._priors(answers[0][0], given["teacher_planes"], batch.mask)
+        priors = self._priors([answer[0] for answer in answers[:self._movers]], given["teacher_planes"], batch.mask)
         value, lead, owners = (torch.stack(told).mean(0) for told in list(zip(*answers))[1:])
         played = given["policy"].float()
         given["policy"] = lesson.played * played + (1.0 - lesson.played) * priors
@@ -64,11 +67,13 @@ class Teacher:
             del given[name]
         return Batch(batch.n, given, batch.mask)
 
-    def _priors(self, logits, planes, mask):
-        """The policy over the moves that may be legal: off board, on stones and on kos there are none."""
+    def _priors(self, told, planes, mask):
+        """The policy over the moves that may be legal: off board, on stones and on kos there are none. Of several nets'
+        logits the geometric mean: it is as sharp as they are where they agree."""
         barred = planes[:, self._taken].sum(1).flatten(1) > 0
         if mask is not None:
             barred = barred | (mask.flatten(1) == 0)
+        logits = torch.stack(told).mean(0)
         logits[:, :-1] = logits[:, :-1].masked_fill(barred, float("-inf"))
         return logits.softmax(1)
 
@@ -89,7 +94,7 @@ def teacher_of(options, headers, device, compiling):
     """The teacher of `--teacher` and `--adviser`, if there is one, for the streams of which some are to ask it."""
     asking = [header for header in headers if header.teacher is not None]
     if options.teacher:
-        return Teacher(options.teacher, options.adviser, (asking or headers)[0], device, compiling)
+        return Teacher(options.teacher, options.adviser, (asking or headers)[0], device, compiling, options.advised_moves)
     if asking:
         raise SampleError("samples of --asking need a --teacher")
     return None

@@ -68,6 +68,22 @@ class TeacherTest(unittest.TestCase):
             self.compare("auto")
         self.assertNotIn("torch.compile failed", told.getvalue())
 
+    def test_an_adviser_may_count_for_moves_too(self):
+        synthetic_katago.convolving(self.adviser, 1)
+        synthetic_katago.attending(self.teacher, 1, False)
+        header, asked = self.samples("--asking", "--played", "0")
+        compiling = Compiling("off", [header])
+
+        def priors(*nets, **options):
+            return Teacher(*nets, header, torch.device("cpu"), compiling, **options).teach(asked).tensors["policy"]
+
+        own, advised = priors(self.teacher, None), priors(self.adviser, None)
+        self.assertTrue(torch.equal(priors(self.teacher, self.adviser), own))
+        product = (own * advised).sqrt()
+        both = priors(self.teacher, self.adviser, advised_moves=True)
+        self.assertLess((both - product / product.sum(1, keepdim=True)).abs().max(), 1e-5)
+        self.assertGreater((both - own).abs().max(), 1e-2)
+
     def test_even_komis_take_the_lead_away(self):
         synthetic_katago.convolving(self.teacher, 1)
         header, asked = self.samples("--asking", "--even", "--played", "0")
