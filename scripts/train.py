@@ -20,9 +20,10 @@ import torch
 from files import held, put
 from learning.compiling import Compiling, Runner, first_line
 from learning.convolution import use_winograd
-from learning.honinbo_net import Net, NetConfig, NetError, Norm, load_net, save_net
+from learning.honinbo_net import Net, NetConfig, NetError, load_net, save_net
 from learning.losses import LossWeights, Measures, losses, total
 from learning.machine import TRUNKS, ahead, keep_memory, trunk_of
+from learning.norm import Norm
 from learning.optimizer import Optimizer
 from learning.runlog import Log, Window
 from learning.samples import Mixture, SampleError, take_samples

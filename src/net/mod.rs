@@ -10,7 +10,7 @@
 //!
 //! The room knows numbers only: which plane means what is the encoder's business, and what a logit is worth to a search
 //! the evaluator's. There is no mask: all boards of a call have the same size, and activations cover just their points.
-//! The formulas of own nets are those of the trainer in `scripts/learning/honinbo_net.py`.
+//! The formulas of own nets are those of the trainer in `scripts/learning/honinbo_net.py` and `norm.py` beside it.
 
 mod answer;
 pub mod desc;
