@@ -66,6 +66,7 @@ def pooled(x, mask, largest):
 class Residual(Held):
     """An ordinary or a pooling block."""
 
+    # Whether a block takes its points in rows, [n, points, channels]. Asked for instead of the class, which compiling hides.
     OF_ROWS = False
 
     def __init__(self, layers, channels, pooling):

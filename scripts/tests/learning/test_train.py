@@ -275,6 +275,12 @@ class RunTest(unittest.TestCase):
                 self.options("none", "--minutes", "1", option, number, sizes=())
             self.assertRegex(said.getvalue(), f"{option} must (be positive|not be negative)")
 
+    def test_an_adviser_s_moves_need_an_adviser(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
+            self.options("none", "--minutes", "1", "--teacher", "t.gz", "--advised-moves")
+        self.assertIn("--advised-moves needs an --adviser", said.getvalue())
+
     def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
         command = self.command("stopped", self.samples, "--steps", "1000000", "--log-steps", "1")
         self.stop(command)
