@@ -88,8 +88,10 @@ def parse_options(arguments=None):
     options = parser.parse_args(arguments)
     if options.minutes is None and options.steps is None:
         parser.error("a budget is needed: --minutes or --steps")
-    if options.advised_moves and not options.adviser:
-        parser.error("--advised-moves needs an --adviser")
+    for option, given, other in (("--adviser", options.adviser, "teacher"),
+                                 ("--advised-moves", options.advised_moves, "adviser")):
+        if given and not getattr(options, other):
+            parser.error(f"{option} needs --{other}")
     may_be_zero = ("steps", "threads", "pooling_every")
     for name in ("minutes", "log_steps", "valid_samples", *SIZES, *may_be_zero):
         number = getattr(options, name)
@@ -245,9 +247,14 @@ class Trainer:
 
 
 def batches(trainer, stream):
-    """The stream's batches; where it fails what was learnt before is saved first."""
+    """The stream's batches on the trainer's device; where it fails what was learnt before is saved first."""
+    given = stream
+    if trainer.options.turn:
+        drawn = torch.Generator().manual_seed(trainer.options.seed + trainer.step)
+        given = (turned(batch, drawn) for batch in stream)
     try:
-        yield from stream
+        # Not further in: for a GPU another thread reads the stream, while this one learns.
+        yield from ahead(given, trainer.device)
     except SampleError:
         trainer.save(stream.passes)
         raise
@@ -257,11 +264,7 @@ def train(trainer, stream, valid, log, stopping):
     """Runs until the budget is spent, the stream ends, or `stopping` says so."""
     options = trainer.options
     window, saved_at, valid_at = Window(), trainer.minutes(), trainer.minutes()
-    drawn = torch.Generator().manual_seed(options.seed + trainer.step)
-    given = batches(trainer, stream)
-    if options.turn:
-        given = (turned(batch, drawn) for batch in given)
-    for batch in ahead(given, trainer.device):
+    for batch in batches(trainer, stream):
         window.add(trainer.train_batch(batch), batch.n)
         over = stopping() or trainer.progress() >= 1.0
         if over or trainer.step % options.log_steps == 0:

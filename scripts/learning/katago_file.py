@@ -5,6 +5,7 @@ the layer. The order of layers is that of KataGo's `cpp/neuralnet/desc.cpp`.
 """
 
 import gzip
+import zlib
 
 import numpy as np
 import torch
@@ -32,7 +33,7 @@ class Layers:
             with open(path, "rb") as file:
                 data = file.read()
             self._data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise TeacherError(f"{path}: not a readable net file ({error})") from error
         self._path, self._at, self._place = path, 0, "the start of the file"
         self.version = 0

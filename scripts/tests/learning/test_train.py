@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
@@ -20,7 +21,7 @@ from files import held
 from learning import losses, machine
 from learning.honinbo_net import NetError, load_net, save_net
 from learning.optimizer import Optimizer, orthogonalise
-from learning.samples import Batch, Mixture
+from learning.samples import Batch, Mixture, SampleError
 from learning.symmetry import turned
 from learning.winograd import WinogradError
 from tests.learning.synthetic_nets import random_net, small_config
@@ -275,11 +276,13 @@ class RunTest(unittest.TestCase):
                 self.options("none", "--minutes", "1", option, number, sizes=())
             self.assertRegex(said.getvalue(), f"{option} must (be positive|not be negative)")
 
-    def test_an_adviser_s_moves_need_an_adviser(self):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
-            self.options("none", "--minutes", "1", "--teacher", "t.gz", "--advised-moves")
-        self.assertIn("--advised-moves needs an --adviser", said.getvalue())
+    def test_an_adviser_needs_a_teacher_and_its_moves_an_adviser(self):
+        for given, need in ((("--adviser", "a.gz"), "--adviser needs --teacher"),
+                            (("--teacher", "t.gz", "--advised-moves"), "--advised-moves needs --adviser")):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
+                self.options("none", "--minutes", "1", *given)
+            self.assertIn(need, said.getvalue())
 
     def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
         command = self.command("stopped", self.samples, "--steps", "1000000", "--log-steps", "1")
@@ -315,6 +318,38 @@ class RunTest(unittest.TestCase):
                 process.stdin.write(file.read())
             process.stdin.flush()
             self.assertEqual(process.wait(), 0, process.stderr.read())
+
+    def test_a_stream_that_another_thread_reads_fails_in_the_one_that_learns(self):
+        """As on a GPU: what is saved then is complete, with all batches that came before."""
+        trainer, done = mock.Mock(device="cpu"), []
+        trainer.options.turn = False
+        trainer.save.side_effect = lambda passes: done.append((passes, threading.current_thread()))
+
+        class Stream:
+            passes = [1]
+
+            def __iter__(self):
+                yield from (1, 2)
+                raise SampleError("gone")
+
+        def read_elsewhere(given, _device):
+            def read():
+                try:
+                    read_there.extend(given)
+                except SampleError as error:
+                    failed.append(error)
+
+            read_there, failed = [], []
+            thread = threading.Thread(target=read)
+            thread.start()
+            thread.join()
+            yield from read_there
+            raise failed[0]
+
+        with mock.patch.object(train, "ahead", read_elsewhere), self.assertRaises(SampleError):
+            for batch in train.batches(trainer, Stream()):
+                done.append(batch)
+        self.assertEqual(done, [1, 2, ([1], threading.current_thread())])
 
     def test_what_was_learnt_before_a_source_failed_is_saved_and_a_folder_has_one_trainer(self):
         failing = f"test -e {self.folder}/flag && exit 3; touch {self.folder}/flag; cat {self.samples}"

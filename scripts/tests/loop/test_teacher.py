@@ -141,7 +141,8 @@ class TeacherTest(unittest.TestCase):
         header, _ = self.samples("--asking")
         with open(self.teacher, "rb") as file:
             whole = file.read()
-        for content, text in ((b"", "a word"), (whole[:100], "not a readable net file"), (b"net\n3\n", "version 8 to 17"),
+        for content, text in ((b"", "a word"), (whole[:100], "not a readable net file"),
+                              (whole[:10] + b"\xff" * 90, "not a readable net file"), (b"net\n3\n", "version 8 to 17"),
                               (b"net\n8\n22\nmany\n", "a number, found 'many'")):
             with open(self.adviser, "wb") as file:
                 file.write(content)
