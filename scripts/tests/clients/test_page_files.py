@@ -56,6 +56,39 @@ class FilesTest(PageTest):
             self.assertNotIn("RU[", kept)
             self.assertEqual(page.errors, [])
 
+    def test_bytes_are_read_as_the_program_reads_them(self):
+        texts = {
+            "(;CA[UTF-8]PB[申真谞]GN[�])": "(;CA[UTF-8]PB[申真谞]GN[".encode() + b"\xe7\x94])",
+            "(;CA[utf-8]PB[Jörg])": b"(;CA[utf-8]PB[J\xf6rg])",
+            "(;CA[klingon]PB[Jörg])": b"(;CA[klingon]PB[J\xf6rg])",
+            "(;CA[UTF-16]PB[x])": b"(;CA[UTF-16]PB[x])",
+            "(;CA[gb2312]PB[古力])": b"(;CA[gb2312]PB[\xb9\xc5\xc1\xa6])",
+            "(;CA[GB2312]PW[申真谞])": "(;CA[GB2312]PW[申真谞])".encode(),
+            "(;PB[表]CA[Shift_JIS])": b"(;PB[\x95\x5c]CA[Shift_JIS])",
+            "(;PB[J�rg])": b"\xef\xbb\xbf(;PB[J\xf6rg])",
+            "(;)": b"\xff\xfe(\0;\0)\0",
+        }
+        with self.open() as page:
+            for text, read in texts.items():
+                self.assertEqual(page.value("import('/charset.js').then(({ decoded }) =>"
+                                            f" decoded(new Uint8Array({list(read)}).buffer))"), text)
+
+    def test_stones_set_up_without_a_word_on_the_turn_leave_it_to_who_moves_next(self):
+        label = "document.querySelector('#board svg').getAttribute('aria-label')"
+        with self.open() as page:
+            # Set-ups that change nothing, as under comments in lessons, are no work.
+            self.choose(page, f"(;SZ[9];B[ee]{';AB[ee]C[so]' * 40};AW[gg];W[dd])")
+            page.until(f"{self.SAID} === 'game.sgf opened.'")
+            page.press("#last")
+            page.until(f"{self.number(2)} && {self.STONES} === 3")
+            page.press("#back")
+            page.until(f"{self.number(1)} && {self.STONES} === 2 && {label}.includes('White to play')")
+            self.choose(page, "(;SZ[9];AB[cc]AW[gg];W[dd])")
+            page.until(f"{self.SAID} === 'game.sgf opened.' && {self.STONES} === 0")
+            page.press("#forward")
+            page.until(f"{self.STONES} === 2 && {label}.includes('White to play')")
+            self.assertEqual(page.errors, [])
+
     def test_turns_beside_moves_and_stones_that_are_no_handicap(self):
         with self.open() as page:
             self.choose(page, "(;SZ[9]HA[0]AB[cc][gg]PL[W];W[ee]PL[W];B[ec])")

@@ -71,15 +71,20 @@ export async function attempt(work) {
 
 /** What the service says of the position after a node. */
 export async function stand(node) {
+  if (node.stand) return node.stand;
   for (const at of state.game.path(node)) {
-    if (at.changes && !at.setUp) {
+    if (at.changes && !at.setUp && !at.stand) {
       const before = at.parent ? (await stand(at.parent)).board : null;
       const after = state.game.matrix(at.changes, before);
       // What changes nothing does not part the game.
-      if (!before || String(after) !== String(before)) at.setUp = after;
+      if (!before || String(after) !== String(before)) {
+        at.setUp = after;
+        // Without a word on the turn it is that of whoever moves next.
+        at.turn ??= at.children[0]?.move?.[0] ?? null;
+      }
     }
   }
-  node.stand ??= await service.ask("position", state.game.position(node));
+  node.stand = await service.ask("position", state.game.position(node));
   return node.stand;
 }
 
