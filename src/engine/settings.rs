@@ -38,6 +38,8 @@ pub struct Settings {
     pub lag: f64,
     /// Whether to think in the opponent's time.
     pub ponder: bool,
+    /// Whether other players ask the same evaluator: then it forgets nothing that it remembers for them.
+    pub shares_evaluator: bool,
     /// The search's parameters.
     pub params: SearchParams,
     /// Noise that makes analyses, unlike moves, look at more moves of the root; without it `wide_root_noise` holds for
@@ -57,6 +59,7 @@ impl Default for Settings {
             tree_mib: 1024,
             lag: 0.05,
             ponder: false,
+            shares_evaluator: false,
             params: SearchParams::default(),
             analysis_noise: None,
         }
@@ -89,10 +92,11 @@ impl Settings {
     }
 
     /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew
-    /// in each game: one thread, and an end of each search that no clock sets.
+    /// in each game: one thread, an end of each search that no clock sets, and an evaluator that nobody else asks.
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
-        self.threads == 1 && self.unclocked_time().is_none() && !self.ponder
+        let alone = self.threads == 1 && !self.shares_evaluator;
+        alone && self.unclocked_time().is_none() && !self.ponder
     }
 
     /// What a search is set up with for its life.
@@ -121,6 +125,9 @@ mod tests {
         settings.visits = Some(7);
         assert_eq!(settings.move_visits(), Some(7));
         assert!(settings.is_repeatable());
+        settings.shares_evaluator = true;
+        assert!(!settings.is_repeatable());
+        settings.shares_evaluator = false;
         settings.threads = 2;
         assert!(!settings.is_repeatable());
     }

@@ -167,10 +167,7 @@ fn start_workers(
 ) -> Result<Vec<JoinHandle<()>>, ServerError> {
     let searches = searches.max(1);
     let start = |number: usize| {
-        let mut settings = settings.clone();
-        settings.tree_mib = (settings.tree_mib / searches).max(1);
-        // Else all would draw the same moves at the lower levels.
-        settings.seed = settings.seed.wrapping_add(number as u64);
+        let settings = of_worker(settings, number, searches);
         let (dispatcher, evaluators) = (Arc::clone(dispatcher), evaluators.clone());
         let player = move || {
             let (size, rules) = (BoardSize::STANDARD, Rules::default());
@@ -182,4 +179,34 @@ fn start_workers(
             .map_err(ServerError::Thread)
     };
     (0..searches).map(start).collect()
+}
+
+/// The settings of one of so many workers, which share memory and evaluator.
+fn of_worker(settings: &Settings, number: usize, workers: usize) -> Settings {
+    Settings {
+        tree_mib: (settings.tree_mib / workers).max(1),
+        // Else all would draw the same moves at the lower levels.
+        seed: settings.seed.wrapping_add(number as u64),
+        shares_evaluator: workers > 1,
+        ..settings.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::level::Level;
+
+    #[test]
+    fn a_worker_leaves_the_others_what_the_evaluator_remembers() {
+        let settings = Settings {
+            level: Level::numbered(5).expect("a level"),
+            tree_mib: 8,
+            ..Settings::default()
+        };
+        let [alone, second] = [(0, 1), (1, 4)].map(|(at, of)| of_worker(&settings, at, of));
+        assert!(alone.is_repeatable() && !second.is_repeatable());
+        assert_eq!([alone.tree_mib, second.tree_mib], [8, 2]);
+        assert_ne!(alone.seed, second.seed);
+    }
 }
