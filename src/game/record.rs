@@ -84,6 +84,12 @@ impl Record {
         &self.moves
     }
 
+    /// Whether there are neither moves nor stones.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.initial().board().occupied().is_empty()
+    }
+
     /// The board's size.
     #[must_use]
     pub fn size(&self) -> BoardSize {
@@ -248,7 +254,7 @@ impl Record {
     /// When the game has begun, or the points cannot take the stones; nothing has changed then.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         let size = self.size();
-        if !self.moves.is_empty() || !self.initial().board().occupied().is_empty() {
+        if !self.is_empty() {
             return Err(HandicapError::NotEmpty);
         }
         if !points.iter().all(|&point| size.contains(point)) {

@@ -71,6 +71,8 @@ pub struct Game {
     counted: Option<(usize, Rules, Score)>,
     /// Where the game is kept for another day.
     kept_in: Option<PathBuf>,
+    /// Whether it is there already, as it was at an earlier move.
+    pub(super) is_kept: bool,
     /// Whether keeping it has failed, which is said once.
     keeping_failed: bool,
 }
@@ -91,6 +93,7 @@ impl Game {
             stalled: false,
             counted: None,
             kept_in,
+            is_kept: false,
             keeping_failed: false,
         }
     }
@@ -360,11 +363,13 @@ impl Game {
     /// Keeps the game for another day, unless there is nothing to keep. What goes wrong is said the first time.
     pub fn keep(&mut self) -> Option<String> {
         let path = self.kept_in.as_ref()?;
-        let record = self.record();
-        if record.moves().is_empty() && record.initial().board().occupied().is_empty() {
+        if !self.is_kept && self.record().is_empty() {
             return None;
         }
-        let failed = files::keep(self, path).err()?;
+        let Err(failed) = files::keep(self, path) else {
+            self.is_kept = true;
+            return None;
+        };
         let said = (!self.keeping_failed).then(|| format!("cannot keep the game: {failed}"));
         self.keeping_failed = true;
         said

@@ -379,6 +379,9 @@ fn the_game_is_kept_from_move_to_move_but_never_an_empty_one() {
     assert!(before.contains(";W["));
     say(&mut game(5, Some(kept.clone())), &["new 9", "quit"]);
     assert_eq!(fs::read_to_string(&kept).unwrap(), before);
+    // A game that is taken back to its beginning is kept as it is left.
+    say(&mut first, &["undo"]);
+    assert!(!fs::read_to_string(&kept).unwrap().contains(";W["));
     // Where nothing can be kept, that is said once.
     let mut unlucky = game(5, Some(kept.join("below a file.sgf")));
     let said = say(&mut unlucky, &["c3", "d3"]);

@@ -99,6 +99,7 @@ fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
         game.engine.resize(size)?;
     }
     game.end_handicap();
+    game.is_kept = false;
     game.marks = Marks::None;
     let size = game.record().size();
     Ok(Reply::board(format!("A new game on the {size} board.")))
@@ -128,6 +129,7 @@ impl Game {
             return Err(Trouble::argument(expected, &stones.to_string()));
         }
         self.engine.clear_board();
+        self.is_kept = false;
         self.marks = Marks::None;
         self.end_handicap();
         if stones > 0 {
@@ -159,6 +161,7 @@ impl Game {
             false => rules.usual_komi(),
         };
         self.engine.set_record(loaded.record)?;
+        self.is_kept = !self.record().is_empty();
         if let Some(level) = loaded.level {
             self.engine.change(Change::Level(level))?;
         }
