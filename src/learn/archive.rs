@@ -25,6 +25,8 @@ const PASS: u16 = 361;
 const RECORD_STRIDE: usize = 19;
 /// Longer games are refused: the count is a `u16`, and no game of Go comes near.
 const MAX_MOVES: usize = 4_000;
+/// Memory for unpacking an archive in KiB, four times what `xz -9` asks for: a damaged one may ask for any.
+const UNPACKING_KIB: u32 = 256 << 10;
 
 /// Whether games of this source are counted by Korean rules: TYGEM's between people, and from 40 to 49 those of programs
 /// there. The others count area.
@@ -160,10 +162,7 @@ impl Archive {
             Box::new(File::open(path).map_err(wrap)?)
         };
         let reader: Box<dyn Read + Send> = if name.ends_with(".xz") {
-            Box::new(BufReader::with_capacity(
-                1 << 16,
-                lzma_rust2::XzReader::new(BufReader::new(raw), true),
-            ))
+            Box::new(BufReader::with_capacity(1 << 16, unpacked(raw)))
         } else {
             Box::new(BufReader::with_capacity(1 << 16, raw))
         };
@@ -246,6 +245,13 @@ impl Archive {
                 None if source.kind() == ErrorKind::UnexpectedEof => {
                     self.format("more games", "the end of the file")
                 }
+                None if source.kind() == ErrorKind::OutOfMemory => {
+                    let most = UNPACKING_KIB >> 10;
+                    self.format(
+                        &format!("games that {most} MiB are enough to unpack"),
+                        "such as need more",
+                    )
+                }
                 // Packed bytes that cannot be unpacked, whichever kind of error that is called.
                 None => self.format("games", source),
             })
@@ -260,6 +266,11 @@ impl Archive {
             found: found.to_string(),
         }
     }
+}
+
+/// What is packed by `xz`.
+fn unpacked<R: Read>(packed: R) -> impl Read + use<R> {
+    lzma_rust2::XzReader::new_mem_limit(BufReader::new(packed), true, UNPACKING_KIB)
 }
 
 fn read_move(size: BoardSize, code: u16) -> Option<Move> {
@@ -348,6 +359,18 @@ mod tests {
             assert_eq!(sound, 1);
             assert!(error.starts_with("a.kifu, byte 36: expected"), "{error}");
         }
+    }
+
+    #[test]
+    fn an_archive_that_asks_for_memory_without_end_gets_none() {
+        // The beginning of what `xz` writes, with the largest window there is in place of 8 MiB.
+        let header = b"\xfd7zXZ\0\0\x01i\"\xde6\x02\0!\x01(\0\0\0\xe6\xa0\x11\xb3";
+        let error = Archive::new("a.kifu.xz".to_owned(), Box::new(unpacked(&header[..])));
+        let error = error.err().expect("nothing is in it").to_string();
+        assert_eq!(
+            error,
+            "a.kifu.xz, byte 0: expected games that 256 MiB are enough to unpack, found such as need more"
+        );
     }
 
     #[test]
