@@ -79,8 +79,8 @@ options! {
     /// Who plays, for KataGo's nets that imitate humans: rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …
     #[arg(value_name = "NAME")]
     profile: String,
-    /// How strong to play, from 1 (a beginner) to 10 (full strength) [default: 10; of `honinbo play` 5, unless --time or
-    /// --visits is told]
+    /// How strong to play, from 1 (a beginner) to 10 (full strength) [default: 10; of `honinbo play` 5 or what the game
+    /// file says, but 10 with --time, --visits, --search alphabeta or --evaluator rollout]
     #[arg(value_name = "1..10")]
     level: u32,
     /// Search threads [default: all cores]

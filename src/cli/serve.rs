@@ -45,8 +45,8 @@ pub struct Args {
     /// environment's HONINBO_TOKEN]
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
-    /// Positions searched at the same time, which share --threads; one client has at most a quarter of them. Where there
-    /// are more of them than threads they are evaluated several at a time [default: four for each thread]
+    /// Positions searched at the same time, which share --threads; one client has at most a quarter of them, or one.
+    /// Where there are more of them than threads they are evaluated several at a time [default: four for each thread]
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds after which a client that asks nothing is cut off

@@ -1,4 +1,4 @@
-//! What a board on a screen asks for: how a position stands, a move, a count, where handicap stones go, what a file says.
+//! What a board on a screen asks for: how a position stands, a move, a count, where handicap stones go.
 
 use std::time::Duration;
 
