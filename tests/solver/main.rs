@@ -12,6 +12,7 @@ mod program;
 use bridge::set_up;
 use exhaustive::Graph;
 use honinbo::game::color::Color;
+use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::rng::Rng;
 use honinbo::tactics::solver::features::{Features, PARTS};
@@ -147,6 +148,24 @@ fn positions_have_the_values_of_exhaustive_search() {
             equal > samples / 3,
             "{equal} of {samples} on {width}x{height}"
         );
+    }
+}
+
+/// A seki between two groups that live: Black may take the stone at L2 at leisure, and has to.
+#[test]
+fn dead_stones_in_settled_ground_are_taken() {
+    let board = diagram::parse(
+        ". O . O X . O X . X O . X
+         O O O O X . O X X X X X X",
+    );
+    let board = board.expect("a board");
+    for color in Color::BOTH {
+        let means = Means {
+            depth: 12,
+            ..Means::default()
+        };
+        let found = solver(13, 2, means).solve_position(&board, color, &mut |_| {});
+        assert_eq!(found, exactly(4), "{color} to move");
     }
 }
 

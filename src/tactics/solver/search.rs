@@ -57,7 +57,7 @@ pub struct Searcher<'a, W> {
 struct Certain<W> {
     least: i32,
     most: i32,
-    /// Points that are one side's for certain.
+    /// Points that are one side's for certain, and where the prover has no dead stones to take.
     settled: W,
 }
 
@@ -127,10 +127,12 @@ impl<'a, W: Word> Searcher<'a, W> {
         } else {
             (W::EMPTY, W::EMPTY)
         };
+        // Dead stones count as long as they stand.
+        let dead = node.stones.other & own;
         Certain {
             least: 2 * own.count() as i32 - self.area,
             most: self.area - 2 * other.count() as i32,
-            settled: own | other,
+            settled: (own | other) & !patch.beside(dead),
         }
     }
 
