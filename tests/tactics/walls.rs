@@ -70,6 +70,17 @@ fn what_leads_out_of_the_piece_is_no_eye() {
     assert_eq!(killed_on(one_eye, 4, 3), Outcome::Success);
 }
 
+/// What comes of Black's chain at `vertex`, Black to move.
+fn saved(vertex: &str, picture: &str) -> Outcome {
+    let board = Diagram::parse(picture).unwrap().board().unwrap();
+    let target = board.size().parse_vertex(vertex).unwrap();
+    let position = Position::from_board(board, Color::Black, Rules::default());
+    let chain = *position.board().chain_at(target).unwrap();
+    let stones = chain.stones;
+    let solution = near::solve(&position, &chain, &stones, Goal::Live, limits(100_000));
+    solution.unwrap().outcome
+}
+
 /// White's two stones have two liberties outside and are taken all the same.
 #[test]
 fn a_wall_of_two_liberties_does_not_stand_against_the_first_move() {
@@ -78,15 +89,50 @@ fn a_wall_of_two_liberties_does_not_stand_against_the_first_move() {
                    O O O X X X .
                    . . . . . . .
                    . . . . . . .";
-    let diagram = Diagram::parse(picture).unwrap();
-    let position = Position::from_board(diagram.board().unwrap(), Color::Black, Rules::default());
-    let chain = *position.board().chain_at(Point::at(2, 0)).unwrap();
-    let stones = chain.stones;
-    let solution = near::solve(&position, &chain, &stones, Goal::Live, limits(100_000)).unwrap();
-    assert_eq!(solution.outcome, Outcome::Success);
+    assert_eq!(saved("C5", picture), Outcome::Success);
 }
 
-/// What comes of Black's chain at `vertex`, Black to move, with these rows at the bottom of a large board.
+/// Black takes White's wall by E8, though it has three liberties.
+#[test]
+fn a_wall_of_three_liberties_that_is_shut_in_kills_nobody() {
+    let picture = ". . X O . X . . .
+                   . . X O . . . . .
+                   X X X O . X . . .
+                   O O O O X . . . .
+                   X X X X X . . . .
+                   . . . . . . . . .
+                   . . . . . . . . .
+                   . . . . . . . . .
+                   . . . . . . . . .";
+    assert_ne!(saved("C9", picture), Outcome::Failure);
+}
+
+/// P10 joins to the wall on the right, which the piece around so long a group has no room for.
+#[test]
+fn a_way_out_that_is_not_looked_at_leaves_the_answer_open() {
+    let picture = ". . . . . . . . . . . . . . . X . X .
+                   . . . . . . . . . . . . . . . X . X .
+                   . . . . . . . . . . . . . . . X . X .
+                   . . . . . . . . . . . . . . . X . X .
+                   O O O O O O O O O O O O O O O X . X .
+                   O . . . . . . . . . . . . . O X . X .
+                   O O O O O O O O O O O O O O O X . X .
+                   O O O O O O O O O O O O O O O X . X .
+                   O O O O O O O O O O O O X . . X . X .
+                   X X X X X X X X X X X X X . . X X X .
+                   O O O O O O O O O O O O X . . X . X .
+                   O O O O O O O O O O O O O O O X . X .
+                   O O O O O O O O O O O O O O O X . X .
+                   O . . . . . . . . . . . . . O X . X .
+                   O O O O O O O O O O O O O O O X . X .
+                   . . . . . . . . . . . . . . . X . X .
+                   . . . . . . . . . . . . . . . X . X .
+                   . . . . . . . . . . . . . . . X . X .
+                   . . . . . . . . . . . . . . . X . X .";
+    assert_ne!(saved("A10", picture), Outcome::Failure);
+}
+
+/// The same with these rows at the bottom of a large board.
 fn saved_at(vertex: &str, rows: &str) -> Outcome {
     let rows: Vec<&str> = rows.split_whitespace().collect();
     let above = vec![".".repeat(19); 19 - rows.len()];
@@ -97,16 +143,7 @@ fn saved_at(vertex: &str, rows: &str) -> Outcome {
             .collect::<String>()
     });
     let picture: Vec<String> = spaced.collect();
-    let board = Diagram::parse(&picture.join("\n"))
-        .unwrap()
-        .board()
-        .unwrap();
-    let target = board.size().parse_vertex(vertex).unwrap();
-    let position = Position::from_board(board, Color::Black, Rules::default());
-    let chain = *position.board().chain_at(target).unwrap();
-    let stones = chain.stones;
-    let solution = near::solve(&position, &chain, &stones, Goal::Live, limits(100_000));
-    solution.unwrap().outcome
+    saved(vertex, &picture.join("\n"))
 }
 
 /// One eye, and E1 joins to a group that lives.

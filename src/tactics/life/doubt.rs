@@ -1,8 +1,8 @@
 //! What a proof on a piece of the board takes for sure, looked at on the whole board by exact reading.
 //!
-//! Stones that go on beyond the piece are taken to live there, and those of the attacker beside open ground to stand.
-//! Where one of them that the answer may rest on can be taken, nothing is known. Nor does a chain live that can be
-//! captured.
+//! Stones that go on beyond the piece are taken to live there, and walls of the attacker's and its stones beside open
+//! ground to stand. Where one of them that the answer may rest on can be taken, nothing is known. Nor does a chain live
+//! that can be captured, or one die that may run where nobody looked.
 
 use std::time::{Duration, Instant};
 
@@ -129,11 +129,15 @@ impl Doubt<'_> {
         }
     }
 
-    /// Whether something can be captured that the life, or the death, of the chain was taken to rest on.
+    /// Whether something can be captured that the life, or the death, of the chain was taken to rest on, or its way out
+    /// was not looked at.
     fn shakes(&mut self, problem: &Problem<'_>, chain: &Chain, lives: bool) -> bool {
         let Ok(locale) = Locale::new(problem, chain.color) else {
             return false;
         };
+        if !lives && locale.is_ajar() {
+            return true;
+        }
         let mut trusted = locale.trusted(lives);
         while !trusted.is_empty() {
             let number = trusted.lowest();

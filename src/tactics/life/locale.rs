@@ -262,12 +262,18 @@ impl Locale {
     }
 
     /// The stones that life is taken to rest on unseen, those of the side that would live, or death, those of the
-    /// attacker.
+    /// attacker that stand when it is to move.
     pub fn trusted(&self, lives: bool) -> Set {
         match lives {
             true => self.anchored & self.stones.own,
-            false => self.sure(&self.stones),
+            false => self.standing(&self.stones, false),
         }
+    }
+
+    /// Whether the group may run out of the piece where nothing tells an escape: a small piece has no open points.
+    pub fn is_ajar(&self) -> bool {
+        let way = self.stones.own & !self.anchored | self.patch.empty(&self.stones);
+        self.open.is_empty() && self.patch.flood(self.target, way).meets(self.patch.edge())
     }
 
     /// The points where the side that would live cannot live any more.
