@@ -3,6 +3,7 @@
 
 /** How far into the file the name of its character set is looked for. */
 const NAME_WITHIN = 65536;
+/** Byte order marks. */
 const MARKS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
 /** Character sets in which several bytes are a letter: their text is seldom valid UTF-8 too, but it happens. */
 const OF_SEVERAL_BYTES = /^(gb|big5|euc|iso-2022|shift)/;
@@ -40,8 +41,9 @@ export function decoded(bytes) {
   const named = characterSet(/\bCA\s*\[\s*([^\]\s]+)/.exec(head)?.[1] ?? "");
   const utf8 = read("utf-8", true);
   if (!named) {
+    if (utf8 !== null) return utf8;
     const mended = read("utf-8");
-    return utf8 ?? (isMostlyWhole(mended) ? mended : read("latin1"));
+    return isMostlyWhole(mended) ? mended : read("latin1");
   }
   const strict = read(named, true);
   const plain = OF_SEVERAL_BYTES.test(named) ? /[\u0800-\uffff]/ : /[\u0080-\uffff]/;

@@ -134,7 +134,7 @@ fn done(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
     let goes_on = same && position.to_move() == to_move && !game.record().ended();
     if !goes_on {
         game.engine.set_up(stones, to_move)?;
-        game.is_kept = false;
+        game.begin();
     }
     game.draft = None;
     Ok(Reply::board(if goes_on {

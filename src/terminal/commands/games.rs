@@ -99,13 +99,18 @@ fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
         game.engine.resize(size)?;
     }
     game.end_handicap();
-    game.is_kept = false;
-    game.marks = Marks::None;
+    game.begin();
     let size = game.record().size();
     Ok(Reply::board(format!("A new game on the {size} board.")))
 }
 
 impl Game {
+    /// Leaves what belonged to the game before: the engine has another.
+    pub(super) fn begin(&mut self) {
+        self.is_kept = false;
+        self.marks = Marks::None;
+    }
+
     /// Gives even games their komi back.
     fn end_handicap(&mut self) {
         if let Some(komi) = self.even_komi.take() {
@@ -129,8 +134,7 @@ impl Game {
             return Err(Trouble::argument(expected, &stones.to_string()));
         }
         self.engine.clear_board();
-        self.is_kept = false;
-        self.marks = Marks::None;
+        self.begin();
         self.end_handicap();
         if stones > 0 {
             if komi.is_none() {
@@ -161,13 +165,13 @@ impl Game {
             false => rules.usual_komi(),
         };
         self.engine.set_record(loaded.record)?;
+        self.begin();
         self.is_kept = !self.record().is_empty();
         if let Some(level) = loaded.level {
             self.engine.change(Change::Level(level))?;
         }
         self.seats = (loaded.seats.or(self.chosen)).unwrap_or(Seats::only(to_move));
         self.even_komi = (self.record().position().handicap() > 0).then_some(usual);
-        self.marks = Marks::None;
         let moves = self.record().moves().len();
         let unit = if moves == 1 { "move" } else { "moves" };
         let mut said = vec![format!("A game of {moves} {unit}.")];
