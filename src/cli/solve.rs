@@ -11,10 +11,12 @@ use super::options::seconds_from;
 /// What the lines printed of a problem say.
 const LINES: &str = "\
 Of a problem is printed, a line each:
-  result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing was proved in time
+  result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing was proved in time,
+                                      or stones around that the answer rests on can be taken
   goal COLOR lives, COLOR kills COLOR what the side to move, named first, is after
   best MOVE                           a move that reaches it
-  try MOVE                            nothing was proved: what the network would play
+  try MOVE                            nothing was proved: what the network would play, or what would be proved if
+                                      the stones around stood
   at least ko                         a ko was proved, and perhaps there is more
   first threat own|other              in a ko the side to move, or the other one, has to find the first threat
   seki yes|no                         whether stones live without two eyes

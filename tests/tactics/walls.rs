@@ -43,9 +43,9 @@ fn who_crawls_out_is_stopped_in_front() {
     assert_fate(one_eye, Outcome::Success, Outcome::Failure);
 }
 
-/// What comes of Black's group at `t`, with White to move first, seen on a rectangle of so many columns and rows in the
-/// upper left corner.
-fn killed_on(picture: &str, columns: usize, rows: usize) -> Outcome {
+/// What comes of Black's group there, seen on a rectangle of so many columns and rows in the upper left corner, if the
+/// side with that goal moves first.
+fn seen_on(picture: &str, [columns, rows]: [usize; 2], goal: Goal) -> Outcome {
     let diagram = Diagram::parse(picture).unwrap();
     let board = diagram.board().unwrap();
     let seen = |point: &Point| point.column() < columns && point.row() < rows;
@@ -53,10 +53,13 @@ fn killed_on(picture: &str, columns: usize, rows: usize) -> Outcome {
         board: &board,
         region: &board.area().iter().filter(seen).collect(),
         target: board.stones(Color::Black).iter().find(seen),
-        to_play: Color::White,
+        to_play: match goal {
+            Goal::Live => Color::Black,
+            Goal::Kill => Color::White,
+        },
         ko: None,
     };
-    problem.solve(Goal::Kill, limits(100_000)).unwrap().outcome
+    problem.solve(goal, limits(100_000)).unwrap().outcome
 }
 
 /// White's stones have no liberty on the rectangle, but beyond it.
@@ -67,7 +70,8 @@ fn what_leads_out_of_the_piece_is_no_eye() {
                    O O O O . .
                    O . . . . .
                    . . . . . .";
-    assert_eq!(killed_on(one_eye, 4, 3), Outcome::Success);
+    let killed = seen_on(one_eye, [4, 3], Goal::Kill);
+    assert_eq!(killed, Outcome::Success);
 }
 
 /// What comes of Black's chain at `vertex`, Black to move.
@@ -105,6 +109,8 @@ fn a_wall_of_three_liberties_that_is_shut_in_kills_nobody() {
                    . . . . . . . . .
                    . . . . . . . . .";
     assert_ne!(saved("C9", picture), Outcome::Failure);
+    let seen = seen_on(picture, [5, 5], Goal::Live);
+    assert_ne!(seen, Outcome::Failure);
 }
 
 /// P10 joins to the wall on the right, which the piece around so long a group has no room for.

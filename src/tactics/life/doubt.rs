@@ -28,29 +28,10 @@ pub(super) fn checked(
     solution: Solution,
     time: Option<Duration>,
 ) -> Solution {
-    let by_ko = matches!(solution.outcome, Outcome::Ko { .. });
-    let succeeds = by_ko || solution.outcome == Outcome::Success;
-    if solution.outcome == Outcome::Unknown {
+    let Some(mut doubt) = Doubt::of(problem, goal, &solution, time) else {
         return solution;
-    }
-    let lives = succeeds == (goal == Goal::Live);
-    let mut after = problem.board.clone();
-    if let Some(Move::Play(point)) = solution.best.filter(|_| succeeds) {
-        after.place(problem.to_play, point);
-    }
-    let is_gone = |stone: Point| after.color_at(stone) != Some(chain.color);
-    if !lives && chain.stones.first().is_some_and(is_gone) {
-        return solution;
-    }
-    let mut doubt = Doubt {
-        reader: Reader::new(),
-        board: &after,
-        ko: problem.ko.filter(|_| !succeeds),
-        by_ko,
-        due: time.map(|time| Instant::now() + time),
-        nodes: solution.nodes,
     };
-    let taking = if lives {
+    let taking = if doubt.lives {
         doubt.taking(chain)
     } else {
         Taking::No
@@ -58,13 +39,36 @@ pub(super) fn checked(
     match (goal, taking) {
         (Goal::Kill, Taking::By(mv)) => told(Outcome::Success, Some(mv), doubt.nodes),
         (_, Taking::By(_) | Taking::Maybe) => told(Outcome::Unknown, None, doubt.nodes),
-        (_, Taking::No) if doubt.shakes(problem, chain, lives) => {
+        (_, Taking::No) if doubt.strays() || doubt.shakes() => {
             told(Outcome::Unknown, None, doubt.nodes)
         }
         (_, Taking::No) => Solution {
             nodes: doubt.nodes,
             ..solution
         },
+    }
+}
+
+/// The solution of a problem, as far as the stones that it rests on unseen stand up to the look. A move that was shown
+/// only because of them is left to try.
+pub(super) fn grounded(
+    problem: &Problem<'_>,
+    goal: Goal,
+    solution: Solution,
+    time: Option<Duration>,
+) -> Solution {
+    let Some(mut doubt) = Doubt::of(problem, goal, &solution, time) else {
+        return solution;
+    };
+    if doubt.shakes() {
+        return Solution {
+            tries: solution.best.into_iter().collect(),
+            ..told(Outcome::Unknown, solution.best, doubt.nodes)
+        };
+    }
+    Solution {
+        nodes: doubt.nodes,
+        ..solution
     }
 }
 
@@ -91,17 +95,50 @@ enum Taking {
 }
 
 /// A board on which the side is to move that did not bring about what was told.
-struct Doubt<'a> {
+struct Doubt {
     reader: Reader,
-    board: &'a Board,
+    /// The piece, before that move.
+    locale: Locale,
+    board: Board,
     ko: Option<Point>,
+    /// Whether the stones in question were told to live.
+    lives: bool,
     /// Whether what was told depends on kos anyhow.
     by_ko: bool,
     due: Option<Instant>,
     nodes: u64,
 }
 
-impl Doubt<'_> {
+impl Doubt {
+    /// After the move of a solution, with so much time; none where nothing is told, or the stones in question are taken.
+    fn of(
+        problem: &Problem<'_>,
+        goal: Goal,
+        solution: &Solution,
+        time: Option<Duration>,
+    ) -> Option<Self> {
+        let by_ko = matches!(solution.outcome, Outcome::Ko { .. });
+        let succeeds = by_ko || solution.outcome == Outcome::Success;
+        let mut board = problem.board.clone();
+        if let Some(Move::Play(point)) = solution.best.filter(|_| succeeds) {
+            board.place(problem.to_play, point);
+        }
+        let defender = problem.defender(goal);
+        let locale = Locale::new(problem, defender).ok()?;
+        let remains = |number| board.color_at(locale.point(number)) == Some(defender);
+        let is_known = solution.outcome != Outcome::Unknown;
+        (is_known && locale.target.points().any(remains)).then(|| Self {
+            reader: Reader::new(),
+            locale,
+            board,
+            ko: problem.ko.filter(|_| !succeeds),
+            lives: succeeds == (goal == Goal::Live),
+            by_ko,
+            due: time.map(|time| Instant::now() + time),
+            nodes: solution.nodes,
+        })
+    }
+
     /// What comes of the capture of a chain whose opponent is to move.
     fn taking(&mut self, chain: &Chain) -> Taking {
         let here = chain.stones.first();
@@ -118,7 +155,7 @@ impl Doubt<'_> {
             nodes: NODES,
             time: (self.due).map(|due| due.saturating_duration_since(Instant::now())),
         };
-        let Ok(read) = self.reader.attack(self.board, here, self.ko, limits) else {
+        let Ok(read) = self.reader.attack(&self.board, here, self.ko, limits) else {
             return Taking::No;
         };
         self.nodes += read.nodes;
@@ -129,27 +166,26 @@ impl Doubt<'_> {
         }
     }
 
-    /// Whether something can be captured that the life, or the death, of the chain was taken to rest on, or its way out
-    /// was not looked at.
-    fn shakes(&mut self, problem: &Problem<'_>, chain: &Chain, lives: bool) -> bool {
-        let Ok(locale) = Locale::new(problem, chain.color) else {
-            return false;
-        };
-        if !lives && locale.is_ajar() {
-            return true;
-        }
-        let mut trusted = locale.trusted(lives);
+    /// Whether a way out of the stones, told to die, was not looked at.
+    fn strays(&self) -> bool {
+        !self.lives && self.locale.is_ajar()
+    }
+
+    /// Whether something can be captured that the life, or the death, of the stones was taken to rest on.
+    fn shakes(&mut self) -> bool {
+        let mut trusted = self.locale.trusted(self.lives);
         while !trusted.is_empty() {
             let number = trusted.lowest();
             trusted &= !Set::point(number);
-            let Some(stones) = self.board.chain_at(locale.point(number)) else {
+            let here = self.locale.point(number);
+            let Some(stones) = self.board.chain_at(here).copied() else {
                 // Taken by the move.
                 continue;
             };
-            if !matches!(self.taking(stones), Taking::No) {
+            if !matches!(self.taking(&stones), Taking::No) {
                 return true;
             }
-            let numbers = (stones.stones.iter()).filter_map(|point| locale.number(point));
+            let numbers = (stones.stones.iter()).filter_map(|point| self.locale.number(point));
             trusted &= !numbers.fold(Set::EMPTY, |all, number| all | Set::point(number));
         }
         false

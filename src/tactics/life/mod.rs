@@ -152,7 +152,8 @@ pub struct Solution {
     /// The move that reaches the goal; where nothing is proved the first of the tries. `None` if there is no move, or
     /// none that helps.
     pub best: Option<Move>,
-    /// Where nothing is proved the moves that may help, what looks best first: all that are not disproved, or all.
+    /// Where nothing is proved the moves that may help, what looks best first: all that are not disproved, or all; one
+    /// alone that would be proved to, did the stones around stand.
     pub tries: Vec<Move>,
     /// Whether the group that lives does so in seki, without two eyes, if that was found out.
     pub seki: Option<bool>,
@@ -182,18 +183,30 @@ impl Problem<'_> {
         }
     }
 
-    /// Solves it.
+    /// Solves it. Where stones around it that the answer rests on can be taken, nothing is proved, and the move that
+    /// would have been is the one to try.
     ///
     /// # Errors
     /// See [`LifeError`].
     pub fn solve(&self, goal: Goal, limits: Limits) -> Result<Solution, LifeError> {
-        let lives = goal == Goal::Live;
-        let defender = if lives {
-            self.to_play
-        } else {
-            self.to_play.opposite()
-        };
-        Ok(Search::new(self, defender, limits)?.solve(lives))
+        let began = Instant::now();
+        let solution = self.solve_alone(goal, limits)?;
+        let time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
+        Ok(doubt::grounded(self, goal, solution, time))
+    }
+
+    /// The same, with all that is taken for granted of the surroundings.
+    fn solve_alone(&self, goal: Goal, limits: Limits) -> Result<Solution, LifeError> {
+        let search = Search::new(self, self.defender(goal), limits)?;
+        Ok(search.solve(goal == Goal::Live))
+    }
+
+    /// The side whose stones live or die.
+    const fn defender(&self, goal: Goal) -> Color {
+        match goal {
+            Goal::Live => self.to_play,
+            Goal::Kill => self.to_play.opposite(),
+        }
     }
 }
 

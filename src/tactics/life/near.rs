@@ -38,7 +38,7 @@ pub fn solve(
             to_play,
             ko: position.ko_for(to_play),
         };
-        answer = problem.solve(goal, limits);
+        answer = problem.solve_alone(goal, limits);
         match answer {
             Err(LifeError::TooLarge { .. }) => {}
             Ok(solution) => {
