@@ -50,13 +50,17 @@ class Page:
 
     @contextlib.contextmanager
     def tab(self, address):
-        """Meanwhile all goes on in another tab, which is left at the end."""
+        """Meanwhile all goes on in another tab, a page of the same service, which is left at the end."""
         before = self.session
         self.attach(address)
         yield
+        # What a page does as it is left may come after the answer to that.
+        self.value("addEventListener('pagehide', () => localStorage.setItem('left', 'yes'))")
         self.send("Page.navigate", url="about:blank")
         self.session = before
         self.send("Page.bringToFront")
+        self.until("localStorage.getItem('left') === 'yes'")
+        self.value("localStorage.removeItem('left')")
 
     def __enter__(self):
         return self
