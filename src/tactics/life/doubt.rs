@@ -117,6 +117,9 @@ impl Doubt {
         solution: &Solution,
         time: Option<Duration>,
     ) -> Option<Self> {
+        if solution.outcome == Outcome::Unknown {
+            return None;
+        }
         let by_ko = matches!(solution.outcome, Outcome::Ko { .. });
         let succeeds = by_ko || solution.outcome == Outcome::Success;
         let mut board = problem.board.clone();
@@ -126,8 +129,7 @@ impl Doubt {
         let defender = problem.defender(goal);
         let locale = Locale::new(problem, defender).ok()?;
         let remains = |number| board.color_at(locale.point(number)) == Some(defender);
-        let is_known = solution.outcome != Outcome::Unknown;
-        (is_known && locale.target.points().any(remains)).then(|| Self {
+        locale.target.points().any(remains).then(|| Self {
             reader: Reader::new(),
             locale,
             board,
