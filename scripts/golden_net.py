@@ -1,36 +1,44 @@
 #!/usr/bin/env python3
-"""Writes the golden nets of tests/net.rs: small nets with random weights, inputs, and what PyTorch makes of them.
+"""Writes the golden nets of tests/network/net.rs: small nets with random weights, inputs, and PyTorch's outputs.
 
-Run by hand from the repository root when the net file or the formulas change: python3 scripts/golden_net.py
-The board of 5 rows and 7 columns is computed within a 9x9 tensor under the mask, as in training, so that the tests
-also compare masked with exact boards.
+Run from the repository root after a change of the net file or the formulas: python3 scripts/golden_net.py [NET ...]
+The board of 5 rows and 7 columns is evaluated in a 9x9 tensor with a mask, as in training, so that the tests also compare
+masked boards with exact ones.
 """
 
 import json
+import sys
 
 import torch
 
-from learning.honinbo_net import Net, NetConfig, load_net, save_net
+from learning.honinbo_net import Net
+from learning.net_config import NetConfig
+from learning.net_file import load_net, save_net
 
 FOLDER = "tests/data/net"
 FRAME = 9
 LAST = [f"{layer}.weight" for layer in ("policy.out", "policy.pass", "value.win", "value.score", "value.ownership")]
+# Factor of the matrices of a net; below 1, the activations of deeper nets stay small enough for exact comparisons.
+GAINS = {"nested": 0.85}
 NETS = {
     "tiny": NetConfig(planes=5, globals=3, channels=8, blocks=["ordinary", "pooling"], pool_channels=4,
                       policy_channels=6, value_channels=5, value_hidden=7),
     "classic": NetConfig(planes=23, globals=0, channels=10, blocks=["ordinary", "ordinary"], pool_channels=10,
                          policy_channels=10, value_channels=10, value_hidden=32, has_pass=False, score=False,
                          ownership=False, name="classic"),
+    "nested": NetConfig(planes=5, globals=3, channels=12, pool_channels=4, policy_channels=6, value_channels=5,
+                        value_hidden=7, activation="mish",
+                        blocks=["nested16(ordinary,attention4/2,ffn12,pooling)", "pooling", "attention3@100", "ffn20"]),
 }
 
 
-def randomise(net):
-    """Gives every weight and statistic a value which leaves a mark on the outputs."""
+def randomise(net, gain=1.0):
+    """Gives every weight and statistic a value that affects the outputs."""
     for name, tensor in net.state_dict().items():
         noise = torch.randn(tensor.shape)
         if tensor.dim() > 1:
             # The last layers are small, lest tanh saturate.
-            tensor.copy_(noise * (2.0 / tensor[0].numel()) ** 0.5 * (0.1 if name in LAST else 1.0))
+            tensor.copy_(noise * (2.0 / tensor[0].numel()) ** 0.5 * gain * (0.1 if name in LAST else 1.0))
         elif name.endswith("running_var") or name.endswith("weight"):
             tensor.copy_(0.5 + noise.abs())
         else:
@@ -54,19 +62,25 @@ def case(net, count, height, width):
     return {"count": count, "height": height, "width": width, **flat}
 
 
-def main():
+def write(name, config):
+    """Writes the net file and the cases of one net."""
     torch.manual_seed(1846)
-    for name, config in NETS.items():
-        net = Net(config)
-        randomise(net)
-        path = f"{FOLDER}/{name}.safetensors"
-        save_net(path, config, net.state_dict(), {"purpose": "golden test"})
-        # Read back, so that the rounding to half floats is in the outputs.
-        _, net = load_net(path)
-        net.eval()
-        cases = [case(net, 2, 9, 9), case(net, 1, 5, 7)]
-        with open(f"{FOLDER}/{name}.json", "w", encoding="utf-8") as file:
-            file.write(json.dumps(cases, separators=(",", ":")) + "\n")
+    net = Net(config)
+    randomise(net, GAINS.get(name, 1.0))
+    path = f"{FOLDER}/{name}.safetensors"
+    save_net(path, config, net.state_dict(), {"purpose": "golden test"})
+    # Reading the file includes its rounding to half floats in the outputs.
+    _, net = load_net(path)
+    net.eval()
+    cases = [case(net, 2, 9, 9), case(net, 1, 5, 7)]
+    with open(f"{FOLDER}/{name}.json", "w", encoding="utf-8") as file:
+        file.write(json.dumps(cases, separators=(",", ":")) + "\n")
+
+
+def main():
+    """Writes the nets named on the command line, or all."""
+    for name in sys.argv[1:] or NETS:
+        write(name, NETS[name])
 
 
 if __name__ == "__main__":

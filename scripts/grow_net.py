@@ -11,16 +11,19 @@ from dataclasses import replace
 
 import torch
 
-from learning.honinbo_net import Net, NetError, load_net, save_net
-from learning.sizes import MOST_BLOCKS, block_kinds
+from learning.architecture import MAX_BLOCKS
+from learning.honinbo_net import Net
+from learning.net_config import NetError
+from learning.net_file import load_net, save_net
+from learning.sizes import block_kinds
 
 
 def grown(path, blocks, pooling_every, name=""):
     """Configuration and tensors of the larger net; NetError where it would not be larger."""
     config, net = load_net(path)
     least = len(config.blocks) + 1
-    if not least <= blocks <= MOST_BLOCKS:
-        raise NetError(f"--blocks: expected {least} to {MOST_BLOCKS}, since {path} has {least - 1}, found {blocks}")
+    if not least <= blocks <= MAX_BLOCKS:
+        raise NetError(f"--blocks: expected {least} to {MAX_BLOCKS}, since {path} has {least - 1}, found {blocks}")
     kinds = config.blocks + block_kinds(blocks, pooling_every)[least - 1:]
     larger = replace(config, blocks=kinds, name=name or f"b{blocks}c{config.channels}")
     new = Net(larger)

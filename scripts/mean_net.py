@@ -9,7 +9,8 @@ et al., "Model soups", 2022).
 import argparse
 import sys
 
-from learning.honinbo_net import NetError, load_net, save_net
+from learning.net_config import NetError
+from learning.net_file import load_net, save_net
 
 
 def mean(older, newer, share):

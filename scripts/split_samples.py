@@ -13,7 +13,8 @@ import sys
 import torch
 
 from files import put
-from learning.honinbo_net import NetError, load_net
+from learning.net_config import NetError
+from learning.net_file import load_net
 from learning.losses import LossWeights, sample_losses
 from learning.samples import Batch, SampleError, SampleStream, write_batch
 

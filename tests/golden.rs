@@ -1,7 +1,7 @@
 //! Real networks against what KataGo says of them. The environment variable `HONINBO_GOLDEN` names a folder with the nets
 //! in `models/` and the expected answers of `kata-raw-nn` in `golden/`, one JSON object a line. These are nobody's to
-//! pass on, so that this test is built with `--features golden` alone; `tests/nets` checks nets of every kind that are
-//! made on the spot.
+//! pass on, so that this test is built with `--features golden` alone; `tests/network/nets` checks nets of every kind that are
+//! made on the spot. `scripts/serve_teacher.py` is compared in the same way.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +15,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::symmetry::Symmetry;
+use honinbo::learn::labels::teacher_process::TeacherProcess;
 use honinbo::net::precision::Precision;
 use serde::Deserialize;
 
@@ -129,9 +130,27 @@ fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
 
 #[test]
 fn real_networks_answer_as_katago_does() {
+    check_all(|file| {
+        let profile = Profile::default();
+        Box::new(NetworkEvaluator::read(file, profile, Precision::F32).expect("a net"))
+    });
+}
+
+#[test]
+fn teacher_process_agrees_with_katago() {
+    check_all(|file| {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/serve_teacher.py");
+        let file = file.to_str().expect("a readable path");
+        let command = ["python3", script, file, "--device", "cpu"].map(str::to_owned);
+        Box::new(TeacherProcess::start(&command).expect("Python with PyTorch"))
+    });
+}
+
+/// Compares the evaluators that `open` makes of the networks' files with all expected answers.
+fn check_all(open: impl Fn(&Path) -> Box<dyn Evaluator>) {
     let folder = std::env::var_os("HONINBO_GOLDEN").expect("HONINBO_GOLDEN names a folder");
     let folder = Path::new(&folder);
-    let mut nets: BTreeMap<String, NetworkEvaluator> = BTreeMap::new();
+    let mut nets: BTreeMap<String, Box<dyn Evaluator>> = BTreeMap::new();
     let mut checked = 0;
     for entry in fs::read_dir(folder.join("golden")).expect("a folder of expected answers") {
         let path = entry.expect("an entry").path();
@@ -140,10 +159,9 @@ fn real_networks_answer_as_katago_does() {
         }
         for line in fs::read_to_string(&path).expect("a file").lines() {
             let case: Case = serde_json::from_str(line).expect("a case");
-            let net = nets.entry(case.net.clone()).or_insert_with(|| {
-                let file = folder.join("models").join(&case.net);
-                NetworkEvaluator::read(&file, Profile::default(), Precision::F32).expect("a net")
-            });
+            let net = nets
+                .entry(case.net.clone())
+                .or_insert_with(|| open(&folder.join("models").join(&case.net)));
             let position = case.position();
             let request = Request {
                 symmetry: Symmetry::from_number(case.symmetry).expect("a symmetry"),

@@ -1,7 +1,7 @@
-"""What the network is trained on, and how it is measured.
+"""Loss of the network, and measures on validation samples.
 
-Promise: each loss is a weighted mean over the samples (or their on-board points) whose weight is not zero, in float32;
-logits off board never count. Values and scores are from the side of the player to move.
+Each term of the loss is a weighted mean over samples, or over their on-board points, in float32. Values and scores are
+from the perspective of the player to move.
 """
 
 from dataclasses import dataclass, fields
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import torch
 import torch.nn.functional as F
 
-from learning.honinbo_net import SCORE_SCALE
+from learning.honinbo_net import AUXILIARY_UNITS, SCORE_SCALE
 
 # The stream stores ownership as bytes, this one being "the mover's".
 OWNERSHIP_SCALE = 127.0
@@ -23,26 +23,28 @@ class LossWeights:
     value: float = 1.0
     score: float = 0.02
     ownership: float = 0.15
+    auxiliary: float = 0.02
 
     @staticmethod
     def add_options(parser):
-        """Has an argument parser take `--policy-weight` and its like."""
+        """Adds `--policy-weight` and the options of the other terms to an argument parser."""
         for field in fields(LossWeights):
-            parser.add_argument(f"--{field.name}-weight", type=float, default=field.default)
+            parser.add_argument(f"--{field.name}-weight", type=float, metavar="X", default=field.default,
+                                help=f"weight of this term of the loss [default: {field.default}]")
 
     @staticmethod
     def of(options):
-        """Those that were given."""
+        """Returns the weights given on the command line."""
         return LossWeights(**{field.name: getattr(options, f"{field.name}_weight") for field in fields(LossWeights)})
 
 
 def weighted_mean(terms, weights):
-    """Mean of `terms` by `weights`; 0 where all weights are."""
+    """Weighted mean of `terms`; 0 if all weights are 0."""
     return (terms * weights).sum() / weights.sum().clamp(min=1e-6)
 
 
 def policy_target(batch, has_pass):
-    """Target distributions and their weights; for a net without pass the passes count nothing."""
+    """Target distributions and their weights. For a net without pass, samples of passes have weight 0."""
     target, weight = batch.tensors["policy"].float(), batch.tensors["policy_weight"]
     if not has_pass:
         target = target[:, :-1]
@@ -63,16 +65,16 @@ def legal_range(logits, batch):
 
 
 def losses(config, outputs, batch):
-    """The terms of the loss by name, for the outputs of a `Net` of that configuration."""
+    """Returns the terms of the loss by name, for the outputs of a `Net` with this configuration."""
     return {name: weighted_mean(terms, weight) for name, (terms, weight) in weighed(config, outputs, batch).items()}
 
 
 def weighed(config, outputs, batch):
-    """What the terms of the loss are means of, with the weights, by name."""
-    logits, value, score, ownership = outputs
+    """Returns the values that each term of the loss is a weighted mean of, and their weights, by name."""
+    logits, value, score, ownership, *auxiliary = outputs
     given = batch.tensors
     target, policy_weight = policy_target(batch, config.has_pass)
-    # Off board the logarithm is minus infinity and the target zero: their product is to be zero.
+    # Off board the logarithm is minus infinity and the target zero; their product must be zero.
     log_prior = F.log_softmax(legal_range(logits, batch), 1)
     cross_entropy = -(target * log_prior.masked_fill(target == 0.0, 0.0)).sum(1)
     terms = {
@@ -87,22 +89,33 @@ def weighed(config, outputs, batch):
         weight = given["ownership_weight"].view(-1, 1, 1)
         weight = weight.expand_as(square) if batch.mask is None else weight * batch.mask[:, 0]
         terms["ownership"] = (square, weight)
+    # A mixture may contain streams without the targets.
+    if auxiliary and all(name in given for name in AUXILIARY_UNITS):
+        terms["auxiliary"] = auxiliary_errors(auxiliary[0], given)
     return terms
 
 
+def auxiliary_errors(outputs, given):
+    """Huber losses of the auxiliary outputs in their units, and the weights: [n, 3] each."""
+    units = outputs.new_tensor(list(AUXILIARY_UNITS.values()))
+    target = torch.stack([given[name] for name in AUXILIARY_UNITS], 1)
+    weight = torch.stack([given[f"{name}_weight"] for name in AUXILIARY_UNITS], 1)
+    return F.smooth_l1_loss(outputs.float() / units, target / units, reduction="none"), weight
+
+
 def total(terms, weights):
-    """The loss which is minimised."""
+    """Returns the loss to minimise."""
     return sum(getattr(weights, name) * term for name, term in terms.items())
 
 
 def open_cross_entropy(batch, has_pass):
-    """The part of each sample's policy loss that no net can lower: its target's own entropy."""
+    """Minimum of each sample's policy loss: the entropy of its target."""
     target, _ = policy_target(batch, has_pass)
     return -(target * target.clamp(min=1e-9).log()).sum(1)
 
 
 def sample_losses(config, outputs, batch, weights):
-    """The loss of each sample alone, less what its policy's target leaves open."""
+    """Returns the loss of each sample, minus the entropy of its policy target."""
     lost = torch.zeros(batch.n)
     for name, (terms, weight) in weighed(config, outputs, batch).items():
         if name == "policy":
@@ -113,15 +126,15 @@ def sample_losses(config, outputs, batch, weights):
 
 
 class Measures:
-    """Measures over a validation set, gathered batch by batch."""
+    """Measures on a validation set, accumulated batch by batch."""
 
     def __init__(self, config):
         self._config = config
         self._sums = {}
 
     def add(self, outputs, batch):
-        """Counts one batch."""
-        logits, value, _, _ = outputs
+        """Adds one batch."""
+        logits, value, *_ = outputs
         target, weight = policy_target(batch, self._config.has_pass)
         order = legal_range(logits, batch).topk(min(5, logits.shape[1]), 1).indices
         hits = order == target.argmax(1, keepdim=True)

@@ -1,8 +1,8 @@
-"""The optimiser of the trainer: Muon for the trunk's weight matrices, AdamW for all else.
+"""Optimizer of the trainer: Muon for the weight matrices of the trunk's blocks, AdamW for all other parameters.
 
-Promise: one `step` applies the gradients at the given fraction of the full learning rate; the state can be saved and
-restored. Muon follows Jordan et al., "Muon: An optimizer for hidden layers in neural networks" (2024), with the update
-scaled to AdamW's size as in Liu et al., "Muon is scalable for LLM training" (2025), so that one rate suits both.
+One `step` applies the gradients at the given fraction of the full learning rate; the state can be saved and restored.
+Muon follows Jordan et al., "Muon: An optimizer for hidden layers in neural networks" (2024), with the update scaled to
+the size of AdamW's as in Liu et al., "Muon is scalable for LLM training" (2025), so that one rate suits both.
 """
 
 import torch
@@ -58,21 +58,26 @@ class Muon(torch.optim.Optimizer):
             param.add_(update.reshape(param.shape).to(param.dtype), alpha=-group["lr"] * size)
 
 
+def is_matrix(param):
+    """Returns true for weight matrices and kernels, and false for vectors (norms, biases) and tables of angles."""
+    return param.dim() in (2, 4)
+
+
 def is_trunk_matrix(name, param):
-    """Whether Muon steps a parameter: the weight matrices inside the blocks."""
-    return name.startswith("blocks.") and param.dim() >= 2
+    """Returns true for the parameters that Muon updates: the weight matrices of the blocks."""
+    return name.startswith("blocks.") and is_matrix(param)
 
 
 class Optimizer:
-    """The optimisers of a net as one."""
+    """All optimizers of a net."""
 
     def __init__(self, net, kind, rate, adam_rate, weight_decay):
         named = list(net.named_parameters())
         muon = [p for n, p in named if kind == "muon" and is_trunk_matrix(n, p)]
         rest = [p for n, p in named if not (kind == "muon" and is_trunk_matrix(n, p))]
         groups = [
-            {"params": [p for p in rest if p.dim() >= 2], "weight_decay": weight_decay},
-            {"params": [p for p in rest if p.dim() < 2], "weight_decay": 0.0},
+            {"params": [p for p in rest if is_matrix(p)], "weight_decay": weight_decay},
+            {"params": [p for p in rest if not is_matrix(p)], "weight_decay": 0.0},
         ]
         self._parts = [torch.optim.AdamW([g for g in groups if g["params"]], lr=adam_rate, betas=(0.9, 0.98),
                                          foreach=True)]
@@ -94,12 +99,12 @@ class Optimizer:
         return [part.state_dict() for part in self._parts]
 
     def load_state_dict(self, states):
-        """Restores what `state_dict` gave; ValueError if the parts differ."""
+        """Restores the result of `state_dict`. Raises ValueError if the parts differ."""
         if len(states) != len(self._parts):
             raise ValueError(f"the optimiser has {len(self._parts)} parts, the saved state {len(states)}")
         for part, state in zip(self._parts, states):
             decays = [group["weight_decay"] for group in part.param_groups]
             part.load_state_dict(state)
-            # The decay is this run's, as the rates are.
+            # The decay, like the rates, is an option of this run.
             for group, decay in zip(part.param_groups, decays):
                 group["weight_decay"] = decay

@@ -1,4 +1,4 @@
-"""The log of a training run, and the means that stand in it."""
+"""Log of a training run, and the means in it."""
 
 import csv
 import os
@@ -9,21 +9,21 @@ from pathlib import Path
 from files import put
 
 COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
-           "top1", "top5", "brier", "accuracy"]
+           "top1", "top5", "brier", "accuracy", "auxiliary"]
 
 
 class Log:
     """`log.csv` of a run, and one line per entry on standard error."""
 
     def __init__(self, folder, step=0):
-        """The log of a run that goes on from that step."""
+        """Opens the log of a run that continues from `step`."""
         path = os.path.join(folder, "log.csv")
         drop_later(path, step)
         self._file = open(path, "a", newline="", encoding="utf-8")
         self._writer = csv.DictWriter(self._file, COLUMNS, restval="")
         if self._file.tell() == 0:
             self._writer.writeheader()
-            # A run that is killed before its first entry leaves a log all the same.
+            # A run killed before its first entry leaves a valid log too.
             self._file.flush()
 
     def __enter__(self):
@@ -33,7 +33,7 @@ class Log:
         self._file.close()
 
     def write(self, kind, trainer, measures, speed=None):
-        """One entry."""
+        """Writes one entry."""
         row = {"kind": kind, "step": trainer.step, "samples": trainer.samples, "minutes": f"{trainer.minutes():.2f}",
                "rate": f"{trainer.rate():.4f}", **{name: f"{value:.5f}" for name, value in measures.items()}}
         if speed is not None:
@@ -47,23 +47,23 @@ class Window:
     """Means of the loss terms, and the speed, since the last log entry."""
 
     def __init__(self):
-        self._sums, self._steps, self._samples, self._start = {}, 0, 0, time.monotonic()
+        self._sums, self._counts, self._samples, self._start = {}, {}, 0, time.monotonic()
 
     def add(self, terms, n):
-        """Counts one step."""
+        """Adds one step with `n` samples; not all steps have all terms."""
         for name, term in terms.items():
             self._sums[name] = self._sums.get(name, 0.0) + term
-        self._steps += 1
+            self._counts[name] = self._counts.get(name, 0) + 1
         self._samples += n
 
     def result(self):
-        """The means by name, and samples per second."""
-        means = {name: float(amount) / self._steps for name, amount in self._sums.items()}
+        """Returns the means by name, and samples per second."""
+        means = {name: float(amount) / self._counts[name] for name, amount in self._sums.items()}
         return means, self._samples / max(time.monotonic() - self._start, 1e-6)
 
 
 def drop_later(path, step):
-    """Takes from a log what a full disk or a crash left of a line, and the rows of later steps, which come again."""
+    """Removes from a log an incomplete line (full disk or crash), and the rows of later steps, which will be repeated."""
     if not os.path.exists(path):
         return
     lines = Path(path).read_bytes().splitlines(keepends=True)

@@ -1,7 +1,7 @@
-"""Reader of the sample stream which `honinbo samples` writes.
+"""Reader of the sample stream that `honinbo samples` writes (`src/learn/stream.rs`).
 
-Promise: batches of the stream `honinbo-samples` version 1 from a command, a file or standard input, as torch tensors,
-read in a background thread with a short queue. Whatever is wrong with the stream surfaces as one SampleError.
+Reads `honinbo-samples` version 1 from commands, files or standard input as batches of torch tensors, in a background
+thread with a short queue. All errors of a stream are reported as SampleError.
 """
 
 import json
@@ -18,22 +18,22 @@ import numpy as np
 import torch
 
 MASK_PLANE = "on_board"
-# Batches which wait read; enough to bridge a hiccup of the producer, little memory.
+# Batches in the queue; enough to bridge short delays of the producer.
 QUEUE_LENGTH = 4
 HEADER_LIMIT = 1 << 20
 
 
 class SampleError(Exception):
-    """A stream which cannot be used; the text says what was expected and what was found."""
+    """Unusable stream; the message is one line for the user."""
 
 
 class TornError(SampleError):
-    """A stream which ends inside a frame."""
+    """Stream that ends within a frame."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a stream for a trainer with a teacher carries of a position, and what is to be left of the games."""
+    """Teacher inputs in a stream for a trainer with a teacher, and the shares of the games in the targets."""
 
     planes: tuple
     globals: tuple
@@ -52,7 +52,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Header:
-    """The stream's first line."""
+    """First line of a stream."""
 
     planes: tuple
     globals: tuple
@@ -60,10 +60,12 @@ class Header:
     width: int
     height: int
     teacher: Lesson | None = None
+    # Optional targets: one value and one weight per sample each.
+    targets: tuple = ()
 
     @staticmethod
     def parse(line, origin):
-        """Reads the JSON line; `origin` names the stream in errors."""
+        """Parses the JSON line; `origin` names the stream in errors."""
         if not line:
             raise SampleError(f"{origin}: the stream is empty, expected a header line")
         try:
@@ -72,24 +74,30 @@ class Header:
                 raise SampleError(f"{origin}: expected format honinbo-samples version 1, "
                                   f"found {entries['format']} {entries['version']}")
             header = Header(tuple(entries["planes"]), tuple(entries["globals"]), int(entries["batch"]),
-                            int(entries["width"]), int(entries["height"]), Lesson.parse(entries.get("teacher")))
+                            int(entries["width"]), int(entries["height"]), Lesson.parse(entries.get("teacher")),
+                            tuple(map(str, entries.get("targets", ()))))
         except (ValueError, KeyError, TypeError) as error:
             raise SampleError(f"{origin}: the first line is no header of a sample stream "
                               f"({type(error).__name__}: {error})") from error
         if not (header.planes and header.batch > 0 and header.width > 0 and header.height > 0):
             raise SampleError(f"{origin}: the header has no planes, or sizes which are not positive")
+        names = [name for name, _, _ in header.layout(1)]
+        if len(names) != len(set(names)):
+            raise SampleError(f"{origin}: the header has targets with names of other arrays")
         return header
 
     def line(self):
-        """The stream's first line, which `parse` reads."""
+        """Returns the line that `parse` reads."""
         entries = {"format": "honinbo-samples", "version": 1, "planes": self.planes, "globals": self.globals,
                    "batch": self.batch, "width": self.width, "height": self.height}
+        if self.targets:
+            entries["targets"] = self.targets
         if self.teacher is not None:
             entries["teacher"] = asdict(self.teacher)
         return json.dumps(entries).encode() + b"\n"
 
     def layout(self, n):
-        """The arrays of a frame of `n` samples: (name, little-endian type, shape), in the stream's order."""
+        """Arrays of a frame of `n` samples in order: (name, little-endian type, shape)."""
         points = self.height * self.width
         arrays = [
             ("planes", "i1", (n, len(self.planes), self.height, self.width)),
@@ -103,6 +111,8 @@ class Header:
             ("ownership", "i1", (n, self.height, self.width)),
             ("ownership_weight", "<f4", (n,)),
         ]
+        for target in self.targets:
+            arrays += [(target, "<f4", (n,)), (f"{target}_weight", "<f4", (n,))]
         if self.teacher is not None:
             arrays.append(("teacher_planes", "i1", (n, len(self.teacher.planes), self.height, self.width)))
             arrays.append(("teacher_globals", "<f4", (n, len(self.teacher.globals))))

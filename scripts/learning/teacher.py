@@ -29,9 +29,8 @@ class Teacher:
             raise SampleError("the samples carry nothing that a teacher could be asked (honinbo samples --asking)")
         if (len(header.teacher.planes), len(header.teacher.globals)) != (PLANES, GLOBALS):
             raise SampleError(f"a teacher takes {PLANES} planes and {GLOBALS} globals")
-        kind = torch.float16 if device.type == "cuda" else torch.float32
-        self._nets = [Runner(read_katago(name).to(device, kind, memory_format=torch.channels_last), compiling)
-                      for name in (path, adviser) if name]
+        precision = torch.float16 if device.type == "cuda" else torch.float32
+        self._nets = [Runner(read_katago(name).prepared(device, precision), compiling) for name in (path, adviser) if name]
         self._movers = len(self._nets) if advised_moves else 1
         names = header.teacher
         self._taken = [names.planes.index(name) for name in OCCUPIED]
@@ -42,38 +41,39 @@ class Teacher:
     def teach(self, batch):
         """The batch with lessons in place of what the games alone tell."""
         lesson, given = batch.lesson, dict(batch.tensors)
-        planes = given["teacher_planes"].float().contiguous(memory_format=torch.channels_last)
+        planes = given["teacher_planes"].float()
 
-        def answer(runner):
+        def predict(runner):
             return runner.run(batch, lambda net: net(planes, given["teacher_globals"], batch.mask))
 
         outcome = lesson.outcome
         if lesson.even:
-            _, _, lead, _ = answer(self._nets[0])
-            given.update(self._evened(given, lead, area_of(planes)))
+            given.update(self._evened(given, predict(self._nets[0]).lead, area_of(planes)))
             outcome = 0.0
-        answers = [answer(net) for net in self._nets]
-        priors = self._priors([answer[0] for answer in answers[:self._movers]], given["teacher_planes"], batch.mask)
-        value, lead, owners = (torch.stack(told).mean(0) for told in list(zip(*answers))[1:])
+        predictions = [predict(net) for net in self._nets]
+        priors = self._priors([prediction.policy for prediction in predictions[:self._movers]], given["teacher_planes"],
+                              batch.mask)
+        value, lead, ownership = (torch.stack([getattr(prediction, name) for prediction in predictions]).mean(0)
+                                  for name in ("value", "lead", "ownership"))
         played = given["policy"].float()
         given["policy"] = lesson.played * played + (1.0 - lesson.played) * priors
         given["value"] = mixed(given["value"], value, outcome, torch.ones_like(value))
         given["score"] = mixed(given["score"], lead, outcome, given["score_weight"])
         known = given["ownership_weight"].view(-1, 1, 1)
-        given["ownership"] = mixed(given["ownership"].float(), OWNERSHIP_SCALE * owners, outcome, known)
+        given["ownership"] = mixed(given["ownership"].float(), OWNERSHIP_SCALE * ownership, outcome, known)
         for name in ("score_weight", "ownership_weight"):
             given[name] = torch.ones_like(given[name])
         for name in ("teacher_planes", "teacher_globals"):
             del given[name]
         return Batch(batch.n, given, batch.mask)
 
-    def _priors(self, told, planes, mask):
-        """The policy over the moves that may be legal: off board, on stones and on kos there are none. Of several nets'
-        logits the geometric mean: it is as sharp as they are where they agree."""
+    def _priors(self, policies, planes, mask):
+        """Probabilities of the moves that may be legal, which excludes points off board, stones and kos. The logits of several
+        networks are averaged, that is, their probabilities geometrically: the result is as sharp as they are where they agree."""
         barred = planes[:, self._taken].sum(1).flatten(1) > 0
         if mask is not None:
             barred = barred | (mask.flatten(1) == 0)
-        logits = torch.stack(told).mean(0)
+        logits = torch.stack(policies).mean(0)
         logits[:, :-1] = logits[:, :-1].masked_fill(barred, float("-inf"))
         return logits.softmax(1)
 

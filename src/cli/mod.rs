@@ -7,6 +7,7 @@ mod gtp;
 mod help;
 mod inputs;
 mod katago;
+mod labels;
 mod net;
 mod options;
 mod outputs;
@@ -63,6 +64,8 @@ enum Command {
     Net(net::Command),
     /// Turn game files into encoded training batches on standard output
     Samples(samples::Args),
+    /// Label positions with a strong network, to learn from
+    Labels(Box<labels::Args>),
     /// Play games against itself, to learn from
     Selfplay(selfplay::Args),
     /// Solve small boards exactly, and problems of life and death
@@ -94,6 +97,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Match(args)) => contest::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),
+        Some(Command::Labels(args)) => labels::run(&args),
         Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),

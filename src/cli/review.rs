@@ -8,7 +8,7 @@ use honinbo::file;
 use honinbo::notice;
 use honinbo::review::Review;
 use honinbo::review::annotate::{AnnotateSettings, annotate};
-use honinbo::review::chart::{png, svg};
+use honinbo::review::chart::svg;
 use honinbo::review::json::json;
 use honinbo::review::judge::JudgeSettings;
 use honinbo::review::line::Line;
@@ -27,8 +27,10 @@ use super::outputs;
 pub(super) const IDLE: [Idle; 4] = [BOARD, TRAFFIC, OF_CLIENTS, OF_PLAYERS];
 /// Visits of a position where neither visits nor time are given.
 const DEFAULT_VISITS: u64 = 200;
-/// What the names of the files end in: the annotated game and its picture, twice.
+/// Endings that the files may have.
 const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
+/// Number of files written: the annotated game and its picture, also as PNG if the program can render it.
+const FILES: usize = if cfg!(feature = "png") { 3 } else { 2 };
 
 #[derive(clap::Args)]
 #[command(mut_args(hiding(&IDLE)), after_help = grades())]
@@ -40,8 +42,8 @@ pub struct Args {
     /// Which game of a collection, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
-    /// Where the annotated game (.sgf) and the picture (.svg, .png) go; in a folder as NAME.review [default: beside the
-    /// game]
+    /// Where the annotated game (.sgf) and the picture (.svg; .png if built with that feature) go; in a folder as
+    /// NAME.review [default: beside the game]
     #[arg(long, short, value_name = "PREFIX")]
     output: Option<PathBuf>,
     /// Only print, write no files
@@ -93,7 +95,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         bail!("--game: expected 1 to {count}, found {}", args.game);
     }
     let tree = games.swap_remove(args.game as usize - 1);
-    if let Some([path, ..]) = &files {
+    if let Some(path) = files.iter().flatten().next() {
         outputs::make_folder_of("--output", path)?;
     }
     let review = review(&args, &tree)?;
@@ -167,19 +169,20 @@ fn title(tree: &GameTree, file: &Path) -> String {
 }
 
 /// The files to write, by their endings; an error if one of them is the game itself.
-fn files(args: &Args) -> anyhow::Result<[PathBuf; ENDINGS.len()]> {
+fn files(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let mut name = args.file.file_stem().unwrap_or_default().to_os_string();
     name.push(".review");
     let prefix = match &args.output {
         None => args.file.with_file_name(name),
         Some(path) => without_ending(outputs::in_folder_or_as_told(path, name)),
     };
-    let paths = ENDINGS.map(|ending| {
+    let with_ending = |ending| {
         let mut path = prefix.clone().into_os_string();
         path.push(".");
         path.push(ending);
         PathBuf::from(path)
-    });
+    };
+    let paths: Vec<PathBuf> = ENDINGS[..FILES].iter().map(with_ending).collect();
     for path in &paths {
         outputs::not_what_was_read("--output", path, &args.file)?;
     }
@@ -198,7 +201,7 @@ fn write_files(
     args: &Args,
     mut tree: GameTree,
     review: &Review,
-    paths: &[PathBuf; ENDINGS.len()],
+    paths: &[PathBuf],
 ) -> anyhow::Result<()> {
     let picture = svg(review, &title(&tree, &args.file));
     let settings = AnnotateSettings {
@@ -206,13 +209,18 @@ fn write_files(
     };
     annotate(&mut tree, review, settings);
     let game = write(&Collection { games: vec![tree] });
-    let pixels = png(&picture)?;
-    for (path, bytes) in paths
-        .iter()
-        .zip([game.into_bytes(), picture.into_bytes(), pixels])
-    {
+    let mut contents = vec![game.into_bytes()];
+    #[cfg(feature = "png")]
+    let rendered = honinbo::review::png::png(&picture)?;
+    contents.push(picture.into_bytes());
+    #[cfg(feature = "png")]
+    contents.push(rendered);
+    for (path, bytes) in paths.iter().zip(contents) {
         file::put(path, bytes).with_context(|| path.display().to_string())?;
         notice::say(format_args!("honinbo: written {}", path.display()));
+    }
+    if !cfg!(feature = "png") {
+        notice::say("honinbo: no PNG: build with `--features png` to have one as well");
     }
     Ok(())
 }

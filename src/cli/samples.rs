@@ -1,7 +1,8 @@
 //! `honinbo samples`: game files to encoded training batches.
 
-use std::io::{self, BufWriter};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, Write};
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -14,8 +15,10 @@ use honinbo::learn::archive::Game;
 use honinbo::learn::asking::Asking;
 use honinbo::learn::collection;
 use honinbo::learn::explorer::Explorer;
+use honinbo::learn::labels::game::Entry;
+use honinbo::learn::labels::store;
 use honinbo::learn::replay;
-use honinbo::learn::sample::{SampleSettings, Sampler};
+use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
 use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
 use honinbo::net::precision::Precision;
@@ -28,6 +31,8 @@ use super::share::share;
 /// Games that are worked off at the same time, and how many samples they may make together: these wait in memory.
 const GAMES_AT_ONCE: usize = 64;
 const SAMPLES_AT_ONCE: usize = 4096;
+/// One entry of this number is held out for validation.
+const HELD_OUT: u64 = 50;
 /// The random numbers of the order of files and samples, and those of the share of games; games have those from 0 on.
 const ORDER: u64 = u64::MAX;
 const DRAW: u64 = u64::MAX - 1;
@@ -37,8 +42,14 @@ const DRAW: u64 = u64::MAX - 1;
 pub struct Args {
     /// Game files (.sgf), those of self-play among them, and packed archives (.kifu, .kifu.xz); read in an order that the
     /// seed decides
-    #[arg(required = true)]
+    #[arg(required_unless_present = "store")]
     files: Vec<PathBuf>,
+    /// Instead of games, the labelled positions of a store that `honinbo labels` grows
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "lessons", "window", "searched", "per_game", "from_move", "no_policy"])]
+    store: Option<PathBuf>,
+    /// With --store: the positions held out for validation, one entry in 50, which are left out otherwise
+    #[arg(long, requires = "store")]
+    held_out: bool,
     /// Samples in a batch
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     batch: u32,
@@ -138,19 +149,22 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
+    if let Some(store) = &args.store {
+        return stream_labels(args, store, grid);
+    }
     check(args)?;
     let settings = settings(args);
     let teacher = teacher(args)?;
     let explorer = explorer(args)?;
     let mut order = Rng::stream(args.seed, ORDER);
-    let mut games = games(args, grid, &mut order)?.zip(0..).peekable();
+    let mut games = games(args, grid, &mut order)?.peekable();
     ensure!(
         games.peek().is_some(),
         "expected games with moves and a result, found none"
     );
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let batch = args.batch as usize;
-    let mut writer = BatchWriter::new(
+    let writer = BatchWriter::new(
         out,
         settings.encoding,
         grid,
@@ -159,20 +173,44 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         order,
         asking(args),
     )?;
+    let sampler = || Sampler::new(settings, teacher.as_ref()).with_explorer(explorer.as_ref());
+    let at_once = games_at_once(args);
+    write_samples(
+        args,
+        writer,
+        games,
+        at_once,
+        sampler,
+        |sampler, game, rng| {
+            let game = game?;
+            Ok((game.size(), sampler.samples(&game, rng)?))
+        },
+    )
+}
+
+/// Writes the samples that `make` gives of each game, with `at_once` games in parallel, up to the limit.
+fn write_samples<'a, G: Send, W: Write>(
+    args: &Args,
+    mut writer: BatchWriter<W>,
+    games: impl Iterator<Item = G>,
+    at_once: usize,
+    sampler: impl Fn() -> Sampler<'a> + Sync + Send,
+    make: impl Fn(&mut Sampler<'a>, G, &mut Rng) -> anyhow::Result<(BoardSize, Vec<Sample>)>
+    + Sync
+    + Send,
+) -> anyhow::Result<()> {
+    let mut games = games.zip(0..);
     let mut left = args.limit.unwrap_or(usize::MAX);
     while left > 0 {
-        let next: Vec<_> = games.by_ref().take(games_at_once(args)).collect();
+        let next: Vec<_> = games.by_ref().take(at_once).collect();
         if next.is_empty() {
             break;
         }
-        let samples = next.into_par_iter().map_init(
-            || Sampler::new(settings, teacher.as_ref()).with_explorer(explorer.as_ref()),
-            |sampler, (game, number)| {
-                let game = game?;
-                let samples = sampler.samples(&game, &mut Rng::stream(args.seed, number))?;
-                Ok((game.size(), samples))
-            },
-        );
+        let samples = next
+            .into_par_iter()
+            .map_init(&sampler, |sampler, (game, number)| {
+                make(sampler, game, &mut Rng::stream(args.seed, number))
+            });
         for (size, samples) in samples.collect::<anyhow::Result<Vec<_>>>()? {
             for sample in samples.into_iter().take(left) {
                 writer.push(size, sample)?;
@@ -182,6 +220,52 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     }
     writer.finish()?;
     Ok(())
+}
+
+/// Writes the labelled positions of a store, shards in random order.
+fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
+    let settings = settings(args);
+    let mut order = Rng::stream(args.seed, ORDER);
+    let mut shards = store::shards(store)?;
+    order.shuffle(&mut shards);
+    let out = BufWriter::with_capacity(1 << 20, io::stdout());
+    let (encoding, batch) = (settings.encoding, args.batch as usize);
+    let writer = BatchWriter::of_labels(out, encoding, grid, batch, args.pool, order)?;
+    let entries = shards.iter().flat_map(|shard| match store::entries(shard) {
+        Ok(entries) => Box::new(entries) as Box<dyn Iterator<Item = _>>,
+        Err(error) => Box::new(iter::once(Err(error))),
+    });
+    let games = entries
+        .filter(|entry| (entry.as_ref()).map_or(true, |entry| is_held_out(entry) == args.held_out))
+        .flat_map(|entry| match entry {
+            Ok(entry) => entry.games.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        })
+        .filter(|game| game.as_ref().map_or(true, |game| fits(game.size(), grid)));
+    let sampler = || Sampler::new(settings, None);
+    write_samples(
+        args,
+        writer,
+        games,
+        GAMES_AT_ONCE,
+        sampler,
+        |sampler, game, rng| {
+            let game = game?;
+            let positions = game.positions()?.into_iter();
+            let samples =
+                positions.map(|(position, label)| sampler.labelled(&position, label, rng));
+            Ok((game.size(), samples.collect()))
+        },
+    )
+}
+
+/// Whether an entry of a store is for validation.
+const fn is_held_out(entry: &Entry) -> bool {
+    entry.origin.number % HELD_OUT == 0
+}
+
+fn fits(size: BoardSize, grid: BoardSize) -> bool {
+    size.width() <= grid.width() && size.height() <= grid.height()
 }
 
 /// Refuses to lead astray for a trainer that asks where a teacher would be needed here or a game would have to know.
@@ -246,13 +330,10 @@ fn games(
         None => args.files.iter().map(|file| (file.clone(), 0)).collect(),
     };
     order.shuffle(&mut files);
-    let fits = move |game: &Game| {
-        game.size().width() <= grid.width() && game.size().height() <= grid.height()
-    };
     let (mut draw, share) = (Rng::stream(args.seed, DRAW), args.share);
     Ok(
         collection::sound(collection::games_of(files), super::tell_damage)
-            .filter(move |game| game.as_ref().map_or(true, fits))
+            .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
             .filter(move |game| game.is_err() || draw.chance(share)),
     )
 }

@@ -108,7 +108,7 @@ impl NetworkEvaluator {
             self.network.evaluate(&input.on(turned, OPTIMISM))
         })?;
         for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
-            read_answer(
+            write_evaluation(
                 output,
                 request,
                 self.inputs.seen(request.symmetry),
@@ -157,8 +157,9 @@ impl Evaluator for NetworkEvaluator {
     }
 }
 
-/// Turns the answer of a net that looked through `symmetry` back.
-fn read_answer(
+/// Writes a network's output for a request as its evaluation: turned back from `symmetry`, through which the network
+/// saw the board, with illegal moves masked and the lead limited to possible ones.
+pub(crate) fn write_evaluation(
     output: &NetOutput,
     request: &Request<'_>,
     symmetry: Symmetry,

@@ -4,7 +4,8 @@ use super::archive::Game;
 use super::asking::{TeacherEncoder, TeacherInput};
 use super::even::evened;
 use super::explorer::Explorer;
-use super::label::final_ownership;
+use super::final_ownership::final_ownership;
+use super::labels::label::Label;
 use super::selfplay::policy::draw_by_prior;
 use super::teacher::{Lesson, Teacher};
 use crate::encode::{Encoder, Encoding};
@@ -37,6 +38,46 @@ pub struct Sample {
     pub ownership: Option<Vec<i8>>,
     /// What a teacher takes, for a trainer that asks one.
     pub asked: Option<TeacherInput>,
+    /// Further predictions of a teacher; each may be unknown.
+    pub details: LabelDetails,
+}
+
+/// Predictions of a teacher beside result, lead and ownership; `None` where unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LabelDetails {
+    /// Standard deviation of the score in points.
+    pub score_deviation: Option<f32>,
+    /// Expected short-term error of the result, which is from -1 to 1.
+    pub value_error: Option<f32>,
+    /// Expected short-term error of the score in points.
+    pub score_error: Option<f32>,
+    /// Expected number of turns until the winner shows.
+    pub variance_time: Option<f32>,
+    /// Probability of a game without result.
+    pub no_result: Option<f32>,
+}
+
+impl LabelDetails {
+    /// Names in the sample stream, in the order of [`values`](Self::values).
+    pub const NAMES: [&'static str; 5] = [
+        "score_deviation",
+        "value_error",
+        "score_error",
+        "variance_time",
+        "no_result",
+    ];
+
+    /// The values in the order of [`NAMES`](Self::NAMES).
+    #[must_use]
+    pub const fn values(&self) -> [Option<f32>; Self::NAMES.len()] {
+        [
+            self.score_deviation,
+            self.value_error,
+            self.score_error,
+            self.variance_time,
+            self.no_result,
+        ]
+    }
 }
 
 /// Which samples to make of a game.
@@ -297,7 +338,32 @@ impl<'a> Sampler<'a> {
                 owners.iter().map(|x| (x * 127.0).round() as i8).collect()
             }),
             asked,
+            details: LabelDetails::default(),
         }
+    }
+
+    /// The sample of a labelled position. A label without moves teaches no policy.
+    pub fn labelled(&mut self, position: &Position, label: &Label, rng: &mut Rng) -> Sample {
+        let area = position.size().area();
+        let policy = label.dense_policy(area);
+        let has_policy = policy.is_some();
+        let lesson = Lesson {
+            policy: policy.unwrap_or_else(|| vec![0.0; area + 1]),
+            value: label.value(),
+            score: label.lead,
+            ownership: (!label.ownership.is_empty()).then(|| label.ownership.clone()),
+        };
+        let mut sample = self.sample(position, &lesson, rng);
+        sample.policy = sample.policy.filter(|_| has_policy);
+        let errors = label.errors;
+        sample.details = LabelDetails {
+            score_deviation: label.score_deviation,
+            value_error: errors.map(|errors| errors.value),
+            score_error: errors.map(|errors| errors.score),
+            variance_time: errors.map(|errors| errors.variance_time),
+            no_result: Some(label.no_result),
+        };
+        sample
     }
 }
 

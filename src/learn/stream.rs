@@ -6,6 +6,9 @@
 //! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top
 //! left corner.
 //!
+//! If the line has `targets`, a list of names, each frame goes on with their values and then their weights (`f32` each),
+//! name after name.
+//!
 //! For a trainer that asks a teacher itself ([`super::asking`]) the line also names the teacher's planes and globals and
 //! says what is to be left of the games, and each frame ends with those planes (`i8`) and globals (`f32`).
 
@@ -14,7 +17,7 @@ use std::io::{self, Write};
 use half::f16;
 
 use super::asking::{Asking, INPUTS};
-use super::sample::Sample;
+use super::sample::{LabelDetails, Sample};
 use crate::encode::Encoding;
 use crate::game::point::BoardSize;
 use crate::rng::Rng;
@@ -30,6 +33,8 @@ pub struct BatchWriter<W: Write> {
     pool_size: usize,
     rng: Rng,
     asking: bool,
+    /// Whether frames have the [details](LabelDetails) of labels.
+    details: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
@@ -39,13 +44,38 @@ impl<W: Write> BatchWriter<W> {
     /// # Errors
     /// When the header cannot be written.
     pub fn new(
-        mut out: W,
+        out: W,
         encoding: Encoding,
         grid: BoardSize,
         batch: usize,
         pool_size: usize,
         rng: Rng,
         asking: Option<Asking>,
+    ) -> io::Result<Self> {
+        let extra = match asking {
+            Some(asking) => serde_json::json!({ "teacher": {
+                "planes": INPUTS.planes().map(|plane| plane.name).collect::<Vec<_>>(),
+                "globals": INPUTS.globals().map(|global| global.name).collect::<Vec<_>>(),
+                "played": asking.played,
+                "outcome": asking.outcome,
+                "even": asking.even,
+            }}),
+            None => serde_json::json!({}),
+        };
+        let mut writer = Self::with_header(out, encoding, grid, batch, pool_size, rng, extra)?;
+        writer.asking = asking.is_some();
+        Ok(writer)
+    }
+
+    /// Writes the header with these further entries.
+    fn with_header(
+        mut out: W,
+        encoding: Encoding,
+        grid: BoardSize,
+        batch: usize,
+        pool_size: usize,
+        rng: Rng,
+        extra: serde_json::Value,
     ) -> io::Result<Self> {
         let mut header = serde_json::json!({
             "format": "honinbo-samples",
@@ -56,27 +86,39 @@ impl<W: Write> BatchWriter<W> {
             "width": grid.width(),
             "height": grid.height(),
         });
-        if let Some(asking) = asking {
-            header["teacher"] = serde_json::json!({
-                "planes": INPUTS.planes().map(|plane| plane.name).collect::<Vec<_>>(),
-                "globals": INPUTS.globals().map(|global| global.name).collect::<Vec<_>>(),
-                "played": asking.played,
-                "outcome": asking.outcome,
-                "even": asking.even,
-            });
+        for (name, entry) in extra.as_object().into_iter().flatten() {
+            header[name] = entry.clone();
         }
         writeln!(out, "{header}")?;
-        let pool_size = pool_size.max(batch);
         Ok(Self {
             out,
             encoding,
             grid,
             batch,
             pool: Vec::new(),
-            pool_size,
+            pool_size: pool_size.max(batch),
             rng,
-            asking: asking.is_some(),
+            asking: false,
+            details: false,
         })
+    }
+
+    /// A stream as [`new`](Self::new) makes it of labelled positions: with the details of labels as further targets.
+    ///
+    /// # Errors
+    /// When the header cannot be written.
+    pub fn of_labels(
+        out: W,
+        encoding: Encoding,
+        grid: BoardSize,
+        batch: usize,
+        pool_size: usize,
+        rng: Rng,
+    ) -> io::Result<Self> {
+        let extra = serde_json::json!({ "targets": LabelDetails::NAMES });
+        let mut writer = Self::with_header(out, encoding, grid, batch, pool_size, rng, extra)?;
+        writer.details = true;
+        Ok(writer)
     }
 
     /// Takes a sample of a board of `size`, which fits the grid; may write a batch.
@@ -175,6 +217,9 @@ impl<W: Write> BatchWriter<W> {
                 .iter()
                 .map(|(_, sample)| known(sample.ownership.is_some())),
         );
+        if self.details {
+            extend_details(&mut frame, batch);
+        }
         if self.asking {
             self.extend_asked(&mut frame, batch);
         }
@@ -220,6 +265,20 @@ impl<W: Write> BatchWriter<W> {
             put(row * self.grid.width() + place % size.width(), share);
         }
         put(cells, policy[size.area()]);
+    }
+}
+
+fn extend_details(frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
+    for index in 0..LabelDetails::NAMES.len() {
+        let values = || {
+            let samples = batch.iter();
+            samples.map(|(_, sample)| sample.details.values()[index])
+        };
+        extend_floats(frame, values().map(|value| value.unwrap_or(0.0)));
+        extend_floats(
+            frame,
+            values().map(|value| f32::from(u8::from(value.is_some()))),
+        );
     }
 }
 

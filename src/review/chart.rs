@@ -1,12 +1,8 @@
 //! The course of a game as a picture: Black's chance to win above, the lead below, the mistakes marked.
 //!
-//! The picture is an SVG text; the PNG is drawn from that same text, with a font that comes with the program, so that
-//! both look alike on every machine, but for names in letters that this font has not.
+//! The picture is an SVG text. With the feature `png`, [`png`](super::png) renders that text.
 
 use std::fmt::Write;
-
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree};
 
 use super::Review;
 use super::verdict::{Grade, worst};
@@ -21,18 +17,11 @@ const LABELLED: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
-/// From here on that font has no letters for names (Hangul, kana, Han): they are sought among those of the system.
-const FIRST_OF_EAST_ASIA: char = '\u{1100}';
 const COLOURS: [(Grade, &str); 3] = [
     (Grade::Inaccuracy, "#d9a400"),
     (Grade::Mistake, "#e06c00"),
     (Grade::Blunder, "#c9211e"),
 ];
-
-/// Why the picture cannot be drawn in pixels.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot draw the picture: {0}")]
-pub struct ChartError(String);
 
 /// A band of the picture whose heights mean something.
 struct Band {
@@ -110,26 +99,6 @@ pub fn svg(review: &Review, title: &str) -> String {
     marks(&mut out, review, &upper, &chances);
     out += "</svg>\n";
     out
-}
-
-/// The picture in pixels: the PNG file of an SVG text.
-///
-/// # Errors
-/// When the text is no SVG.
-pub fn png(svg: &str) -> Result<Vec<u8>, ChartError> {
-    let mut options = Options::default();
-    let fonts = options.fontdb_mut();
-    fonts.load_font_data(dejavu::sans::regular().to_vec());
-    if svg.chars().any(|letter| letter >= FIRST_OF_EAST_ASIA) {
-        fonts.load_system_fonts();
-    }
-    let wrap = |error: &dyn std::fmt::Display| ChartError(error.to_string());
-    let tree = Tree::from_str(svg, &options).map_err(|error| wrap(&error))?;
-    let size = tree.size().to_int_size();
-    let mut pixels = Pixmap::new(size.width(), size.height())
-        .ok_or_else(|| ChartError("it has no size".to_owned()))?;
-    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| wrap(&error))
 }
 
 /// Where the position after `index` of `count` moves stands.

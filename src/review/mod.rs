@@ -9,6 +9,8 @@ pub mod chart;
 pub mod json;
 pub mod judge;
 pub mod line;
+#[cfg(feature = "png")]
+pub mod png;
 pub mod table;
 pub mod verdict;
 mod words;

@@ -61,7 +61,7 @@ const BORDERS: [(&[&str], &[&str]); 12] = [
         &["service/http"],
     ),
     (&["subtle"], &["service/dispatcher"]),
-    (&["resvg", "dejavu"], &["review/chart"]),
+    (&["resvg", "dejavu"], &["review/png"]),
     (&["crossterm"], &["terminal/screen", "terminal/events"]),
     (&["unicode_width"], &["terminal/ink"]),
     (&["rustix"], &["terminal/events", "contest/process"]),
@@ -87,7 +87,7 @@ const THREADS: [&str; 14] = [
 ];
 
 const UNSAFE: &str = "net/kernels";
-const LONGEST: usize = 400;
+const LONGEST: usize = 800;
 /// Letters of a comment's line.
 const WIDEST: usize = 122;
 

@@ -8,13 +8,13 @@ use honinbo::net::own::described::to_bytes;
 use honinbo::net::own::numbers::Precision;
 
 #[allow(dead_code)]
-#[path = "../../../tests/nets/drawn.rs"]
+#[path = "../../../tests/network/nets/drawn.rs"]
 mod drawn;
 #[allow(dead_code)]
-#[path = "../../../tests/nets/katago.rs"]
+#[path = "../../../tests/network/nets/katago.rs"]
 mod katago;
 #[allow(dead_code)]
-#[path = "../../../tests/nets/leela_zero.rs"]
+#[path = "../../../tests/network/nets/leela_zero.rs"]
 mod leela_zero;
 
 fn main() -> io::Result<()> {

@@ -17,8 +17,14 @@ use honinbo::traffic::Log;
 use libfuzzer_sys::fuzz_target;
 
 /// These write and read files, or take as long as they are told.
-const EXCLUDED: [&str; 6] =
-    ["printsgf", "loadsgf", "kata-benchmark", "kata-set-param", "kata-set-params", "honinbo-param"];
+const EXCLUDED: [&str; 6] = [
+    "printsgf",
+    "loadsgf",
+    "kata-benchmark",
+    "kata-set-param",
+    "kata-set-params",
+    "honinbo-param",
+];
 
 fuzz_target!(|bytes: &[u8]| {
     let mut sent = Vec::new();
@@ -36,14 +42,34 @@ fuzz_target!(|bytes: &[u8]| {
             break;
         }
     }
-    let settings = Settings { threads: 1, visits: Some(8), seed: 1, tree_mib: 16, ..Settings::default() };
-    let evaluators = Evaluators { search: Arc::new(Hashed), raw: Arc::new(Uniform), base: Arc::new(Uniform) };
+    let settings = Settings {
+        threads: 1,
+        visits: Some(8),
+        seed: 1,
+        tree_mib: 16,
+        ..Settings::default()
+    };
+    let evaluators = Evaluators {
+        search: Arc::new(Hashed),
+        raw: Arc::new(Uniform),
+        base: Arc::new(Uniform),
+    };
     let size = BoardSize::new(5, 5).expect("a board");
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("threads");
     let mut output = Vec::new();
-    session::run(&mut engine, &Identity::default(), Cursor::new(sent), &mut output, Log::none()).expect("a session");
+    session::run(
+        &mut engine,
+        &Identity::default(),
+        Cursor::new(sent),
+        &mut output,
+        Log::none(),
+    )
+    .expect("a session");
     let output = String::from_utf8(output).expect("answers in UTF-8");
     let blocks: Vec<&str> = output.split_terminator("\n\n").collect();
     assert_eq!(blocks.len(), commands, "{output}");
-    assert!(blocks.iter().all(|block| block.starts_with(['=', '?'])), "{output}");
+    assert!(
+        blocks.iter().all(|block| block.starts_with(['=', '?'])),
+        "{output}"
+    );
 });

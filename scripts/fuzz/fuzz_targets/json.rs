@@ -29,11 +29,21 @@ impl Write for Paper {
 fuzz_target!(|bytes: &[u8]| {
     let names = |line: &[u8], word: &[u8]| line.windows(word.len()).any(|part| part == word);
     let lines = bytes.split(|&byte| byte == b'\n');
-    let sent: Vec<&[u8]> = lines.filter(|line| !EXCLUDED.iter().any(|word| names(line, word))).collect();
+    let sent: Vec<&[u8]> = lines
+        .filter(|line| !EXCLUDED.iter().any(|word| names(line, word)))
+        .collect();
     let setup = Setup {
         evaluator: Arc::new(Hashed),
-        identity: Identity { version: "0.0".to_owned(), model: "hashes".to_owned(), imitates: false, batch: 1 },
-        settings: Settings { visits: Some(4), ..Settings::default() },
+        identity: Identity {
+            version: "0.0".to_owned(),
+            model: "hashes".to_owned(),
+            imitates: false,
+            batch: 1,
+        },
+        settings: Settings {
+            visits: Some(4),
+            ..Settings::default()
+        },
         workers: 1,
         threads: 1,
         tree_bytes: 1 << 24,
@@ -42,7 +52,12 @@ fuzz_target!(|bytes: &[u8]| {
         log: Log::none(),
     };
     let paper = Paper::default();
-    session::run(setup, Cursor::new(sent.join(&b'\n')), Box::new(paper.clone())).expect("a session");
+    session::run(
+        setup,
+        Cursor::new(sent.join(&b'\n')),
+        Box::new(paper.clone()),
+    )
+    .expect("a session");
     let written = paper.0.lock().expect("the session is over");
     for line in written.split_inclusive(|&byte| byte == b'\n') {
         assert_eq!((line.first(), line.last()), (Some(&b'{'), Some(&b'\n')));

@@ -2,7 +2,8 @@
 
 import torch
 
-from learning.honinbo_net import Net, NetConfig
+from learning.honinbo_net import Net
+from learning.net_config import NetConfig
 
 
 def small_config(**changes):

@@ -21,8 +21,9 @@ def header_line(batch, planes=PLANES, globals_=("komi", "size"), side=SIDE, **ch
     return json.dumps(entries).encode() + b"\n"
 
 
-def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE):
-    """One frame of random samples whose boards have `sides` in turn; the last plane is the mask."""
+def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE, targets=0):
+    """One frame of random samples whose boards have `sides` in turn; the last plane is the mask. Values of the optional
+    targets are 0, 1, ..., 0.5, 1.5, ... and so on; every second sample has weight 0."""
     random = np.random.default_rng(seed)
     stones = random.integers(0, 2, (n, planes, side, side)).astype("i1")
     stones[:, -1] = 0
@@ -37,6 +38,8 @@ def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE):
     owner = (127 * random.choice([-1, 1], (n, side, side))).astype("i1")
     arrays = [stones, random.standard_normal((n, globals_)).astype("<f4"), policy, one, winner, one, winner * 7, one,
               owner, one]
+    for target in range(targets):
+        arrays += [np.arange(n).astype("<f4") + np.float32(0.5 * target), (np.arange(n) % 2 == 0).astype("<f4")]
     return np.uint32(n).astype("<u4").tobytes() + b"".join(array.tobytes() for array in arrays)
 
 

@@ -12,7 +12,10 @@ from safetensors import safe_open
 
 import grow_net
 import mean_net
-from learning.honinbo_net import BoardMax, Net, NetError, load_net, save_net
+from learning.honinbo_net import Net
+from learning.net_config import NetError
+from learning.net_file import load_net, save_net
+from learning.pooling import BoardMax
 from learning.norm import Norm
 from tests.learning.synthetic_nets import random_net, small_config
 from tests.learning.synthetic_samples import SIDE, batch_of

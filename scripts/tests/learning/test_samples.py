@@ -1,9 +1,13 @@
 """Tests of sample streams."""
 
+import io
 import tempfile
 import unittest
+from dataclasses import replace
 
-from learning.samples import Mixture, SampleError, SampleStream, take_samples
+import torch
+
+from learning.samples import Header, Mixture, SampleError, SampleStream, read_batch, take_samples, write_batch
 from tests.learning.synthetic_samples import PLANES, frame, header_line
 
 
@@ -26,6 +30,24 @@ class StreamTest(unittest.TestCase):
         self.assertEqual(set(batches[1].tensors["ownership"].unique().tolist()), {-127, 127})
         _, taken = take_samples(name, 4)
         self.assertEqual((taken.n, taken.mask.sum((1, 2, 3)).tolist()), (4, [81.0, 81.0, 81.0, 25.0]))
+
+    def test_optional_targets_follow_the_other_arrays(self):
+        names = ("score_deviation", "no_result")
+        name = self.source(header_line(3, targets=names) + frame(3, 1, targets=2) + frame(2, 2, targets=2))
+        header, taken = take_samples(name, 4)
+        self.assertEqual(header.targets, names)
+        self.assertEqual(Header.parse(header.line(), "test"), header)
+        self.assertEqual(taken.tensors["score_deviation"].tolist(), [0.0, 1.0, 2.0, 0.0])
+        self.assertEqual(taken.tensors["no_result"].tolist(), [0.5, 1.5, 2.5, 0.5])
+        self.assertEqual(taken.tensors["no_result_weight"].tolist(), [1.0, 0.0, 1.0, 1.0])
+        copy = io.BytesIO()
+        write_batch(copy, header, taken)
+        copy.seek(0)
+        again = read_batch(copy, replace(header, batch=4), "test")
+        for tensor in taken.tensors:
+            self.assertTrue(torch.equal(again.tensors[tensor], taken.tensors[tensor]))
+        with self.assertRaisesRegex(SampleError, "names of other arrays"):
+            take_samples(self.source(header_line(3, targets=["score"]) + frame(3, 1, targets=1)), 1)
 
     def test_a_command_starts_again_with_the_next_pass(self):
         name = self.source(header_line(2) + frame(2, 1))

@@ -7,7 +7,7 @@ import unittest
 import torch
 
 import split_samples
-from learning.honinbo_net import save_net
+from learning.net_file import save_net
 from learning.losses import LossWeights, losses, sample_losses, total
 from learning.samples import take_samples
 from tests.learning.synthetic_nets import random_net, small_config

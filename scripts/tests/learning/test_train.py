@@ -19,13 +19,20 @@ import torch
 import train
 from files import held
 from learning import losses, machine
-from learning.honinbo_net import NetError, load_net, save_net
+from learning.honinbo_net import AUXILIARY_UNITS
+from learning.net_config import NetError
+from learning.net_file import load_net, save_net
 from learning.optimizer import Optimizer, orthogonalise
 from learning.samples import Batch, Mixture, SampleError
 from learning.symmetry import turned
 from learning.winograd import WinogradError
 from tests.learning.synthetic_nets import random_net, small_config
 from tests.learning.synthetic_samples import PLANES, SIDE, frame, header_line
+
+# The tests' tensors are tiny; more threads only wait for one another.
+torch.set_num_threads(1)
+
+NESTED = ("--channels", "16", "--arch", "nested8(ordinary,attention2,ffn8),pooling")
 
 
 class SymmetryTest(unittest.TestCase):
@@ -156,9 +163,17 @@ class RunTest(unittest.TestCase):
             self.assertGreater(float(last["top1"]), 0.8)
             load_net(os.path.join(self.folder, f"run{name}", "net.safetensors"))
 
-    def test_a_resumed_run_ends_like_an_unbroken_one(self):
-        train.run(self.options("unbroken", "--steps", "12", "--trunk", "f32"))
-        options = self.options("broken", "--steps", "12", "--trunk", "f32")
+    def test_resumed_run_equals_uninterrupted_one(self):
+        self.check_resuming("residual", ("--blocks", "2", "--channels", "16"))
+
+    def test_resumed_nested_run_equals_uninterrupted_one(self):
+        self.check_resuming("nested", NESTED)
+
+    def check_resuming(self, name, sizes):
+        """Compares a run that stops after 7 steps and is resumed with one that does not stop."""
+        names = f"{name}-unbroken", f"{name}-broken"
+        train.run(self.options(names[0], "--steps", "12", "--trunk", "f32", sizes=sizes))
+        options = self.options(names[1], "--steps", "12", "--trunk", "f32", sizes=sizes)
         os.makedirs(options.run)
         stream = Mixture([self.samples])
         self.addCleanup(stream.close)
@@ -169,15 +184,76 @@ class RunTest(unittest.TestCase):
         with open(os.path.join(options.run, "log.csv"), "a", encoding="utf-8") as file:
             file.write("train,9,144\n")  # of a stretch that ended without a checkpoint
         train.run(options)
-        steps = [int(row["step"]) for row in self.rows("broken")]
+        steps = [int(row["step"]) for row in self.rows(names[1])]
         self.assertEqual(steps, sorted(steps))
         self.assertNotIn(9, steps)
-        unbroken, broken = (train.load_checkpoint(os.path.join(self.folder, n)) for n in ("unbroken", "broken"))
+        unbroken, broken = (train.load_checkpoint(os.path.join(self.folder, n)) for n in names)
         self.assertEqual((broken["step"], broken["samples"]), (12, 12 * 16))
         for kind in ("net", "average"):
             for name, tensor in unbroken[kind].items():
                 self.assertTrue(torch.equal(broken[kind][name], tensor), f"{kind} {name}")
-        self.assertEqual([row["step"] for row in self.rows("broken")], ["7", "10", "12"])
+        self.assertEqual([row["step"] for row in self.rows(names[1])], ["7", "10", "12"])
+
+    def test_nested_net_learns_and_continues_from_its_file(self):
+        train.run(self.options("first", "--steps", "60", "--average", "0.9", sizes=NESTED))
+        net = os.path.join(self.folder, "first", "net.safetensors")
+        train.run(self.options("second", "--init", net, "--steps", "10", "--rate", "0.0001", "--adam-rate", "0.0001", sizes=()))
+        before, after = self.rows("first"), self.rows("second")
+        self.assertLess(float(before[-1]["policy"]), 0.6 * float(before[0]["policy"]))
+        # The averaged net lags behind.
+        self.assertLess(float(after[0]["policy"]), 0.8 * float(before[0]["policy"]))
+        config, _ = load_net(os.path.join(self.folder, "second", "net.safetensors"))
+        self.assertEqual(config.blocks, ["nested8(ordinary,attention2,ffn8)", "pooling"])
+        for more, message in ((("--arch", "2*ordinary"), "other blocks than --arch"),
+                              (("--activation", "silu"), "activation relu, not silu")):
+            for start in (("first",), ("third", "--init", net)):
+                with self.assertRaisesRegex(NetError, message):
+                    train.run(self.options(*start, "--steps", "100", *more, sizes=()))
+
+    def test_arch_errors_are_reported_by_the_parser(self):
+        for more, message in ((("--arch", "conv"), "--arch: expected a block"),
+                              (("--arch", "ordinary", "--blocks", "3"), "--arch cannot be combined with --blocks")):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
+                self.options("none", "--steps", "1", *more, sizes=())
+            self.assertIn(message, said.getvalue())
+        with self.assertRaisesRegex(NetError, "16 channels cannot be divided into 3 heads"):
+            train.run(self.options("none", "--steps", "1", "--arch", "attention3", sizes=("--channels", "16")))
+
+    def test_auxiliary_outputs_are_trained_and_not_exported(self):
+        with self.assertRaisesRegex(train.RunError, "the samples lack the targets of --auxiliary"):
+            train.run(self.options("none", "--steps", "1", "--auxiliary"))
+        plain = self.samples
+        self.samples = os.path.join(self.folder, "labelled.samples")
+        names = [*AUXILIARY_UNITS, "no_result"]
+        with open(self.samples, "wb") as file:
+            file.write(header_line(16, targets=names) + frame(16, 1, (9, 7), targets=4))
+        # A source without the targets does not contribute to the term.
+        train.run(self.options("auxiliary", "--auxiliary", "--steps", "30", "--samples", plain))
+        terms = [float(row["auxiliary"]) for row in self.rows("auxiliary")]
+        self.assertLess(terms[-1], terms[0])
+        saved = train.load_checkpoint(os.path.join(self.folder, "auxiliary"))
+        self.assertIn("value.auxiliary.weight", saved["net"])
+        net = os.path.join(self.folder, "auxiliary", "net.safetensors")
+        self.assertFalse(load_net(net)[0].auxiliary)
+        train.run(self.options("auxiliary", "--auxiliary", "--steps", "31"))
+        with self.assertRaisesRegex(train.RunError, "made with --auxiliary"):
+            train.run(self.options("auxiliary", "--steps", "32"))
+        train.run(self.options("again", "--auxiliary", "--init", net, "--steps", "1", sizes=()))
+
+    def test_store_is_read_through_the_engine(self):
+        program = os.path.join(self.folder, "fake engine")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$@" >> "{self.folder}/calls"\ncat "{self.samples}"\n')
+        os.chmod(program, 0o755)
+        arguments = ["--run", os.path.join(self.folder, "store"), "--store", "2@a b", "--honinbo", program, "--batch", "16",
+                     "--threads", "1", "--compile", "off", "--steps", "3", "--blocks", "1", "--channels", "8"]
+        train.run(train.parse_options(arguments))
+        with open(os.path.join(self.folder, "calls"), encoding="utf-8") as file:
+            self.assertEqual(file.readline(), "samples --store a b --batch 16 --threads 1 --seed 0\n")
+        with mock.patch.dict(os.environ, {"HONINBO": "engine"}):
+            options = train.parse_options(["--run", "x", "--steps", "1", "--store", "s", "--samples", "3@file"])
+        self.assertEqual(options.samples, ["3@file", "1.0@engine samples --store s --seed {pass}"])
 
     def test_the_trunk_is_the_one_that_is_fastest_on_the_processor(self):
         cpu, gpu = torch.device("cpu"), torch.device("cuda")

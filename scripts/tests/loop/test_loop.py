@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import train
-from learning.honinbo_net import load_net
+from learning.net_file import load_net
 
 SCRIPTS = os.path.dirname(train.__file__)
 HONINBO = os.environ.get("HONINBO", "target/release/honinbo")

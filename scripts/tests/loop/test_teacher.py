@@ -99,8 +99,8 @@ class TeacherTest(unittest.TestCase):
         # Under an unchanged komi the net says what it said before, less what is left of the lead.
         net = teacher._nets[0].net
         with torch.no_grad():
-            _, _, lead, _ = net(asked.tensors["teacher_planes"].float(), asked.tensors["teacher_globals"], asked.mask)
-        left = lead + points
+            prediction = net(asked.tensors["teacher_planes"].float(), asked.tensors["teacher_globals"], asked.mask)
+        left = prediction.lead + points
         self.assertLess(left.abs().mean(), 6.0)
         self.assertGreater(left.std(), 1.0)
 

@@ -1,0 +1,213 @@
+//! The label of one position and its binary form.
+//!
+//! All numbers are little endian and from the perspective of the side to move:
+//!
+//! | type | meaning |
+//! |---|---|
+//! | u8 | which parts follow: 1 lead, 2 score deviation, 4 errors, 8 ownership |
+//! | u16 | probability of winning * 65,535 |
+//! | u16 | probability of no result * 65,535 |
+//! | i16 | lead * 64, in points, if present |
+//! | u16 | standard deviation of the score * 64, if present |
+//! | u16, u16, u16 | errors, if present: of win minus loss * 16,384, of the score * 64, variance time * 64 |
+//! | u8 n, n x (u16, u8) | most probable moves: board index (the area is the pass), -16 log2 of the probability |
+//! | (area + 1) / 2 bytes | ownership, if present: two points a byte, low half first, (owner + 1) * 7.5 rounded |
+
+use super::wire::{byte, word};
+use crate::eval::{Errors, Evaluation};
+
+/// Moves are stored until their probabilities sum to this.
+const POLICY_SUM: f32 = 0.997;
+/// Maximum number of moves stored.
+const MAX_MOVES: usize = 32;
+/// Steps per factor of two in a stored probability.
+const LOG_STEPS: f32 = 16.0;
+
+const HAS_LEAD: u8 = 1;
+const HAS_DEVIATION: u8 = 2;
+const HAS_ERRORS: u8 = 4;
+const HAS_OWNERSHIP: u8 = 8;
+
+const PROBABILITY_UNIT: f32 = 65_535.0;
+const POINTS_UNIT: f32 = 64.0;
+const VALUE_ERROR_UNIT: f32 = 16_384.0;
+const OWNER_UNIT: f32 = 7.5;
+
+/// What a teacher predicts for a position, from the perspective of the side to move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Label {
+    /// Probability of winning.
+    pub win: f32,
+    /// Probability of a game without result.
+    pub no_result: f32,
+    /// Lead in points, komi included.
+    pub lead: Option<f32>,
+    /// Standard deviation of the final score in points.
+    pub score_deviation: Option<f32>,
+    /// Expected short-term errors of these predictions.
+    pub errors: Option<Errors>,
+    /// The most probable moves in descending order: board index, or the area for a pass, and probability.
+    pub policy: Vec<(u16, f32)>,
+    /// Expected owner of each point in reading order, from -1 to 1; empty if unknown.
+    pub ownership: Vec<f32>,
+}
+
+impl Label {
+    /// The label that an evaluation of a position gives. `has_lead` says whether its lead is a prediction.
+    #[must_use]
+    pub fn of(evaluation: &Evaluation, has_lead: bool) -> Self {
+        Self {
+            win: f32::midpoint(1.0 - evaluation.no_result, evaluation.value),
+            no_result: evaluation.no_result,
+            lead: has_lead.then_some(evaluation.score_lead),
+            score_deviation: evaluation.details.map(|details| details.score_deviation()),
+            errors: evaluation.details.and_then(|details| details.errors),
+            policy: most_probable(&evaluation.policy),
+            ownership: evaluation.ownership.clone(),
+        }
+    }
+
+    /// The result the teacher expects, from -1 (loss) to 1 (win).
+    #[must_use]
+    pub fn value(&self) -> f32 {
+        (2.0 * self.win - 1.0 + self.no_result).clamp(-1.0, 1.0)
+    }
+
+    /// Probabilities of all points in reading order and the pass, scaled to sum to 1. `None` if the label has no moves.
+    #[must_use]
+    pub fn dense_policy(&self, area: usize) -> Option<Vec<f32>> {
+        let sum: f32 = self
+            .policy
+            .iter()
+            .map(|&(_, probability)| probability)
+            .sum();
+        let mut policy = vec![0.0; area + 1];
+        for &(index, probability) in &self.policy {
+            *policy.get_mut(usize::from(index))? = probability / sum;
+        }
+        (sum > 0.0).then_some(policy)
+    }
+
+    /// Appends the binary form.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        let flag = |present: bool, bit: u8| if present { bit } else { 0 };
+        out.push(
+            flag(self.lead.is_some(), HAS_LEAD)
+                | flag(self.score_deviation.is_some(), HAS_DEVIATION)
+                | flag(self.errors.is_some(), HAS_ERRORS)
+                | flag(!self.ownership.is_empty(), HAS_OWNERSHIP),
+        );
+        out.extend(quantised(self.win, PROBABILITY_UNIT));
+        out.extend(quantised(self.no_result, PROBABILITY_UNIT));
+        if let Some(lead) = self.lead {
+            // A cast of a float saturates.
+            out.extend(((lead * POINTS_UNIT).round() as i16).to_le_bytes());
+        }
+        if let Some(deviation) = self.score_deviation {
+            out.extend(quantised(deviation, POINTS_UNIT));
+        }
+        if let Some(errors) = self.errors {
+            out.extend(quantised(errors.value, VALUE_ERROR_UNIT));
+            out.extend(quantised(errors.score, POINTS_UNIT));
+            out.extend(quantised(errors.variance_time, POINTS_UNIT));
+        }
+        let moves = &self.policy[..self.policy.len().min(MAX_MOVES)];
+        out.push(moves.len() as u8);
+        for &(index, probability) in moves {
+            out.extend(index.to_le_bytes());
+            out.push((-LOG_STEPS * probability.log2()).round() as u8);
+        }
+        let nibble = |owner: f32| ((owner + 1.0) * OWNER_UNIT).round().clamp(0.0, 15.0) as u8;
+        for pair in self.ownership.chunks(2) {
+            out.push(nibble(pair[0]) | pair.get(1).map_or(0, |&owner| nibble(owner) << 4));
+        }
+    }
+
+    /// Reads a label of a board with `area` points from the front of `bytes`; `None` if they do not hold one.
+    #[must_use]
+    pub fn decode(bytes: &mut &[u8], area: usize) -> Option<Self> {
+        let flags = byte(bytes)?;
+        let has = |bit: u8| flags & bit != 0;
+        let win = scaled(bytes, PROBABILITY_UNIT)?;
+        let no_result = scaled(bytes, PROBABILITY_UNIT)?;
+        let lead = match has(HAS_LEAD) {
+            true => Some(f32::from(word(bytes)?.cast_signed()) / POINTS_UNIT),
+            false => None,
+        };
+        let score_deviation = match has(HAS_DEVIATION) {
+            true => Some(scaled(bytes, POINTS_UNIT)?),
+            false => None,
+        };
+        let errors = match has(HAS_ERRORS) {
+            true => Some(Errors {
+                value: scaled(bytes, VALUE_ERROR_UNIT)?,
+                score: scaled(bytes, POINTS_UNIT)?,
+                variance_time: scaled(bytes, POINTS_UNIT)?,
+            }),
+            false => None,
+        };
+        let policy = decode_policy(bytes, area)?;
+        let ownership = match has(HAS_OWNERSHIP) {
+            true => decode_ownership(bytes, area)?,
+            false => Vec::new(),
+        };
+        Some(Self {
+            win,
+            no_result,
+            lead,
+            score_deviation,
+            errors,
+            policy,
+            ownership,
+        })
+    }
+}
+
+/// The moves of a dense policy in descending order, until their probabilities sum to [`POLICY_SUM`].
+fn most_probable(policy: &[f32]) -> Vec<(u16, f32)> {
+    let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut sum = 0.0;
+    let count = moves
+        .iter()
+        .take(MAX_MOVES)
+        .take_while(|&&(_, probability)| {
+            let wanted = sum < POLICY_SUM && probability > 0.0;
+            sum += probability;
+            wanted
+        });
+    let count = count.count();
+    moves.truncate(count);
+    moves
+}
+
+fn decode_policy(bytes: &mut &[u8], area: usize) -> Option<Vec<(u16, f32)>> {
+    let count = usize::from(byte(bytes)?);
+    let mut policy = Vec::with_capacity(count);
+    for _ in 0..count {
+        let index = word(bytes).filter(|&index| usize::from(index) <= area)?;
+        policy.push((index, (-f32::from(byte(bytes)?) / LOG_STEPS).exp2()));
+    }
+    Some(policy)
+}
+
+/// Reads the owners of `area` points, two a byte.
+pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32>> {
+    let packed = bytes.split_off(..area.div_ceil(2))?;
+    let owner = |index: usize| packed[index / 2] >> (4 * (index % 2)) & 15;
+    Some(
+        (0..area)
+            .map(|index| f32::from(owner(index)) / OWNER_UNIT - 1.0)
+            .collect(),
+    )
+}
+
+fn quantised(number: f32, unit: f32) -> [u8; 2] {
+    // A cast of a float saturates.
+    ((number * unit).round() as u16).to_le_bytes()
+}
+
+/// The next word as a number of units.
+fn scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
+    Some(f32::from(word(bytes)?) / unit)
+}

@@ -1,0 +1,147 @@
+//! One file of a store: entries in frames, each with its length and a checksum.
+//!
+//! An open shard is a plain file to which frames are appended. A sealed shard is the same bytes compressed by `xz`.
+//! Sealed shards can be joined by concatenating their files: the magic may also stand where a frame could begin.
+//! Little endian: the magic `HNLABEL1`, then for each entry a `u32` length, a `u32` CRC-32 and `length` bytes, its
+//! [binary form](Entry::encode).
+
+use std::io::{self, BufReader, Read, Write};
+
+use flate2::Crc;
+use lzma_rust2::{XzOptions, XzReader, XzWriter};
+
+use super::game::Entry;
+
+/// First bytes of a shard.
+pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
+/// Maximum length of a frame: more than a job with a label for each position of a long game needs.
+const MAX_FRAME: usize = 4 << 20;
+/// Memory limit for decompression in KiB.
+const XZ_MEMORY_KIB: u32 = 256 << 10;
+const XZ_PRESET: u32 = 6;
+
+/// Why a shard cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ShardError {
+    /// Reading or decompressing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The file does not start like a shard.
+    #[error("not a file of labels")]
+    Magic,
+    /// A frame is incomplete or its checksum is wrong. The number is its position in the uncompressed file.
+    #[error("truncated or damaged at byte {0}")]
+    Frame(u64),
+    /// A frame is complete, but its content is invalid. The number is its position in the uncompressed file.
+    #[error("unreadable entry at byte {0}; was it written by a later version?")]
+    Entry(u64),
+}
+
+/// The bytes that append `entry` to a shard.
+pub(super) fn frame(entry: &Entry) -> Vec<u8> {
+    let payload = entry.encode();
+    let mut bytes = Vec::with_capacity(payload.len() + 8);
+    bytes.extend((payload.len() as u32).to_le_bytes());
+    bytes.extend(checksum(&payload).to_le_bytes());
+    bytes.extend(payload);
+    bytes
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+/// Decompresses a sealed shard.
+pub(super) fn decompressed<R: Read>(reader: R) -> impl Read + use<R> {
+    XzReader::new_mem_limit(BufReader::new(reader), true, XZ_MEMORY_KIB)
+}
+
+/// Compresses the bytes of an open shard.
+pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(XZ_PRESET))?;
+    writer.write_all(bytes)?;
+    writer.finish()
+}
+
+/// The entries of a shard, in order. Ends after the first error.
+pub struct ShardReader<R> {
+    reader: R,
+    at: u64,
+    is_done: bool,
+}
+
+impl<R: Read> ShardReader<R> {
+    /// Reads the uncompressed bytes of a shard.
+    ///
+    /// # Errors
+    /// If it cannot be read or does not start like a shard.
+    pub fn new(mut reader: R) -> Result<Self, ShardError> {
+        let mut magic = [0; MAGIC.len()];
+        match reader.read_exact(&mut magic) {
+            Ok(()) if magic == *MAGIC => {}
+            Ok(()) => return Err(ShardError::Magic),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                return Err(ShardError::Frame(0));
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(Self {
+            reader,
+            at: magic.len() as u64,
+            is_done: false,
+        })
+    }
+
+    /// Number of uncompressed bytes up to the end of the last valid frame.
+    pub const fn valid_bytes(&self) -> u64 {
+        self.at
+    }
+
+    /// The next entry; `None` at the end of the file.
+    fn read(&mut self) -> Result<Option<Entry>, ShardError> {
+        let damaged = ShardError::Frame(self.at);
+        let head = loop {
+            let mut head = Vec::new();
+            self.reader.by_ref().take(8).read_to_end(&mut head)?;
+            if head.is_empty() {
+                return Ok(None);
+            }
+            if head != MAGIC {
+                break head;
+            }
+            self.at += head.len() as u64;
+        };
+        let Ok([a, b, c, d, crc @ ..]) = <[u8; 8]>::try_from(head) else {
+            return Err(damaged);
+        };
+        let length = u32::from_le_bytes([a, b, c, d]) as usize;
+        let mut payload = Vec::new();
+        if length <= MAX_FRAME {
+            self.reader
+                .by_ref()
+                .take(length as u64)
+                .read_to_end(&mut payload)?;
+        }
+        if payload.len() != length || checksum(&payload) != u32::from_le_bytes(crc) {
+            return Err(damaged);
+        }
+        let entry = Entry::decode(&payload).ok_or(ShardError::Entry(self.at))?;
+        self.at += 8 + length as u64;
+        Ok(Some(entry))
+    }
+}
+
+impl<R: Read> Iterator for ShardReader<R> {
+    type Item = Result<Entry, ShardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_done {
+            return None;
+        }
+        let entry = self.read().transpose();
+        self.is_done = !matches!(entry, Some(Ok(_)));
+        entry
+    }
+}

@@ -1,0 +1,449 @@
+//! A folder of labels that only grows, and survives being killed at any moment.
+//!
+//! Entries are appended to one open [shard](super::shard), `labels-000007.bin`. Once it holds enough labels it is
+//! compressed to `labels-000007.xz` and entered in `manifest.json`. Both files are replaced in one step, so that each
+//! is either the old or the new one, and the manifest can be rebuilt from the shards. Opening a store drops an
+//! incomplete last frame of the open shard. Only one process at a time can hold a store open for writing.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::game::{Entry, Origin};
+use super::shard::{self, MAGIC, ShardError, ShardReader};
+use crate::file;
+
+const MANIFEST: &str = "manifest.json";
+const LOCK: &str = "lock";
+const FORMAT: &str = "honinbo-labels";
+const VERSION: u32 = 1;
+/// Largest manifest that is read.
+const MAX_MANIFEST: usize = 64 << 20;
+/// An open shard is sealed when it holds this number of labels.
+pub const LABELS_PER_SHARD: u64 = 8_192;
+
+/// Why a store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A file operation failed.
+    #[error("{}: {cause}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What failed.
+        cause: io::Error,
+    },
+    /// Another process is writing to the store.
+    #[error("{}: another process is writing to this store; stop it or use another folder", .0.display())]
+    InUse(PathBuf),
+    /// A shard cannot be read.
+    #[error("{}: {error}", path.display())]
+    Shard {
+        /// The shard.
+        path: PathBuf,
+        /// What is wrong.
+        error: ShardError,
+    },
+    /// The manifest belongs to another format or version.
+    #[error("{}: not a manifest of labels that this version can read ({found})", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+}
+
+impl StoreError {
+    /// Whether the file is readable but not a shard.
+    #[must_use]
+    pub const fn is_foreign(&self) -> bool {
+        matches!(
+            self,
+            Self::Shard {
+                error: ShardError::Magic,
+                ..
+            }
+        )
+    }
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    format: String,
+    version: u32,
+    /// The sealed shards, by file name.
+    pub shards: BTreeMap<String, ShardSummary>,
+}
+
+/// What a shard holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShardSummary {
+    /// Number of games.
+    pub games: u64,
+    /// Number of labels by board size.
+    pub labels: BTreeMap<String, u64>,
+    /// For each source the number that follows the highest number of its entries.
+    pub next: BTreeMap<u64, u64>,
+    /// SHA-256 of the compressed file, in hexadecimal; empty for an open shard.
+    pub sha256: String,
+}
+
+impl ShardSummary {
+    /// Number of labels.
+    #[must_use]
+    pub fn label_count(&self) -> u64 {
+        self.labels.values().sum()
+    }
+
+    /// Counts an entry.
+    pub fn add(&mut self, entry: &Entry) {
+        for game in &entry.games {
+            let labels = self.labels.entry(game.size().to_string()).or_default();
+            *labels += game.labels.len() as u64;
+        }
+        self.games += entry.games.len() as u64;
+        let Origin { source, number } = entry.origin;
+        let next = self.next.entry(source).or_default();
+        *next = (*next).max(number + 1);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        for (size, labels) in &other.labels {
+            *self.labels.entry(size.clone()).or_default() += labels;
+        }
+        for (&source, &number) in &other.next {
+            let next = self.next.entry(source).or_default();
+            *next = (*next).max(number);
+        }
+    }
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            shards: BTreeMap::new(),
+        }
+    }
+}
+
+/// A store that is open for writing.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    manifest: Manifest,
+    number: u64,
+    file: File,
+    /// Length of the open shard.
+    bytes: u64,
+    summary: ShardSummary,
+    /// Held for as long as the store is open.
+    _lock: File,
+}
+
+impl Store {
+    /// Opens the store in `folder`, which is created if it does not exist, and drops an incomplete last frame.
+    ///
+    /// # Errors
+    /// If the folder cannot be read or written, another process writes to it, or it holds damaged shards.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        fs::create_dir_all(folder).map_err(io_error(folder))?;
+        let lock = hold(&folder.join(LOCK))?;
+        let manifest = recovered_manifest(folder)?;
+        let sealed = manifest.shards.keys().next_back();
+        let number = sealed.and_then(|name| shard_number(name)).unwrap_or(0) + 1;
+        let (file, bytes, summary) = open_shard(&shard_path(folder, number, "bin"))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            manifest,
+            number,
+            file,
+            bytes,
+            summary,
+            _lock: lock,
+        })
+    }
+
+    /// What the store holds.
+    #[must_use]
+    pub fn summary(&self) -> ShardSummary {
+        let mut all = self.summary.clone();
+        for shard in self.manifest.shards.values() {
+            all.merge(shard);
+        }
+        all
+    }
+
+    /// The number that follows the highest number of the entries of a source.
+    #[must_use]
+    pub fn next_number(&self, source: u64) -> u64 {
+        let sealed = self.manifest.shards.values();
+        let shards = sealed.chain([&self.summary]);
+        let next = shards.filter_map(|shard| shard.next.get(&source));
+        next.copied().max().unwrap_or(0)
+    }
+
+    /// Appends an entry, in a single write.
+    ///
+    /// # Errors
+    /// If it cannot be written; the store is then as before, as far as possible.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let path = shard_path(&self.folder, self.number, "bin");
+        let frame = shard::frame(entry);
+        if let Err(cause) = self.file.write_all(&frame) {
+            // Opening the store again drops what this leaves.
+            let _ = self.file.set_len(self.bytes);
+            return Err(StoreError::Io { path, cause });
+        }
+        self.bytes += frame.len() as u64;
+        self.summary.add(entry);
+        if self.summary.label_count() >= LABELS_PER_SHARD {
+            self.seal()?;
+        }
+        Ok(())
+    }
+
+    /// Compresses the open shard, enters it in the manifest, and starts the next one. An empty shard stays open.
+    ///
+    /// # Errors
+    /// If a file cannot be written; no label is lost then.
+    pub fn seal(&mut self) -> Result<(), StoreError> {
+        if self.bytes == MAGIC.len() as u64 {
+            return Ok(());
+        }
+        let path = shard_path(&self.folder, self.number, "bin");
+        let next = shard_path(&self.folder, self.number + 1, "bin");
+        seal(&path, &mut self.manifest, std::mem::take(&mut self.summary))?;
+        write_manifest(&self.folder, &self.manifest)?;
+        fs::remove_file(&path).map_err(io_error(&path))?;
+        self.number += 1;
+        (self.file, self.bytes, self.summary) = open_shard(&next)?;
+        Ok(())
+    }
+}
+
+/// The shard files of a store in order, for readers. Sealed shards come first.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn shards(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io_error(folder))? {
+        let name = entry.map_err(io_error(folder))?.file_name();
+        let Some(name) = name.to_str().filter(|name| shard_number(name).is_some()) else {
+            continue;
+        };
+        names.push(name.to_owned());
+    }
+    // Between sealing and removing the open shard both exist.
+    let sealed = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
+    let all = names.clone();
+    names.retain(|name| sealed(name).is_none_or(|sealed| !all.contains(&sealed)));
+    names.sort();
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// The entries of a shard file. Of an open shard, which may be growing, those that are complete.
+///
+/// # Errors
+/// If the file cannot be opened or is not a shard.
+pub fn entries(path: &Path) -> Result<Entries, StoreError> {
+    let file = File::open(path).map_err(io_error(path))?;
+    let is_sealed = is_sealed(path);
+    let reader: Box<dyn Read + Send> = match is_sealed {
+        true => Box::new(shard::decompressed(file)),
+        false => Box::new(BufReader::new(file)),
+    };
+    let reader = match ShardReader::new(reader) {
+        Ok(reader) => Some(reader),
+        Err(ShardError::Frame(_)) if !is_sealed => None,
+        Err(error) => return Err(shard_error(path)(error)),
+    };
+    Ok(Entries {
+        path: path.to_owned(),
+        is_sealed,
+        reader,
+    })
+}
+
+/// See [`entries`]. Ends after the first error.
+pub struct Entries {
+    path: PathBuf,
+    is_sealed: bool,
+    reader: Option<ShardReader<Box<dyn Read + Send>>>,
+}
+
+impl Iterator for Entries {
+    type Item = Result<Entry, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.reader.as_mut()?.next()? {
+            Err(ShardError::Frame(_)) if !self.is_sealed => None,
+            entry => Some(entry.map_err(shard_error(&self.path))),
+        }
+    }
+}
+
+fn shard_error(path: &Path) -> impl Fn(ShardError) -> StoreError + use<> {
+    let path = path.to_owned();
+    move |error| StoreError::Shard {
+        path: path.clone(),
+        error,
+    }
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> StoreError + use<> {
+    let path = path.to_owned();
+    move |cause| StoreError::Io {
+        path: path.clone(),
+        cause,
+    }
+}
+
+fn hold(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    let lock = options.write(true).create(true).truncate(false).open(path);
+    let lock = lock.map_err(io_error(path))?;
+    match file::hold(&lock) {
+        true => Ok(lock),
+        false => Err(StoreError::InUse(path.to_owned())),
+    }
+}
+
+fn shard_path(folder: &Path, number: u64, ending: &str) -> PathBuf {
+    folder.join(format!("labels-{number:06}.{ending}"))
+}
+
+fn shard_number(name: &str) -> Option<u64> {
+    let (stem, ending) = name.split_once('.')?;
+    let digits = stem.strip_prefix("labels-")?;
+    matches!(ending, "bin" | "xz").then(|| digits.parse().ok())?
+}
+
+/// The manifest, with all shards but the open one sealed and entered in it.
+fn recovered_manifest(folder: &Path) -> Result<Manifest, StoreError> {
+    let mut manifest = read_manifest(&folder.join(MANIFEST))?;
+    let files = shards(folder)?;
+    let exists = |name: &str| folder.join(name).exists();
+    manifest.shards.retain(|name, _| exists(name));
+    for path in files.iter().filter(|path| is_sealed(path)) {
+        let stale = path.with_extension("bin");
+        if stale.exists() {
+            fs::remove_file(&stale).map_err(io_error(&stale))?;
+        }
+        if !manifest.shards.contains_key(&file_name(path)) {
+            let summary = summarised(path)?;
+            manifest.shards.insert(file_name(path), summary);
+        }
+    }
+    // Shards that were copied here may still be open.
+    let open: Vec<&PathBuf> = files.iter().filter(|path| !is_sealed(path)).collect();
+    let last = files.last();
+    for path in open.into_iter().filter(|&path| Some(path) != last) {
+        let summary = summarised(path)?;
+        seal(path, &mut manifest, summary)?;
+        fs::remove_file(path).map_err(io_error(path))?;
+    }
+    write_manifest(folder, &manifest)?;
+    Ok(manifest)
+}
+
+fn read_manifest(path: &Path) -> Result<Manifest, StoreError> {
+    let bytes = match file::read_file(path, MAX_MANIFEST) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Manifest::default()),
+        bytes => bytes.map_err(io_error(path))?,
+    };
+    let wrong = |found: String| StoreError::Manifest {
+        path: path.to_owned(),
+        found,
+    };
+    let manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    match (manifest.format.as_str(), manifest.version) {
+        (FORMAT, VERSION) => Ok(manifest),
+        (format, version) => Err(wrong(format!("{format} version {version}"))),
+    }
+}
+
+fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    let path = folder.join(MANIFEST);
+    let text = serde_json::to_string_pretty(manifest).expect("a manifest is plain data");
+    file::put(&path, text).map_err(io_error(&path))
+}
+
+/// Writes the compressed form of the shard at `path` beside it, and enters that in the manifest.
+fn seal(path: &Path, manifest: &mut Manifest, summary: ShardSummary) -> Result<(), StoreError> {
+    let bytes = fs::read(path).map_err(io_error(path))?;
+    let sealed = path.with_extension("xz");
+    let packed = shard::compress(&bytes).map_err(io_error(&sealed))?;
+    let sha256 = hexadecimal(&Sha256::digest(&packed));
+    file::put(&sealed, packed).map_err(io_error(&sealed))?;
+    let summary = ShardSummary { sha256, ..summary };
+    manifest.shards.insert(file_name(&sealed), summary);
+    Ok(())
+}
+
+/// What the shard at `path` holds, which is read as a whole.
+fn summarised(path: &Path) -> Result<ShardSummary, StoreError> {
+    let mut summary = ShardSummary::default();
+    for entry in entries(path)? {
+        summary.add(&entry?);
+    }
+    if is_sealed(path) {
+        let bytes = fs::read(path).map_err(io_error(path))?;
+        summary.sha256 = hexadecimal(&Sha256::digest(&bytes));
+    }
+    Ok(summary)
+}
+
+/// Opens or creates the open shard at `path`, cut behind its last complete entry; with its length and content.
+fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), StoreError> {
+    let wrap = io_error(path);
+    let mut options = OpenOptions::new();
+    let file = options.read(true).append(true).create(true).open(path);
+    let mut file = file.map_err(&wrap)?;
+    let mut summary = ShardSummary::default();
+    let mut bytes = 0;
+    match ShardReader::new(BufReader::new(&file)) {
+        Ok(mut reader) => {
+            for entry in reader.by_ref() {
+                match entry {
+                    Ok(entry) => summary.add(&entry),
+                    // Where the writer was stopped.
+                    Err(ShardError::Frame(_)) => break,
+                    Err(error) => return Err(shard_error(path)(error)),
+                }
+            }
+            bytes = reader.valid_bytes();
+        }
+        Err(ShardError::Frame(_)) => {}
+        Err(error) => return Err(shard_error(path)(error)),
+    }
+    file.set_len(bytes).map_err(&wrap)?;
+    if bytes > 0 {
+        return Ok((file, bytes, summary));
+    }
+    file.write_all(MAGIC).map_err(&wrap)?;
+    Ok((file, MAGIC.len() as u64, summary))
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn is_sealed(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "xz")
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,337 @@
+//! A teacher in another process, such as `scripts/serve_teacher.py` on a GPU.
+//!
+//! The process reads requests from standard input and writes responses to standard output, little endian:
+//!
+//! 1. The process first writes a line of JSON with `format` `honinbo-teacher`, `version` 1 and the numbers of `planes`
+//!    and `globals`, which must be those of [`KataInputs::V7`].
+//! 2. Request: `u32` n, height and width of the grid; `i8` planes `[n, 22, height, width]`; `f32` globals `[n, 19]`.
+//!    Boards stand in the grid's top left corner.
+//! 3. Response: `f32` policy logits `[n, height * width + 1]`, the pass last; `f32` numbers `[n, 9]`: probabilities of
+//!    win, loss and no result, lead, mean and standard deviation of the score, variance time, and the errors of win
+//!    minus loss and of the score, the last three NaN if unknown; `f32` ownership `[n, height, width]`.
+//!
+//! All values are from the perspective of the side to move.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use parking_lot::{Condvar, Mutex};
+use serde::Deserialize;
+
+use crate::encode::katago::{KataEncoder, KataInputs, KataOptions};
+use crate::eval::network::write_evaluation;
+use crate::eval::{Details, Errors, EvalError, Evaluation, Evaluator, Request};
+use crate::game::point::BoardSize;
+use crate::net::model::NetOutput;
+use crate::net::readout::Judgement;
+use crate::scratch_pool::ScratchPool;
+
+const INPUTS: KataInputs = KataInputs::V7;
+const FORMAT: &str = "honinbo-teacher";
+const VERSION: u32 = 1;
+/// Longest first line.
+const MAX_GREETING: u64 = 1 << 16;
+/// Numbers of a position in a response.
+const NUMBERS: usize = 9;
+
+/// A teacher process. Several threads may have requests in progress; responses come in their order.
+#[derive(Debug)]
+pub struct TeacherProcess {
+    child: Mutex<Child>,
+    input: Mutex<Input>,
+    output: Mutex<Output>,
+    /// Notified when a response has been read.
+    read: Condvar,
+    scratch: ScratchPool<Encoder>,
+}
+
+#[derive(Debug)]
+struct Input {
+    /// `None` once the process is to end.
+    pipe: Option<ChildStdin>,
+    /// Number of requests written.
+    written: u64,
+}
+
+#[derive(Debug)]
+struct Output {
+    pipe: BufReader<ChildStdout>,
+    /// Number of responses read.
+    read: u64,
+    /// After an error no response can be assigned to its request.
+    is_broken: bool,
+}
+
+/// Scratch for writing requests and reading responses.
+#[derive(Debug, Default)]
+struct Encoder {
+    katago: KataEncoder,
+    planes: Vec<f32>,
+    bytes: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct Greeting {
+    format: String,
+    version: u32,
+    planes: usize,
+    globals: usize,
+}
+
+impl TeacherProcess {
+    /// Starts `command`, a program and its arguments, and waits for its first line.
+    ///
+    /// # Errors
+    /// If it cannot be started or speaks another protocol.
+    pub fn start(command: &[String]) -> io::Result<Self> {
+        let (program, arguments) = command
+            .split_first()
+            .ok_or_else(|| io::Error::other("the command is empty"))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut output = BufReader::new(output.ok_or_else(unusable)?);
+        check_greeting(&mut output)?;
+        Ok(Self {
+            child: Mutex::new(child),
+            input: Mutex::new(Input {
+                pipe: input,
+                written: 0,
+            }),
+            output: Mutex::new(Output {
+                pipe: output,
+                read: 0,
+                is_broken: false,
+            }),
+            read: Condvar::new(),
+            scratch: ScratchPool::default(),
+        })
+    }
+
+    /// Writes a request and reads its response into `encoder.bytes`.
+    fn exchange(&self, encoder: &mut Encoder, response: usize) -> io::Result<()> {
+        let number = {
+            let mut input = self.input.lock();
+            let pipe = input.pipe.as_mut().ok_or_else(unusable)?;
+            pipe.write_all(&encoder.bytes)?;
+            pipe.flush()?;
+            input.written += 1;
+            input.written
+        };
+        let mut output = self.output.lock();
+        let waits = |output: &mut Output| !output.is_broken && output.read + 1 != number;
+        self.read.wait_while(&mut output, waits);
+        encoder.bytes.resize(response, 0);
+        let read = match output.is_broken {
+            true => Err(unusable()),
+            false => output.pipe.read_exact(&mut encoder.bytes),
+        };
+        output.read += 1;
+        output.is_broken |= read.is_err();
+        self.read.notify_all();
+        read
+    }
+}
+
+fn check_greeting(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
+    let mut line = String::new();
+    output.take(MAX_GREETING).read_line(&mut line)?;
+    if line.is_empty() {
+        return Err(unusable());
+    }
+    let greeting: Greeting = serde_json::from_str(&line)
+        .map_err(|error| io::Error::other(format!("not a teacher process ({error})")))?;
+    let expected = (FORMAT, VERSION, INPUTS.plane_count(), INPUTS.global_count());
+    let Greeting {
+        format,
+        version,
+        planes,
+        globals,
+    } = greeting;
+    match (format.as_str(), version, planes, globals) == expected {
+        true => Ok(()),
+        false => Err(io::Error::other(format!(
+            "the teacher process speaks {format} {version} with {planes} planes and {globals} globals, not {expected:?}"
+        ))),
+    }
+}
+
+fn unusable() -> io::Error {
+    io::Error::other("the teacher process has ended")
+}
+
+impl Evaluator for TeacherProcess {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let grid = grid_of(requests);
+        self.scratch.with(|encoder| {
+            encoder.write(requests, grid);
+            let per_position = 4 * (2 * grid.area() + 1 + NUMBERS);
+            self.exchange(encoder, requests.len() * per_position)
+                .map_err(|error| EvalError::Network(error.to_string()))?;
+            let response = Response::new(&encoder.bytes, requests.len(), grid);
+            for (index, (request, evaluation)) in requests.iter().zip(evaluations).enumerate() {
+                let output = response.output(index, turned(request));
+                write_evaluation(&output, request, request.symmetry, evaluation);
+                evaluation.check()?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The process ends with its input.
+impl Drop for TeacherProcess {
+    fn drop(&mut self) {
+        self.input.lock().pipe = None;
+        let _ = self.child.lock().wait();
+    }
+}
+
+/// The board as the process sees it.
+fn turned(request: &Request<'_>) -> BoardSize {
+    request.symmetry.size(request.position.size())
+}
+
+/// The smallest grid that all boards fit.
+fn grid_of(requests: &[Request<'_>]) -> BoardSize {
+    let largest = |side: fn(&BoardSize) -> usize| {
+        let sides = requests.iter().map(|request| side(&turned(request)));
+        sides.max().unwrap_or(0)
+    };
+    BoardSize::new(largest(|size| size.width()), largest(|size| size.height()))
+        .expect("the sides of boards")
+}
+
+impl Encoder {
+    /// Writes a request into `bytes`.
+    fn write(&mut self, requests: &[Request<'_>], grid: BoardSize) {
+        let Self {
+            katago,
+            planes,
+            bytes,
+        } = self;
+        bytes.clear();
+        for number in [requests.len(), grid.height(), grid.width()] {
+            bytes.extend((number as u32).to_le_bytes());
+        }
+        let mut globals = vec![0.0; requests.len() * INPUTS.global_count()];
+        let own = globals.chunks_exact_mut(INPUTS.global_count());
+        for (request, globals) in requests.iter().zip(own) {
+            let size = turned(request);
+            planes.resize(INPUTS.plane_count() * size.area(), 0.0);
+            let options = KataOptions::default();
+            katago.encode(
+                INPUTS,
+                request.position,
+                request.symmetry,
+                options,
+                planes,
+                globals,
+            );
+            for plane in planes.chunks_exact(size.area()) {
+                let start = bytes.len();
+                bytes.resize(start + grid.area(), 0);
+                for (row, values) in plane.chunks_exact(size.width()).enumerate() {
+                    let at = start + row * grid.width();
+                    for (cell, value) in bytes[at..].iter_mut().zip(values) {
+                        *cell = *value as u8;
+                    }
+                }
+            }
+        }
+        bytes.extend(globals.into_iter().flat_map(f32::to_le_bytes));
+    }
+}
+
+/// A response, split into its parts.
+struct Response<'a> {
+    grid: BoardSize,
+    policy: &'a [u8],
+    numbers: &'a [u8],
+    ownership: &'a [u8],
+}
+
+impl<'a> Response<'a> {
+    fn new(bytes: &'a [u8], count: usize, grid: BoardSize) -> Self {
+        let (policy, rest) = bytes.split_at(4 * count * (grid.area() + 1));
+        let (numbers, ownership) = rest.split_at(4 * count * NUMBERS);
+        Self {
+            grid,
+            policy,
+            numbers,
+            ownership,
+        }
+    }
+
+    /// The network's output for position `index`, whose board has `size`.
+    fn output(&self, index: usize, size: BoardSize) -> NetOutput {
+        let area = self.grid.area();
+        let policy = floats(self.policy, index, area + 1);
+        let numbers = floats(self.numbers, index, NUMBERS);
+        let [
+            win,
+            loss,
+            no_result,
+            lead,
+            mean,
+            deviation,
+            variance_time,
+            value,
+            score,
+        ] = numbers[..]
+        else {
+            unreachable!("a position has {NUMBERS} numbers");
+        };
+        let errors = Errors {
+            variance_time,
+            value,
+            score,
+        };
+        NetOutput {
+            policy: cropped(&policy, self.grid, size),
+            pass: policy.last().copied(),
+            judgement: Judgement {
+                value: win - loss,
+                no_result,
+                lead: Some(lead),
+                details: Some(Details {
+                    score_mean: mean,
+                    score_mean_square: mean * mean + deviation * deviation,
+                    errors: (!variance_time.is_nan()).then_some(errors),
+                }),
+            },
+            ownership: Some(cropped(
+                &floats(self.ownership, index, area),
+                self.grid,
+                size,
+            )),
+        }
+    }
+}
+
+/// Row `index` of a little-endian array with `width` columns.
+fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
+    let row = &bytes[4 * index * width..][..4 * width];
+    let (numbers, _) = row.as_chunks();
+    numbers
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect()
+}
+
+/// The top left corner of a grid.
+fn cropped(numbers: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
+    let rows = numbers.chunks(grid.width()).take(size.height());
+    rows.flat_map(|row| &row[..size.width()]).copied().collect()
+}

@@ -1,0 +1,380 @@
+//! The player's own decisions: the end of a game, resigning, and that one seed plays one game.
+
+mod resigning;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use honinbo::clock::settings::TimeSettings;
+use honinbo::engine::decide::Decision;
+use honinbo::engine::genmove::Wish;
+use honinbo::engine::level::Level;
+use honinbo::engine::settings::Settings;
+use honinbo::engine::tune::Change;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::eval::uniform::Uniform;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::position::Position;
+use honinbo::game::record::Record;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::search::limits::Limits;
+use honinbo::search::restriction::Restriction;
+
+fn playouts() -> Rollout {
+    Rollout::new(RolloutSettings::default())
+}
+
+/// A player that judges by random playouts, so that nothing here depends on a trained net.
+fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
+    player_asking(Arc::new(playouts()), size, rules, visits)
+}
+
+/// The same with a base evaluator of its own.
+fn player_asking(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
+    let evaluators = Evaluators {
+        search: Arc::new(playouts()),
+        raw: Arc::clone(&base),
+        base,
+    };
+    let settings = Settings {
+        visits: Some(visits),
+        ..Settings::default()
+    };
+    let rules = Rules::named(rules).expect("a known set");
+    Engine::new(settings, evaluators, size, rules).expect("a thread")
+}
+
+/// Would pass at once.
+#[derive(Clone, Copy)]
+struct Idle;
+
+impl Evaluator for Idle {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        Uniform.evaluate(requests, evaluations)?;
+        for evaluation in evaluations {
+            evaluation.policy.fill(1e-4);
+            *evaluation.policy.last_mut().expect("a pass") = 1.0;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn nobody_opens_with_a_pass_whatever_the_priors_say() {
+    for (width, height) in [(3, 3), (2, 9), (9, 9)] {
+        let [search, raw, base] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
+        let evaluators = Evaluators { search, raw, base };
+        let settings = Settings {
+            visits: Some(20),
+            ..Settings::default()
+        };
+        let size = BoardSize::new(width, height).expect("a size");
+        let rules = Rules::default();
+        let mut engine = Engine::new(settings, evaluators, size, rules).expect("a thread");
+        let decision = engine
+            .genmove(Color::Black, Wish::default())
+            .expect("a move");
+        assert!(
+            matches!(decision, Decision::Play(_)),
+            "{size}: {decision:?}"
+        );
+    }
+}
+
+fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {
+    player_asking_at(Arc::new(playouts()), picture, to_move, rules)
+}
+
+fn player_asking_at(
+    base: Arc<dyn Evaluator>,
+    picture: &str,
+    to_move: Color,
+    rules: &str,
+) -> Engine {
+    let board = diagram::parse(picture).expect("a drawn board");
+    let mut engine = player_asking(base, board.size(), rules, 400);
+    let rules = Rules::named(rules).expect("a known set");
+    let position = Position::from_board(board, to_move, rules);
+    engine.set_record(Record::starting_from(position)).unwrap();
+    engine
+}
+
+fn genmove(engine: &mut Engine, color: Color) -> Decision {
+    engine
+        .genmove(color, Wish::default())
+        .expect("playouts do not fail")
+}
+
+/// Two living sides and one neutral point between them, D4.
+const ONE_DAME: &str = "
+    . X X X O O .
+    X X X X O O O
+    X X X X O O O
+    X X X . O O O
+    X X X O O O O
+    X X X O O O O
+    . X X O O O .";
+
+#[test]
+fn the_last_neutral_point_is_taken_and_then_both_pass() {
+    let mut engine = player_at(ONE_DAME, Color::Black, "chinese");
+    let size = engine.record().size();
+    let dame = size.parse_vertex("D4").expect("a vertex");
+    assert_eq!(genmove(&mut engine, Color::Black), Decision::Play(dame));
+    assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
+    // The margin is the komi: Black has 25 points, White 24.
+    assert_eq!(
+        engine.final_count().expect("a count").score.to_string(),
+        "W+6.5"
+    );
+}
+
+#[test]
+fn a_pass_that_wins_is_made_as_soon_as_no_point_is_left() {
+    for (rules, takes_dame) in [("chinese", true), ("japanese", false)] {
+        let mut engine = player_at(ONE_DAME, Color::Black, rules);
+        let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
+        for expected in takes_dame
+            .then_some(Decision::Play(dame))
+            .into_iter()
+            .chain([Decision::Pass])
+        {
+            engine
+                .play(Color::Black, Move::Pass)
+                .expect("a pass is legal");
+            assert_eq!(genmove(&mut engine, Color::White), expected, "{rules}");
+        }
+        assert!(engine.record().ended());
+    }
+}
+
+/// Random playouts that count what they are asked.
+struct Counting {
+    playouts: Rollout,
+    asked: AtomicUsize,
+}
+
+impl Evaluator for Counting {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        self.asked.fetch_add(requests.len(), Ordering::Relaxed);
+        self.playouts.evaluate(requests, evaluations)
+    }
+}
+
+#[test]
+fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
+    for (settings, asks) in [
+        (TimeSettings::Unlimited, true),
+        (TimeSettings::Absolute { main: 1000.0 }, true),
+        (TimeSettings::Absolute { main: 0.0 }, false),
+    ] {
+        let base = Arc::new(Counting {
+            playouts: playouts(),
+            asked: AtomicUsize::new(0),
+        });
+        let judge: Arc<dyn Evaluator> = base.clone();
+        let mut engine = player_asking_at(judge, ONE_DAME, Color::Black, "chinese");
+        engine.clock_mut().set(settings);
+        engine
+            .play(Color::Black, Move::Pass)
+            .expect("a pass is legal");
+        genmove(&mut engine, Color::White);
+        let asked = base.asked.load(Ordering::Relaxed);
+        assert_eq!(asked > 0, asks, "{settings}: {asked}");
+    }
+}
+
+#[test]
+fn two_stones_are_not_sent_for_one_for_ever() {
+    // Black, who is behind, sends two stones into White's false eye at C1 and takes one back, and White passes.
+    let picture = "
+        X O O O X . . . .
+        X X O X X X X X .
+        X . O O O O O X .
+        . O O X X O X X X
+        O O O O X X O X O
+        X O X O X O O O O
+        X X X . X O . O .
+        X O O O X X O O X
+        O O . X . O O X .";
+    let mut engine = player_at(picture, Color::White, "chinese");
+    let size = engine.record().size();
+    let mut play = |color, vertex| {
+        let mv = size.parse_move(vertex).expect("a vertex");
+        engine.play(color, mv).expect("a legal move");
+    };
+    play(Color::White, "pass");
+    for (color, vertex) in [
+        (Color::Black, "C1"),
+        (Color::White, "E1"),
+        (Color::Black, "D1"),
+        (Color::White, "pass"),
+    ] {
+        play(color, vertex);
+    }
+    assert_eq!(genmove(&mut engine, Color::Black), Decision::Pass);
+}
+
+#[test]
+fn no_eye_is_filled_to_death() {
+    // White has two eyes and nothing else to play; Black has the rest of the board.
+    let two_eyes = "
+        . O . O X
+        O O O O X
+        X X X X X
+        . X . X .
+        X . X . X";
+    for rules in ["chinese", "tromp-taylor", "japanese"] {
+        let mut engine = player_at(two_eyes, Color::White, rules);
+        assert_eq!(
+            genmove(&mut engine, Color::White),
+            Decision::Pass,
+            "{rules}"
+        );
+    }
+}
+
+#[test]
+fn a_dead_stone_is_called_dead() {
+    let engine = player_at(
+        "
+        . X . X O . O
+        X X X X O O O
+        . . O X O . .
+        . . . X O O .
+        . . . X O . .
+        . X . X O O O
+        . . . X O . .",
+        Color::Black,
+        "chinese",
+    );
+    let status = engine.status().expect("a status");
+    let size = engine.record().size();
+    let dead: Vec<String> = status.dead.iter().map(|point| size.vertex(point)).collect();
+    assert_eq!(dead, ["C5"]);
+}
+
+#[test]
+fn a_game_that_has_ended_is_still_answered() {
+    let size = BoardSize::new(5, 5).expect("a size");
+    let mut engine = player(size, "chinese", 50);
+    for color in [Color::Black, Color::White] {
+        engine.play(color, Move::Pass).expect("a pass is legal");
+    }
+    assert!(engine.record().ended());
+    genmove(&mut engine, Color::Black);
+    assert_eq!(engine.record().moves().len(), 3);
+}
+
+#[test]
+fn one_seed_plays_one_game() {
+    let game = || {
+        let mut engine = player(BoardSize::new(7, 7).expect("a size"), "chinese", 60);
+        for turn in 0..40 {
+            let color = [Color::Black, Color::White][turn % 2];
+            if genmove(&mut engine, color) == Decision::Resign {
+                break;
+            }
+        }
+        engine.record().moves().to_vec()
+    };
+    assert_eq!(game(), game());
+}
+
+#[test]
+fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
+    let leveled = |number| {
+        let mut engine = player(BoardSize::new(9, 9).expect("a size"), "chinese", 400);
+        let level = Change::Level(Level::numbered(number).expect("a level"));
+        engine.change(level).expect("any level will do");
+        engine
+    };
+    let opening = |engine: &mut Engine| {
+        engine.clear_board();
+        for turn in 0..8 {
+            engine.begin(Limits::visits(200)); // Neither this strong reading counts nor that of the last turn.
+            while !engine.wait_for(Duration::from_secs(1)) {}
+            genmove(engine, Color::BOTH[turn % 2]);
+            let visits = engine.seen().map(|seen| seen.report.visits.into());
+            assert_eq!(visits, engine.settings().level.visits);
+        }
+        engine.record().moves().to_vec()
+    };
+    for number in [3, 6] {
+        let mut engine = leveled(number);
+        let first = opening(&mut engine);
+        // Where more is read, playouts leave one move that is not too bad.
+        if number == 3 {
+            assert_ne!(opening(&mut engine), first);
+        }
+        assert_eq!(first, opening(&mut leveled(number)));
+    }
+}
+
+#[test]
+fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
+    let size = BoardSize::new(9, 9).expect("a size");
+    let mut engine = player(size, "chinese", 400);
+    let corner = size.parse_move("A1").expect("a vertex");
+    let advice = |restriction| Wish {
+        restriction,
+        play: false,
+        ..Wish::default()
+    };
+    let advised = |engine: &mut Engine, restriction| {
+        let decision = engine.genmove(Color::Black, advice(restriction));
+        decision.expect("playouts do not fail")
+    };
+    let Decision::Play(only) = advised(&mut engine, Restriction::only(vec![corner])) else {
+        panic!("a move is allowed");
+    };
+    assert_eq!(Move::Play(only), corner);
+    assert_ne!(
+        advised(&mut engine, Restriction::none()),
+        Decision::Play(only)
+    );
+}
+
+#[test]
+fn moves_that_may_be_followed_get_all_visits() {
+    let size = BoardSize::new(5, 5).expect("a size");
+    let mut engine = player(size, "chinese", 200);
+    genmove(&mut engine, Color::Black);
+    engine.play(Color::White, Move::Pass).expect("a pass");
+    let kept = engine.report().moves.len();
+    assert!(kept > 0, "the reply had been read");
+    let wish = Wish {
+        restriction: Restriction::except(vec![Move::Pass]),
+        play: false,
+        ..Wish::default()
+    };
+    engine
+        .genmove(Color::Black, wish)
+        .expect("playouts do not fail");
+    let report = engine.report();
+    let followed: u32 = report.moves.iter().map(|report| report.visits).sum();
+    assert_eq!((followed + 1, report.visits), (200, 200));
+}
+
+#[test]
+fn a_pass_that_takes_the_button_is_not_answered_by_the_last_one() {
+    let mut engine = player_at(ONE_DAME, Color::Black, "aga-button");
+    engine.set_komi(Komi::from_half_points(2));
+    engine.play(Color::Black, Move::Pass).expect("a pass");
+    // With the button Black has 24.5 points to White's 25: whoever takes the last point wins.
+    let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
+    assert_eq!(genmove(&mut engine, Color::White), Decision::Play(dame));
+}

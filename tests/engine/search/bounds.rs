@@ -1,0 +1,192 @@
+//! What stays in the tree when the root moves, and how large it may grow.
+
+use honinbo::game::point::Move;
+use honinbo::game::position::Position;
+use honinbo::game::rules::Komi;
+use honinbo::search::limits::Limits;
+use honinbo::search::node::{Edge, Node};
+use honinbo::search::restriction::Restriction;
+use honinbo::search::{Search, Setup};
+
+use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
+
+fn searched(root: &Position, visits: u64) -> Search {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, root, result_alone(), 2);
+    search
+        .run(Limits::visits(visits), Restriction::none())
+        .expect("no failure");
+    search
+}
+
+fn after(position: &Position, moves: &[Move]) -> Position {
+    let mut position = position.clone();
+    for &mv in moves {
+        position.play(position.to_move(), mv).expect("legal");
+    }
+    position
+}
+
+/// The first moves of the line that the search expects.
+fn line(search: &Search, count: usize) -> Vec<Move> {
+    let best = search
+        .report()
+        .moves
+        .into_iter()
+        .max_by_key(|report| report.visits);
+    best.expect("moves were visited").line[..count].to_vec()
+}
+
+#[test]
+fn the_subtree_is_kept_when_its_moves_are_played() {
+    let root = empty_board(5, "tromp-taylor");
+    for count in 0..=3 {
+        let mut search = searched(&root, 3_000);
+        let moves = line(&search, count);
+        let id = search.tree().descendant(&moves).expect("it is in the tree");
+        let (kept, worth) = (
+            search.tree().node(id).visits(),
+            search.tree().node(id).mean(),
+        );
+        let old = search.tree().bytes();
+        assert!(kept > 10);
+        search.set_root(&after(&root, &moves));
+        assert_eq!(search.tree().root().visits(), kept);
+        assert_eq!(search.tree().root().mean(), worth);
+        let census = check_tree(&search, &|position| arbitrary(position).value);
+        assert_eq!(census.most_own, 1);
+        assert!(count == 0 || search.tree().bytes() < old);
+        // The search goes on from there, no further than to the limit.
+        let report = search.run(Limits::visits(u64::from(kept) + 100), Restriction::none());
+        assert_eq!(report.expect("no failure").visits, kept + 100);
+        check_tree(&search, &|position| arbitrary(position).value);
+    }
+}
+
+#[test]
+fn an_unrelated_root_drops_the_tree() {
+    let root = empty_board(5, "tromp-taylor");
+    let moves = line(&searched(&root, 500), 2);
+    let size = root.size();
+    let mut more_komi = after(&root, &moves);
+    more_komi.set_rules(
+        root.rules()
+            .with_komi(Komi::from_points(9.5).expect("a komi")),
+    );
+    let mut other_side = after(&root, &moves);
+    other_side.set_to_move(other_side.to_move().opposite());
+    let mut twice = root.clone();
+    for index in [0, 1] {
+        twice
+            .play(root.to_move(), Move::Play(size.point_at(index)))
+            .expect("legal");
+    }
+    let unrelated = [
+        ("another size", empty_board(4, "tromp-taylor")),
+        ("other rules", empty_board(5, "japanese")),
+        ("another komi", more_komi),
+        ("the other side to move", other_side),
+        ("two moves of one side", twice),
+    ];
+    for (what, position) in unrelated {
+        let mut search = searched(&root, 500);
+        search.set_root(&position);
+        assert!(search.tree().is_empty(), "{what}");
+        assert_eq!(search.report().visits, 0, "{what}");
+        search
+            .run(Limits::visits(50), Restriction::none())
+            .expect("no failure");
+        check_tree(&search, &|position| arbitrary(position).value);
+    }
+    // Taken back.
+    let mut search = searched(&after(&root, &moves), 500);
+    search.set_root(&root);
+    assert!(search.tree().is_empty());
+}
+
+/// Superko forbids Black's capture after one past and not after another: the tree of the one must not serve the other.
+#[test]
+fn the_same_stones_after_another_past_drop_the_tree() {
+    let empty = empty_board(3, "tromp-taylor");
+    let play = |text: &[&str]| {
+        let size = empty.size();
+        let moves: Vec<Move> = text.iter().filter_map(|t| size.parse_move(t)).collect();
+        assert_eq!(moves.len(), text.len());
+        after(&empty, &moves)
+    };
+    let one = play(&["A1", "B2", "C1", "C2", "pass", "pass"]);
+    let other = play(&["C1", "C2", "A1", "B2", "pass", "pass"]);
+    assert_eq!(one.board(), other.board());
+    let mut search = searched(&one, 300);
+    search.set_root(&one.clone());
+    assert_eq!(search.tree().root().visits(), 300, "the same past keeps it");
+    search.set_root(&other);
+    assert!(search.tree().is_empty());
+}
+
+#[test]
+fn a_clear_search_starts_anew() {
+    let mut search = searched(&empty_board(5, "chinese"), 300);
+    search.clear();
+    assert!(search.tree().is_empty() && search.report().moves.is_empty());
+    search
+        .run(Limits::visits(30), Restriction::none())
+        .expect("no failure");
+    assert_eq!(search.report().visits, 30);
+}
+
+#[test]
+fn memory_is_bounded_and_the_search_goes_on() {
+    let root = empty_board(7, "chinese");
+    let moves = root.size().area() + 1;
+    for threads in [1, 4] {
+        let bound = 200_000;
+        let setup = Setup {
+            threads,
+            tree_bytes: bound,
+            seed: 1,
+        };
+        let evaluator = by(|position| Ok(arbitrary(position)));
+        let mut search =
+            Search::new(evaluator, root.clone(), result_alone(), setup).expect("threads");
+        let report = search
+            .run(Limits::visits(6_000), Restriction::none())
+            .expect("no failure");
+        assert_eq!(report.visits, 6_000);
+        let bytes = search.tree().bytes();
+        assert!(bytes >= bound, "the bound was not reached: {bytes}");
+        // The root's children, and what each thread was about to add.
+        let slack =
+            moves * size_of::<Node>() + threads * (moves * size_of::<Edge>() + size_of::<Node>());
+        assert!(bytes <= bound + slack, "{bytes} > {bound} + {slack}");
+        let census = check_tree(&search, &|position| arbitrary(position).value);
+        assert!(census.expanded > 50, "{census:?}");
+        // A move on, less is kept, and the search goes on from there.
+        let next = after(&root, &line(&search, 1));
+        search.set_root(&next);
+        assert!(search.tree().bytes() < bytes);
+        let visits = search.tree().root().visits();
+        let report = search.run(Limits::visits(u64::from(visits) + 500), Restriction::none());
+        assert_eq!(report.expect("no failure").visits, visits + 500);
+        check_tree(&search, &|position| arbitrary(position).value);
+    }
+}
+
+#[test]
+fn even_without_memory_there_is_a_move() {
+    for threads in [1, 4] {
+        let setup = Setup {
+            threads,
+            tree_bytes: 0,
+            seed: 1,
+        };
+        let evaluator = by(|position| Ok(flat(position, 0.0)));
+        let root = empty_board(3, "chinese");
+        let mut search = Search::new(evaluator, root, result_alone(), setup).expect("threads");
+        let report = search
+            .run(Limits::visits(200), Restriction::none())
+            .expect("no failure");
+        assert_eq!((report.visits, report.moves.len()), (200, 10));
+        check_tree(&search, &|_| 0.0);
+    }
+}

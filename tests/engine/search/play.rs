@@ -1,0 +1,320 @@
+//! What the search finds: ends of games, captures, owners.
+
+use honinbo::eval::rollout::Rollout;
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::Move;
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::rng::Rng;
+use honinbo::search::limits::Limits;
+use honinbo::search::params::{Formula, SearchParams};
+use honinbo::search::restriction::Restriction;
+use honinbo::search::root::{candidates, draw};
+use std::sync::Arc;
+
+use crate::search::{
+    arbitrary, by, check_tree, empty_board, flat, result_alone, search, visits_of,
+};
+
+fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
+    let rules = Rules::named("tromp-taylor").expect("named rules");
+    let komi = Komi::from_points(komi).expect("a komi");
+    Position::from_board(
+        diagram::parse(text).expect("a board"),
+        to_move,
+        rules.with_komi(komi),
+    )
+}
+
+/// Each side owns two columns, and all is settled but for the passes.
+const HALVES: &str = "
+    . X O .
+    X X O O
+    . X O .
+    X X O .";
+
+#[test]
+fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
+    // Black owns 8 points, White 8. With a komi of half a point Black is behind, with one of -0.5 ahead.
+    for (komi, sign) in [(0.5, -1.0), (-0.5, 1.0), (0.0, 0.0)] {
+        let mut position = drawn(HALVES, Color::Black, komi);
+        position.play(Color::Black, Move::Pass).expect("a pass");
+        let evaluator = by(|position| Ok(flat(position, 0.25)));
+        let mut search = search(evaluator, &position, result_alone(), 1);
+        let restriction = Restriction::only(vec![Move::Pass]);
+        let report = search
+            .run(Limits::visits(41), restriction)
+            .expect("no failure");
+        // The root's 0.25 for White once, the game's result forty times.
+        let pass = &report.moves[0];
+        assert_eq!((pass.mv, pass.visits), (Move::Pass, 40));
+        assert!(
+            (pass.values.utility + sign).abs() < 1e-6,
+            "for White: {pass:?}"
+        );
+        assert!((pass.values.score_lead - komi).abs() < 1e-3, "{pass:?}");
+        assert_eq!(pass.line, [Move::Pass], "nothing follows the end");
+        assert!((report.values.utility - (0.25 - 40.0 * sign) / 41.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn where_dead_stones_come_off_the_evaluator_judges_the_end() {
+    for rules in ["japanese", "chinese"] {
+        the_evaluator_judges_the_end(rules);
+    }
+}
+
+fn the_evaluator_judges_the_end(rules: &str) {
+    let mut position = empty_board(3, rules);
+    position.play(Color::Black, Move::Pass).expect("a pass");
+    let evaluator = by(|position| {
+        let ended = position.passes() >= 2;
+        Ok(flat(position, if ended { 0.75 } else { 0.0 }))
+    });
+    let mut search = search(evaluator, &position, result_alone(), 2);
+    let restriction = Restriction::only(vec![Move::Pass]);
+    let report = search
+        .run(Limits::visits(21), restriction)
+        .expect("no failure");
+    // Black is to move in the end position.
+    assert!((report.moves[0].values.utility + 0.75).abs() < 1e-6);
+    assert_eq!(report.moves[0].line, [Move::Pass]);
+}
+
+#[test]
+fn a_game_that_has_ended_can_be_searched_on() {
+    let mut position = drawn(HALVES, Color::Black, 0.5);
+    for color in Color::BOTH {
+        position.play(color, Move::Pass).expect("a pass");
+    }
+    assert!(position.ended());
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &position, result_alone(), 2);
+    let report = search
+        .run(Limits::visits(300), Restriction::none())
+        .expect("no failure");
+    assert!(report.moves.len() > 1);
+    check_tree(&search, &|position| arbitrary(position).value);
+}
+
+#[test]
+fn the_winning_pass_is_found() {
+    // Black is ahead by a half, and every move fills an eye: after White's pass, passing wins at once.
+    let mut position = drawn(HALVES, Color::White, -0.5);
+    position.play(Color::White, Move::Pass).expect("a pass");
+    let evaluator = by(|position| Ok(flat(position, 0.0)));
+    let mut search = search(evaluator, &position, SearchParams::default(), 1);
+    let report = search
+        .run(Limits::visits(200), Restriction::none())
+        .expect("no failure");
+    assert_eq!(report.moves[0].mv, Move::Pass);
+    assert!(report.moves[0].values.winrate > 0.99);
+}
+
+/// Black takes five stones at A1 and has three columns of five; if White is first, A1 or D1 takes for White.
+const RACE: &str = "
+    X O X O .
+    X O X O .
+    X O X O .
+    X O X O .
+    . O X . .";
+
+#[test]
+fn playouts_find_the_capture_that_decides() {
+    let params = SearchParams {
+        formula: Formula::Ucb1,
+        ..SearchParams::default()
+    };
+    for threads in [1, 3] {
+        for (color, captures) in [(Color::Black, &["A1"][..]), (Color::White, &["A1", "D1"])] {
+            let position = drawn(RACE, color, 0.5);
+            let mut search = search(
+                Arc::new(Rollout::default()),
+                &position,
+                params.clone(),
+                threads,
+            );
+            let report = search
+                .run(Limits::visits(1_500), Restriction::none())
+                .expect("no failure");
+            let best = &report.moves[0];
+            let text = position.size().move_text(best.mv);
+            assert!(captures.contains(&text.as_str()), "{color} plays {text}");
+            assert!(best.values.winrate > 0.8, "{color}: {best:?}");
+        }
+    }
+}
+
+#[test]
+fn one_visit_plays_the_highest_prior() {
+    let position = empty_board(3, "chinese");
+    let favourite = Move::Play(position.size().point_at(5));
+    let evaluator = by(|position| {
+        let mut evaluation = flat(position, 0.5);
+        evaluation.policy[5] = 0.5;
+        Ok(evaluation)
+    });
+    let mut search = search(evaluator, &position, result_alone(), 2);
+    let report = search
+        .run(Limits::visits(1), Restriction::none())
+        .expect("no failure");
+    assert_eq!(report.moves.len(), 1);
+    let only = &report.moves[0];
+    assert_eq!(
+        (only.mv, only.visits, only.line_visits.as_slice()),
+        (favourite, 0, [0].as_slice())
+    );
+    assert!((only.values.winrate - 0.75).abs() < 1e-6);
+    let report = search.run(Limits::visits(1), Restriction::except(vec![favourite]));
+    assert_ne!(report.expect("no failure").moves[0].mv, favourite);
+}
+
+#[test]
+fn owners_are_averaged_from_the_side_to_move() {
+    // The evaluator says that the side to move owns every point by a quarter: over Black's turns and White's that
+    // cancels as their numbers do.
+    let evaluator = by(|position| {
+        Ok(Evaluation {
+            ownership: vec![0.25; position.size().area()],
+            ..flat(position, 0.0)
+        })
+    });
+    let root = empty_board(3, "chinese");
+    let mut search = search(evaluator, &root, result_alone(), 1);
+    let limits = Limits {
+        ownership: true,
+        ..Limits::visits(5)
+    };
+    let report = search.run(limits, Restriction::none()).expect("no failure");
+    // The root is Black's turn, the four playouts that follow end at four different children, White's turn:
+    // (0.25 - 4 * 0.25) / 5 = -0.15.
+    assert_eq!(report.census.ownership.len(), 9);
+    assert!(
+        report
+            .census
+            .ownership
+            .iter()
+            .all(|o| (o + 0.15).abs() < 1e-6),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn the_draw_follows_visits_and_temperature() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let root = empty_board(3, "chinese");
+    let mut params = result_alone();
+    let mut search = search(evaluator, &root, params.clone(), 1);
+    search
+        .run(Limits::visits(300), Restriction::none())
+        .expect("no failure");
+    let found = candidates(&params, search.tree(), root.to_move(), &Restriction::none());
+    let total: u32 = found.iter().map(|c| c.visits).sum();
+    assert_eq!(total, 299);
+    assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));
+    let mut rng = Rng::new(5);
+    assert_eq!(draw(&params, &found, &mut rng), Some(found[0]));
+    // At temperature 1 each comes up in proportion to its visits.
+    params.temperature = 1.0;
+    let draws = 20_000;
+    let mut counts = vec![0u32; found.len()];
+    for _ in 0..draws {
+        let drawn = draw(&params, &found, &mut rng).expect("there are moves");
+        counts[found.iter().position(|c| *c == drawn).expect("one of them")] += 1;
+    }
+    for (candidate, count) in found.iter().zip(counts) {
+        let expected = f64::from(candidate.visits) / f64::from(total);
+        let seen = f64::from(count) / f64::from(draws);
+        assert!((seen - expected).abs() < 0.015, "{candidate:?}: {seen}");
+    }
+}
+
+#[test]
+fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
+    let root = empty_board(9, "chinese");
+    let utility = |centers_lead: bool, lead_center: f32| {
+        // Black is far ahead wherever one looks.
+        let evaluator = by(|position| {
+            let score_lead = position.to_move().from_black(60.0);
+            Ok(Evaluation {
+                score_lead,
+                ..flat(position, 0.0)
+            })
+        });
+        let params = SearchParams {
+            centers_lead,
+            lead_center,
+            ..SearchParams::default()
+        };
+        let mut search = search(evaluator, &root, params, 1);
+        let report = search.run(Limits::visits(200), Restriction::none());
+        report.expect("no failure").values.utility
+    };
+    // The first visit is made before the lead is known.
+    assert!((utility(true, 0.0) - utility(false, 48.0)).abs() < 1e-3);
+    assert!(utility(false, 0.0) - utility(true, 0.0) > 0.01);
+    assert_eq!(
+        utility(true, 20.0),
+        utility(false, 20.0),
+        "a centre of its own"
+    );
+}
+
+/// Does not know the lead, and says 0.
+struct Leadless;
+
+impl Evaluator for Leadless {
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            *evaluation = Evaluation {
+                score_lead: 0.0,
+                ..arbitrary(request.position)
+            };
+        }
+        Ok(())
+    }
+
+    fn tells_lead(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_an_evaluator_cannot_tell_of_the_score_is_no_part_of_the_utility() {
+    let root = empty_board(5, "tromp-taylor");
+    let told = |params: SearchParams| {
+        let mut search = search(Arc::new(Leadless), &root, params, 1);
+        search.run(Limits::visits(300), Restriction::none())
+    };
+    let found = told(SearchParams::default()).expect("no failure");
+    let expected = told(result_alone()).expect("no failure");
+    assert_eq!(found.moves, expected.moves);
+    assert_eq!(found.values.utility, expected.values.utility);
+}
+
+#[test]
+fn owners_are_told_where_no_playout_is_left() {
+    let root = empty_board(5, "chinese");
+    let mut search = search(
+        Arc::new(Rollout::default()),
+        &root,
+        SearchParams::default(),
+        1,
+    );
+    search
+        .run(Limits::visits(40), Restriction::none())
+        .expect("no failure");
+    let limits = Limits {
+        ownership: true,
+        ..Limits::visits(40)
+    };
+    let report = search.run(limits, Restriction::none()).expect("no failure");
+    assert_eq!((report.visits, report.census.ownership.len()), (40, 25));
+}

@@ -1,0 +1,300 @@
+//! Many threads on one tree: counts and sums stay whole, limits exact, failures reported.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use honinbo::eval::EvalError;
+use honinbo::game::point::{Move, Point};
+use honinbo::search::limits::{Limits, Pace};
+use honinbo::search::params::SearchParams;
+use honinbo::search::report::Report;
+use honinbo::search::restriction::Restriction;
+
+use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
+
+#[test]
+fn sums_are_conserved_under_many_threads() {
+    // The smaller the board, the more the threads meet; on 2x2 most lines end by two passes.
+    for (side, visits) in [(2, 3_000), (3, 3_000), (5, 2_000)] {
+        for threads in [1, 2, 8] {
+            let evaluator = by(|position| {
+                let evaluation = arbitrary(position);
+                std::thread::yield_now();
+                Ok(evaluation)
+            });
+            let root = empty_board(side, "tromp-taylor");
+            let mut search = search(evaluator, &root, result_alone(), threads);
+            search
+                .run(Limits::visits(visits), Restriction::none())
+                .expect("no failure");
+            let census = check_tree(&search, &|position| arbitrary(position).value);
+            assert_eq!(u64::from(search.tree().root().visits()), visits);
+            assert_eq!(census.most_own, 1, "a node is evaluated once");
+            assert!(census.expanded > 100, "{side}, {threads}: {census:?}");
+            assert!(
+                side == 5 || census.ended > 10,
+                "{side}, {threads}: {census:?}"
+            );
+            assert!(side > 2 || census.forbidden_by_ko > 10, "{census:?}");
+        }
+    }
+}
+
+#[test]
+fn the_limit_on_visits_is_exact() {
+    for threads in 1..=8 {
+        let evaluator = by(|position| Ok(arbitrary(position)));
+        let mut search = search(
+            evaluator,
+            &empty_board(3, "chinese"),
+            result_alone(),
+            threads,
+        );
+        // Rising, with a smaller one after a larger one: what is there stays.
+        let mut most = 0;
+        for visits in [0, 1, 2, 3, 7, 64, 65, 40, 500] {
+            let report = search
+                .run(Limits::visits(visits), Restriction::none())
+                .expect("no failure");
+            most = most.max(visits.max(1));
+            assert_eq!(u64::from(report.visits), most, "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn one_thread_and_one_seed_repeat() {
+    let noisy = SearchParams {
+        root_noise: 0.25,
+        ..SearchParams::default()
+    };
+    let run = |params: &SearchParams, seed: u64| -> Report {
+        let setup = honinbo::search::Setup {
+            threads: 1,
+            tree_bytes: crate::search::AMPLE,
+            seed,
+        };
+        let evaluator = by(|position| Ok(arbitrary(position)));
+        let root = empty_board(5, "chinese");
+        let mut search =
+            honinbo::search::Search::new(evaluator, root, params.clone(), setup).expect("a thread");
+        search
+            .run(Limits::visits(400), Restriction::none())
+            .expect("no failure")
+    };
+    assert_eq!(run(&noisy, 1), run(&noisy, 1));
+    assert_ne!(run(&noisy, 1), run(&noisy, 2), "the seed makes the noise");
+    let plain = SearchParams::default();
+    assert_eq!(run(&plain, 1), run(&plain, 2), "nothing else is random");
+    assert_ne!(run(&plain, 1), run(&noisy, 1), "noise changes the visits");
+    let wide = SearchParams {
+        wide_root_noise: 0.3,
+        ..SearchParams::default()
+    };
+    assert_eq!(run(&wide, 1), run(&wide, 1));
+    assert_ne!(run(&wide, 1), run(&wide, 2));
+    // Fewer visits for the one it likes best, more for others.
+    let most = |params| run(params, 1).moves.iter().map(|mv| mv.visits).max();
+    assert!(most(&wide) < most(&plain));
+}
+
+#[test]
+fn noise_at_the_root_keeps_the_sums() {
+    let params = SearchParams {
+        root_noise: 1.0,
+        ..result_alone()
+    };
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &empty_board(5, "chinese"), params, 4);
+    // Two searches, two draws: the children are no longer in the order of the edges, and then the tree moves on.
+    for visits in [300, 600] {
+        search
+            .run(Limits::visits(visits), Restriction::none())
+            .expect("no failure");
+        check_tree(&search, &|position| arbitrary(position).value);
+    }
+    let most = search
+        .report()
+        .moves
+        .into_iter()
+        .max_by_key(|report| report.visits);
+    let most = most.expect("moves were visited");
+    let mut next = search.root().clone();
+    next.play(next.to_move(), most.mv).expect("legal");
+    search.set_root(&next);
+    assert_eq!(search.tree().root().visits(), most.visits);
+    check_tree(&search, &|position| arbitrary(position).value);
+}
+
+#[test]
+fn a_search_without_limits_ends_when_it_is_stopped() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 4);
+    search.start(Limits::default(), Restriction::none());
+    while search.report().visits < 200 {
+        assert!(!search.wait_for(Duration::ZERO), "it ended by itself");
+    }
+    search.stop();
+    assert!(search.wait_for(Duration::ZERO));
+    assert!(search.report().visits >= 200);
+    check_tree(&search, &|position| arbitrary(position).value);
+    // Dropped while running: the threads must be let go, or this test never ends.
+    search.start(Limits::default(), Restriction::none());
+}
+
+#[test]
+fn time_ends_a_search_and_leaves_a_move() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 2);
+    for time in [Duration::ZERO, Duration::from_millis(5)] {
+        let limits = Limits {
+            time: Some(time),
+            ..Limits::default()
+        };
+        let report = search.run(limits, Restriction::none()).expect("no failure");
+        assert!(report.visits >= 1 && !report.moves.is_empty());
+    }
+}
+
+#[test]
+fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let root = empty_board(5, "chinese");
+    let only = Restriction::only(vec![Move::Play(Point::at(2, 2))]);
+    for carries_over in [false, true] {
+        let mut search = search(evaluator.clone(), &root, result_alone(), 2);
+        let hour = Duration::from_secs(3_600);
+        let limits = Limits {
+            time: Some(hour),
+            pace: Some(Pace {
+                target: hour,
+                expected: None,
+                carries_over,
+            }),
+            ..Limits::visits(1_000_000)
+        };
+        let report = search.run(limits, only.clone()).expect("no failure");
+        assert!(report.visits < 1_000_000, "{carries_over}");
+    }
+}
+
+#[test]
+fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
+    let evaluator = by(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 1);
+    let limits = Limits {
+        time: Some(Duration::from_secs(3_600)),
+        pace: Some(Pace {
+            target: Duration::ZERO,
+            expected: None,
+            carries_over: true,
+        }),
+        ..Limits::default()
+    };
+    let report = search.run(limits, Restriction::none()).expect("no failure");
+    assert!(report.visits < 16, "{}", report.visits);
+}
+
+#[test]
+fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
+    for threads in [1, 2, 8] {
+        // The root's evaluation is number 0.
+        for failing in [0, 1, 137] {
+            let calls = Arc::new(AtomicU32::new(0));
+            let counted = Arc::clone(&calls);
+            let evaluator = by(move |position| {
+                if counted.fetch_add(1, Ordering::Relaxed) == failing {
+                    return Err(EvalError::Network("out of order".to_owned()));
+                }
+                Ok(arbitrary(position))
+            });
+            let root = empty_board(4, "chinese");
+            let mut search = search(evaluator, &root, result_alone(), threads);
+            let error = search.run(Limits::visits(100_000), Restriction::none());
+            let text = error.expect_err("one evaluation fails").to_string();
+            assert_eq!(text, "evaluator: out of order");
+            assert_eq!(search.failure().map(|e| e.to_string()), Some(text));
+            check_tree(&search, &|position| arbitrary(position).value);
+            // It works again, and so does the search.
+            let visits = u64::from(search.tree().root().visits()) + 200;
+            let report = search.run(Limits::visits(visits), Restriction::none());
+            assert_eq!(u64::from(report.expect("no failure").visits), visits);
+            check_tree(&search, &|position| arbitrary(position).value);
+        }
+    }
+}
+
+#[test]
+fn a_panic_ends_the_search_and_not_the_next_one() {
+    for threads in [1, 2, 8] {
+        for failing in [0, 1, 137] {
+            let calls = AtomicU32::new(0);
+            let evaluator = by(move |position| {
+                let call = calls.fetch_add(1, Ordering::Relaxed);
+                assert!(call != failing, "for the test");
+                Ok(arbitrary(position))
+            });
+            let root = empty_board(4, "chinese");
+            let mut search = search(evaluator, &root, result_alone(), threads);
+            let error = search.run(Limits::visits(100_000), Restriction::none());
+            assert!(matches!(error, Err(EvalError::Stopped)), "{error:?}");
+            assert!(matches!(search.failure(), Some(EvalError::Stopped)));
+            let report = search.run(Limits::visits(200), Restriction::none());
+            assert_eq!(report.expect("no failure").visits, 200);
+            check_tree(&search, &|position| arbitrary(position).value);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_number_is_an_error() {
+    type Spoil = fn(&mut honinbo::eval::Evaluation);
+    let spoilt: [(&str, Spoil); 3] = [
+        ("policy", |e| e.policy[3] = f32::NAN),
+        ("value", |e| e.value = f32::NAN),
+        ("score lead", |e| e.score_lead = f32::INFINITY),
+    ];
+    for (part, spoil) in spoilt {
+        let evaluator = by(move |position| {
+            let mut evaluation = flat(position, 0.0);
+            if position.move_number() == 2 {
+                spoil(&mut evaluation);
+            }
+            Ok(evaluation)
+        });
+        let mut search = search(evaluator, &empty_board(3, "chinese"), result_alone(), 2);
+        let error = search.run(Limits::visits(1_000), Restriction::none());
+        assert!(
+            matches!(error, Err(EvalError::NotFinite { part: found, .. }) if found == part),
+            "{error:?}"
+        );
+        check_tree(&search, &|_| 0.0);
+    }
+}
+
+#[test]
+fn restrictions_hold_in_every_thread() {
+    let root = empty_board(4, "chinese");
+    let size = root.size();
+    let some = [5, 6].map(|index| Move::Play(size.point_at(index)));
+    for threads in [1, 8] {
+        for (restriction, allowed) in [
+            (Restriction::only(some.to_vec()), 2),
+            (Restriction::except(some.to_vec()), 15),
+            (Restriction::only(vec![Move::Pass]), 1),
+            (Restriction::only(Vec::new()), 0),
+        ] {
+            let evaluator = by(|position| Ok(flat(position, 0.0)));
+            let mut search = search(evaluator, &root, result_alone(), threads);
+            let report = search
+                .run(Limits::visits(500), restriction.clone())
+                .expect("no failure");
+            assert_eq!(report.moves.len(), allowed);
+            assert!(report.moves.iter().all(|r| restriction.allows(r.mv)));
+            let visits: u32 = report.moves.iter().map(|r| r.visits).sum();
+            assert_eq!(visits, if allowed == 0 { 0 } else { 499 });
+            check_tree(&search, &|_| 0.0);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Game rules, SGF files, clocks and tactical reading.
+
+mod clock;
+mod rules;
+mod sgf;
+mod sgf_broken;
+mod solver;
+mod tactics;

@@ -1,0 +1,24 @@
+//! From the naive board to the engine's.
+
+use honinbo::game::board::Board;
+use honinbo::game::point::{BoardSize, Point};
+use honinbo::game::pointset::PointSet;
+
+use honinbo::game::color::Color;
+
+use crate::rules::naive::{NaiveBoard, Place};
+
+pub fn point((column, row): Place) -> Point {
+    Point::at(column, row)
+}
+
+pub fn points<'a>(places: impl IntoIterator<Item = &'a Place>) -> PointSet {
+    places.into_iter().map(|&place| point(place)).collect()
+}
+
+/// The engine's board with the same stones.
+pub fn set_up(board: &NaiveBoard) -> Board {
+    let size = BoardSize::new(board.width(), board.height()).unwrap();
+    let (black, white) = (board.stones(Color::Black), board.stones(Color::White));
+    Board::with_stones(size, points(&black), points(&white)).unwrap()
+}

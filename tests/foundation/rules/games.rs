@@ -1,0 +1,385 @@
+//! Random games, compared with the naive rules after every move.
+
+use std::collections::{HashMap, HashSet};
+
+use honinbo::game::alive::pass_alive;
+use honinbo::game::color::Color;
+use honinbo::game::point::{Move, Point};
+use honinbo::game::pointset::PointSet;
+use honinbo::game::position::{Illegal, Position};
+use honinbo::game::rules::{KoRule, Rules, Scoring};
+use honinbo::game::score::count;
+use honinbo::rng::Rng;
+
+use crate::rules::bridge::{point, points, set_up};
+use crate::rules::naive::{After, NaiveBoard, NaiveGame, Place, Verdict};
+
+/// Every ko rule with and without suicide.
+fn rule_sets() -> Vec<Rules> {
+    let mut sets = Vec::new();
+    for ko in [KoRule::Simple, KoRule::Positional, KoRule::Situational] {
+        for suicide in [false, true] {
+            sets.push(Rules {
+                ko,
+                suicide,
+                ..Rules::default()
+            });
+        }
+    }
+    sets
+}
+
+/// Boards by hash and hashes by board: equal exactly when the boards are.
+#[derive(Default)]
+struct Hashes {
+    of_board: HashMap<NaiveBoard, u64>,
+    of_hash: HashMap<u64, NaiveBoard>,
+}
+
+impl Hashes {
+    fn check(&mut self, board: &NaiveBoard, hash: u64) {
+        let known = *self.of_board.entry(board.clone()).or_insert(hash);
+        assert_eq!(known, hash, "one board with two hashes");
+        let known = self.of_hash.entry(hash).or_insert_with(|| board.clone());
+        assert_eq!(known, board, "two boards with one hash");
+    }
+}
+
+/// What the comparisons came across, so that none is empty unnoticed.
+#[derive(Debug, Default)]
+struct Seen {
+    captures: usize,
+    suicides: usize,
+    kos: usize,
+    superkos: usize,
+    alive: usize,
+    attacked: usize,
+}
+
+/// One game under all rule sets at once: each position is given the same moves, legal there or not.
+struct Game {
+    naive: NaiveGame,
+    positions: Vec<Position>,
+}
+
+impl Game {
+    fn new(board: NaiveBoard, to_move: Color) -> Self {
+        let start = set_up(&board);
+        let position = |rules| Position::from_board(start.clone(), to_move, rules);
+        Self {
+            positions: rule_sets().into_iter().map(position).collect(),
+            naive: NaiveGame::new(board, to_move),
+        }
+    }
+
+    fn to_move(&self) -> Color {
+        self.positions[0].to_move()
+    }
+
+    fn play(&mut self, color: Color, place: Option<Place>) {
+        let mv = place.map_or(Move::Pass, |place| Move::Play(point(place)));
+        let mut verdicts = vec![Verdict::Legal; self.positions.len()];
+        let mut ko = None;
+        if let Some(place) = place {
+            let after = self.naive.board.after(color, place);
+            for (position, verdict) in self.positions.iter().zip(&mut verdicts) {
+                *verdict = self.verdict(position.rules(), color, &after);
+            }
+            ko = after.retaken_at(place).map(point);
+        }
+        for (position, verdict) in self.positions.iter_mut().zip(verdicts) {
+            let played = position.play(color, mv);
+            assert_eq!(played.is_ok(), verdict == Verdict::Legal, "{played:?}");
+            if played.is_err() {
+                position.play_legal(color, mv);
+            }
+            assert_eq!(position.ko_for(color.opposite()), ko);
+            assert_eq!(position.ko_for(color), None);
+        }
+        self.naive.play(color, place);
+    }
+
+    fn verdict(&self, rules: &Rules, color: Color, after: &After) -> Verdict {
+        self.naive.verdict(rules.ko, rules.suicide, color, after)
+    }
+
+    /// A move for the side to move that is legal under the leading rules: mostly one that fills no eye of its own, now
+    /// and then any, or a pass.
+    fn random_move(&self, leading: usize, rng: &mut Rng) -> Option<Place> {
+        let (board, color) = (&self.naive.board, self.to_move());
+        let mut places = board.empty();
+        rng.shuffle(&mut places);
+        let careless = rng.chance(0.1);
+        let fills_eye = |place| {
+            board
+                .beside(place)
+                .all(|next| board.at(next) == Some(color))
+        };
+        places.into_iter().find(|&place| {
+            (careless || !fills_eye(place)) && self.positions[leading].legal(point(place)).is_ok()
+        })
+    }
+
+    fn compare_board(&self, hashes: &mut Hashes) {
+        let (naive, board) = (&self.naive.board, self.positions[0].board());
+        let from_scratch = set_up(naive);
+        assert_eq!(*board, from_scratch);
+        assert_eq!(board.hash(), from_scratch.hash());
+        hashes.check(naive, board.hash());
+        assert_eq!(board.empty(), points(&naive.empty()));
+        let chains = naive.chains();
+        assert_eq!(board.chains().count(), chains.len());
+        for chain in &chains {
+            for &stone in &chain.stones {
+                let found = board.chain_at(point(stone)).expect("a chain");
+                assert_eq!(found.color, chain.color);
+                assert_eq!(found.stones, points(&chain.stones));
+                assert_eq!(found.liberties, points(&chain.liberties));
+            }
+        }
+        for position in &self.positions {
+            assert_eq!(position.board(), board);
+            assert_eq!(position.board().hash(), board.hash());
+            for color in Color::BOTH {
+                assert_eq!(
+                    position.prisoners(color),
+                    self.naive.prisoners[color as usize]
+                );
+                for (back, (before, _)) in (1..8).zip(self.naive.line.iter().rev()) {
+                    let stones = points(&before.stones(color));
+                    assert_eq!(position.stones_before(back, color), stones);
+                }
+            }
+        }
+    }
+
+    /// Every empty point, for both colours, under every rule set.
+    fn compare_moves(&self, seen: &mut Seen) {
+        let mut legal = vec![PointSet::EMPTY; self.positions.len()];
+        let mut forbidden_by_ko = legal.clone();
+        for color in Color::BOTH {
+            for place in self.naive.board.empty() {
+                let after = self.naive.board.after(color, place);
+                self.compare_outcome(color, place, &after, seen);
+                for (index, position) in self.positions.iter().enumerate() {
+                    let verdict = self.verdict(position.rules(), color, &after);
+                    let found = position.legal_for(color, point(place));
+                    let expected = match verdict {
+                        Verdict::Legal => found.is_ok(),
+                        Verdict::Suicide => found == Err(Illegal::Suicide),
+                        Verdict::Repeats => {
+                            matches!(found, Err(Illegal::Ko | Illegal::Superko))
+                        }
+                    };
+                    assert!(
+                        expected,
+                        "{verdict:?} but {found:?} for {color} at {place:?}"
+                    );
+                    seen.kos += usize::from(found == Err(Illegal::Ko));
+                    seen.superkos += usize::from(found == Err(Illegal::Superko));
+                    if color == position.to_move() {
+                        match verdict {
+                            Verdict::Legal => legal[index].insert(point(place)),
+                            Verdict::Repeats => forbidden_by_ko[index].insert(point(place)),
+                            Verdict::Suicide => {}
+                        }
+                    }
+                }
+            }
+            for &stone in &self.naive.board.stones(color) {
+                let found = self.positions[0].legal_for(color, point(stone));
+                assert_eq!(found, Err(Illegal::Occupied));
+            }
+        }
+        for (index, position) in self.positions.iter().enumerate() {
+            assert_eq!(position.legal_points(), legal[index]);
+            assert_eq!(position.ko_points(), forbidden_by_ko[index]);
+        }
+    }
+
+    /// What the board foretells of a stone.
+    fn compare_outcome(&self, color: Color, place: Place, after: &After, seen: &mut Seen) {
+        let (board, at) = (self.positions[0].board(), point(place));
+        let taken = points(&after.captured);
+        let (captures, liberties) = if after.suicide {
+            (PointSet::EMPTY, PointSet::EMPTY)
+        } else {
+            (taken, points(&after.board.chain(place).liberties))
+        };
+        assert_eq!(board.captures(color, at), captures);
+        assert_eq!(board.is_suicide(color, at), after.suicide);
+        assert_eq!(board.liberties_after(color, at), liberties);
+        let from_scratch = set_up(&after.board);
+        assert_eq!(board.hash_after(color, at), from_scratch.hash());
+        let mut placed_on = board.clone();
+        let placed = placed_on.place(color, at);
+        assert_eq!((placed.captured, placed.suicide), (taken, after.suicide));
+        assert_eq!(placed_on, from_scratch);
+        seen.captures += usize::from(!captures.is_empty());
+        seen.suicides += usize::from(after.suicide);
+    }
+
+    /// Area and territory with nothing dead and with some chains dead.
+    fn compare_scores(&self, rng: &mut Rng) {
+        let naive = &self.naive.board;
+        for (scoring, killing) in [
+            (Scoring::Area, 0.0),
+            (Scoring::Area, 0.3),
+            (Scoring::Territory, 0.3),
+        ] {
+            let mut position = self.positions[0].clone();
+            let rules = Rules {
+                scoring,
+                ..*position.rules()
+            };
+            position.set_rules(rules);
+            let mut left = naive.clone();
+            let mut dead = HashSet::new();
+            for chain in naive.chains() {
+                if rng.chance(killing) {
+                    dead.extend(chain.stones);
+                }
+            }
+            for &stone in &dead {
+                left.set(stone, None);
+            }
+            let counted = count(&position, &points(&dead));
+            let mut lead = 0;
+            for color in Color::BOTH {
+                let owned: Vec<Place> = left
+                    .places()
+                    .into_iter()
+                    .filter(|&place| left.owner(place) == Some(color))
+                    .collect();
+                let expected = match scoring {
+                    Scoring::Area => owned.len(),
+                    Scoring::Territory => {
+                        let other = color.opposite();
+                        let taken = naive.stones(other).len() - left.stones(other).len();
+                        let prisoners = self.naive.prisoners[other as usize] as usize;
+                        owned.len() - left.stones(color).len() + taken + prisoners
+                    }
+                } as i32;
+                assert_eq!(counted.points[color], expected, "{scoring:?}");
+                assert_eq!(counted.owned[color], points(&owned));
+                lead += color.from_black(expected);
+            }
+            assert_eq!(counted.score.half_points(), 2 * lead - 15);
+        }
+    }
+
+    /// Pass-alive chains by definition, and that they survive an opponent who moves alone.
+    fn compare_life(&self, rng: &mut Rng, seen: &mut Seen) {
+        for color in Color::BOTH {
+            for position in &self.positions[..2] {
+                let suicide = position.rules().suicide;
+                let found = pass_alive(position.board(), color, suicide);
+                let (stones, territory) = self.naive.board.benson(color, suicide);
+                assert_eq!(found.stones, points(&stones));
+                assert_eq!(found.territory, points(&territory));
+                seen.alive += usize::from(!stones.is_empty());
+                if !stones.is_empty() && rng.chance(0.2) {
+                    attack(position, color, &found.stones, rng);
+                    seen.attacked += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The opponent of `color` plays random moves alone; the stones must stay.
+fn attack(position: &Position, color: Color, stones: &PointSet, rng: &mut Rng) {
+    let mut attacked = position.clone();
+    for _ in 0..2 * position.size().area() {
+        attacked.set_to_move(color.opposite());
+        let mut moves: Vec<Point> = attacked.legal_points().iter().collect();
+        if moves.is_empty() {
+            return;
+        }
+        let mv = moves.swap_remove(rng.below(moves.len()));
+        attacked.play(color.opposite(), Move::Play(mv)).unwrap();
+        assert!(stones.is_subset(attacked.board().stones(color)));
+    }
+}
+
+struct Length {
+    moves: usize,
+    /// Pass-alive chains are looked at after every so many moves.
+    life_every: usize,
+}
+
+fn play_and_compare(
+    start: NaiveBoard,
+    length: &Length,
+    rng: &mut Rng,
+    hashes: &mut Hashes,
+    seen: &mut Seen,
+) {
+    let mut game = Game::new(start, Color::BOTH[rng.below(2)]);
+    let leading = rng.below(game.positions.len());
+    for number in 0..length.moves {
+        game.compare_board(hashes);
+        game.compare_moves(seen);
+        game.compare_scores(rng);
+        if number % length.life_every == 0 {
+            game.compare_life(rng, seen);
+        }
+        if rng.chance(0.03) {
+            // The same colour twice in a row.
+            let color = game.to_move().opposite();
+            for position in &mut game.positions {
+                position.set_to_move(color);
+            }
+        }
+        let place = if rng.chance(0.02) {
+            None
+        } else {
+            game.random_move(leading, rng)
+        };
+        game.play(game.to_move(), place);
+    }
+}
+
+#[test]
+fn long_games_on_small_boards_agree_with_the_naive_rules() {
+    let mut rng = Rng::new(11);
+    let mut seen = Seen::default();
+    for width in 2..=5 {
+        for height in 2..=5 {
+            let mut hashes = Hashes::default();
+            let length = Length {
+                moves: 80,
+                life_every: 4,
+            };
+            for _ in 0..1_200 / (width * height) {
+                let start = NaiveBoard::new(width, height);
+                play_and_compare(start, &length, &mut rng, &mut hashes, &mut seen);
+            }
+        }
+    }
+    assert!(seen.captures > 10_000 && seen.suicides > 10_000, "{seen:?}");
+    assert!(seen.kos > 1_000 && seen.superkos > 1_000, "{seen:?}");
+    assert!(seen.alive > 1_000 && seen.attacked > 100, "{seen:?}");
+}
+
+#[test]
+fn games_on_every_size_agree_with_the_naive_rules() {
+    /// Points times moves of a game.
+    const WORK: usize = 2_000;
+    let mut rng = Rng::new(12);
+    let mut seen = Seen::default();
+    for width in 2..=19 {
+        for height in 2..=19 {
+            let density = 0.9 * rng.unit_f64();
+            let start = NaiveBoard::random(width, height, density, &mut rng);
+            let length = Length {
+                moves: (WORK / (width * height)).min(100),
+                life_every: 16,
+            };
+            let mut hashes = Hashes::default();
+            play_and_compare(start, &length, &mut rng, &mut hashes, &mut seen);
+        }
+    }
+    assert!(seen.captures > 1_000 && seen.suicides > 1_000, "{seen:?}");
+    assert!(seen.kos > 100 && seen.alive > 100, "{seen:?}");
+}

@@ -1,0 +1,300 @@
+//! The solver of small boards, against plain exhaustive search and known values.
+
+mod exhaustive;
+mod program;
+
+use crate::rules::bridge::set_up;
+use crate::rules::naive::NaiveBoard;
+use exhaustive::Graph;
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::rng::Rng;
+use honinbo::tactics::solver::features::{Features, PARTS};
+use honinbo::tactics::solver::{Bounds, Means, SolveError, Solver};
+use honinbo::tactics::table::TableError;
+use std::time::Duration;
+
+fn size(width: usize, height: usize) -> BoardSize {
+    BoardSize::new(width, height).expect("a size")
+}
+
+fn solver(width: usize, height: usize, means: Means) -> Solver {
+    Solver::new(size(width, height), means).expect("a small board")
+}
+
+fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
+    let (moves, all) = solver(width, height, Means::default()).first_moves(value, &mut |_| {});
+    assert!(all, "{width}x{height}: {moves:?}");
+    moves
+        .into_iter()
+        .map(|mv| size(width, height).move_text(mv))
+        .collect()
+}
+
+fn exactly(value: i32) -> Bounds {
+    Bounds {
+        least: value,
+        most: value,
+    }
+}
+
+/// Boards and their values, known from Tromp's and van der Werf's searches, area scoring with superko.
+const KNOWN: [(usize, usize, i32); 7] = [
+    (2, 2, 1),
+    (2, 3, 0),
+    (3, 2, 0),
+    (2, 4, 8),
+    (3, 3, 9),
+    (2, 5, 10),
+    (3, 4, 4),
+];
+
+#[test]
+fn small_boards_have_their_known_values() {
+    for (width, height, value) in KNOWN {
+        let found = solver(width, height, Means::default()).solve(&mut |_| {});
+        assert_eq!(found, exactly(value), "{width}x{height}");
+    }
+}
+
+#[test]
+fn without_time_nothing_is_told() {
+    for threads in [1, 2] {
+        let within = |time| {
+            let means = Means {
+                threads,
+                time: Some(Duration::from_secs(time)),
+                ..Means::default()
+            };
+            let solver = solver(3, 3, means);
+            (
+                solver.solve(&mut |_| {}),
+                solver.first_moves(9, &mut |_| {}),
+            )
+        };
+        let anything = Bounds { least: -9, most: 9 };
+        assert_eq!(within(0), (anything, (Vec::new(), false)));
+        let (found, (moves, all)) = within(u64::MAX);
+        assert_eq!((found, moves.len(), all), (exactly(9), 1, true));
+    }
+}
+
+#[test]
+fn the_right_first_moves_are_found() {
+    assert_eq!(vertices(3, 3, 9), ["B2"]);
+    assert_eq!(vertices(3, 4, 4), ["B3", "B2"]);
+    assert_eq!(vertices(2, 2, 1), ["A2", "B2", "A1", "B1"]);
+    assert_eq!(vertices(2, 4, 8), ["A3", "B3", "A2", "B2"]);
+    assert_eq!(vertices(3, 3, 10), [""; 0]);
+}
+
+#[test]
+fn the_first_move_told_is_one_of_them() {
+    for (width, height, value) in KNOWN {
+        let means = Means {
+            table_mib: 4,
+            ..Means::default()
+        };
+        let solver = solver(width, height, means);
+        solver.solve(&mut |_| {});
+        let told = solver.first_move().expect("a move of a solved board");
+        // What the table has not shown so far is no proof that it cannot be.
+        let (stones, _) = solver.first_moves(value, &mut |_| {});
+        assert_eq!(stones.len(), vertices(width, height, value).len());
+        let right = stones.contains(&told) || stones.is_empty() && told == Move::Pass;
+        assert!(right, "{width}x{height}: {told:?} of {stones:?}");
+    }
+}
+
+/// From any position, what either side can force with endless play counted against it bounds what it gets.
+#[test]
+fn positions_have_the_values_of_exhaustive_search() {
+    for (width, height, samples) in [(2, 3, 60), (2, 4, 60), (3, 3, 60)] {
+        let graph = Graph::new(width, height);
+        let area = (width * height) as i8;
+        let (low, high) = (graph.values(-area), graph.values(area));
+        // Where superko rules differ no depth settles the value.
+        let means = Means {
+            depth: 18,
+            ..Means::default()
+        };
+        let solver = solver(width, height, means);
+        let mut rng = Rng::new(5);
+        let mut equal = 0;
+        for _ in 0..samples {
+            let (board, to_move) = random_position(width, height, &mut rng);
+            let Some(state) = graph.quiet(&board, to_move) else {
+                continue;
+            };
+            let (low, high) = (
+                i32::from(low[state as usize]),
+                i32::from(high[state as usize]),
+            );
+            let found = solver.solve_position(&set_up(&board), to_move, &mut |_| {});
+            assert!(
+                low <= found.most && found.least <= high && found.least <= found.most,
+                "{board:?}: {found:?}, {low}..{high}"
+            );
+            equal += u32::from(low == high && found == exactly(low));
+        }
+        assert!(
+            equal > samples / 3,
+            "{equal} of {samples} on {width}x{height}"
+        );
+    }
+}
+
+/// A seki between two groups that live: Black may take the stone at L2 at leisure, and has to.
+#[test]
+fn dead_stones_in_settled_ground_are_taken() {
+    let board = diagram::parse(
+        ". O . O X . O X . X O . X
+         O O O O X . O X X X X X X",
+    );
+    let board = board.expect("a board");
+    for color in Color::BOTH {
+        let means = Means {
+            depth: 12,
+            ..Means::default()
+        };
+        let found = solver(13, 2, means).solve_position(&board, color, &mut |_| {});
+        assert_eq!(found, exactly(4), "{color} to move");
+    }
+}
+
+/// A few random moves from the empty board.
+fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, Color) {
+    let mut board = NaiveBoard::new(width, height);
+    let mut color = Color::Black;
+    let places = board.places();
+    for _ in 0..rng.below(2 * places.len()) {
+        let place = places[rng.below(places.len())];
+        if board.at(place).is_none() {
+            let after = board.after(color, place);
+            if !after.suicide {
+                board = after.board;
+            }
+        }
+        color = color.opposite();
+    }
+    (board, color)
+}
+
+fn visited(means: Means) -> (Bounds, u64) {
+    let solver = solver(3, 3, means);
+    (solver.solve(&mut |_| {}), solver.nodes())
+}
+
+#[test]
+fn no_part_of_the_search_changes_what_it_finds() {
+    for (name, part) in PARTS {
+        let mut features = Features::default();
+        *part(&mut features) = false;
+        // Without its table or its cut-offs the search gets nowhere near the end; a shallow one must do.
+        let depth = if ["cutoffs", "table"].contains(&name) {
+            5
+        } else {
+            200
+        };
+        let means = Means {
+            depth,
+            ..Means::default()
+        };
+        let (without, more) = visited(Means { features, ..means });
+        let (with, fewer) = visited(means);
+        assert_eq!(without, with, "{name}");
+        assert!(
+            more > fewer || name == "asking",
+            "{name}: {more} against {fewer} positions"
+        );
+    }
+}
+
+#[test]
+fn alpha_beta_visits_a_fiftieth_of_what_minimax_does() {
+    let at_depth = |features| {
+        visited(Means {
+            depth: 6,
+            features,
+            ..Means::default()
+        })
+    };
+    let mut plain = Features::default();
+    for (_, part) in PARTS {
+        *part(&mut plain) = false;
+    }
+    let (minimax, all) = at_depth(plain);
+    let (found, few) = at_depth(Features {
+        benson: false,
+        ..Features::default()
+    });
+    assert_eq!(minimax, found);
+    assert!(all > 50 * few, "{all} against {few}");
+}
+
+#[test]
+fn threads_and_a_small_table_change_nothing() {
+    for threads in [1, 2, 3] {
+        let means = Means {
+            threads,
+            table_mib: 1,
+            ..Means::default()
+        };
+        let found = solver(3, 4, means).solve(&mut |_| {});
+        assert_eq!(found, exactly(4), "{threads} threads");
+    }
+}
+
+#[test]
+fn what_runs_out_is_no_proof() {
+    let means = Means {
+        nodes: 10_000,
+        ..Means::default()
+    };
+    let found = solver(5, 5, means).solve(&mut |_| {});
+    assert!(found.least < found.most, "{found:?}");
+}
+
+#[test]
+fn no_more_positions_are_visited_than_allowed() {
+    for nodes in [0, 1, 100, 5_000, 10_000] {
+        let means = Means {
+            nodes,
+            ..Means::default()
+        };
+        let solver = solver(5, 5, means);
+        let found = solver.solve(&mut |_| {});
+        assert!(found.least < found.most, "{nodes}: {found:?}");
+        assert_eq!(solver.nodes(), nodes);
+        // Nor are any for the questions after that.
+        let first = solver.first_moves(found.most, &mut |_| {});
+        assert_eq!(first, (Vec::new(), false));
+        assert_eq!(solver.nodes(), nodes);
+    }
+}
+
+#[test]
+fn a_budget_that_suffices_changes_nothing() {
+    let (found, needed) = visited(Means::default());
+    let means = Means {
+        nodes: needed,
+        ..Means::default()
+    };
+    assert_eq!(visited(means), (found, needed));
+}
+
+#[test]
+fn what_cannot_be_solved_is_told() {
+    let none = Means {
+        table_mib: 0,
+        ..Means::default()
+    };
+    let error = |size, means| Solver::new(size, means).err().expect("an error");
+    assert_eq!(
+        error(size(3, 3), none),
+        SolveError::Table(TableError::Empty)
+    );
+    let large = error(size(9, 9), Means::default());
+    assert!(large.to_string().contains("found one of 9x9"), "{large}");
+}

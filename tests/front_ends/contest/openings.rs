@@ -1,0 +1,76 @@
+//! Openings from SGF files, text files and folders.
+
+use honinbo::contest::opening::{self, OpeningError, Unfit};
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::game::record::Record;
+use honinbo::game::rules::Rules;
+
+use crate::contest::scripted::contest;
+
+#[test]
+fn openings_are_read_from_sgf_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = BoardSize::new(9, 9).unwrap();
+    let load = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        opening::load(&path, size, Rules::default())
+    };
+    let two = load("a.sgf", "(;SZ[9];B[cc];W[gg])(;SZ[9]AB[cc][gg];W[cg])").unwrap();
+    assert_eq!(two.len(), 2);
+    assert_eq!(two[0].position().to_move(), Color::Black);
+    assert_eq!(two[1].position().to_move(), Color::Black);
+    assert_eq!(two[1].position().handicap(), 2);
+    let set_up = load("b.sgf", "(;SZ[9]AB[cc]AW[gg]PL[W])").unwrap();
+    assert_eq!(set_up[0].position().to_move(), Color::White);
+    let unfit = |name, text| match load(name, text) {
+        Err(OpeningError::Unfit { number, fault, .. }) => (number, fault),
+        other => panic!("expected an unfit opening, found {other:?}"),
+    };
+    assert!(matches!(
+        unfit("c.sgf", "(;SZ[9])(;SZ[13])"),
+        (2, Unfit::Size { .. })
+    ));
+    assert!(matches!(
+        unfit("d.txt", "C3\nC3 C3"),
+        (2, Unfit::Illegal { number: 2, .. })
+    ));
+    assert!(matches!(unfit("e.txt", "C3 I5"), (1, Unfit::Vertex(_))));
+    assert!(matches!(unfit("f.txt", "pass pass"), (1, Unfit::Ended)));
+    assert!(matches!(
+        unfit("g.sgf", "(;SZ[9]AB[cc]PL[B])"),
+        (1, Unfit::Turn(_))
+    ));
+    assert!(matches!(
+        unfit("j.sgf", "(;SZ[9]AB[cc][dd];AE[cc])"),
+        (1, Unfit::Emptied)
+    ));
+    assert!(matches!(
+        load("h.txt", "# none\n"),
+        Err(OpeningError::Empty { .. })
+    ));
+    assert!(matches!(
+        load("i.sgf", "no game"),
+        Err(OpeningError::NotSgf { .. })
+    ));
+}
+
+#[test]
+fn a_folder_gives_the_openings_of_all_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("b.txt", "A1\nB1 B2"),
+        ("a.sgf", "(;SZ[5];B[cc])"),
+        ("c.md", "none"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let terms = contest(0).terms;
+    let openings = opening::load(folder.path(), terms.size, terms.rules).unwrap();
+    let text = |record: &Record| terms.size.move_text(record.moves()[0].1);
+    assert_eq!(
+        openings.iter().map(text).collect::<Vec<_>>(),
+        ["C3", "A1", "B1"]
+    );
+}

@@ -1,0 +1,82 @@
+//! The Go Text Protocol as clients meet it: golden transcripts (`gtp-tests/*.gtp` with the answers in `*.out`) and
+//! conversations that need a client which waits, interrupts and goes away.
+//!
+//! `GTP_TESTS_WRITE=1 cargo test --test front_ends gtp` writes the `.out` files anew; read the difference before keeping it.
+
+mod advice;
+mod clients;
+mod fuzz;
+mod golden;
+mod moves;
+mod sessions;
+
+use std::sync::Arc;
+
+use honinbo::engine::settings::Settings;
+use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::Evaluator;
+use honinbo::eval::hashed::Hashed;
+use honinbo::eval::uniform::Uniform;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::Rules;
+use honinbo::gtp::context::Identity;
+use honinbo::gtp::session;
+use honinbo::traffic::Log;
+
+/// Settings under which a move depends on the position alone.
+fn settings() -> Settings {
+    Settings {
+        threads: 1,
+        visits: Some(32),
+        seed: 1,
+        tree_mib: 64,
+        ..Settings::default()
+    }
+}
+
+fn engine(settings: Settings) -> Engine {
+    engine_with(settings, Arc::new(Hashed))
+}
+
+/// A player that judges the board before it as even and flat, so that no answer shows the numbers of a hash.
+fn engine_with(settings: Settings, evaluator: Arc<dyn Evaluator>) -> Engine {
+    let evaluators = Evaluators {
+        search: evaluator,
+        base: Arc::new(Uniform),
+        raw: Arc::new(Uniform),
+    };
+    Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
+}
+
+fn identity() -> Identity {
+    Identity {
+        name: "Honinbo".to_owned(),
+        version: "0.0".to_owned(),
+        ..Identity::default()
+    }
+}
+
+/// All that is answered to all that is sent.
+fn converse(input: &[u8]) -> String {
+    converse_with(&mut engine(settings()), input)
+}
+
+/// The same of a player that goes on afterwards.
+fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
+    let mut output = Vec::new();
+    let input = std::io::Cursor::new(input.to_vec());
+    session::run(engine, &identity(), input, &mut output, Log::none()).expect("a session");
+    String::from_utf8(output).expect("answers in UTF-8")
+}
+
+/// The answers to commands that each answer with one block.
+fn answers(commands: &str) -> Vec<String> {
+    let answered = converse(commands.as_bytes());
+    let blocks: Vec<_> = answered
+        .trim_end()
+        .split("\n\n")
+        .map(|block| block.trim_end().to_owned())
+        .collect();
+    assert_eq!(blocks.len(), commands.lines().count(), "{answered}");
+    blocks
+}

@@ -1,0 +1,106 @@
+//! Labelling: the same labels whatever the threads, whether it was killed or not.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use super::{bytes, entries};
+
+/// The program with the built-in network as player and as teacher on tiny boards.
+fn labels(store: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+    let teacher = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
+    command
+        .args([
+            "labels",
+            "--teacher",
+            teacher,
+            "--precision",
+            "f32",
+            "--quiet",
+            "--store",
+        ])
+        .arg(store)
+        .args(["--sizes", "4:2,5x3", "--every", "2", "--set-ups", "0.2"])
+        .args(arguments)
+        .stdout(Stdio::piped());
+    command
+}
+
+fn run(store: &Path, arguments: &[&str]) -> String {
+    let output = labels(store, arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn threads_do_not_change_the_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, four] = ["one", "four"].map(|name| folder.path().join(name));
+    let printed = run(&one, &["--labels", "150", "--threads", "1"]);
+    run(&four, &["--labels", "150", "--threads", "4"]);
+    assert_eq!(bytes(&one, "bin"), bytes(&four, "bin"));
+    let games = entries(&one).into_iter().flat_map(|entry| entry.games);
+    let labels: usize = games.map(|game| game.labels.len()).sum();
+    assert!(labels >= 150);
+    assert!(
+        printed.starts_with(&format!("labels  {labels}\n")),
+        "{printed}"
+    );
+}
+
+/// Kills the program as soon as the store has grown.
+fn grow_and_kill(store: &Path, mut child: Child) {
+    let length = || {
+        let file = store.join("labels-000001.bin");
+        file.metadata().map_or(0, |metadata| metadata.len())
+    };
+    let before = length();
+    while length() <= before.max(8) {
+        assert!(child.try_wait().unwrap().is_none(), "runs until killed");
+        thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn killed_store_equals_an_uninterrupted_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let [killed, whole] = ["killed", "whole"].map(|name| folder.path().join(name));
+    for _ in 0..20 {
+        grow_and_kill(
+            &killed,
+            labels(&killed, &["--threads", "2"]).spawn().unwrap(),
+        );
+    }
+    let target = entries(&killed)
+        .iter()
+        .map(|entry| entry.label_count())
+        .sum::<u64>()
+        + 20;
+    for store in [&killed, &whole] {
+        run(store, &["--labels", &target.to_string(), "--threads", "2"]);
+    }
+    assert_eq!(bytes(&killed, "bin"), bytes(&whole, "bin"));
+}
+
+#[test]
+fn stores_are_merged_without_repetition() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    run(&one, &["--labels", "40", "--seed", "1"]);
+    run(&other, &["--labels", "40", "--seed", "2"]);
+    let expected = [entries(&one), entries(&other)].concat();
+    for _ in 0..2 {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+        command
+            .arg("labels")
+            .arg("--store")
+            .arg(&one)
+            .arg("--import")
+            .arg(&other);
+        assert!(command.output().unwrap().status.success());
+        assert_eq!(entries(&one), expected);
+    }
+}

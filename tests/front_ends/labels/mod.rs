@@ -1,0 +1,79 @@
+//! The label store: its format byte by byte, its growth by a labeller, what survives when that is killed, imported
+//! labels, and the samples made of it.
+
+mod format;
+mod growth;
+mod import;
+mod stream;
+
+use std::fs;
+use std::path::Path;
+
+use honinbo::eval::Errors;
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::record::Record;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::learn::labels::game::{Entry, LabelledGame, Origin};
+use honinbo::learn::labels::label::Label;
+use honinbo::learn::labels::store;
+
+/// A label of a board with four points, all of whose numbers are exact in the binary form.
+fn label() -> Label {
+    Label {
+        win: 1.0,
+        no_result: 0.0,
+        lead: Some(-2.5),
+        score_deviation: Some(3.25),
+        errors: Some(Errors {
+            variance_time: 1.5,
+            value: 0.25,
+            score: 0.5,
+        }),
+        policy: vec![(4, 0.5), (2, 0.25)],
+        ownership: vec![-1.0, 1.0, 7.0 / 7.5 - 1.0, 1.0 / 7.5 - 1.0],
+    }
+}
+
+/// A game of four moves on 2x2, which captures, with labels before the first and after the third move.
+fn game() -> LabelledGame {
+    let size = BoardSize::new(2, 2).unwrap();
+    let rules = Rules::named("tromp-taylor").unwrap();
+    let mut record = Record::new(size, rules.with_komi(Komi::from_half_points(-3)));
+    for (color, (column, row)) in [
+        (Color::Black, (0, 0)),
+        (Color::White, (0, 1)),
+        (Color::Black, (1, 1)),
+    ] {
+        record
+            .play(color, Move::Play(Point::at(column, row)))
+            .unwrap();
+    }
+    record.play(Color::White, Move::Pass).unwrap();
+    LabelledGame::new(&record, vec![(0, label()), (3, label())]).unwrap()
+}
+
+fn entry(source: u64, number: u64) -> Entry {
+    Entry {
+        origin: Origin { source, number },
+        games: vec![game()],
+    }
+}
+
+/// All entries of a store.
+fn entries(folder: &Path) -> Vec<Entry> {
+    let shards = store::shards(folder).unwrap();
+    let entries = shards
+        .iter()
+        .flat_map(|shard| store::entries(shard).unwrap());
+    entries.collect::<Result<_, _>>().unwrap()
+}
+
+/// The content of the only file of the store that ends so.
+fn bytes(folder: &Path, ending: &str) -> Vec<u8> {
+    let shards = store::shards(folder).unwrap();
+    let file = shards
+        .iter()
+        .find(|shard| shard.extension().unwrap() == ending);
+    fs::read(file.expect("a shard")).unwrap()
+}

@@ -1,0 +1,82 @@
+//! Training samples made of a store.
+
+use std::path::Path;
+use std::process::Command;
+
+use honinbo::learn::labels::store::Store;
+
+use super::{entry, label};
+
+fn samples(store: &Path, arguments: &[&str]) -> (serde_json::Value, Vec<u8>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+    command.args([
+        "samples",
+        "--classic",
+        "--no-symmetry",
+        "--batch",
+        "1",
+        "--grid",
+        "2",
+        "--store",
+    ]);
+    let output = command.arg(store).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let end = output
+        .stdout
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap();
+    let header = serde_json::from_slice(&output.stdout[..end]).unwrap();
+    (header, output.stdout[end + 1..].to_vec())
+}
+
+#[test]
+fn samples_hold_the_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    for number in 0..51 {
+        store.append(&entry(3, number)).unwrap();
+    }
+    let (header, frames) = samples(folder.path(), &[]);
+    let names = [
+        "score_deviation",
+        "value_error",
+        "score_error",
+        "variance_time",
+        "no_result",
+    ];
+    assert_eq!(header["targets"], serde_json::json!(names));
+    let planes = 23 * 4;
+    let frame = 4 + planes + 2 * 5 + 5 * 4 + 4 + 4 + 2 * 4 * names.len();
+    // Entries 0 and 50 are held out; each of the others has two labels.
+    assert_eq!(frames.len(), 49 * 2 * frame);
+    assert_eq!(
+        samples(folder.path(), &["--held-out"]).1.len(),
+        2 * 2 * frame
+    );
+    let first = &frames[..frame];
+    let floats = |at: usize, count: usize| -> Vec<f32> {
+        let (numbers, _) = first[at..at + 4 * count].as_chunks();
+        numbers
+            .iter()
+            .map(|&bytes| f32::from_le_bytes(bytes))
+            .collect()
+    };
+    let policy = 4 + planes;
+    // 2/3 and 1/3 as half floats.
+    assert_eq!(
+        first[policy..policy + 10],
+        [0, 0, 0, 0, 0x55, 0x35, 0, 0, 0x55, 0x39]
+    );
+    // Policy weight, value, value weight, score, score weight.
+    assert_eq!(floats(policy + 10, 5), [1.0, 1.0, 1.0, -2.5, 1.0]);
+    let owners = label().ownership;
+    let owners: Vec<u8> = owners
+        .iter()
+        .map(|owner| ((owner * 127.0).round() as i8).cast_unsigned())
+        .collect();
+    assert_eq!(first[policy + 30..policy + 34], owners);
+    assert_eq!(floats(policy + 34, 1), [1.0]);
+    let details = [3.25, 1.0, 0.25, 1.0, 0.5, 1.0, 1.5, 1.0, 0.0, 1.0];
+    assert_eq!(floats(policy + 38, 10), details);
+}

@@ -1,0 +1,12 @@
+//! Everything users and other programs talk to.
+
+mod contest;
+mod gtp;
+mod help;
+mod json;
+mod labels;
+mod review;
+mod samples;
+mod selfplay;
+mod service;
+mod terminal;

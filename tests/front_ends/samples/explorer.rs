@@ -1,0 +1,128 @@
+//! Samples of positions that an explorer's searches look at.
+
+use std::sync::Arc;
+
+use honinbo::eval::Evaluation;
+use honinbo::game::color::Color;
+use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+use honinbo::learn::explorer::Explorer;
+use honinbo::learn::sample::{SampleSettings, Sampler};
+use honinbo::learn::teacher::Teacher;
+use honinbo::rng::Rng;
+
+use crate::samples::{By, MOVES, SETTINGS, game, made, policy, samples, sanguine};
+
+/// Would play on the first empty point in reading order, and pass on a board that began with a pass.
+fn orderly(position: &Position) -> Evaluation {
+    let size = position.size();
+    let empty = |point: &Point| !position.board().occupied().contains(*point);
+    let first = size.points().find(empty).filter(|_| position.passes() == 0);
+    let mut policy = vec![0.0; size.area() + 1];
+    policy[first.map_or(size.area(), |point| size.index(point))] = 1.0;
+    Evaluation {
+        policy,
+        ..Evaluation::default()
+    }
+}
+
+#[test]
+fn an_explorer_finds_positions_that_its_search_looks_at() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let start = Position::new(size, Rules::default());
+    let found = explorer.around(&start, 50, &mut Rng::new(3)).unwrap();
+    assert_eq!(found.len(), 50);
+    let mut depths = [0; 6];
+    for position in &found {
+        let stones: Vec<usize> = size
+            .points()
+            .filter(|&point| position.board().occupied().contains(point))
+            .map(|point| size.index(point))
+            .collect();
+        assert_eq!(stones, (0..stones.len()).collect::<Vec<_>>());
+        depths[stones.len()] += 1;
+    }
+    // The tree is one line, so that each is at its end: five moves after six visits, of which the root's was the first.
+    assert_eq!(depths, [0, 0, 0, 0, 0, 50]);
+    let mut passed = start;
+    passed.play_legal(Color::Black, Move::Pass);
+    assert_eq!(explorer.around(&passed, 50, &mut Rng::new(3)).unwrap(), []);
+}
+
+#[test]
+fn positions_of_an_explorer_are_the_teachers_lessons() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
+    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let settings = SampleSettings {
+        astray: 2,
+        ..SETTINGS
+    };
+    let explored = || {
+        let mut sampler = Sampler::new(settings, Some(&teacher)).with_explorer(Some(&explorer));
+        sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
+    };
+    let found = explored();
+    assert_eq!(found, explored());
+    let straight = samples(size, false, Some(&teacher));
+    assert_eq!(found.len(), 3 * straight.len());
+    for (at, three) in found.chunks(3).enumerate() {
+        assert_eq!(three[0], straight[at]);
+        for explored in &three[1..] {
+            assert_eq!((explored.value, policy(explored)[0]), (0.5, 1.0 / 81.0));
+            assert_ne!(explored.planes, three[0].planes);
+        }
+    }
+}
+
+#[test]
+fn a_trainer_that_asks_gets_them_without_lessons() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let settings = SampleSettings {
+        astray: 2,
+        asking: true,
+        ..SETTINGS
+    };
+    let mut sampler = Sampler::new(settings, None).with_explorer(Some(&explorer));
+    let found = sampler.samples(&game(size), &mut Rng::new(5)).unwrap();
+    let plain = SampleSettings {
+        astray: 0,
+        ..settings
+    };
+    let straight = made(size, plain, None);
+    assert_eq!(found.len(), 3 * MOVES);
+    for (at, three) in found.chunks(3).enumerate() {
+        assert_eq!(three[0], straight[at]);
+        for explored in &three[1..] {
+            assert_ne!(explored.planes, three[0].planes);
+            assert_ne!(explored.asked, three[0].asked);
+            assert!(explored.asked.is_some());
+            assert_eq!((explored.value, explored.score), (0.0, None));
+            assert_eq!(policy(explored), [1.0 / 82.0; 82]);
+        }
+    }
+}
+
+/// Says that Black leads by ten points.
+fn ten_ahead(position: &Position) -> Evaluation {
+    Evaluation {
+        score_lead: position.to_move().from_black(10.0),
+        ..orderly(position)
+    }
+}
+
+#[test]
+fn an_explorer_makes_positions_even_by_its_own_judgement() {
+    let start = Position::new(BoardSize::new(9, 9).unwrap(), Rules::default());
+    let explorer = Explorer::new(Arc::new(By(ten_ahead)), 6);
+    let komi = |seed| {
+        let even = explorer.evened(&start, &mut Rng::new(seed)).unwrap();
+        even.rules().komi.points()
+    };
+    let mean = (0..200).map(komi).sum::<f64>() / 200.0;
+    let wanted = start.rules().komi.points() + 10.0;
+    assert!((mean - wanted).abs() < 1.0, "{mean}, {wanted}");
+}

@@ -1,0 +1,171 @@
+//! Samples of game files: their rules, what their ends tell, and which of the games are taken.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use honinbo::encode::Encoding;
+use honinbo::eval::playout::Playout;
+use honinbo::game::color::{ByColor, Color};
+use honinbo::game::point::{BoardSize, Point};
+use honinbo::game::pointset::PointSet;
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::learn::collection;
+use honinbo::learn::final_ownership::final_ownership;
+use honinbo::learn::sample::Sampler;
+use honinbo::rng::Rng;
+
+use super::SETTINGS;
+
+fn kept(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("games.sgf");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_counted_game_is_shown_with_the_bonus_and_tax_of_its_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| {
+        let mut names = Encoding::FULL.global_names();
+        names.position(|found| found == name).unwrap()
+    };
+    // White's points beside the board's, over 20: komi, bonus, and under territory the stone that Black is ahead.
+    for (rules, komi, tax_all) in [
+        ("Japanese", (0.5 + 1.0) / 20.0, 0.0),
+        ("AGA", (0.5 + 1.0) / 20.0, 0.0),
+        ("Chinese", (0.5 + 2.0) / 20.0, 0.0),
+        ("Tromp-Taylor", 0.5 / 20.0, 0.0),
+        ("stone-scoring", 0.5 / 20.0, 1.0),
+    ] {
+        let text = format!("(;SZ[9]KM[0.5]HA[2]AB[cc][gg]RU[{rules}]RE[B+20.5];W[ee];B[ce];W[ec])");
+        let mut games = collection::open(&kept(folder.path(), &text)).unwrap();
+        let game = games.next().unwrap().unwrap();
+        let samples = Sampler::new(SETTINGS, None).samples(&game, &mut Rng::new(4));
+        let first = &samples.unwrap()[0];
+        let found = (
+            first.globals[place("komi")],
+            first.globals[place("tax_all")],
+        );
+        assert_eq!(found, (komi, tax_all), "{rules}");
+    }
+}
+
+#[test]
+fn a_game_counted_by_territory_tells_its_owners() {
+    let size = BoardSize::new(7, 7).unwrap();
+    let column = |column: usize, rows: usize| (0..rows).map(move |row| Point::at(column, row));
+    // Walls between three columns and four; Black has put six stones into its own land.
+    let black: PointSet = column(2, 7).chain(column(0, 6)).collect();
+    let white: PointSet = column(3, 7).collect();
+    let owned = |rules: &str, lead: i32| {
+        let rules = Rules::named(rules).unwrap();
+        let rules = rules.with_komi(Komi::from_half_points(0));
+        let stones = ByColor::new(black, white);
+        let last = Position::set_up(size, stones, Color::White, rules).unwrap();
+        final_ownership(&last, lead, &mut Playout::default(), &mut Rng::new(2))
+    };
+    let owners = owned("japanese", 2 * (8 - 21)).unwrap();
+    assert_eq!(owners[Color::Black].len(), 21);
+    assert_eq!(owners[Color::White].len(), 28);
+    assert_eq!(owned("tromp-taylor", 2 * (21 - 28)), Some(owners));
+    assert_eq!(owned("japanese", 2 * (21 - 28)), None);
+    assert_eq!(owned("tromp-taylor", 2 * (8 - 21)), None);
+}
+
+fn samples(file: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["samples", "--classic", "--batch", "1", "--grid", "5"])
+        .args(arguments)
+        .arg(file)
+        .output()
+        .unwrap()
+}
+
+/// The bytes that a run of the program writes after the header.
+fn written(file: &Path, arguments: &[&str]) -> usize {
+    let output = samples(file, arguments);
+    assert!(output.status.success(), "{output:?}");
+    let header = output.stdout.iter().position(|byte| *byte == b'\n');
+    output.stdout[header.unwrap()..].len() - 1
+}
+
+#[test]
+fn a_limit_is_kept_to_the_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(
+        folder.path(),
+        &"(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])".repeat(10),
+    );
+    let all = written(&file, &[]);
+    for limit in [0, 1, 2, 3, 10, 29, 30, 31] {
+        let found = written(&file, &["--limit", &limit.to_string()]);
+        assert_eq!(found, all / 30 * limit.min(30), "{limit}");
+    }
+}
+
+#[test]
+fn without_a_policy_its_weight_is_none_and_all_else_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(folder.path(), "(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])");
+    let [with, without] = [&[][..], &["--no-policy"]].map(|arguments| samples(&file, arguments));
+    assert!(with.status.success() && without.status.success());
+    let start = with.stdout.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let size = (with.stdout.len() - start) / 3;
+    let policy = 4 + 23 * 25..4 + 23 * 25 + 2 * 26;
+    let weight = policy.end..policy.end + 4;
+    for frame in 0..3 {
+        let [had, has] =
+            [&with, &without].map(|output| &output.stdout[start + frame * size..][..size]);
+        assert!(had[policy.clone()].iter().any(|byte| *byte != 0));
+        assert!(has[policy.clone()].iter().all(|byte| *byte == 0));
+        assert_eq!(had[weight.clone()], 1.0_f32.to_le_bytes());
+        assert_eq!(has[weight.clone()], 0.0_f32.to_le_bytes());
+        assert_eq!(had[..policy.start], has[..policy.start]);
+        assert_eq!(had[weight.end..], has[weight.end..]);
+    }
+    assert_eq!(with.stdout[..start], without.stdout[..start]);
+    assert_eq!(with.stdout.len(), without.stdout.len());
+}
+
+#[test]
+fn a_share_of_the_games_is_drawn_by_the_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(folder.path(), &"(;SZ[5]RE[B+R];B[bb])".repeat(100));
+    let all = written(&file, &[]);
+    let half = |seed| written(&file, &["--share", "0.5", "--seed", seed]);
+    let counts = ["1", "2", "3"].map(half);
+    for count in counts {
+        assert_eq!(count % (all / 100), 0);
+        assert!((30..=70).contains(&(100 * count / all)), "{count} of {all}");
+    }
+    assert!(counts[0] != counts[1] || counts[1] != counts[2]);
+    assert_eq!(half("1"), counts[0]);
+    assert_eq!(written(&file, &["--share", "1"]), all);
+    let none = samples(&file, &["--share", "0"]);
+    assert!(!none.status.success());
+    let told = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(told.contains("expected games"), "{told}");
+}
+
+#[test]
+fn what_no_game_can_tell_is_not_asked_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = kept(folder.path(), "(;SZ[5]RE[B+R];B[bb])");
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
+    let explored = ["--asking", "--astray", "2", "--explorer", net];
+    for (arguments, expected) in [
+        (&["--asking", "--astray", "2"][..], "expected an --explorer"),
+        (&explored, "expected --played 0 --outcome 0"),
+        (&["--astray", "2"], "--teacher"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+        let output = command.arg("samples").args(arguments).arg(&file).output();
+        let output = output.unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && told.contains(expected),
+            "{told}"
+        );
+    }
+}

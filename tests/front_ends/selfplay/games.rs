@@ -1,0 +1,348 @@
+//! The games themselves: the same whatever the threads, legal, ended, and counted as they should be.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use honinbo::eval::stack::Base;
+use honinbo::game::alive::pass_alive;
+use honinbo::game::color::Color;
+use honinbo::game::point::{Move, Point};
+use honinbo::game::position::Position;
+use honinbo::game::rules::{Rules, Scoring};
+use honinbo::learn::selfplay::Settings;
+use honinbo::learn::selfplay::choice::Choice;
+use honinbo::learn::selfplay::game::Ending;
+use honinbo::learn::selfplay::line::{line, number};
+use honinbo::learn::selfplay::run::{Extent, run};
+use honinbo::learn::selfplay::search::Effort;
+use honinbo::learn::selfplay::tally::Tally;
+use honinbo::sgf::parse;
+use honinbo::sgf::record::read_game;
+
+use crate::selfplay::support::{game, lines, play, searching, settings, stack};
+
+#[test]
+fn the_same_seed_gives_the_same_games_whatever_the_threads() {
+    let settings = settings();
+    let folders = [1, 4].map(|parallel| {
+        let folder = tempfile::tempdir().unwrap();
+        play(&settings, folder.path(), 12, parallel);
+        lines(folder.path())
+    });
+    assert_eq!(folders[0], folders[1]);
+    let other = Settings {
+        seed: 8,
+        ..settings
+    };
+    let folder = tempfile::tempdir().unwrap();
+    play(&other, folder.path(), 12, 1);
+    assert_ne!(folders[0], lines(folder.path()));
+}
+
+#[test]
+fn games_played_through_one_batch_are_the_same() {
+    let settings = settings();
+    let [alone, joined] = [(1, 1), (6, 3)].map(|(parallel, batch)| {
+        let folder = tempfile::tempdir().unwrap();
+        let extent = Extent {
+            games: 12,
+            parallel,
+        };
+        let (stop, stack) = (AtomicBool::new(false), stack(Base::Hashed, batch));
+        run(&settings, &stack, folder.path(), extent, &stop, &|_| {}).unwrap();
+        lines(folder.path())
+    });
+    assert_eq!(alone, joined);
+}
+
+/// Every point that a stone of only one colour reaches over empty points, or stands on, is that colour's.
+fn area(position: &Position) -> i32 {
+    let size = position.size();
+    let at = |point: Point| {
+        let of = |color: Color| position.board().stones(color).contains(point);
+        i32::from(of(Color::Black)) - i32::from(of(Color::White))
+    };
+    let mut lead = 0;
+    for point in size.points() {
+        let (mut seen, mut stack) = (vec![point], vec![point]);
+        let (mut black, mut white) = (false, false);
+        while let Some(here) = stack.pop() {
+            black |= at(here) > 0;
+            white |= at(here) < 0;
+            if at(here) != 0 {
+                continue;
+            }
+            for (across, down) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
+                let next = (here.column() + across)
+                    .checked_sub(1)
+                    .zip((here.row() + down).checked_sub(1));
+                let next = next.and_then(|(column, row)| size.point(column, row));
+                for next in next
+                    .into_iter()
+                    .filter(|next| !seen.contains(next))
+                    .collect::<Vec<_>>()
+                {
+                    seen.push(next);
+                    stack.push(next);
+                }
+            }
+        }
+        lead += i32::from(black) - i32::from(white);
+    }
+    lead
+}
+
+#[test]
+fn every_move_is_legal_and_area_is_counted_as_by_hand() {
+    let settings = Settings {
+        rules: Choice::rules("tromp-taylor,cgos").unwrap(),
+        ..settings()
+    };
+    let mut counted = 0;
+    for number in 1..=40 {
+        let played = game(&settings, Base::Hashed, number);
+        let text = line(&played, &settings.player);
+        let parsed = parse(text.as_bytes()).unwrap();
+        assert_eq!(parsed.warnings, []);
+        // The reader plays every move by the rules that the file names, and refuses illegal ones.
+        let record = read_game(&parsed.collection.games[0], Rules::default()).unwrap();
+        assert_eq!(record.moves(), played.record.moves());
+        assert_eq!(record.rules(), &played.terms.rules);
+        assert_eq!(record.initial().handicap(), played.terms.handicap.len());
+        let Ending::Counted { count, .. } = played.ending else {
+            assert_eq!(played.ending, Ending::Unfinished);
+            continue;
+        };
+        counted += 1;
+        assert!(record.ended());
+        let komi = i32::from(record.rules().komi.half_points());
+        assert_eq!(
+            count.score.half_points(),
+            2 * area(record.position()) - komi
+        );
+    }
+    assert!(counted > 30, "{counted}");
+}
+
+#[test]
+fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
+    let (mut passes, mut settled) = (0, 0);
+    for number in 1..=20 {
+        let played = game(&settings(), Base::Uniform, number);
+        let mut position = played.record.initial().clone();
+        let rules = *position.rules();
+        for &(color, mv) in played.record.moves() {
+            let Move::Play(point) = mv else {
+                let stones = position.board().occupied().len();
+                assert!(position.after_pass() || stones >= 25 / 4, "game {number}");
+                passes += 1;
+                position.play(color, mv).unwrap();
+                continue;
+            };
+            for owner in Color::BOTH {
+                let alive = pass_alive(position.board(), owner, rules.suicide);
+                settled += usize::from(!alive.territory.is_empty());
+                // Where dead stones count at the end their captor takes them.
+                let captures = owner == color && !rules.removes_dead_stones();
+                assert!(
+                    captures || !alive.territory.contains(point),
+                    "game {number}"
+                );
+            }
+            position.play(color, mv).unwrap();
+        }
+    }
+    assert!(passes > 20 && settled > 20, "{passes} {settled}");
+}
+
+#[test]
+fn a_line_is_sgf_that_names_its_game() {
+    let played = game(&settings(), Base::Hashed, 31);
+    let text = line(&played, "A;]b\nKN[9]");
+    assert!(text.ends_with(")\n") && text.matches('\n').count() == 1);
+    assert_eq!(number(text.as_bytes()), Some(31));
+    assert_eq!(number(&text.as_bytes()[..text.len() - 1]), None);
+    assert_eq!(number(b"(;FF[4];KN[3])\n"), None);
+    let parsed = parse(text.as_bytes()).unwrap();
+    let tree = &parsed.collection.games[0];
+    let value = |name| tree.node(tree.root()).value(name).unwrap().simple_text();
+    assert_eq!(
+        (value("PB"), value("SZ")),
+        ("A;]b KN[9]".into(), "5".into())
+    );
+    let Ending::Counted { count, .. } = &played.ending else {
+        panic!("this game is counted");
+    };
+    assert_eq!(value("RE"), count.score.to_string());
+    let last = tree.node(tree.main_line().last().unwrap());
+    let owned = |name| last.values(name).len();
+    assert!(owned("TB") + owned("TW") > 0);
+}
+
+#[test]
+fn conditions_are_drawn_as_asked() {
+    let settings = Settings {
+        sizes: Choice::sizes("5:3,7").unwrap(),
+        komi: None,
+        komi_spread: 0.0,
+        handicap_share: 0.25,
+        ..settings()
+    };
+    let (mut small, mut handicaps, mut openings) = (0, 0, 0);
+    for number in 1..=200 {
+        let mut rng = honinbo::rng::Rng::stream(settings.seed, number);
+        let terms = honinbo::learn::selfplay::terms::Terms::drawn(&settings, &mut rng);
+        small += u32::from(terms.size.width() == 5);
+        handicaps += u32::from(terms.handicap.len() >= 2);
+        openings += terms.opening;
+        let territory = terms.rules.scoring == Scoring::Territory;
+        let fair = if terms.size.width() == 5 { 25.0 } else { 9.0 };
+        assert_eq!(
+            terms.rules.komi.points(),
+            fair - f64::from(u8::from(territory))
+        );
+    }
+    assert!((120..180).contains(&small), "{small}");
+    assert!((30..70).contains(&handicaps), "{handicaps}");
+    // The mean is 0.4 of the side, rounded down.
+    assert!((200..500).contains(&openings), "{openings}");
+}
+
+#[test]
+fn stopping_ends_a_run_with_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let extent = Extent {
+        games: u64::MAX,
+        parallel: 3,
+    };
+    let after_five = |tally: &Tally| stop.store(tally.games >= 5, Ordering::Relaxed);
+    let stack = stack(Base::Hashed, 1);
+    let tally = run(
+        &settings(),
+        &stack,
+        folder.path(),
+        extent,
+        &stop,
+        &after_five,
+    )
+    .unwrap();
+    let lines = lines(folder.path());
+    assert!((5..8).contains(&tally.games), "{tally:?}");
+    assert_eq!(lines.len() as u64, tally.games);
+    assert!(
+        lines
+            .iter()
+            .all(|line| number(format!("{line}\n").as_bytes()).is_some())
+    );
+}
+
+#[test]
+fn resignations_are_checked_where_games_are_played_out() {
+    // The hashed evaluator's chances are uniform, so that one below three fifths comes three times in a row in most
+    // games, and who gives up is as likely to win as not.
+    let resigning = Settings {
+        resign: 60.0,
+        ..settings()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let tally = play(&resigning, folder.path(), 60, 2);
+    assert!(tally.resigned > 30 && tally.given_up == 0, "{tally:?}");
+    let resigned = lines(folder.path())
+        .iter()
+        .filter(|line| line.contains("+R]"))
+        .count();
+    assert_eq!(resigned as u64, tally.resigned);
+
+    let played_out = Settings {
+        play_out: 1.0,
+        ..resigning
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let tally = play(&played_out, folder.path(), 60, 2);
+    assert_eq!(tally.resigned, 0);
+    let mut expected = (0, 0);
+    for number in 1..=60 {
+        let played = game(&played_out, Base::Hashed, number);
+        let (Some(color), Ending::Counted { count, .. }) = (played.given_up, &played.ending) else {
+            continue;
+        };
+        expected.0 += 1;
+        expected.1 += u64::from(color.from_black(count.score.half_points()) >= 0);
+    }
+    assert_eq!((tally.given_up, tally.given_up_wrongly), expected);
+    assert!(
+        tally.given_up > 30 && tally.given_up_wrongly > 5,
+        "{tally:?}"
+    );
+}
+
+#[test]
+fn searched_games_are_the_same_whatever_the_threads() {
+    let folders = [1, 3].map(|parallel| {
+        let folder = tempfile::tempdir().unwrap();
+        play(&searching(), folder.path(), 6, parallel);
+        lines(folder.path())
+    });
+    assert_eq!(folders[0], folders[1]);
+}
+
+#[test]
+fn forced_playouts_are_no_part_of_the_targets() {
+    let forcing = |forced| Settings {
+        effort: Effort {
+            visits: 120,
+            forced,
+            ..searching().effort
+        },
+        ..searching()
+    };
+    let targets = |forced| {
+        let played = (1..=4).map(move |number| game(&forcing(forced), Base::Hashed, number));
+        played.flat_map(|played| {
+            let moves = played.record.moves().iter().map(|&(_, mv)| mv);
+            let targets = played.targets.clone().into_iter().zip(moves);
+            targets
+                .filter_map(|(target, mv)| Some((target?.visits, mv)))
+                .collect::<Vec<_>>()
+        })
+    };
+    let sum = |visits: &[(Move, u32)]| visits.iter().map(|&(_, visits)| visits).sum::<u32>();
+    assert!(targets(0.0).all(|(visits, _)| sum(&visits) == 119));
+    let (mut all, mut less) = (0, 0);
+    for (visits, chosen) in targets(2.0) {
+        all += 1;
+        less += usize::from(sum(&visits) < 119);
+        assert!((1..=119).contains(&sum(&visits)));
+        // What is played is drawn among what is learnt.
+        assert!(visits.iter().any(|&(mv, _)| mv == chosen));
+    }
+    assert!(all > 20 && less > all / 2, "{less} of {all}");
+}
+
+#[test]
+fn thorough_searches_alone_leave_targets_of_all_their_visits() {
+    let (mut moves, mut targets, mut noisy) = (0, 0_usize, 0);
+    for number in 1..=8 {
+        let played = game(&searching(), Base::Hashed, number);
+        assert_eq!(played.targets.len(), played.record.moves().len());
+        let (opening, searched) = played.targets.split_at(played.terms.opening);
+        assert!(opening.iter().all(Option::is_none));
+        moves += searched.len();
+        for (at, target) in played.targets.iter().enumerate() {
+            let Some(target) = target else { continue };
+            targets += 1;
+            // The root's own evaluation is a visit of no move.
+            let visits: u32 = target.visits.iter().map(|&(_, visits)| visits).sum();
+            assert_eq!(visits, 23);
+            let position = played.record.position_after(at).unwrap();
+            let legal = |mv: Move| mv.point().is_none_or(|point| position.legal(point).is_ok());
+            assert!(target.visits.iter().all(|&(mv, _)| legal(mv)));
+            let (_, chosen) = played.record.moves()[at];
+            assert!(target.visits.iter().any(|&(mv, _)| mv == chosen));
+            noisy += usize::from(target.visits.len() > 1);
+        }
+    }
+    let half = moves / 2;
+    assert!(targets.abs_diff(half) < moves / 8, "{targets} of {moves}");
+    assert!(noisy > targets / 2);
+}

@@ -1,0 +1,249 @@
+//! The games read back: all that was written, and no more damage than there is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use honinbo::encode::Encoding;
+use honinbo::eval::stack::Base;
+use honinbo::game::color::Color;
+use honinbo::learn::archive::{ArchiveError, Game};
+use honinbo::learn::collection;
+use honinbo::learn::replay;
+use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
+use honinbo::learn::selfplay::game::{Ending, Played};
+use honinbo::learn::selfplay::line::line;
+use honinbo::learn::selfplay::read::read_line;
+use honinbo::rng::Rng;
+
+use crate::selfplay::support::{game, play, searching, settings};
+
+const SETTINGS: SampleSettings = SampleSettings {
+    encoding: Encoding::FULL,
+    per_game: 1000,
+    from_move: 0,
+    turn: false,
+    searched: 0.0,
+    astray: 0,
+    even: false,
+    asking: false,
+    policy: true,
+};
+
+/// A finished game with targets, the first from that number on.
+fn finished(number: u64) -> Played {
+    let mut games = (number..).map(|number| game(&searching(), Base::Hashed, number));
+    let finished = games.find(|game| matches!(game.ending, Ending::Counted { .. }));
+    finished.expect("some game ends")
+}
+
+fn read(folder: &Path) -> (Vec<Game>, Vec<String>) {
+    let mut complaints = Vec::new();
+    let games = collection::open(&file(folder)).unwrap();
+    let games = collection::sound(games, |damaged| complaints.push(damaged.to_string()));
+    (games.collect::<Result<_, _>>().unwrap(), complaints)
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join("games-000001.sgf")
+}
+
+#[test]
+fn a_game_is_read_with_its_rules_targets_and_owners() {
+    for number in [1, 20, 40, 60] {
+        let played = finished(number);
+        let found = read_line(line(&played, "X").as_bytes()).unwrap();
+        let Ending::Counted { count, .. } = &played.ending else {
+            panic!("it is counted");
+        };
+        assert_eq!(found.rules, Some(played.terms.rules));
+        assert_eq!(found.winner, played.winner());
+        assert_eq!(found.lead(), Some(count.score.half_points()));
+        assert_eq!(found.owners, Some(count.owned));
+        let moves: Vec<_> = played.record.moves().iter().map(|&(_, mv)| mv).collect();
+        assert_eq!(found.moves, moves);
+        assert_eq!(found.targets.len(), moves.len());
+        for (found, written) in found.targets.iter().zip(&played.targets) {
+            let visits = |target: &Option<honinbo::learn::target::Target>| {
+                target.as_ref().map(|target| target.visits.clone())
+            };
+            assert_eq!(visits(found), visits(written));
+            if let (Some(found), Some(written)) = (found, written) {
+                assert!((found.winrate - written.winrate).abs() < 1e-4);
+                assert!((found.lead.unwrap() - written.lead.unwrap()).abs() < 1e-2);
+            }
+        }
+    }
+}
+
+#[test]
+fn samples_are_of_searched_positions_and_learn_their_visits() {
+    let played = finished(1);
+    let game = read_line(line(&played, "X").as_bytes()).unwrap();
+    let mut sampler = Sampler::new(SETTINGS, None);
+    let samples = sampler.samples(&game, &mut Rng::new(1)).unwrap();
+    let searched: Vec<_> = (0..played.targets.len())
+        .filter_map(|at| Some((at, played.targets[at].as_ref()?)))
+        .collect();
+    assert_eq!(samples.len(), searched.len());
+    for (sample, (at, target)) in samples.iter().zip(searched) {
+        assert_eq!(sample.policy, Some(target.policy(game.size())));
+        let mover = played.record.position_after(at).unwrap().to_move();
+        let won = game
+            .winner
+            .map_or(0.0, |winner| if winner == mover { 1.0 } else { -1.0 });
+        assert_eq!(sample.value, won);
+        let lead = game.lead().unwrap() as f32 / 2.0;
+        assert_eq!(sample.score, Some(mover.from_black(lead)));
+        let owners = game.owners.unwrap();
+        let expected = game.size().points().map(|point| {
+            let black = i8::from(owners[Color::Black].contains(point));
+            let white = i8::from(owners[Color::White].contains(point));
+            127 * mover.from_black(black - white)
+        });
+        assert_eq!(sample.ownership, Some(expected.collect()));
+    }
+    // Without targets all positions are learnt from, and the moves played.
+    let plain = Game {
+        targets: Vec::new(),
+        ..game
+    };
+    let samples = sampler.samples(&plain, &mut Rng::new(1)).unwrap();
+    assert_eq!(samples.len(), plain.moves.len());
+    let sure = |sample: &Sample| sample.policy.as_ref().is_some_and(|it| it.contains(&1.0));
+    assert!(samples.iter().all(sure));
+}
+
+#[test]
+fn a_drawn_game_teaches_an_even_result() {
+    let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
+    let game = read_line(text.as_bytes()).unwrap();
+    assert_eq!((game.winner, game.lead()), (None, Some(0)));
+    let samples = Sampler::new(SETTINGS, None)
+        .samples(&game, &mut Rng::new(1))
+        .unwrap();
+    assert_eq!(samples.len(), 4);
+    assert!(
+        samples
+            .iter()
+            .all(|sample| (sample.value, sample.score) == (0.0, Some(0.0)))
+    );
+}
+
+#[test]
+fn damaged_games_are_skipped_and_named_and_a_torn_tail_is_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    play(&settings(), folder.path(), 9, 1);
+    let (all, complaints) = read(folder.path());
+    assert!(complaints.is_empty() && all.len() >= 6);
+    let text = fs::read_to_string(file(folder.path())).unwrap();
+    let mut lines: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+    let count = lines.len();
+    lines[0].truncate(30);
+    lines[0].push('\n');
+    lines[2] = lines[2].replacen(";B[", ";B[zz", 1);
+    let torn = lines[count - 1].len() - 10;
+    lines[count - 1].truncate(torn);
+    fs::write(file(folder.path()), lines.concat()).unwrap();
+    let (left, complaints) = read(folder.path());
+    assert_eq!(left[0], all[1]);
+    assert_eq!(left[1..], all[3..count - 1]);
+    let offsets = [0, lines[0].len() + lines[1].len()];
+    for (complaint, offset) in complaints.iter().zip(offsets) {
+        assert!(complaint.contains("games-000001.sgf"), "{complaint}");
+        assert!(
+            complaint.contains(&format!("byte {offset}:")),
+            "{complaint}"
+        );
+    }
+    assert_eq!(complaints.len(), 2);
+}
+
+#[test]
+fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    play(&settings(), folder.path(), 5, 1);
+    let (all, _) = read(folder.path());
+    let other = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        (path, 0)
+    };
+    let files = vec![
+        other("torn.kifu", b"GOKIFU1\n\x02\0\0\0\x10\0\0\0\x13"),
+        (file(folder.path()), 2),
+        other("none.sgf", b"no game"),
+    ];
+    let mut complaints = Vec::new();
+    let games = collection::games_of(files).collect::<Vec<_>>().into_iter();
+    let games = collection::sound(games, |damaged| complaints.push(damaged.to_string()));
+    assert_eq!(games.collect::<Result<Vec<_>, _>>().unwrap(), all[2..]);
+    for (complaint, place) in complaints
+        .iter()
+        .zip(["torn.kifu, byte 16:", "none.sgf, byte 0:"])
+    {
+        assert!(complaint.contains(place), "{complaint}");
+    }
+    assert_eq!(complaints.len(), 2);
+    let missing = vec![(folder.path().join("missing.sgf"), 0)];
+    let games = collection::sound(collection::games_of(missing), |_| ());
+    assert!(matches!(
+        games.collect::<Vec<_>>()[..],
+        [Err(ArchiveError::Io { .. })]
+    ));
+}
+
+/// Four games and three: of all seven a window of base 2 holds 2 (1 + 0.4 (3.5^0.75 - 1) / 0.75) = 3.66, and one of base
+/// 4 4 (1 + 0.4 (1.75^0.75 - 1) / 0.75) = 5.11.
+#[test]
+fn the_window_holds_the_newest_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |games: usize| "(;FF[4]KN[1])\n".repeat(games) + "(;FF[4]KN[1]";
+    let files = [("games-000001.sgf", 4), ("games-000002.sgf", 3)].map(|(name, games)| {
+        let path = folder.path().join(name);
+        fs::write(&path, lines(games)).unwrap();
+        path
+    });
+    let [old, new] = files.clone();
+    let newest = |base| replay::newest(&files, base).unwrap();
+    assert_eq!(newest(2), [(new.clone(), 0)]);
+    assert_eq!(newest(4), [(old.clone(), 2), (new.clone(), 0)]);
+    assert_eq!(newest(7), [(old.clone(), 0), (new.clone(), 0)]);
+    let begun = folder.path().join("games-000003.sgf");
+    fs::write(&begun, "").unwrap();
+    assert_eq!(
+        replay::newest(&[old, new.clone(), begun], 2).unwrap(),
+        [(new, 0)]
+    );
+    let foreign = folder.path().join("foreign.sgf");
+    fs::write(&foreign, "(;GM[1]SZ[9];B[ee])").unwrap();
+    let refused = replay::newest(&[foreign], 4).unwrap_err().to_string();
+    assert!(refused.contains("foreign.sgf") && refused.contains("self-play"));
+}
+
+#[test]
+fn lines_that_do_not_come_out_as_written_are_damaged() {
+    let good = "(;FF[4]GM[1]CA[UTF-8]KM[0.5]RU[Chinese]SZ[3]KN[1]RE[B+8.5];B[bb]KT[bb:3][:1]KV[0.5:1];W[];B[])\n";
+    assert!(read_line(good.as_bytes()).is_ok());
+    for (from, to) in [
+        ("KM[0.5]", "KM[x]"),
+        ("KM[0.5]", ""),
+        ("Chinese", "Chimese"),
+        ("RE[B+8.5]", ""),
+        ("B+8.5", "B+7.5"),
+        ("B+8.5", "W+R+"),
+        ("W[]", "W[bb]"),
+        ("W[]", "B[]"),
+        ("SZ[3]", "SZ[1]"),
+        (";W[];B[]", ""),
+        ("bb:3", "bb;3"),
+        ("KV[0.5:1]", "KV[5:1]"),
+        ("KN[1]", "KN[1]("),
+        ("B[])\n", "B[]\n"),
+        ("B[])\n", "B[])(;B[aa])\n"),
+        ("B[])", "B[]KD[dd])"),
+    ] {
+        let bad = good.replacen(from, to, 1);
+        assert_ne!(bad, good);
+        assert!(read_line(bad.as_bytes()).is_err(), "{bad}");
+    }
+}

@@ -1,0 +1,230 @@
+//! The whole screen, in windows of all sizes.
+
+use honinbo::game::point::BoardSize;
+use honinbo::terminal::command::Reply;
+use honinbo::terminal::game::Game;
+use honinbo::terminal::ink::{text, width};
+use honinbo::terminal::keys::Hand;
+use honinbo::terminal::lines::Look;
+use honinbo::terminal::page::{News, caret, draw};
+use honinbo::terminal::picture::{ASCII, UNICODE};
+use honinbo::terminal::sheet::Sheet;
+
+use crate::terminal::game;
+
+/// The page as text, without spaces at the ends of lines.
+fn page(game: &Game, hand: &Hand, news: &str, window: (usize, usize)) -> String {
+    let signs = if window.0.is_multiple_of(2) {
+        UNICODE
+    } else {
+        ASCII
+    };
+    let look = Look {
+        signs,
+        colours: false,
+    };
+    let news = News {
+        lines: news.lines().map(str::to_owned).collect(),
+        alarm: false,
+    };
+    let page = draw(game, hand, &news, look, window);
+    assert_eq!(page.len(), window.1.max(1), "{window:?}");
+    assert!(
+        page.iter().all(|line| width(line) <= window.0),
+        "{window:?}"
+    );
+    let lines: Vec<String> = page
+        .iter()
+        .map(|line| text(line).trim_end().to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+fn typing(game: &Game, line: &str) -> Hand {
+    let mut hand = Hand::new(game.record().size());
+    hand.line = line.to_owned();
+    hand
+}
+
+fn both(lines: &[&str]) -> Game {
+    let mut game = game(5, None);
+    game.say("color both").unwrap();
+    for line in lines {
+        game.say(line).unwrap();
+    }
+    game
+}
+
+#[test]
+fn the_panel_stands_beside_the_board_where_there_is_room() {
+    let game = both(&["b4", "c4", "e1"]);
+    let expected = "
+   A B C D E    Honinbo, 5x5 board, komi 7.5
+ 5 ┌─┬─┬─┬─┐ 5
+ 4 ├─●─○─┼─┤ 4  ●  Black: you, 0 captured
+ 3 ├─┼[┼]┼─┤ 3  ○  White: you, 0 captured
+ 2 ├─┼─┼─┼─┤ 2
+ 1 └─┴─┴─┴─◉ 1  Black played E1.
+   A B C D E    White to play move 4.
+
+Two lines
+of news
+> d4";
+    let shown = page(&game, &typing(&game, "d4"), "Two lines\nof news", (60, 11));
+    assert_eq!(shown, expected.trim_start_matches('\n'));
+    // More than two lines go into the panel.
+    let shown = page(&game, &typing(&game, ""), "One\ntwo\nthree", (60, 20));
+    assert!(
+        shown.contains("White to play move 4.\n\n                One\n                two\n"),
+        "{shown}"
+    );
+    // There they are folded.
+    let long = "One\ntwo\nread up to a fault: move 3 (black B4): expected an empty point";
+    let shown = page(&game, &typing(&game, ""), long, (60, 20));
+    assert!(
+        shown.contains("fault: move 3 (black B4):\n                expected an empty point\n"),
+        "{shown}"
+    );
+    assert_eq!(caret(&typing(&game, "d4")), 4);
+}
+
+#[test]
+fn without_room_beside_it_the_board_keeps_its_turn_and_the_news() {
+    let game = both(&["b4"]);
+    let expected = "
+   A B C D E
+ 5 . . . . . 5
+ 4 .(X). . . 4
+ 3 . .[.]. . 3
+ 2 . . . . . 2
+ 1 . . . . . 1
+   A B C D E
+White to play move 2.
+News that are longer
+than a line.
+>";
+    let shown = page(
+        &game,
+        &typing(&game, ""),
+        "News that are longer than a line.",
+        (21, 11),
+    );
+    assert_eq!(shown, expected.trim_start_matches('\n'));
+}
+
+#[test]
+fn a_window_too_small_for_the_board_says_so_and_still_takes_lines() {
+    let game = both(&["b4"]);
+    let shown = page(&game, &typing(&game, "undo"), "", (80, 6));
+    let expected =
+        "The window is too small for the board: expected 16x8, found 80x6.\nWhite to play move 2.";
+    assert!(shown.starts_with(expected), "{shown}");
+    assert!(shown.ends_with("\n> undo"), "{shown}");
+    for columns in 0..30 {
+        for rows in 0..12 {
+            page(&game, &typing(&game, "undo"), "Some\nnews", (columns, rows));
+        }
+    }
+}
+
+#[test]
+fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
+    let mut game = game(19, None);
+    let shown = page(&game, &typing(&game, ""), "First.\nSecond.", (80, 24));
+    for part in [
+        "19 ┌",
+        " 1 └",
+        "you, 0 captured",
+        "White: level 10",
+        "Ctrl-C",
+        "First.",
+        "Second.",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    game.say("setup").unwrap();
+    let hand = typing(&game, "").over(BoardSize::STANDARD, true);
+    let shown = page(&game, &hand, "", (80, 24));
+    assert!(
+        shown.contains("Setting up; black moves first.") && shown.contains("Tab"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn wide_characters_stay_in_the_window_and_the_end_of_a_long_line_is_seen() {
+    let game = both(&[]);
+    let line = "save 棋譜/棋譜/棋譜.sgf";
+    for columns in 0..40 {
+        page(&game, &typing(&game, line), line, (columns, 12));
+    }
+    let shown = page(&game, &typing(&game, line), line, (20, 12));
+    assert!(shown.contains("\nsave\n棋譜/棋譜/棋譜.sgf\n"), "{shown}");
+    assert!(shown.ends_with("\n> 譜/棋譜/棋譜.sgf"), "{shown}");
+    assert_eq!(caret(&typing(&game, "棋d")), 5);
+}
+
+/// All pages of a sheet, as they are seen one after the other.
+fn pages(sheet: &mut Sheet, window: (usize, usize)) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    while !sheet.is_read() {
+        let page = sheet.page(window);
+        assert_eq!(page.len(), window.1.max(1), "{window:?}");
+        assert!(
+            page.iter().all(|line| width(line) <= window.0),
+            "{window:?}"
+        );
+        pages.push(page.iter().map(text).collect());
+        sheet.turn(window);
+    }
+    pages
+}
+
+#[test]
+fn the_last_page_of_a_sheet_leaves_nothing_of_the_one_before() {
+    let mut sheet = Sheet::new((1..=7).map(|number| format!("line {number}")).collect());
+    let expected = [
+        ["line 1", "line 2", "line 3", "line 4", "(any key goes on)"],
+        ["line 5", "line 6", "line 7", "", "(any key goes on)"],
+    ];
+    assert_eq!(pages(&mut sheet, (80, 5)), expected);
+}
+
+#[test]
+fn the_text_of_an_entry_that_is_too_long_stays_in_its_column() {
+    let lines = [
+        "undo   takes your last move back",
+        "a long sentence of words",
+    ];
+    let mut sheet = Sheet::new(lines.map(str::to_owned).to_vec());
+    let expected = [
+        "undo   takes your",
+        "       last move",
+        "       back",
+        "a long sentence of",
+        "words",
+        "(any key goes on)",
+    ];
+    assert_eq!(pages(&mut sheet, (18, 6)), [expected]);
+}
+
+#[test]
+fn nothing_of_the_help_is_lost_in_any_window() {
+    let mut game = game(5, None);
+    let Ok(Reply::Said(help)) = game.say("help") else {
+        panic!("expected words");
+    };
+    let characters = |text: &str| text.split_whitespace().collect::<String>();
+    for window in [(80, 24), (60, 10), (25, 7), (9, 3), (1, 2), (4, 1)] {
+        let pages = pages(&mut Sheet::new(help.clone()), window);
+        let rows = window.1.saturating_sub(1).max(1);
+        let shown: Vec<&str> = (pages.iter())
+            .flat_map(|page| page.iter().take(rows).map(String::as_str))
+            .collect();
+        assert_eq!(
+            characters(&shown.concat()),
+            characters(&help.concat()),
+            "{window:?}"
+        );
+    }
+}

@@ -1,0 +1,304 @@
+//! Positions drawn by hand, plane by plane.
+
+use honinbo::encode::Encoding;
+use honinbo::encode::globals::GLOBALS;
+use honinbo::encode::planes::PLANES;
+use honinbo::game::color::Color;
+use honinbo::game::diagram;
+use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::position::Position;
+use honinbo::game::record::Record;
+use honinbo::game::rules::{Komi, Rules};
+use honinbo::game::symmetry::Symmetry;
+
+use crate::encode::encode;
+
+fn plane(position: &Position, name: &str) -> Vec<f32> {
+    let index = PLANES
+        .iter()
+        .position(|plane| plane.name == name)
+        .expect("a known plane");
+    let area = position.size().area();
+    encode(position, Symmetry::IDENTITY).0[index * area..][..area].to_vec()
+}
+
+fn global(position: &Position, name: &str) -> f32 {
+    let index = GLOBALS
+        .iter()
+        .position(|global| global.name == name)
+        .expect("a known global");
+    encode(position, Symmetry::IDENTITY).1[index]
+}
+
+/// Compares a plane with a drawing in which `#` stands for 1.
+fn check(position: &Position, name: &str, drawing: &str) {
+    let drawn: Vec<f32> = drawing
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| f32::from(u8::from(c == '#')))
+        .collect();
+    assert_eq!(plane(position, name), drawn, "{name}");
+}
+
+fn drawn(picture: &str, to_move: Color) -> Position {
+    Position::from_board(
+        diagram::parse(picture).expect("a drawn board"),
+        to_move,
+        Rules::default(),
+    )
+}
+
+#[test]
+fn the_table_has_the_promised_order() {
+    let names: Vec<&str> = Encoding::CLASSIC.plane_names().collect();
+    assert_eq!(names.len(), 23);
+    assert_eq!(
+        (names[0], names[7], names[8], names[10]),
+        ("own", "own_7", "own_1_liberty", "own_3_liberties")
+    );
+    assert_eq!(
+        (names[11], names[18], names[21]),
+        ("opponent", "opponent_7", "opponent_3_liberties")
+    );
+    assert_eq!(names[22], "black_to_move");
+    assert_eq!(
+        (Encoding::FULL.planes(), Encoding::FULL.globals()),
+        (32, 13)
+    );
+    assert_eq!(Encoding::with_counts(23, 0), Some(Encoding::CLASSIC));
+    assert_eq!(Encoding::with_counts(24, 0), None);
+}
+
+#[test]
+fn stones_and_liberties_are_the_movers_and_the_opponents() {
+    let picture = "
+        . X O . .
+        X X O . .
+        . O . . X
+        . . . . .
+        O . . . .";
+    for (to_move, own, opponent) in [
+        (Color::Black, "own", "opponent"),
+        (Color::White, "opponent", "own"),
+    ] {
+        let position = drawn(picture, to_move);
+        check(&position, own, ".#... ##... ....# ..... .....");
+        check(&position, opponent, "..#.. ..#.. .#... ..... #....");
+        // Black's three have the liberties A5 and A3, its lone stone three.
+        check(
+            &position,
+            &format!("{own}_2_liberties"),
+            ".#... ##... ..... ..... .....",
+        );
+        check(
+            &position,
+            &format!("{own}_3_liberties"),
+            "..... ..... ....# ..... .....",
+        );
+        check(
+            &position,
+            &format!("{opponent}_3_liberties"),
+            "..#.. ..#.. .#... ..... .....",
+        );
+        check(
+            &position,
+            &format!("{opponent}_2_liberties"),
+            "..... ..... ..... ..... #....",
+        );
+        let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
+        assert!(plane(&position, "black_to_move").iter().all(|&x| x == sign));
+        assert!(plane(&position, "on_board").iter().all(|&x| x == 1.0));
+    }
+}
+
+#[test]
+fn history_shows_the_board_as_it_stood() {
+    let size = BoardSize::new(3, 3).unwrap();
+    let mut position = Position::new(size, Rules::default());
+    for vertex in ["A3", "B3", "C3", "A2"] {
+        let mv = size.parse_move(vertex).unwrap();
+        position.play(position.to_move(), mv).unwrap();
+    }
+    // White's last move took the stone at A3. Black is to move.
+    check(&position, "own", "..# ... ...");
+    check(&position, "own_1", "#.# ... ...");
+    check(&position, "own_2", "#.. ... ...");
+    check(&position, "own_3", "#.. ... ...");
+    check(&position, "own_4", "... ... ...");
+    check(&position, "own_7", "... ... ...");
+    check(&position, "opponent", ".#. #.. ...");
+    check(&position, "opponent_1", ".#. ... ...");
+    check(&position, "opponent_3", "... ... ...");
+}
+
+#[test]
+fn ko_and_life_are_shown() {
+    let mut ko = drawn(
+        "
+        . X O . .
+        X . X O .
+        . X O . .
+        . . . . .",
+        Color::White,
+    );
+    // White takes at B3 and Black may not take back at C3.
+    ko.play(Color::White, Move::Play(Point::at(1, 1))).unwrap();
+    check(&ko, "ko_forbidden", "..... ..#.. ..... .....");
+
+    let life = drawn(
+        "
+        . X . X O .
+        X X X X O O
+        O O O O . .",
+        Color::White,
+    );
+    check(&life, "opponent_pass_alive", "####.. ####.. ......");
+    check(&life, "own_pass_alive", "...... ...... ......");
+}
+
+#[test]
+fn a_ladder_and_its_starting_move_are_shown() {
+    let ladder = "
+        . . . . . . .
+        . . . . . * .
+        . . X . . . .
+        . . X O . . .
+        . . . X . . .
+        . . . . . . .
+        . . . . . . .";
+    let running = drawn(&ladder.replace('*', "."), Color::Black);
+    // Black drives the stone up to the edge by starting on its right; from above it would get three liberties.
+    check(
+        &running,
+        "opponent_laddered",
+        "....... ....... ....... ...#... ....... ....... .......",
+    );
+    check(
+        &running,
+        "ladder_captures",
+        "....... ....... ....... ....#.. ....... ....... .......",
+    );
+    // With White to move the stone is as much in a ladder, but there is no move for White to mark.
+    let waiting = drawn(&ladder.replace('*', "."), Color::White);
+    check(
+        &waiting,
+        "own_laddered",
+        "....... ....... ....... ...#... ....... ....... .......",
+    );
+    assert!(plane(&waiting, "ladder_captures").iter().all(|&x| x == 0.0));
+    let broken = drawn(&ladder.replace('*', "O"), Color::Black);
+    assert!(
+        plane(&broken, "opponent_laddered")
+            .iter()
+            .all(|&x| x == 0.0)
+    );
+    assert!(plane(&broken, "ladder_captures").iter().all(|&x| x == 0.0));
+}
+
+#[test]
+fn moves_that_leave_few_liberties_are_marked() {
+    let position = drawn(
+        "
+        . O .
+        O . .
+        . . .",
+        Color::Black,
+    );
+    // A3 would be suicide; B2 has two liberties left, as have C3's neighbours' corners.
+    check(&position, "moves_leaving_1_liberty", "..# ... #..");
+    check(&position, "moves_leaving_2_liberties", "... .#. ..#");
+}
+
+/// The komi that the side to move sees, from White's side.
+fn komi_of_white(position: &Position) -> f32 {
+    -position
+        .to_move()
+        .from_black(20.0 * global(position, "komi"))
+}
+
+#[test]
+fn under_territory_rules_stones_more_than_the_other_side_has_played_count_as_komi() {
+    let size = BoardSize::new(9, 9).unwrap();
+    let at = |vertex| Move::Play(size.parse_vertex(vertex).unwrap());
+    for (name, counts) in [("japanese", 1.0), ("chinese", 0.0)] {
+        let rules = Rules::named(name).unwrap();
+        let rules = rules.with_komi(Komi::from_half_points(13));
+        let mut position = Position::new(size, rules);
+        // White's stone in the corner is taken.
+        for (turn, vertex) in ["A8", "A9", "B9", "E5"].iter().enumerate() {
+            assert_eq!(komi_of_white(&position), 6.5, "{name}, move {turn}");
+            let color = [Color::Black, Color::White][turn % 2];
+            position.play(color, at(vertex)).unwrap();
+        }
+        position.play(Color::Black, Move::Pass).unwrap();
+        position.play(Color::White, at("D5")).unwrap();
+        assert_eq!(komi_of_white(&position), 6.5 - counts, "{name}");
+
+        let mut record = Record::new(size, rules);
+        let stones = ["C3", "G7", "C7"].map(|vertex| at(vertex).point().unwrap());
+        record.place_handicap(&stones).unwrap();
+        let given = record.position();
+        let bonus = given.white_half_points() as f32 / 2.0;
+        assert_eq!(komi_of_white(given), bonus + 2.0 * counts, "{name}");
+    }
+}
+
+#[test]
+fn globals_tell_komi_rules_and_passes() {
+    let size = BoardSize::new(9, 13).unwrap();
+    let rules = Rules::named("japanese")
+        .unwrap()
+        .with_komi(Komi::from_half_points(13));
+    let mut position = Position::new(size, rules);
+    assert!(
+        (global(&position, "komi") + 6.5 / 20.0).abs() < 1e-6,
+        "komi is against Black"
+    );
+    assert_eq!(
+        (
+            global(&position, "territory"),
+            global(&position, "tax_seki")
+        ),
+        (1.0, 1.0)
+    );
+    assert_eq!(global(&position, "komi_parity"), 0.0);
+    position.play(Color::Black, Move::Pass).unwrap();
+    assert!(
+        (global(&position, "komi") - 5.5 / 20.0).abs() < 1e-6,
+        "and for White, to whom Black has lost a move"
+    );
+    assert_eq!(
+        (
+            global(&position, "pass_last"),
+            global(&position, "pass_before")
+        ),
+        (1.0, 0.0)
+    );
+    assert!((global(&position, "width") - 9.0 / 19.0).abs() < 1e-6);
+    assert!((global(&position, "height") - 13.0 / 19.0).abs() < 1e-6);
+    let superko = Position::new(size, Rules::named("aga").unwrap());
+    assert_eq!(
+        (
+            global(&superko, "ko_positional"),
+            global(&superko, "ko_situational")
+        ),
+        (0.0, 1.0)
+    );
+}
+
+#[test]
+fn komi_parity_peaks_half_a_point_from_a_draw() {
+    // On an odd board the difference is odd: with komi 7 a draw is possible, with 7.5 White has half a point to spare.
+    let parity = |half_points: i16| {
+        let rules = Rules::named("tromp-taylor")
+            .unwrap()
+            .with_komi(Komi::from_half_points(half_points));
+        let mut position = Position::new(BoardSize::STANDARD, rules);
+        position.set_to_move(Color::White);
+        global(&position, "komi_parity")
+    };
+    assert_eq!(
+        [parity(14), parity(15), parity(16), parity(17), parity(18)],
+        [0.0, 0.5, 0.0, -0.5, 0.0]
+    );
+}

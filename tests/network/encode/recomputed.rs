@@ -1,0 +1,159 @@
+//! Random games against a naive recomputation and through the eight symmetries.
+
+use honinbo::encode::planes::PLANES;
+use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::position::Position;
+use honinbo::game::rules::Rules;
+use honinbo::game::symmetry::Symmetry;
+use honinbo::rng::Rng;
+
+use crate::encode::encode;
+
+fn random_game(size: BoardSize, moves: usize, rng: &mut Rng) -> Position {
+    let mut position = Position::new(size, Rules::named("tromp-taylor").expect("a known set"));
+    for _ in 0..moves {
+        let legal: Vec<Point> = position.legal_points().iter().collect();
+        let mv = if legal.is_empty() || rng.chance(0.02) {
+            Move::Pass
+        } else {
+            Move::Play(legal[rng.below(legal.len())])
+        };
+        position.play_legal(position.to_move(), mv);
+    }
+    position
+}
+
+/// Liberties of the chain at `(column, row)` by flood fill over a plain grid.
+fn naive_liberties(position: &Position, start: Point) -> usize {
+    let size = position.size();
+    let color = position.board().color_at(start);
+    let (mut chain, mut liberties, mut next) = (vec![start], Vec::new(), 0);
+    while next < chain.len() {
+        let at = chain[next];
+        next += 1;
+        for (dc, dr) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            let column = at.column().checked_add_signed(dc);
+            let row = at.row().checked_add_signed(dr);
+            let Some(point) = column.zip(row).and_then(|(c, r)| size.point(c, r)) else {
+                continue;
+            };
+            match position.board().color_at(point) {
+                None if !liberties.contains(&point) => liberties.push(point),
+                other if other.is_some() && other == color && !chain.contains(&point) => {
+                    chain.push(point)
+                }
+                _ => {}
+            }
+        }
+    }
+    liberties.len()
+}
+
+#[test]
+fn the_classic_planes_agree_with_a_naive_recomputation() {
+    let mut rng = Rng::new(11);
+    for _ in 0..30 {
+        let size = BoardSize::new(2 + rng.below(18), 2 + rng.below(18)).unwrap();
+        let mut position = Position::new(size, Rules::default());
+        let mut boards = vec![position.board().clone()];
+        for _ in 0..60 {
+            let legal: Vec<Point> = position.legal_points().iter().collect();
+            let mv = if legal.is_empty() {
+                Move::Pass
+            } else {
+                Move::Play(legal[rng.below(legal.len())])
+            };
+            position.play_legal(position.to_move(), mv);
+            boards.insert(0, position.board().clone());
+            let (planes, _) = encode(&position, Symmetry::IDENTITY);
+            let own = position.to_move();
+            for (group, color) in [(0, own), (11, own.opposite())] {
+                for back in 0..8 {
+                    for (i, point) in size.points().enumerate() {
+                        let stone = boards
+                            .get(back)
+                            .is_some_and(|board| board.color_at(point) == Some(color));
+                        let expected = f32::from(u8::from(stone));
+                        assert_eq!(
+                            planes[(group + back) * size.area() + i],
+                            expected,
+                            "{back} moves ago"
+                        );
+                    }
+                }
+                for (i, point) in size.points().enumerate() {
+                    let has_stone = position.board().color_at(point) == Some(color);
+                    let liberties = if has_stone {
+                        naive_liberties(&position, point)
+                    } else {
+                        0
+                    };
+                    for count in 1..=3 {
+                        let expected = f32::from(u8::from(liberties == count));
+                        assert_eq!(
+                            planes[(group + 7 + count) * size.area() + i],
+                            expected,
+                            "{count} liberties"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_plane_turns_with_the_board() {
+    let mut rng = Rng::new(12);
+    for round in 0..40 {
+        let size = if round % 2 == 0 {
+            BoardSize::new(7, 7)
+        } else {
+            BoardSize::new(9, 6)
+        }
+        .unwrap();
+        let position = random_game(size, 20 + rng.below(40), &mut rng);
+        let (planes, globals) = encode(&position, Symmetry::IDENTITY);
+        for symmetry in Symmetry::of(size) {
+            let (turned, same_globals) = encode(&position, symmetry);
+            assert_eq!(globals, same_globals);
+            for (index, plane) in PLANES.iter().enumerate() {
+                for (i, point) in size.points().enumerate() {
+                    let image = size.index(symmetry.point(size, point));
+                    let (before, after) = (
+                        planes[index * size.area() + i],
+                        turned[index * size.area() + image],
+                    );
+                    assert_eq!(before, after, "{} through {symmetry:?}", plane.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_played_turned_gives_the_turned_planes() {
+    // Unlike the test above this turns the game itself, so that the facts are worked out on the turned board.
+    let mut rng = Rng::new(13);
+    for symmetry in Symmetry::ALL {
+        let size = BoardSize::new(8, 8).unwrap();
+        let rules = Rules::named("tromp-taylor").unwrap();
+        let (mut straight, mut turned) = (Position::new(size, rules), Position::new(size, rules));
+        for _ in 0..70 {
+            let legal: Vec<Point> = straight.legal_points().iter().collect();
+            let Some(&point) = legal.get(rng.below(legal.len().max(1))) else {
+                break;
+            };
+            straight.play_legal(straight.to_move(), Move::Play(point));
+            let image = symmetry.point(size, point);
+            turned
+                .play(turned.to_move(), Move::Play(image))
+                .expect("legality turns with the board");
+            assert_eq!(
+                encode(&straight, symmetry).0,
+                encode(&turned, Symmetry::IDENTITY).0,
+                "{symmetry:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The network against PyTorch: golden nets written by `scripts/golden_net.py` must give the outputs stored beside
+//! them, whatever the board, the batch and the executor's formulation.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use honinbo::net::desc::layers::{Activation, Affine};
+use honinbo::net::desc::{NetDesc, Tip};
+use honinbo::net::error::NetError;
+use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::own::config::{BlockKind, NetConfig};
+use honinbo::net::own::describe::describe;
+use honinbo::net::own::numbers::Precision;
+use honinbo::net::own::weights::{Array, Weights};
+use honinbo::net::own::{self, described};
+use safetensors::SafeTensors;
+use serde::Deserialize;
+
+/// Positions on boards of one size and what PyTorch answers; names and shapes are those of the script.
+#[derive(Deserialize)]
+struct Case {
+    count: usize,
+    height: usize,
+    width: usize,
+    planes: Vec<f32>,
+    globals: Vec<f32>,
+    policy: Vec<f32>,
+    pass: Option<Vec<f32>>,
+    value: Vec<f32>,
+    score: Option<Vec<f32>>,
+    ownership: Option<Vec<f32>>,
+}
+
+impl Case {
+    fn input(&self) -> NetInput<'_> {
+        let Self {
+            count,
+            height,
+            width,
+            planes,
+            globals,
+            ..
+        } = self;
+        NetInput {
+            count: *count,
+            width: *width,
+            height: *height,
+            planes,
+            globals,
+            profiles: &[],
+            no_result: &NO_RESULT[..*count],
+            optimism: 0.0,
+        }
+    }
+}
+
+/// For more positions than any case has.
+const NO_RESULT: [bool; 16] = [false; 16];
+
+fn data(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/net")
+        .join(file)
+}
+
+fn cases(net: &str) -> Vec<Case> {
+    let text = std::fs::read_to_string(data(&format!("{net}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn weights(net: &str) -> Weights {
+    Weights::from_bytes(&std::fs::read(data(&format!("{net}.safetensors"))).unwrap()).unwrap()
+}
+
+fn network(net: &str) -> Network {
+    let bytes = std::fs::read(data(&format!("{net}.safetensors"))).unwrap();
+    Network::new(&own::from_bytes(&bytes).unwrap()).unwrap()
+}
+
+fn network_of(weights: &Weights) -> Network {
+    Network::new(&describe(weights).unwrap()).unwrap()
+}
+
+/// One part of the answers to all positions, one after the other; `None` if the net does not tell it.
+fn part(outputs: &[NetOutput], of: impl Fn(&NetOutput) -> Option<Vec<f32>>) -> Option<Vec<f32>> {
+    let parts: Option<Vec<_>> = outputs.iter().map(of).collect();
+    parts.map(|parts| parts.concat())
+}
+
+/// Asserts that the numbers agree within 1e-4, relative beyond 1.
+#[track_caller]
+fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>>) {
+    let (Some(found), Some(expected)) = (found, expected) else {
+        assert_eq!(found.is_some(), expected.is_some(), "{what}");
+        return;
+    };
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let error = (found - expected).abs() / expected.abs().max(1.0);
+        assert!(
+            error < 1e-4,
+            "{what}[{index}]: expected {expected}, found {found}"
+        );
+    }
+}
+
+#[test]
+fn outputs_are_those_of_pytorch() {
+    for net in ["tiny", "classic", "nested"] {
+        let network = network(net);
+        for case in cases(net) {
+            let outputs = network.evaluate(&case.input()).unwrap();
+            let close = |what: &str,
+                         expected: Option<&Vec<f32>>,
+                         of: &dyn Fn(&NetOutput) -> Option<Vec<f32>>| {
+                let what = format!("{net} {}x{} {what}", case.width, case.height);
+                assert_close(&what, part(&outputs, of).as_ref(), expected);
+            };
+            close("policy", Some(&case.policy), &|o| Some(o.policy.clone()));
+            close("pass", case.pass.as_ref(), &|o| o.pass.map(|x| vec![x]));
+            close("value", Some(&case.value), &|o| {
+                Some(vec![o.judgement.value])
+            });
+            close("score", case.score.as_ref(), &|o| {
+                o.judgement.lead.map(|x| vec![x])
+            });
+            close("ownership", case.ownership.as_ref(), &|o| {
+                o.ownership.clone()
+            });
+        }
+    }
+}
+
+#[test]
+fn a_batch_gives_what_its_positions_give_alone() {
+    let network = network("tiny");
+    let case = &cases("tiny")[0];
+    let both = network.evaluate(&case.input()).unwrap();
+    let mut apart = Vec::new();
+    for index in 0..case.count {
+        let part = |numbers: &'static str| match numbers {
+            "planes" => &case.planes[index * 5 * 81..(index + 1) * 5 * 81],
+            _ => &case.globals[index * 3..(index + 1) * 3],
+        };
+        let input = NetInput {
+            count: 1,
+            planes: part("planes"),
+            globals: part("globals"),
+            no_result: &NO_RESULT[..1],
+            ..case.input()
+        };
+        apart.extend(network.evaluate(&input).unwrap());
+    }
+    assert_eq!(apart, both);
+}
+
+#[test]
+fn a_file_written_and_read_again_holds_the_same_net() {
+    let weights = weights("tiny");
+    assert_eq!(weights.training(), Some(r#"{"purpose": "golden test"}"#));
+    assert_eq!(
+        weights.config().blocks,
+        [BlockKind::Ordinary, BlockKind::Pooling]
+    );
+    // The golden file's matrices are halves already, so either precision keeps them.
+    let half = weights.to_bytes(Precision::F16).unwrap();
+    let single = weights.to_bytes(Precision::F32).unwrap();
+    assert!(half.len() < single.len());
+    for bytes in [half, single] {
+        assert_eq!(Weights::from_bytes(&bytes).unwrap(), weights);
+    }
+}
+
+#[test]
+fn a_described_file_holds_the_same_net() {
+    for net in ["tiny", "classic"] {
+        let desc = describe(&weights(net)).unwrap();
+        let bytes = described::to_bytes(desc.clone(), Precision::F32).unwrap();
+        assert_eq!(own::from_bytes(&bytes).unwrap(), desc);
+        let half = described::to_bytes(desc, Precision::F16).unwrap();
+        assert!(half.len() < bytes.len());
+        let case = &cases(net)[0];
+        let answer = |desc| {
+            Network::new(&desc)
+                .unwrap()
+                .evaluate(&case.input())
+                .unwrap()
+        };
+        let (a, b) = (
+            answer(own::from_bytes(&half).unwrap()),
+            answer(own::from_bytes(&bytes).unwrap()),
+        );
+        assert!((a[0].judgement.value - b[0].judgement.value).abs() < 0.01);
+    }
+}
+
+#[test]
+fn a_file_takes_ranges_and_keeps_all_else() {
+    let weights = weights("tiny");
+    let desc = describe(&weights).unwrap();
+    assert_eq!(desc.ranges, None);
+    let first = weights.to_bytes(Precision::F16).unwrap();
+    let second = described::to_bytes(desc.clone(), Precision::F32).unwrap();
+    for bytes in [first, second] {
+        let mut before = own::from_bytes(&bytes).unwrap();
+        for ranges in [vec![0.25, 1.0 / 3.0], vec![]] {
+            let with = own::with_ranges(&bytes, &ranges).unwrap();
+            before.ranges = Some(ranges);
+            assert_eq!(own::from_bytes(&with).unwrap(), before);
+            // Those that were there before are gone.
+            let changed = own::with_ranges(&with, &[2.0]).unwrap();
+            assert_eq!(own::from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
+        }
+        let with = own::with_ranges(&bytes, &[0.5]).unwrap();
+        let old = SafeTensors::deserialize(&bytes).unwrap();
+        let new = SafeTensors::deserialize(&with).unwrap();
+        let mut names = old.names();
+        names.sort_unstable();
+        for name in names {
+            assert_eq!(old.tensor(name).unwrap(), new.tensor(name).unwrap());
+        }
+        assert_eq!(old.len(), new.len());
+    }
+    let with = NetDesc {
+        ranges: Some(vec![0.5, 7.0]),
+        ..desc
+    };
+    let bytes = described::to_bytes(with.clone(), Precision::F32).unwrap();
+    assert_eq!(own::from_bytes(&bytes).unwrap(), with);
+}
+
+#[test]
+fn a_described_file_with_other_tensors_is_refused() {
+    let desc = describe(&weights("tiny")).unwrap();
+    let text = |change: &dyn Fn(&mut NetDesc)| {
+        let mut changed = desc.clone();
+        change(&mut changed);
+        let bytes = described::to_bytes(changed, Precision::F32);
+        bytes
+            .and_then(|bytes| own::from_bytes(&bytes))
+            .unwrap_err()
+            .to_string()
+    };
+    let wrong = text(&|desc| {
+        desc.tip = Tip::Affine {
+            norm: Affine::default(),
+            act: Activation::Relu,
+        }
+    });
+    assert_eq!(wrong, "layer tip.norm: expected 8 channels, found 0");
+    let wrong = text(&|desc| (desc.stem.conv.inputs, desc.stem.conv.outputs) = (8, 5));
+    assert_eq!(wrong, "layer stem.conv: expected 5 inputs, found 8");
+    let wrong = text(&|desc| desc.stem.conv.weights[3] = f32::NAN);
+    assert_eq!(
+        wrong,
+        "tensor stem.conv.weights: expected finite numbers, found NaN at index 3"
+    );
+}
+
+#[test]
+fn inputs_of_the_wrong_length_are_refused() {
+    let network = network("tiny");
+    let case = &cases("tiny")[0];
+    let good = case.input();
+    let wrong = [
+        NetInput {
+            planes: &good.planes[1..],
+            ..good
+        },
+        NetInput {
+            globals: &good.globals[1..],
+            ..good
+        },
+        NetInput { count: 3, ..good },
+        NetInput { width: 19, ..good },
+        NetInput {
+            no_result: &NO_RESULT[..1],
+            ..good
+        },
+        NetInput {
+            profiles: &[0.0; 192],
+            ..good
+        },
+    ];
+    for input in wrong {
+        let error = network.evaluate(&input).unwrap_err();
+        assert!(matches!(error, NetError::Input { .. }), "{error}");
+    }
+}
+
+#[test]
+fn an_overflow_is_an_error() {
+    let weights = weights("tiny");
+    let arrays = weights
+        .arrays()
+        .map(|(name, array)| (name.to_owned(), array.clone()));
+    let mut arrays: BTreeMap<String, Array> = arrays.collect();
+    arrays
+        .get_mut("policy.out.weight")
+        .unwrap()
+        .values
+        .fill(3e38);
+    let network = network_of(&Weights::new(weights.config().clone(), arrays).unwrap());
+    let error = network.evaluate(&cases("tiny")[0].input()).unwrap_err();
+    assert!(matches!(error, NetError::Output("policy")), "{error}");
+}
+
+#[test]
+fn random_weights_follow_their_seed_and_evaluate() {
+    let config = NetConfig::standard(32, 13, 3, 16);
+    let weights = Weights::random(config.clone(), 1).unwrap();
+    assert_eq!(weights, Weights::random(config.clone(), 1).unwrap());
+    assert_ne!(weights, Weights::random(config, 2).unwrap());
+    let (planes, globals) = (vec![1.0; 32 * 361], vec![0.5; 13]);
+    let input = NetInput {
+        count: 1,
+        width: 19,
+        height: 19,
+        planes: &planes,
+        globals: &globals,
+        profiles: &[],
+        no_result: &[false],
+        optimism: 0.0,
+    };
+    let outputs = network_of(&weights).evaluate(&input).unwrap();
+    let [output] = outputs.as_slice() else {
+        panic!("one answer a position");
+    };
+    assert_eq!(output.policy.len(), 361);
+    assert!(output.pass.is_some());
+    assert_eq!(output.ownership.as_ref().unwrap().len(), 361);
+}

@@ -1,0 +1,230 @@
+//! Broken files of Leela Zero's: one error that names the line, whatever the break.
+
+use crate::nets::drawn;
+use crate::nets::leela_zero;
+use crate::nets::{packed, read_leela_zero};
+use honinbo::net::error::NetError;
+use honinbo::rng::Rng;
+
+/// A good file with one block.
+fn good() -> Vec<String> {
+    leela_zero::lines(&drawn::leela_zero(1, false, 1))
+}
+
+fn error(lines: &[String]) -> NetError {
+    match read_leela_zero(lines.join("\n").as_bytes()) {
+        Ok(_) => panic!("a broken file was read"),
+        Err(error) => error,
+    }
+}
+
+/// Looks for `expected` in the error of the good file with another line of this number.
+fn assert_error(number: usize, line: &str, expected: &str) {
+    let mut lines = good();
+    line.clone_into(&mut lines[number - 1]);
+    let error = error(&lines).to_string();
+    assert!(
+        error.contains(expected),
+        "line {number}: {error}, not {expected}"
+    );
+}
+
+#[test]
+fn versions_that_cannot_be() {
+    for (version, expected) in [
+        ("3", "1 or 2, found 3"),
+        ("-1", "1 or 2, found -1"),
+        ("1.5", "1 or 2, found 1.5"),
+        ("", "1 or 2, found none"),
+        ("1 1", "at most 1 numbers, found more"),
+        ("one", "a number, found \"one\""),
+    ] {
+        let expected = format!("layer line 1 (version): expected {expected}");
+        assert_error(1, version, &expected);
+    }
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn lines_that_do_not_fit() {
+    let zeros = |count: usize| leela_zero::line(vec![0.0; count]);
+    for (number, count, expected) in [
+        (
+            2,
+            161,
+            "(weights of the first convolution): expected 162 numbers a channel, found 161",
+        ),
+        (
+            2,
+            0,
+            "(weights of the first convolution): expected 162 numbers a channel, found 0",
+        ),
+        (
+            2,
+            162,
+            "layer line 3 (biases of the first convolution): expected at most 1 numbers, found more",
+        ),
+        (
+            3,
+            2,
+            "(biases of the first convolution): expected 3 numbers, found 2",
+        ),
+        (
+            4,
+            4,
+            "(means of the first convolution): expected at most 3 numbers, found more",
+        ),
+        (
+            6,
+            82,
+            "(weights of block 0 or of the policy head): expected at most 81 numbers, found more",
+        ),
+        (
+            6,
+            80,
+            "(weights of the policy's convolution): expected 3 numbers for each of its channels, found 80",
+        ),
+        (
+            7,
+            2,
+            "(biases of block 0, first convolution): expected 3 numbers, found 2",
+        ),
+        (
+            10,
+            80,
+            "(weights of block 0, second convolution): expected 81 numbers, found 80",
+        ),
+        (
+            14,
+            0,
+            "(weights of the policy's convolution): expected 3 numbers for each of its channels, found 0",
+        ),
+        (
+            18,
+            81 * 2 * 82,
+            "(weights of the policy's map, for a board of 19x19): expected 722 numbers for each",
+        ),
+        (
+            19,
+            361,
+            "(biases of the policy's map): expected 362 numbers, found 361",
+        ),
+        (
+            20,
+            4,
+            "(weights of the value's convolution): expected 3 numbers for each of its channels, found 4",
+        ),
+        (
+            24,
+            360,
+            "(weights of the value's first map, for a board of 19x19): expected 361 numbers for each",
+        ),
+        (
+            25,
+            7,
+            "(biases of the value's first map): expected at most 6 numbers, found more",
+        ),
+        (26, 5, "(weights of the value's second map"),
+        (
+            27,
+            2,
+            "(biases of the value's second map): expected at most 1 numbers, found more",
+        ),
+    ] {
+        assert_error(number, &zeros(count), expected);
+    }
+}
+
+#[test]
+fn numbers_that_are_none() {
+    assert_error(
+        3,
+        "0 nan 0",
+        "tensor line 3 (biases of the first convolution): expected finite numbers, found NaN at index 1",
+    );
+    assert_error(4, "0 0 1e99", "found inf at index 2");
+    assert_error(
+        5,
+        "1 1 -0.5",
+        "(variances of the first convolution): expected variances of at least 0, found -0.5 at index 2",
+    );
+    assert_error(
+        8,
+        "0 0,5 0",
+        "layer line 8 (means of block 0, first convolution): expected a number, found \"0,5\"",
+    );
+    assert_error(
+        8,
+        &"9".repeat(1000),
+        "expected a number, found \"99999999999999999999999999999999...\"",
+    );
+}
+
+#[test]
+fn a_bias_and_a_mean_that_are_infinitely_far_apart() {
+    let mut lines = good();
+    lines[2] = "0 -3e38 0".to_owned();
+    lines[3] = "0 3e38 0".to_owned();
+    let error = error(&lines).to_string();
+    let expected = "line 5 (variances of the first convolution): \
+                    expected biases, means and variances that give finite factors";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn missing_and_additional_lines() {
+    let good = good();
+    for missing in 0..good.len() {
+        let mut lines = good.clone();
+        lines.remove(missing);
+        let text = error(&lines).to_string();
+        assert!(text.contains("line "), "{missing}: {text}");
+    }
+    for kept in 0..good.len() {
+        let error = error(&good[..kept]);
+        assert!(matches!(error, NetError::End { .. }), "{kept}: {error}");
+    }
+    let mut lines = good;
+    lines.push("0.5".to_owned());
+    let text = error(&lines).to_string();
+    assert_eq!(
+        text,
+        "layer after line 27: expected the end of the file, found \"0.5\""
+    );
+}
+
+#[test]
+fn truncations_are_noticed() {
+    let file = good().join("\n").into_bytes();
+    let small = packed(&file);
+    let last_word = file.iter().rposition(u8::is_ascii_whitespace).unwrap() + 1;
+    let mut rng = Rng::new(1);
+    for (whole, file) in [(last_word + 1, file), (small.len(), small)] {
+        read_leela_zero(&file).unwrap();
+        let some = (0..6).map(|_| rng.below(whole));
+        for cut in (0..300).chain(some).chain(whole - 6..whole) {
+            let error = read_leela_zero(&file[..cut]).unwrap_err();
+            let plain = matches!(error, NetError::End { .. } | NetError::Layer { .. });
+            assert!(plain, "{cut} of {whole}: {error}");
+        }
+    }
+}
+
+#[test]
+fn whatever_the_bytes_there_is_no_panic() {
+    let file = good().join("\n").into_bytes();
+    let mut rng = Rng::new(2);
+    let mut refused = 0;
+    for _ in 0..25 {
+        let mut broken = file.clone();
+        for _ in 0..=rng.below(20) {
+            let at = rng.below(broken.len());
+            broken[at] = rng.below(256) as u8;
+        }
+        match read_leela_zero(&broken) {
+            Ok(net) => assert!(net.checked().is_ok()),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 5, "{refused}");
+}

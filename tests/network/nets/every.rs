@@ -1,0 +1,191 @@
+//! What every way to run a net is held to: the nets and boards to try it on, and one answer to a position whatever else
+//! is in its batch.
+
+use crate::nets::drawn::{self, Extras, KINDS};
+use crate::nets::wide;
+use honinbo::net::desc::NetDesc;
+use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::rng::Rng;
+
+pub const MOST: usize = 7;
+const NO_RESULT: [bool; MOST] = [true, false, true, true, false, false, true];
+
+/// Random inputs for some positions on boards of one size.
+pub struct Batch {
+    count: usize,
+    width: usize,
+    height: usize,
+    planes: Vec<f32>,
+    globals: Vec<f32>,
+    profiles: Vec<f32>,
+}
+
+impl Batch {
+    pub fn draw(net: &NetDesc, count: usize, width: usize, height: usize, seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let mut draw =
+            |count: usize| -> Vec<f32> { (0..count).map(|_| rng.below(3) as f32 - 1.0).collect() };
+        Self {
+            count,
+            width,
+            height,
+            planes: draw(count * net.inputs.planes() * width * height),
+            globals: draw(count * net.inputs.globals()),
+            profiles: draw(count * if net.stem.profile.is_some() { 192 } else { 0 }),
+        }
+    }
+
+    /// Some of its positions.
+    pub fn part(&self, first: usize, count: usize) -> NetInput<'_> {
+        let of = |numbers: &'_ [f32]| {
+            let length = numbers.len() / self.count;
+            first * length..(first + count) * length
+        };
+        NetInput {
+            count,
+            width: self.width,
+            height: self.height,
+            planes: &self.planes[of(&self.planes)],
+            globals: &self.globals[of(&self.globals)],
+            profiles: &self.profiles[of(&self.profiles)],
+            no_result: &NO_RESULT[first..first + count],
+            optimism: 0.3,
+        }
+    }
+
+    pub fn all(&self) -> NetInput<'_> {
+        self.part(0, self.count)
+    }
+}
+
+/// All numbers of an output.
+pub fn numbers(output: &NetOutput) -> Vec<f32> {
+    let judgement = output.judgement;
+    let mut all = output.policy.clone();
+    all.extend(output.pass);
+    all.extend([judgement.value, judgement.no_result]);
+    all.extend(judgement.lead);
+    if let Some(details) = judgement.details {
+        all.extend([details.score_mean, details.score_deviation()]);
+        let errors = details.errors.iter();
+        all.extend(errors.flat_map(|errors| [errors.variance_time, errors.value, errors.score]));
+    }
+    all.extend(output.ownership.iter().flatten());
+    all
+}
+
+/// The size of the differences beside the size of the numbers, as root mean squares.
+pub fn difference(found: &[NetOutput], expected: &[NetOutput]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let (mut differences, mut sizes) = (0.0, 0.0);
+    for (found, expected) in found.iter().zip(expected) {
+        let (found, expected) = (numbers(found), numbers(expected));
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.into_iter().zip(expected) {
+            differences += f64::from(found - expected).powi(2);
+            sizes += f64::from(expected).powi(2);
+        }
+    }
+    (differences / sizes).sqrt()
+}
+
+/// The sizes that a board's tiles, its border or its vectors could treat differently, and rectangles.
+const BOARDS: [(usize, usize); 12] = [
+    (2, 2),
+    (3, 2),
+    (4, 4),
+    (5, 5),
+    (2, 19),
+    (7, 6),
+    (8, 8),
+    (9, 9),
+    (13, 5),
+    (13, 13),
+    (18, 19),
+    (19, 19),
+];
+
+/// Width and height of boards to try a net on.
+pub type Boards<'a> = &'a [(usize, usize)];
+
+/// Tries each kind of block, told its name, on all the boards.
+#[track_caller]
+pub fn block_on_every_board(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+    for kind in 0..KINDS {
+        let net = drawn::katago(16, Extras::default(), 80 + kind as u64, &[kind]);
+        check(&format!("block {kind}"), &net, &BOARDS);
+    }
+}
+
+/// Tries nets that differ in more than their blocks.
+#[track_caller]
+pub fn extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+    let kinds: Vec<usize> = (0..KINDS).collect();
+    for case in 0..6 {
+        let extras = Extras {
+            rms: [None, Some(false), Some(true)][case % 3],
+            profile: case / 3 == 1,
+            ..Extras::default()
+        };
+        let net = drawn::katago(17, extras, 90 + case as u64, &kinds);
+        check(&format!("{extras:?}"), &net, &BOARDS[5..8]);
+    }
+    let leela = drawn::leela_zero(3, false, 5);
+    check("Leela Zero", &leela, &BOARDS[11..]);
+}
+
+/// Tries layers that fill several vectors, tiles or panels, and such as leave the last one part empty.
+#[track_caller]
+pub fn width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+    for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]
+        .into_iter()
+        .enumerate()
+    {
+        let net = wide::net(channels, inner, seed as u64);
+        let what = format!("{channels} and {inner} channels");
+        check(&what, &net, &[(19, 19), (9, 9), (10, 7), (4, 3)]);
+    }
+    for (seed, (channels, inner)) in [(64, 80), (35, 64), (20, 30)].into_iter().enumerate() {
+        let net = wide::transformer(channels, inner, seed as u64);
+        let what = format!("a transformer of {channels} and {inner} channels");
+        check(&what, &net, &[(19, 19), (5, 5), (10, 7), (4, 3)]);
+    }
+}
+
+/// Asserts that the networks made of a net answer a position the same to the bit in every batch and on every thread.
+#[track_caller]
+pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
+    let kinds: Vec<usize> = (0..KINDS).collect();
+    for net in [
+        drawn::katago(16, Extras::default(), 7, &kinds),
+        wide::net(33, 40, 3),
+        wide::transformer(64, 80, 3),
+    ] {
+        for network in networks(&net) {
+            for (width, height) in [(9, 9), (5, 8)] {
+                let batch = Batch::draw(&net, MOST, width, height, 6);
+                assert_answered_alike(&network, &batch);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_answered_alike(network: &Network, batch: &Batch) {
+    let together = network.evaluate(&batch.all()).unwrap();
+    let apart = |index: usize| network.evaluate(&batch.part(index, 1)).unwrap();
+    // What another position leaves behind must not be seen either.
+    for index in (0..MOST).rev() {
+        assert_eq!(apart(index), together[index..=index], "position {index}");
+    }
+    for first in 1..4 {
+        let some = network.evaluate(&batch.part(first, 3)).unwrap();
+        assert_eq!(some, together[first..first + 3]);
+    }
+    std::thread::scope(|scope| {
+        for index in 0..3 {
+            let (apart, expected) = (&apart, &together[index..=index]);
+            scope.spawn(move || assert_eq!(apart(index), expected));
+        }
+    });
+}

@@ -1,0 +1,203 @@
+//! Networks in pairs of 16-bit integers against those in 32-bit floats: the same numbers but for what rounding loses, on
+//! every kind of net and board, whatever the positions, and the same to the bit whatever else is in a batch.
+
+use crate::nets::every::{self, Batch, Boards, MOST, difference};
+use crate::nets::wide;
+use honinbo::net::desc::NetDesc;
+use honinbo::net::desc::blocks::Block;
+use honinbo::net::error::NetError;
+use honinbo::net::kernels::ranges::Ranges;
+use honinbo::net::kernels::vocabulary::Vocabulary;
+use honinbo::net::model::Network;
+
+/// The ranges of a net on random positions of several sizes, and so many positions of each.
+fn ranges(net: &NetDesc, count: usize) -> Ranges {
+    let sides = if net_is_flat(net) {
+        vec![19]
+    } else {
+        vec![19, 9, 5]
+    };
+    let batches: Vec<Batch> = sides
+        .iter()
+        .map(|side| Batch::draw(net, count, *side, *side, 77))
+        .collect();
+    let inputs: Vec<_> = batches.iter().map(Batch::all).collect();
+    Network::with_vocabulary(net, Vocabulary::best())
+        .ranges(&inputs)
+        .unwrap()
+}
+
+/// Whether it is made for 19x19 alone.
+fn net_is_flat(net: &NetDesc) -> bool {
+    matches!(
+        net.policy,
+        honinbo::net::desc::heads::PolicyHead::Flat { .. }
+    )
+}
+
+#[track_caller]
+fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
+    // A rounded number is off by half of its last bit, one 20,000th of the largest, which is tens of times the usual:
+    // some 0.05 % of that; layers add to it.
+    const LOST: f64 = 4e-3;
+    // What one way to add up floats may differ from another, and by that round an integer to its neighbour.
+    const NEIGHBOURS: f64 = 5e-4;
+    let ranges = ranges(net, 4);
+    let scalar = Vocabulary::named("scalar").unwrap();
+    let floats = Network::with_vocabulary(net, Vocabulary::best());
+    let plain = Network::paired(net, &ranges, scalar).unwrap();
+    for (seed, &(width, height)) in (1..).zip(boards) {
+        let batch = Batch::draw(net, 2, width, height, seed);
+        let expected = floats.evaluate(&batch.all()).unwrap();
+        let twin = plain.evaluate(&batch.all()).unwrap();
+        for vocabulary in Vocabulary::available() {
+            let paired = Network::paired(net, &ranges, vocabulary).unwrap();
+            let found = paired.evaluate(&batch.all()).unwrap();
+            let what = format!("{what}, {width}x{height}, {}", vocabulary.name());
+            let lost = difference(&found, &expected);
+            assert!(lost < LOST, "{what}: {lost}");
+            if vocabulary.has_pairs() {
+                let apart = difference(&found, &twin);
+                assert!(apart < NEIGHBOURS, "{what}: {apart} from scalar");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_block_on_every_board() {
+    every::block_on_every_board(assert_close);
+}
+
+#[test]
+fn every_extra() {
+    every::extra(assert_close);
+}
+
+#[test]
+fn wide_layers_that_fill_several_panels() {
+    every::width(assert_close);
+}
+
+#[test]
+fn ranges_are_needed_by_transformed_convolutions_alone() {
+    let mut net = wide::net(64, 33, 5);
+    assert!(Network::needs_ranges(&net));
+    // Whose transformed weights would take too much memory.
+    (net.stem.conv.inputs, net.stem.conv.outputs) = (2_000, 2_000);
+    assert!(!Network::needs_ranges(&net));
+}
+
+#[test]
+fn integers_are_used_and_saturate() {
+    let net = wide::net(64, 33, 5);
+    let batch = Batch::draw(&net, 2, 13, 13, 1);
+    let ranges = ranges(&net, 4);
+    // A hundredth of what there is: nearly all numbers are too large, and must neither overflow nor fail.
+    let small = Ranges::new(ranges.numbers().iter().map(|x| x / 100.0).collect());
+    for vocabulary in Vocabulary::available().filter(|it| it.has_pairs()) {
+        let floats = Network::with_vocabulary(&net, vocabulary);
+        let expected = floats.evaluate(&batch.all()).unwrap();
+        let of = |ranges| {
+            let paired = Network::paired(&net, ranges, vocabulary).unwrap();
+            difference(&paired.evaluate(&batch.all()).unwrap(), &expected)
+        };
+        let (rounded, saturated) = (of(&ranges), of(&small));
+        assert!(rounded > 1e-7 && rounded < 4e-3, "{rounded}");
+        assert!(saturated > 0.05 && saturated < 2.0, "{saturated}");
+    }
+}
+
+#[test]
+fn an_overflow_in_a_transformer_is_an_error() {
+    let good = wide::transformer(64, 80, 4);
+    let ranges = ranges(&good, 1);
+    let batch = Batch::draw(&good, 1, 9, 9, 1);
+    for vocabulary in Vocabulary::available() {
+        for part in 0..3 {
+            let mut net = good.clone();
+            for block in &mut net.blocks {
+                if let (2, Block::Attention(block)) = (part, &mut *block) {
+                    // Scores that are infinities apart have no shares.
+                    block
+                        .key
+                        .weights
+                        .iter_mut()
+                        .for_each(|weight| *weight *= 1e38);
+                    block
+                        .query
+                        .weights
+                        .iter_mut()
+                        .for_each(|weight| *weight *= 1e38);
+                }
+                let weights = match (part, block) {
+                    (0, Block::Attention(block)) => &mut block.value.weights,
+                    (1, Block::FeedForward(block)) => &mut block.wide.weights,
+                    _ => continue,
+                };
+                weights.iter_mut().for_each(|weight| *weight *= 1e38);
+            }
+            let name = vocabulary.name();
+            let floats = Network::with_vocabulary(&net, vocabulary);
+            for network in [Network::paired(&net, &ranges, vocabulary).unwrap(), floats] {
+                let error = network.evaluate(&batch.all()).unwrap_err();
+                assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ranges_are_the_largest_of_all_positions() {
+    let net = wide::net(24, 16, 2);
+    let floats = Network::with_vocabulary(&net, Vocabulary::best());
+    let batch = Batch::draw(&net, MOST, 7, 6, 3);
+    let together = floats.ranges(&[batch.all()]).unwrap();
+    let each: Vec<_> = (0..MOST).map(|index| batch.part(index, 1)).collect();
+    assert_eq!(floats.ranges(&each).unwrap(), together);
+    let largest = |ranges: &Ranges| ranges.numbers().iter().copied().fold(0.0, f32::max);
+    let apart = each
+        .iter()
+        .map(|one| largest(&floats.ranges(&[*one]).unwrap()));
+    assert_eq!(apart.fold(0.0, f32::max), largest(&together));
+    assert_eq!(together, Ranges::new(together.numbers().to_vec()));
+}
+
+#[test]
+fn ranges_of_another_net_are_refused() {
+    let net = wide::net(24, 16, 2);
+    // Where there are no pairs, floats run in their place, whose ranges may be asked for.
+    let has_pairs = |vocabulary: &Vocabulary| vocabulary.has_pairs();
+    let vocabulary = Vocabulary::available().filter(has_pairs).last().unwrap();
+    let good = ranges(&net, 1).numbers().to_vec();
+    let mut negative = good.clone();
+    negative[7] = -1.0;
+    let mut infinite = good.clone();
+    infinite[7] = f32::INFINITY;
+    for bad in [good[36..].to_vec(), negative, infinite, Vec::new()] {
+        let error = Network::paired(&net, &Ranges::new(bad), vocabulary).unwrap_err();
+        assert!(matches!(error, NetError::Ranges { .. }), "{error}");
+    }
+    // Zeros, which say that nothing was seen, are as good as any.
+    let nothing = Ranges::new(vec![0.0; good.len()]);
+    let unseen = Network::paired(&net, &nothing, vocabulary).unwrap();
+    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    assert!(unseen.evaluate(&batch.all()).is_ok());
+    for other in [
+        Network::reference(&net),
+        Network::tiled(&net, vocabulary),
+        unseen,
+    ] {
+        let error = other.ranges(&[batch.all()]).unwrap_err();
+        assert!(matches!(error, NetError::Unplain { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_position_is_answered_the_same_in_every_batch_and_by_every_thread() {
+    every::batch_and_thread(|net| {
+        let ranges = ranges(net, 2);
+        let paired = |vocabulary| Network::paired(net, &ranges, vocabulary).unwrap();
+        Vocabulary::available().map(paired).collect()
+    });
+}

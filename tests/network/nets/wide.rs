@@ -1,0 +1,208 @@
+//! Nets whose 3x3 convolutions and whose transformers' layers are wide enough for every scheme of computing them; the
+//! numbers stay of the size that they have in trained nets.
+
+use crate::nets::drawn::{self, Extras};
+use honinbo::net::desc::NetDesc;
+use honinbo::net::desc::blocks::{
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
+    PostActivationBlock, Rotation,
+};
+use honinbo::net::desc::heads::{PolicyHead, ValueHead};
+use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::desc::{Stem, Tip};
+use honinbo::rng::Rng;
+
+struct Draw(Rng);
+
+impl Draw {
+    /// Numbers from `-size` to `size`.
+    fn numbers(&mut self, count: usize, size: f32) -> Vec<f32> {
+        (0..count)
+            .map(|_| size * (2.0 * self.0.unit_f32() - 1.0))
+            .collect()
+    }
+
+    /// Weights that leave the size of numbers about as it is.
+    fn conv(&mut self, side: usize, inputs: usize, outputs: usize) -> Conv {
+        let size = (3.0 / (side * side * inputs) as f32).sqrt();
+        Conv {
+            height: side,
+            width: side,
+            inputs,
+            outputs,
+            weights: self.numbers(side * side * inputs * outputs, size),
+        }
+    }
+
+    fn linear(&mut self, inputs: usize, outputs: usize) -> Linear {
+        let size = (3.0 / inputs as f32).sqrt();
+        Linear {
+            inputs,
+            outputs,
+            biased: false,
+            weights: self.numbers(inputs * outputs, size),
+            bias: Vec::new(),
+        }
+    }
+
+    fn affine(&mut self, channels: usize) -> Affine {
+        Affine {
+            channels,
+            scale: self.numbers(channels, 1.5),
+            shift: self.numbers(channels, 0.5),
+        }
+    }
+
+    fn ordinary(&mut self, channels: usize, inner: usize, act: Activation) -> Block {
+        Block::Ordinary(OrdinaryBlock {
+            norm1: self.affine(channels),
+            act1: act,
+            conv1: self.conv(3, channels, inner),
+            norm2: self.affine(inner),
+            act2: act,
+            conv2: self.conv(3, inner, channels),
+        })
+    }
+
+    fn pooling(&mut self, channels: usize, inner: usize, side: usize) -> Block {
+        Block::Pooling(PoolingBlock {
+            norm1: self.affine(channels),
+            act1: Activation::Relu,
+            conv1: self.conv(3, channels, inner),
+            pool_conv: self.conv(side, channels, 9),
+            pool_norm: self.affine(9),
+            pool_act: Activation::Relu,
+            pool_linear: self.linear(27, inner),
+            norm2: self.affine(inner),
+            act2: Activation::Mish,
+            conv2: self.conv(5, inner, channels),
+        })
+    }
+
+    fn nested(&mut self, channels: usize, inner: usize) -> Block {
+        Block::Nested(NestedBlock {
+            down_norm: self.affine(channels),
+            down_act: Activation::Silu,
+            down: self.conv(1, channels, inner),
+            blocks: vec![
+                self.ordinary(inner, inner, Activation::Mish),
+                self.ordinary(inner, channels, Activation::Relu),
+            ],
+            up_norm: self.affine(inner),
+            up_act: Activation::Identity,
+            up: self.conv(1, inner, channels),
+        })
+    }
+
+    fn rms(&mut self, channels: usize) -> RmsNorm {
+        RmsNorm {
+            channels,
+            epsilon: 1e-6,
+            over_board: false,
+            shifted: false,
+            weight: self.numbers(channels, 1.5),
+            shift: Vec::new(),
+        }
+    }
+
+    /// Heads of queries and of keys, numbers of a query and of a value.
+    fn attention(
+        &mut self,
+        channels: usize,
+        [heads, kv_heads, width, value_width]: [usize; 4],
+        rotation: Rotation,
+    ) -> Block {
+        Block::Attention(AttentionBlock {
+            norm: self.rms(channels),
+            heads,
+            kv_heads,
+            query: self.linear(channels, heads * width),
+            key: self.linear(channels, kv_heads * width),
+            value: self.linear(channels, kv_heads * value_width),
+            out: self.linear(heads * value_width, channels),
+            rotation,
+        })
+    }
+
+    fn feed_forward(&mut self, channels: usize, inner: usize) -> Block {
+        Block::FeedForward(FeedForwardBlock {
+            norm: self.rms(channels),
+            wide: self.linear(channels, inner),
+            gate: self.linear(channels, inner),
+            out: self.linear(inner, channels),
+        })
+    }
+
+    fn post_activation(&mut self, channels: usize) -> Block {
+        Block::PostActivation(PostActivationBlock {
+            conv1: self.conv(3, channels, channels),
+            norm1: self.affine(channels),
+            conv2: self.conv(3, channels, channels),
+            norm2: self.affine(channels),
+        })
+    }
+}
+
+/// A net with so many channels in the trunk and within its blocks.
+pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
+    with_blocks(3, channels, seed, |draw| {
+        vec![
+            draw.ordinary(channels, inner, Activation::Relu),
+            draw.pooling(channels, inner, 3),
+            draw.nested(channels, inner),
+            // What the nested block has transformed is not what this one reads, though it may lie at the same place.
+            draw.pooling(channels, inner, 1),
+            draw.post_activation(channels),
+            draw.ordinary(channels, inner, Activation::Silu),
+        ]
+    })
+}
+
+/// A transformer with so many channels in the trunk and within its feed-forward layers, without 3x3 convolutions; its
+/// heads differ from layer to layer.
+pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetDesc {
+    with_blocks(5, channels, seed, |draw| {
+        let angles = draw.numbers(2 * 20 * 2, 1.0);
+        vec![
+            draw.attention(channels, [2, 1, 33, 70], Rotation::None),
+            draw.feed_forward(channels, inner),
+            // What it mixes may lie where that of the first one lay, which has less room to fill up with zeros.
+            draw.attention(channels, [6, 2, 40, 23], Rotation::Learnt { angles }),
+            draw.feed_forward(channels, inner),
+            draw.attention(channels, [3, 3, 16, 9], Rotation::Fixed { theta: 100.0 }),
+        ]
+    })
+}
+
+/// A net with a first convolution of so many rows and columns, so many channels in the trunk and these blocks.
+fn with_blocks(
+    side: usize,
+    channels: usize,
+    seed: u64,
+    blocks: impl FnOnce(&mut Draw) -> Vec<Block>,
+) -> NetDesc {
+    let mut net = drawn::katago(16, Extras::default(), seed, &[]);
+    let mut draw = Draw(Rng::new(seed));
+    let planes = net.inputs.planes();
+    net.stem = Stem {
+        conv: draw.conv(side, planes, channels),
+        global: Some(draw.linear(net.inputs.globals(), channels)),
+        profile: None,
+        norm: Some((draw.affine(channels), Activation::Relu)),
+    };
+    net.blocks = blocks(&mut draw);
+    net.tip = Tip::Affine {
+        norm: draw.affine(channels),
+        act: Activation::Relu,
+    };
+    let PolicyHead::Pooled(policy) = &mut net.policy else {
+        unreachable!("KataGo's heads are pooled");
+    };
+    policy.conv = draw.conv(1, channels, policy.conv.outputs);
+    policy.pool_conv = draw.conv(1, channels, policy.pool_conv.outputs);
+    let ValueHead::Pooled(value) = &mut net.value else {
+        unreachable!("KataGo's heads are pooled");
+    };
+    value.conv = draw.conv(1, channels, value.conv.outputs);
+    net.checked().expect("layers that fit together")
+}
