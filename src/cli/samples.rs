@@ -261,7 +261,7 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
 
 /// Whether an entry of a store is for validation.
 const fn is_held_out(entry: &Entry) -> bool {
-    entry.origin.number % HELD_OUT == 0
+    entry.origin.number.is_multiple_of(HELD_OUT)
 }
 
 fn fits(size: BoardSize, grid: BoardSize) -> bool {

@@ -186,37 +186,23 @@ impl<W: Write> BatchWriter<W> {
                 None => frame.resize(frame.len() + 2 * (cells + 1), 0),
             }
         }
-        let known = |known: bool| f32::from(u8::from(known));
-        extend_floats(
-            &mut frame,
-            batch
-                .iter()
-                .map(|(_, sample)| known(sample.policy.is_some())),
-        );
-        extend_floats(&mut frame, batch.iter().map(|(_, sample)| sample.value));
-        extend_floats(&mut frame, batch.iter().map(|_| 1.0));
-        extend_floats(
-            &mut frame,
-            batch.iter().map(|(_, sample)| sample.score.unwrap_or(0.0)),
-        );
-        extend_floats(
-            &mut frame,
-            batch
-                .iter()
-                .map(|(_, sample)| known(sample.score.is_some())),
-        );
+        let weight = |known: bool| f32::from(u8::from(known));
+        let mut extend = |value: &dyn Fn(&Sample) -> f32| {
+            extend_floats(&mut frame, batch.iter().map(|(_, sample)| value(sample)));
+        };
+        extend(&|sample| weight(sample.policy.is_some()));
+        extend(&|sample| sample.value);
+        extend(&|_| 1.0);
+        extend(&|sample| sample.score.unwrap_or(0.0));
+        extend(&|sample| weight(sample.score.is_some()));
         for (size, sample) in batch {
             match &sample.ownership {
                 Some(owners) => self.extend_grid(&mut frame, *size, owners),
                 None => frame.resize(frame.len() + cells, 0),
             }
         }
-        extend_floats(
-            &mut frame,
-            batch
-                .iter()
-                .map(|(_, sample)| known(sample.ownership.is_some())),
-        );
+        let owned = |sample: &Sample| weight(sample.ownership.is_some());
+        extend_floats(&mut frame, batch.iter().map(|(_, sample)| owned(sample)));
         if self.details {
             extend_details(&mut frame, batch);
         }

@@ -6,6 +6,7 @@
 //! incomplete last frame of the open shard. Only one process at a time can hold a store open for writing.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as BTreeEntry;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -339,9 +340,8 @@ fn recovered_manifest(folder: &Path) -> Result<Manifest, StoreError> {
         if stale.exists() {
             fs::remove_file(&stale).map_err(io_error(&stale))?;
         }
-        if !manifest.shards.contains_key(&file_name(path)) {
-            let summary = summarised(path)?;
-            manifest.shards.insert(file_name(path), summary);
+        if let BTreeEntry::Vacant(place) = manifest.shards.entry(file_name(path)) {
+            place.insert(summarised(path)?);
         }
     }
     // Shards that were copied here may still be open.
