@@ -1,7 +1,7 @@
 //! Real networks against what KataGo says of them. The environment variable `HONINBO_GOLDEN` names a folder with the nets
 //! in `models/` and the expected answers of `kata-raw-nn` in `golden/`, one JSON object a line. These are nobody's to
-//! pass on, so that this test is built with `--features golden` alone; `tests/network/nets` checks nets of every kind that are
-//! made on the spot. `scripts/serve_teacher.py` is compared in the same way.
+//! pass on, so that this test is built with `--features golden` alone; `tests/network/nets` checks nets of every kind
+//! that are made on the spot. `scripts/serve_teacher.py` is compared in the same way.
 
 use std::collections::BTreeMap;
 use std::fs;

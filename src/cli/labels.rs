@@ -58,8 +58,8 @@ pub struct Args {
     /// Positions in a batch for --teacher-command
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=4_096))]
     batch: u16,
-    /// Add the labels of these stores (folders), shards of stores, or files in the format GOLABEL1 (.bin, .bin.xz); labels
-    /// that the store has are skipped
+    /// Add the labels of these stores (folders), shards of stores, or files in the format GOLABEL1 (.bin, .bin.xz);
+    /// labels that the store has are skipped
     #[arg(long, value_name = "PATH")]
     import: Vec<PathBuf>,
     /// Stop when the store has this number of labels [default: no limit]

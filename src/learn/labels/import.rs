@@ -11,7 +11,7 @@
 //! | u16 n, n x u16 | moves played after them, Black first, colours alternating |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
 //! | u16, u16, i16 | probabilities of winning and of no result * 65,535; lead * 64 |
-//! | u16, u16, u16, u16 | score deviation * 64; errors of the win rate * 65,535 and of the score * 64; variance time * 64 |
+//! | u16, u16, u16, u16 | score deviation * 64; errors of win rate * 65,535 and score * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
 //! | (area + 1) / 2 bytes | ownership: two points a byte, low half first, (owner + 1) * 7.5 |
 

@@ -1,7 +1,8 @@
 //! The Go Text Protocol as clients meet it: golden transcripts (`gtp-tests/*.gtp` with the answers in `*.out`) and
 //! conversations that need a client which waits, interrupts and goes away.
 //!
-//! `GTP_TESTS_WRITE=1 cargo test --test front_ends gtp` writes the `.out` files anew; read the difference before keeping it.
+//! `GTP_TESTS_WRITE=1 cargo test --test front_ends gtp` writes the `.out` files anew; read the difference before
+//! keeping it.
 
 mod advice;
 mod clients;
