@@ -32,6 +32,12 @@ def stones_of_mover(label):
     return {(ord(at[1]) - 97) * width + ord(at[0]) - 97 for color, at in moves if color == mover and at}
 
 
+def largest_lead(label):
+    """The lead of the side to move if it owned the whole board."""
+    komi = float(re.search(r"KM\[([-.\d]+)", label.sgf)[1])
+    return len(label.ownership) + (-komi if label.moves % 2 == 0 else komi)
+
+
 class TeacherProcessTest(unittest.TestCase):
     def test_labels_are_the_predictions_of_the_process(self):
         with tempfile.TemporaryDirectory() as store:
@@ -39,18 +45,21 @@ class TeacherProcessTest(unittest.TestCase):
             self.assertEqual(found.returncode, 0, found.stderr)
             labels = read_store(store)
             self.assertGreaterEqual(len(labels), 120)
-            compared = 0
+            compared = preferred = 0
             for one in labels:
                 self.assertEqual((one.win, one.no_result, one.deviation, one.errors), (1.0, 0.0, 3.0, (0.25, 0.5, 2.0)))
-                self.assertEqual(list(one.policy.values()), [1.0])
+                # Where the preferred move is illegal, all others are equally probable.
+                self.assertEqual(len(set(one.policy.values())), 1, one.sgf)
+                preferred += list(one.policy.values()) == [1.0]
                 stones = stones_of_mover(one)
                 owned = {index for index, owner in enumerate(one.ownership) if owner == 1.0}
                 # Early positions, in which nothing has been captured yet.
                 if stones is not None and one.moves <= 6:
                     compared += 1
                     self.assertEqual(owned, stones, one.sgf)
-                self.assertEqual(one.lead, len(owned))
+                self.assertEqual(one.lead, min(len(owned), largest_lead(one)), one.sgf)
             self.assertGreater(compared, 10)
+            self.assertGreater(preferred, len(labels) // 2)
 
     def test_labels_do_not_depend_on_batches(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

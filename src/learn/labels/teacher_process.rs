@@ -159,6 +159,14 @@ fn check_greeting(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     }
 }
 
+/// What an error of the pipes means for the user. The process may have reported more on standard error.
+fn described(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => unusable().to_string(),
+        _ => error.to_string(),
+    }
+}
+
 fn unusable() -> io::Error {
     io::Error::other("the teacher process has ended")
 }
@@ -178,7 +186,7 @@ impl Evaluator for TeacherProcess {
             encoder.write(requests, grid);
             let per_position = 4 * (2 * grid.area() + 1 + NUMBERS);
             self.exchange(encoder, requests.len() * per_position)
-                .map_err(|error| EvalError::Network(error.to_string()))?;
+                .map_err(|error| EvalError::Network(described(&error)))?;
             let response = Response::new(&encoder.bytes, requests.len(), grid);
             for (index, (request, evaluation)) in requests.iter().zip(evaluations).enumerate() {
                 let output = response.output(index, turned(request));
