@@ -7,7 +7,7 @@ use honinbo::eval::playout::Playout;
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 fn playouts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("playout");

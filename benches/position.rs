@@ -8,7 +8,7 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// A position in the middle of a random game.
 fn middle_game(side: usize) -> Position {
@@ -18,7 +18,7 @@ fn middle_game(side: usize) -> Position {
     for _ in 0..size.area() / 2 {
         let legal: Vec<Point> = position.legal_points().iter().collect();
         let point = legal[rng.below(legal.len())];
-        position.play_legal(position.to_move(), Move::Play(point));
+        position.play_unchecked(position.to_move(), Move::Play(point));
     }
     position
 }
@@ -40,7 +40,7 @@ fn positions(criterion: &mut Criterion) {
             bencher.iter(|| {
                 copy.clone_from(&position);
                 if let Some(&point) = next.next() {
-                    copy.play_legal(copy.to_move(), Move::Play(point));
+                    copy.play_unchecked(copy.to_move(), Move::Play(point));
                 }
             });
         });

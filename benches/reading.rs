@@ -6,10 +6,10 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
-use honinbo::rng::Rng;
-use honinbo::tactics::eyes::is_eye;
+use honinbo::random::Rng;
+use honinbo::tactics::eye::is_eye;
 use honinbo::tactics::ladder::LadderReader;
-use honinbo::tactics::reading::{Limits, Reader};
+use honinbo::tactics::reading::{CaptureReader, ReadingLimits};
 
 /// The board after so many moves of a random game that fills no eyes: far more fights than real games have.
 fn random_game(moves: usize) -> Board {
@@ -46,13 +46,13 @@ fn captures(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("attacks on all chains of 19x19");
     for plies in [3, 5, 7] {
         let board = random_game(120);
-        let limits = Limits {
+        let limits = ReadingLimits {
             plies,
-            ..Limits::default()
+            ..ReadingLimits::default()
         };
         group.bench_function(format!("within {plies} plies"), |bencher| {
             bencher.iter_batched_ref(
-                Reader::new,
+                CaptureReader::new,
                 |reader| {
                     for chain in board.chains() {
                         let target = chain.stones.first().expect("a chain has a stone");

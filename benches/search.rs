@@ -1,7 +1,7 @@
 //! Searches from nothing with the hashed evaluator, which costs little: what remains is the tree and the rules.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use honinbo::bench::{cases, measure_hashed};
+use honinbo::bench::{bench_positions, measure_hashed};
 
 const VISITS: u64 = 2_000;
 
@@ -9,7 +9,7 @@ fn searches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.throughput(Throughput::Elements(VISITS));
     group.sample_size(20);
-    for case in cases() {
+    for case in bench_positions() {
         group.bench_function(BenchmarkId::from_parameter(case.name), |bencher| {
             bencher.iter(|| measure_hashed(&case.position, VISITS));
         });

@@ -1,61 +1,52 @@
 //! Honinbo, a Go engine.
 //!
-//! The rooms of the house, from the ground up; each imports only those before it (`tests/layers` sees to that):
+//! The modules, lowest layer first. A module imports only from those above it in this table, which `tests/layers`
+//! enforces:
 //!
-//! | room | what is in it |
+//! | module | content |
 //! |---|---|
-//! | [`names`] | the words of others in errors, in short, and the known name closest to them |
-//! | [`rng`] | seeded random numbers |
-//! | [`file`] | files that are never left half written, nor read without end |
-//! | [`notice`] | words on standard error, which nobody has to hear |
-//! | [`lines`] | lines from clients, up to a length |
-//! | [`traffic`] | the log of what clients say and are told |
-//! | [`job_queue`] | jobs of clients that wait for worker threads |
-//! | [`scratch_pool`] | memory to work in, lent to one thread after another |
-//! | [`game`] | the rules: points, bit sets, boards, positions, records, scoring, symmetries |
+//! | [`io`] | files, lines of text, messages on standard error, the log of a protocol |
+//! | [`parallel`] | job queue and scratch memory for worker threads |
+//! | [`random`] | reproducible random numbers and hashes |
+//! | [`game`] | the rules of Go: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game files |
-//! | [`tactics`] | reading of local positions: captures, ladders, eyes; exact values of small boards |
-//! | [`clock`] | time settings, clocks, and how long a move may take |
-//! | [`encode`] | positions as a network's input |
-//! | [`net`] | the network: its description, its weights, its execution |
-//! | [`eval`] | the evaluator seam: network, playouts, and the wrappers cache, symmetry, batcher |
-//! | [`search`] | the tree search |
-//! | [`engine`] | one player: a game, clocks, a search, and the decisions to pass, resign and call stones dead |
+//! | [`tactics`] | exact reading: captures, ladders, life and death, small boards |
+//! | [`clock`] | time control, clocks, and the time budget of a move |
+//! | [`encode`] | input planes of the networks |
+//! | [`net`] | network files and their evaluation |
+//! | [`eval`] | the batch evaluator: network or playouts, with cache, symmetries and batching |
+//! | [`search`] | the tree search (PUCT, UCT) and alpha-beta |
+//! | [`engine`] | a player: game, clocks, search, passing, resigning, dead stones and score |
 //! | [`gtp`] | the Go Text Protocol |
-//! | [`terminal`] | a game for a person in the terminal, on the whole screen or line by line |
-//! | [`json`] | analysis for programs: many positions at once, asked for and answered in lines of JSON |
-//! | [`review`] | a game looked at move by move: its mistakes, its course as a picture |
-//! | [`service`] | positions judged and games kept for any number of clients, over TCP and in the browser |
-//! | [`contest`] | matches between engines |
-//! | [`learn`] | games against itself, game records to training batches, and how well a net foretells them |
-//! | [`bench`] | speeds, and the signature of the search |
+//! | [`json`] | batch analysis, one JSON object per line |
+//! | [`terminal`] | play in the terminal |
+//! | [`review`] | analysis of a whole game, with comments and charts |
+//! | [`service`] | JSON over TCP, the web page, stored games |
+//! | [`match_play`] | matches and tournaments between engines |
+//! | [`learn`] | self-play, training samples, labels from a teacher |
+//! | [`bench`] | speed and search signature |
 //!
-//! Three ways to read it. From the bottom: [`game::pointset`], [`game::board`], [`game::position`], then upwards. From
-//! the middle: [`eval`] and [`search::playout`], where positions, judgement and tree meet. From the top: a line
-//! of text in [`gtp::session`] becomes a command in [`gtp::table`], a move in [`engine::genmove`], a search, an answer.
+//! Good places to start reading: [`game::pointset`], [`game::board`] and [`game::position`] for the rules; [`eval`] and
+//! [`search::playout`] for the search; [`gtp::session`], [`gtp::table`] and [`engine::genmove`] for the path from a line
+//! of input to a move.
 
 pub mod bench;
 pub mod clock;
-pub mod contest;
 pub mod encode;
 pub mod engine;
 pub mod eval;
-pub mod file;
 pub mod game;
 pub mod gtp;
-pub mod job_queue;
+pub mod io;
 pub mod json;
 pub mod learn;
-pub mod lines;
-pub mod names;
+pub mod match_play;
 pub mod net;
-pub mod notice;
+pub mod parallel;
+pub mod random;
 pub mod review;
-pub mod rng;
-pub mod scratch_pool;
 pub mod search;
 pub mod service;
 pub mod sgf;
 pub mod tactics;
 pub mod terminal;
-pub mod traffic;

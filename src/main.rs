@@ -4,20 +4,20 @@ mod cli;
 
 use std::process::ExitCode;
 
-use honinbo::notice;
+use honinbo::io::stderr;
 
 fn main() -> ExitCode {
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            notice::say(format_args!("honinbo: {}", told(&error)));
+            stderr::eprint_line(format_args!("honinbo: {}", format_error_chain(&error)));
             ExitCode::FAILURE
         }
     }
 }
 
 /// The error and its causes, but no cause twice: many texts hold that of their cause already.
-fn told(error: &anyhow::Error) -> String {
+fn format_error_chain(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
@@ -39,18 +39,24 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_the_text_holds_is_not_told_again() {
+    fn skips_causes_already_in_text() {
         let source = std::io::Error::other("no such file");
         let error = anyhow::Error::from(Unreadable { source });
-        assert_eq!(told(&error), "net.gz: no such file");
+        assert_eq!(format_error_chain(&error), "net.gz: no such file");
         let error = error.context("--weights");
-        assert_eq!(told(&error), "--weights: net.gz: no such file");
+        assert_eq!(
+            format_error_chain(&error),
+            "--weights: net.gz: no such file"
+        );
     }
 
     #[test]
-    fn all_other_causes_are_told_in_their_order() {
+    fn lists_causes_in_order() {
         let error = anyhow::anyhow!("expected a number").context("line 2");
         let error = error.context("--config a.cfg");
-        assert_eq!(told(&error), "--config a.cfg: line 2: expected a number");
+        assert_eq!(
+            format_error_chain(&error),
+            "--config a.cfg: line 2: expected a number"
+        );
     }
 }

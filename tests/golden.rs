@@ -67,7 +67,7 @@ fn color_of(letter: &str) -> Color {
 
 /// Asserts that an answer is the expected one, as exactly as it was printed.
 fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
-    let white = |value: f32| -position.to_move().from_black(value);
+    let white = |value: f32| -position.to_move().to_perspective(value);
     let near = |part: &str, found: f32, expected: f32, most: f32| {
         let off = (found - expected).abs();
         assert!(

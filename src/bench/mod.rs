@@ -1,6 +1,6 @@
 //! Measuring the search: fixed positions, speed, and a signature of what the search did in them.
 
-pub mod shapes;
+pub mod architectures;
 pub mod speed;
 
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use std::hash::{Hash, Hasher};
 
 use crate::eval::hashed::Hashed;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
-use crate::game::hasher::StableHasher;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::search::limits::Limits;
+use crate::random::stable_hash::StableHasher;
+use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
-use crate::search::{Search, SearchError, Setup};
+use crate::search::{Search, SearchConfig, SearchError};
 
 /// Visits of each position that the signature is taken after, unless one asks for others.
 pub const SIGNATURE_VISITS: u64 = 2_000;
@@ -31,7 +31,7 @@ const POSITIONS: &str = include_str!("positions.txt");
 
 /// A position to search.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct BenchPosition {
     /// Its name.
     pub name: &'static str,
     /// The position.
@@ -40,7 +40,7 @@ pub struct Case {
 
 /// What one search did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub struct Measurement {
     /// Visits of the root.
     pub visits: u64,
     /// Positions evaluated.
@@ -58,22 +58,22 @@ pub struct Measured {
 
 /// The fixed positions.
 #[must_use]
-pub fn cases() -> Vec<Case> {
-    let case = |line: &'static str| {
-        let mut words = line.split_ascii_whitespace();
-        let name = words.next()?;
-        let (width, height) = words.next()?.split_once('x')?;
+pub fn bench_positions() -> Vec<BenchPosition> {
+    let parse = |line: &'static str| {
+        let mut fields = line.split_ascii_whitespace();
+        let name = fields.next()?;
+        let (width, height) = fields.next()?.split_once('x')?;
         let size = BoardSize::new(width.parse().ok()?, height.parse().ok()?)?;
-        let mut position = Position::new(size, Rules::named(words.next()?)?);
-        for word in words {
-            let mv = size.parse_move(word)?;
+        let mut position = Position::new(size, Rules::named(fields.next()?)?);
+        for field in fields {
+            let mv = size.parse_move(field)?;
             position.play(position.to_move(), mv).ok()?;
         }
-        Some(Case { name, position })
+        Some(BenchPosition { name, position })
     };
-    let cases = POSITIONS.lines().map(case);
+    let parsed = POSITIONS.lines().map(parse);
     // The text is a part of the program, and a test reads it.
-    cases
+    parsed
         .collect::<Option<_>>()
         .expect("the positions can be read")
 }
@@ -87,13 +87,13 @@ pub fn measure(
     evaluator: Arc<dyn Evaluator>,
     threads: usize,
     visits: u64,
-) -> Result<Measured, SearchError> {
-    let counted = Arc::new(Counted {
+) -> Result<Measurement, SearchError> {
+    let counting = Arc::new(CountingEvaluator {
         inner: evaluator,
         evaluations: AtomicU64::new(0),
     });
-    let evaluator = Arc::<Counted>::clone(&counted);
-    let setup = Setup {
+    let evaluator = Arc::<CountingEvaluator>::clone(&counting);
+    let setup = SearchConfig {
         threads,
         tree_bytes: TREE_BYTES,
         seed: 0,
@@ -101,27 +101,27 @@ pub fn measure(
     let params = SearchParams::default();
     let mut search = Search::new(evaluator, position.clone(), params, setup)?;
     let started = Instant::now();
-    let report = search.run(Limits::visits(visits), Restriction::none())?;
-    Ok(Measured {
+    let report = search.run(SearchLimits::visits(visits), Restriction::none())?;
+    Ok(Measurement {
         time: started.elapsed(),
         visits: report.visits.into(),
-        evaluations: counted.evaluations.load(Ordering::Relaxed),
+        evaluations: counting.evaluations.load(Ordering::Relaxed),
         collisions: report.collisions,
         nodes: search.tree().len(),
         signature: signature(search.tree()),
     })
 }
 
-/// Searches a position with one thread and the hashed evaluator; see [`Measured::signature`].
+/// Searches a position with one thread and the hashed evaluator; see [`Measurement::signature`].
 ///
 /// # Errors
 /// When there is no thread.
-pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measured, SearchError> {
+pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
     measure(position, Arc::new(Hashed), 1, visits)
 }
 
 /// One word for the signatures of several searches, in their order.
-pub fn joined(signatures: impl IntoIterator<Item = u64>) -> u64 {
+pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
     let mut hasher = StableHasher::default();
     for signature in signatures {
         hasher.write_u64(signature);
@@ -147,12 +147,12 @@ fn signature(tree: &Tree) -> u64 {
 }
 
 /// Counts what passes through to the evaluator inside.
-struct Counted {
+struct CountingEvaluator {
     inner: Arc<dyn Evaluator>,
     evaluations: AtomicU64,
 }
 
-impl Evaluator for Counted {
+impl Evaluator for CountingEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -163,7 +163,7 @@ impl Evaluator for Counted {
         self.inner.evaluate(requests, evaluations)
     }
 
-    fn tells_lead(&self) -> bool {
-        self.inner.tells_lead()
+    fn predicts_lead(&self) -> bool {
+        self.inner.predicts_lead()
     }
 }

@@ -4,26 +4,26 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use honinbo::json::session::{self, Identity, Setup};
-use honinbo::json::settings::{DEFAULT_VISITS, Perspective, SettingError, Settings};
-use honinbo::notice;
+use honinbo::io::stderr;
+use honinbo::json::session::{self, EngineInfo, SessionSetup};
+use honinbo::json::settings::{DEFAULT_VISITS, Perspective, QuerySettings, SettingError};
 
 use super::katago;
-use super::options::refusals::{Idle, OF_PLAYERS, hiding};
-use super::options::{Options, config_bytes, place};
+use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};
+use super::options::{Options, config_bytes, config_context};
 
 /// What the command has no use for: of its clients only the version is asked.
-pub(super) const IDLE: [Idle; 3] = [
+pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     (&["size", "rules", "komi"], "each query tells its own"),
     (&["name"], "no client is told it"),
-    OF_PLAYERS,
+    PLAYER_OPTIONS,
 ];
 /// Most positions that may be asked to be searched at the same time.
-const MOST_WORKERS: usize = 1024;
+const MAX_WORKERS: usize = 1024;
 
 /// The options of the command.
 #[derive(clap::Args)]
-#[command(mut_args(hiding(&IDLE)))]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     analysis_threads: Option<usize>,
     /// The side that values are told for: side (to move), black or white [default: side]
-    #[arg(long, value_name = "SIDE", value_parser = perspective)]
+    #[arg(long, value_name = "SIDE", value_parser = parse_perspective)]
     perspective: Option<Perspective>,
     /// Another name of --weights, which KataGo's clients use
     #[arg(long, value_name = "FILE", conflicts_with = "weights")]
@@ -47,31 +47,31 @@ pub struct Args {
     human_model: Option<PathBuf>,
 }
 
-fn perspective(text: &str) -> Result<Perspective, String> {
+fn parse_perspective(text: &str) -> Result<Perspective, String> {
     Perspective::parse(text).ok_or_else(|| format!("expected side, black or white, found {text:?}"))
 }
 
 /// What KataGo's settings come to.
-struct Told {
-    settings: Settings,
+struct KataGoSettings {
+    settings: QuerySettings,
     workers: Option<usize>,
     threads: usize,
     /// Names of settings that do not apply.
-    idle: Vec<String>,
+    unsupported: Vec<String>,
 }
 
-impl Told {
-    fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
+impl KataGoSettings {
+    fn apply(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
         let count = || match value.parse() {
-            Ok(count @ 1..=MOST_WORKERS) => Ok(count),
-            _ => bail!("{name}: expected a number from 1 to {MOST_WORKERS}, found {value:?}"),
+            Ok(count @ 1..=MAX_WORKERS) => Ok(count),
+            _ => bail!("{name}: expected a number from 1 to {MAX_WORKERS}, found {value:?}"),
         };
         match name {
             "numAnalysisThreads" => self.workers = Some(count()?),
             "numSearchThreadsPerAnalysisThread" => self.threads = count()?,
             _ => match self.settings.set(name, value) {
                 Ok(()) => {}
-                Err(SettingError::Unknown(name)) => self.idle.push(name),
+                Err(SettingError::Unknown(name)) => self.unsupported.push(name),
                 Err(error) => return Err(error.into()),
             },
         }
@@ -81,96 +81,108 @@ impl Told {
 
 /// Serves until the input ends and all is answered.
 pub fn run(mut args: Args) -> anyhow::Result<()> {
-    args.options.expect_none(&IDLE)?;
-    let foreign = args.options.config.take_if(|path| {
+    args.options.reject_unsupported(&UNSUPPORTED)?;
+    let katago_config = args.options.config.take_if(|path| {
         // Files of this program are TOML.
         path.extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("cfg"))
     });
-    let mut pairs = Vec::new();
-    if let Some(path) = foreign {
-        let settings = katago::settings_of_file(&config_bytes(&path)?);
-        pairs = settings.with_context(|| place(&path))?;
+    let mut katago_pairs = Vec::new();
+    if let Some(path) = katago_config {
+        let settings = katago::parse_config(&config_bytes(&path)?);
+        katago_pairs = settings.with_context(|| config_context(&path))?;
     }
     for text in &args.override_config {
-        pairs.extend(katago::settings_of_option(text).context("--override-config")?);
+        katago_pairs.extend(katago::parse_override(text).context("--override-config")?);
     }
-    let mut options = args.options.clone().resolved()?;
+    let mut options = args.options.clone().with_config_file()?;
     options.weights = args.model.clone().or(options.weights);
-    let told = told(&args, &options, &pairs)?;
-    name_idle(&told, &args);
-    let setup = setup(&args, &options, told)?;
+    let katago_settings = resolve_katago_settings(&args, &options, &katago_pairs)?;
+    report_unsupported(&katago_settings, &args);
+    let setup = setup(&args, &options, katago_settings)?;
     // KataGo's words: some clients ask nothing before they have read them.
-    notice::say("Started, ready to begin handling requests");
+    stderr::eprint_line("Started, ready to begin handling requests");
     session::run(setup, io::stdin(), Box::new(io::stdout()))?;
     Ok(())
 }
 
 /// KataGo's settings, and over them what the command line or this program's own file say.
-fn told(args: &Args, options: &Options, pairs: &[(String, String)]) -> anyhow::Result<Told> {
-    let own = options.settings()?;
-    let mut told = Told {
-        settings: Settings {
-            visits: None,
-            params: own.params,
-            ..Settings::default()
+fn resolve_katago_settings(
+    args: &Args,
+    options: &Options,
+    katago_pairs: &[(String, String)],
+) -> anyhow::Result<KataGoSettings> {
+    let engine_settings = options.settings()?;
+    let mut katago_settings = KataGoSettings {
+        settings: QuerySettings {
+            max_visits: None,
+            params: engine_settings.params,
+            ..QuerySettings::default()
         },
         workers: None,
         threads: 1,
-        idle: Vec::new(),
+        unsupported: Vec::new(),
     };
-    for (name, value) in pairs {
-        told.set(name, value)?;
+    for (name, value) in katago_pairs {
+        katago_settings.apply(name, value)?;
     }
-    let settings = &mut told.settings;
-    settings.visits = own.visits.or(settings.visits);
-    settings.time = own.time.or(settings.time);
+    let settings = &mut katago_settings.settings;
+    settings.max_visits = engine_settings.visits.or(settings.max_visits);
+    settings.max_time = engine_settings.time.or(settings.max_time);
     settings.perspective = args.perspective.unwrap_or(settings.perspective);
-    if settings.visits.is_none() && settings.time.is_none() {
-        settings.visits = Some(DEFAULT_VISITS);
+    if settings.max_visits.is_none() && settings.max_time.is_none() {
+        settings.max_visits = Some(DEFAULT_VISITS);
     }
-    Ok(told)
+    Ok(katago_settings)
 }
 
 /// Says once what is not applied.
-fn name_idle(told: &Told, args: &Args) {
-    let mut idle: Vec<&str> = told.idle.iter().map(String::as_str).collect();
-    idle.sort_unstable();
-    idle.dedup();
+fn report_unsupported(katago_settings: &KataGoSettings, args: &Args) {
+    let mut unsupported: Vec<&str> = katago_settings
+        .unsupported
+        .iter()
+        .map(String::as_str)
+        .collect();
+    unsupported.sort_unstable();
+    unsupported.dedup();
     if args.human_model.is_some() {
-        idle.push("-human-model");
+        unsupported.push("-human-model");
     }
-    if !idle.is_empty() {
-        notice::say(format_args!(
+    if !unsupported.is_empty() {
+        stderr::eprint_line(format_args!(
             "honinbo: without effect in this engine: {}",
-            idle.join(", ")
+            unsupported.join(", ")
         ));
     }
 }
 
-fn setup(args: &Args, options: &Options, told: Told) -> anyhow::Result<Setup> {
-    let workers = match args.analysis_threads.or(told.workers) {
-        None => (options.thread_count()? / told.threads).max(1),
-        Some(workers @ 1..=MOST_WORKERS) => workers,
-        Some(other) => bail!("--analysis-threads: expected 1 to {MOST_WORKERS}, found {other}"),
+fn setup(
+    args: &Args,
+    options: &Options,
+    katago_settings: KataGoSettings,
+) -> anyhow::Result<SessionSetup> {
+    let workers = match args.analysis_threads.or(katago_settings.workers) {
+        None => (options.thread_count()? / katago_settings.threads).max(1),
+        Some(workers @ 1..=MAX_WORKERS) => workers,
+        Some(other) => bail!("--analysis-threads: expected 1 to {MAX_WORKERS}, found {other}"),
     };
-    let own = options.settings()?;
-    let stack = options.joined(workers * told.threads)?;
+    let engine_settings = options.settings()?;
+    let stack = options.evaluators_for(workers * katago_settings.threads)?;
     let identity = options.identity(&stack);
-    Ok(Setup {
+    Ok(SessionSetup {
         evaluator: stack.evaluator,
-        identity: Identity {
+        engine_info: EngineInfo {
             version: identity.version,
             model: identity.model,
-            imitates: identity.imitates,
-            batch: (workers * told.threads).div_ceil(options.thread_count()?),
+            uses_human_sl_profile: identity.uses_human_sl_profile,
+            max_batch_size: (workers * katago_settings.threads).div_ceil(options.thread_count()?),
         },
-        settings: told.settings,
+        settings: katago_settings.settings,
         workers,
-        threads: told.threads,
-        tree_bytes: own.tree_mib << 20,
-        seed: own.seed,
-        finish: !args.quit_without_waiting,
+        threads: katago_settings.threads,
+        tree_bytes: engine_settings.tree_mib << 20,
+        seed: engine_settings.seed,
+        finish_on_eof: !args.quit_without_waiting,
         log: options.open_log()?,
     })
 }

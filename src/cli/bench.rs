@@ -7,12 +7,14 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
-use honinbo::bench::shapes;
+use honinbo::bench::architectures;
 use honinbo::bench::speed::positions_per_second;
-use honinbo::bench::{Measured, SIGNATURE_VISITS, cases, joined, measure, measure_hashed};
+use honinbo::bench::{
+    Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure, measure_hashed,
+};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::stack::{Base, Stack, StackSettings};
+use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{self, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
@@ -28,15 +30,15 @@ use super::precision;
 /// Visits of a position with the network.
 const NET_VISITS: u64 = 800;
 /// Positions that a thread asks for at a time.
-const BATCHES: [usize; 4] = [1, 2, 4, 8];
+const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
 /// How long each of these is measured.
-const TIME: Duration = Duration::from_secs(1);
+const MEASURE_TIME: Duration = Duration::from_secs(1);
 
 /// The options that have a network measured.
-const OF_NETWORK: &str = "network";
+const NETWORK_GROUP: &str = "network";
 
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new(OF_NETWORK).args(["net", "weights", "shape"]).multiple(true))]
+#[command(group = ArgGroup::new(NETWORK_GROUP).args(["net", "weights", "shape"]).multiple(true))]
 pub struct Args {
     /// Measure the network and the search with it, on 1, 2, 4, ... threads
     #[arg(long)]
@@ -45,19 +47,19 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// A network of this shape with random weights, instead of a file's
-    #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(shapes::names()))]
+    #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(architectures::names()))]
     shape: Option<String>,
     /// Precision of the network's arithmetic
-    #[arg(long, value_parser = precision::parser(), default_value_t, requires = OF_NETWORK)]
+    #[arg(long, value_parser = precision::parser(), default_value_t, requires = NETWORK_GROUP)]
     precision: Precision,
     /// Side of the board with the network
-    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = OF_NETWORK)]
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
     /// Visits of each position [default: 2000, with the network 800]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Most threads to try with the network [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), requires = OF_NETWORK)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), requires = NETWORK_GROUP)]
     threads: Option<u32>,
 }
 
@@ -71,19 +73,19 @@ macro_rules! line {
 /// Prints tables of what was measured.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.net || args.weights.is_some() || args.shape.is_some() {
-        with_network(args)
+        bench_network(args)
     } else {
-        with_hashes(args.visits.unwrap_or(SIGNATURE_VISITS))
+        bench_hashed(args.visits.unwrap_or(SIGNATURE_VISITS))
     }
 }
 
-fn with_hashes(visits: u64) -> anyhow::Result<()> {
+fn bench_hashed(visits: u64) -> anyhow::Result<()> {
     line!("position         visits    nodes  visits/s         signature");
-    let mut all = Total::default();
+    let mut total = Totals::default();
     let mut signatures = Vec::new();
-    for case in cases() {
+    for case in bench_positions() {
         let measured = measure_hashed(&case.position, visits)?;
-        all.add(&measured);
+        total.add(&measured);
         signatures.push(measured.signature);
         line!(
             "{:15} {:7} {:8} {:9.0}  {:016x}",
@@ -97,33 +99,33 @@ fn with_hashes(visits: u64) -> anyhow::Result<()> {
     line!(
         "{:15} {:7} {:8} {:9.0}  {:016x}",
         "all",
-        all.visits,
-        all.nodes,
-        all.per_second(all.visits),
-        joined(signatures)
+        total.visits,
+        total.nodes,
+        total.per_second(total.visits),
+        combine_signatures(signatures)
     );
     Ok(())
 }
 
-fn with_network(args: &Args) -> anyhow::Result<()> {
-    let mut desc = description(args)?;
+fn bench_network(args: &Args) -> anyhow::Result<()> {
+    let mut desc = read_network(args)?;
     let network = match args.shape {
         // Random weights are nobody's: their ranges are not kept in the user's folder.
         Some(_) => {
-            let words = Vocabulary::chosen()?;
-            let network = eval::precision::network(&mut desc, args.precision, words, None)?;
+            let isa = Vocabulary::chosen()?;
+            let network = eval::precision::build_network(&mut desc, args.precision, isa, None)?;
             NetworkEvaluator::new(network, Profile::default())?
         }
-        None => NetworkEvaluator::described(&mut desc, Profile::default(), args.precision)?,
+        None => NetworkEvaluator::from_desc(&mut desc, Profile::default(), args.precision)?,
     };
     let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;
     drop(desc);
     let peak = network.network().peak_multiply_adds();
-    let most = match args.threads {
+    let max_threads = match args.threads {
         Some(threads) => threads as usize,
-        None => super::cores(),
+        None => super::core_count(),
     };
     line!(
         "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread {:.1} billion a \
@@ -135,10 +137,10 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
         peak / 1e9
     );
     let positions = positions(size);
-    let evaluations = evaluations(&network, &positions, most, multiply_adds / peak)?;
+    let evaluations = evaluations(&network, &positions, max_threads, multiply_adds / peak)?;
     line!("");
     let visits = args.visits.unwrap_or(NET_VISITS);
-    let searches = searches(&network, &positions, most, visits)?;
+    let searches = searches(&network, &positions, max_threads, visits)?;
     line!("");
     line!("{evaluations}");
     line!("{searches}");
@@ -147,7 +149,7 @@ fn with_network(args: &Args) -> anyhow::Result<()> {
 
 /// The fixed positions of that size, or an empty board.
 fn positions(size: BoardSize) -> Vec<Position> {
-    let positions = cases().into_iter().map(|case| case.position);
+    let positions = bench_positions().into_iter().map(|case| case.position);
     let mut positions: Vec<_> = positions
         .filter(|position| {
             position.size() == size && *position != Position::new(size, *position.rules())
@@ -160,31 +162,31 @@ fn positions(size: BoardSize) -> Vec<Position> {
 }
 
 /// The network that is asked for.
-fn description(args: &Args) -> anyhow::Result<NetDesc> {
+fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     match (&args.shape, &args.weights) {
-        (Some(shape), _) => shapes::network(shape).context("--shape: no such shape"),
+        (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
         (_, Some(path)) => recognise::read(path).context("--weights"),
         _ => Ok(embedded::description()?),
     }
 }
 
-/// A table of evaluations alone; the line that says which was fastest. An evaluation takes `least` seconds at the
+/// A table of evaluations alone; the line that says which was fastest. An evaluation takes `peak_seconds` seconds at the
 /// processor's peak.
 fn evaluations(
     network: &NetworkEvaluator,
     positions: &[Position],
-    most: usize,
-    least: f64,
+    max_threads: usize,
+    peak_seconds: f64,
 ) -> anyhow::Result<String> {
     line!("threads  batch  positions/s  share of peak");
     // The first evaluations set things up.
-    positions_per_second(network, positions, most, 1, TIME / 10)?;
+    positions_per_second(network, positions, max_threads, 1, MEASURE_TIME / 10)?;
     let mut best = (0.0, 0, 0);
-    for threads in thread_counts(most) {
-        for batch in BATCHES {
-            let speed = positions_per_second(network, positions, threads, batch, TIME)?;
-            let share = 100.0 * speed * least / threads as f64;
-            line!("{threads:7} {batch:6} {speed:12.1} {share:13.1}%");
+    for threads in thread_counts(max_threads) {
+        for batch in BATCH_SIZES {
+            let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
+            let peak_percent = 100.0 * speed * peak_seconds / threads as f64;
+            line!("{threads:7} {batch:6} {speed:12.1} {peak_percent:13.1}%");
             if speed > best.0 {
                 best = (speed, threads, batch);
             }
@@ -200,21 +202,21 @@ fn evaluations(
 fn searches(
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
-    most: usize,
+    max_threads: usize,
     visits: u64,
 ) -> anyhow::Result<String> {
     line!("threads  visits/s  positions/s  speed-up  collisions  cache hits");
-    let mut alone = None;
+    let mut single_thread_speed = None;
     let mut best = (0.0, 0);
-    for threads in thread_counts(most) {
-        let all = search_all(network, positions, threads, visits)?;
-        let speed = all.per_second(all.visits);
+    for threads in thread_counts(max_threads) {
+        let total = search_positions(network, positions, threads, visits)?;
+        let speed = total.per_second(total.visits);
         line!(
             "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
-            all.per_second(all.evaluations),
-            speed / *alone.get_or_insert(speed),
-            100.0 * all.collisions as f64 / all.visits as f64,
-            100.0 * all.hits as f64 / all.asked.max(1) as f64,
+            total.per_second(total.evaluations),
+            speed / *single_thread_speed.get_or_insert(speed),
+            100.0 * total.collisions as f64 / total.visits as f64,
+            100.0 * total.cache_hits as f64 / total.cache_lookups.max(1) as f64,
         );
         if speed > best.0 {
             best = (speed, threads);
@@ -224,53 +226,55 @@ fn searches(
     Ok(format!("visits/s best {speed:.1} (threads {threads})"))
 }
 
-/// 1, 2, 4 and so on, and `most` at the end.
-fn thread_counts(most: usize) -> impl Iterator<Item = usize> {
+/// 1, 2, 4 and so on, and `max_threads` at the end.
+fn thread_counts(max_threads: usize) -> impl Iterator<Item = usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
-    powers.take_while(move |&count| count < most).chain([most])
+    powers
+        .take_while(move |&count| count < max_threads)
+        .chain([max_threads])
 }
 
-fn search_all(
+fn search_positions(
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
     threads: usize,
     visits: u64,
-) -> anyhow::Result<Total> {
+) -> anyhow::Result<Totals> {
     let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}")?;
     let progress = ProgressBar::new(positions.len() as u64)
         .with_style(style)
         .with_message(format!("{threads} threads"));
-    let mut all = Total::default();
+    let mut total = Totals::default();
     for position in progress.wrap_iter(positions.iter()) {
         // A cache of its own: no row has what another one evaluated.
-        let judge = Base::Network(Arc::clone(network));
-        let stack = Stack::new(judge, StackSettings::default());
-        all.add(&measure(position, stack.evaluator, threads, visits)?);
+        let base = BaseEvaluator::Network(Arc::clone(network));
+        let stack = EvaluatorStack::new(base, StackSettings::default());
+        total.add(&measure(position, stack.evaluator, threads, visits)?);
         if let Some(cache) = &stack.cache {
-            let statistics = cache.statistics();
-            all.hits += statistics.hits;
-            all.asked += statistics.hits + statistics.misses;
+            let statistics = cache.stats();
+            total.cache_hits += statistics.hits;
+            total.cache_lookups += statistics.hits + statistics.misses;
         }
     }
     progress.finish_and_clear();
-    Ok(all)
+    Ok(total)
 }
 
 /// Sums over positions.
 #[derive(Default)]
-struct Total {
+struct Totals {
     visits: u64,
     evaluations: u64,
     collisions: u64,
     nodes: usize,
     /// Answers from the cache, and questions to it.
-    hits: u64,
-    asked: u64,
+    cache_hits: u64,
+    cache_lookups: u64,
     time: Duration,
 }
 
-impl Total {
-    fn add(&mut self, measured: &Measured) {
+impl Totals {
+    fn add(&mut self, measured: &Measurement) {
         self.visits += measured.visits;
         self.evaluations += measured.evaluations;
         self.collisions += measured.collisions;
@@ -286,15 +290,15 @@ impl Total {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Line;
+    use crate::cli::TestCli;
     use clap::Parser;
 
     fn accepts(line: &str) -> bool {
-        Line::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.size > 0)
+        TestCli::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.size > 0)
     }
 
     #[test]
-    fn options_of_networks_need_a_network() {
+    fn network_options_need_network() {
         for option in ["--size 9", "--threads 2", "--precision f32"] {
             assert!(!accepts(&format!("bench {option}")), "{option}");
             assert!(!accepts(&format!("bench --visits 9 {option}")), "{option}");

@@ -10,18 +10,18 @@ use super::options::Options;
 
 /// Serves until the client quits.
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let options = options.resolved()?;
+    let options = options.with_config_file()?;
     let settings = options.settings()?;
     let stack = options.evaluators()?;
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
-        raw: options.raw(&stack)?,
+        raw: options.raw_evaluator(&stack)?,
         base: Arc::clone(&stack.base),
     };
     let mut engine = Engine::new(
         settings,
         evaluators,
-        options.board(&stack)?,
+        options.playable_board_size(&stack)?,
         options.game_rules()?,
     )?;
     session::run(

@@ -69,31 +69,31 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     program.build();
     let mut text = Vec::new();
     if args.all {
-        text = page(&mut program).into_bytes();
+        text = render_reference(&mut program).into_bytes();
     } else if args.man {
-        manual(&mut program, &mut text)?;
+        render_man_page(&mut program, &mut text)?;
     } else if let Some(shell) = args.completions {
         clap_complete::generate(shell, &mut super::Cli::command(), "honinbo", &mut text);
     } else {
-        let mut found = &mut program;
+        let mut target = &mut program;
         for name in &args.command {
-            let names: Vec<String> = names(found);
-            let expected = if names.is_empty() {
-                format!("nothing after {}", found.get_name())
+            let subcommands: Vec<String> = subcommand_names(target);
+            let expected = if subcommands.is_empty() {
+                format!("nothing after {}", target.get_name())
             } else {
-                format!("one of {}", names.join(", "))
+                format!("one of {}", subcommands.join(", "))
             };
-            let Some(next) = found.find_subcommand_mut(name) else {
+            let Some(next) = target.find_subcommand_mut(name) else {
                 bail!("help: expected {expected}, found {name:?}");
             };
-            found = next;
+            target = next;
         }
-        text = found.render_long_help().to_string().into_bytes();
+        text = target.render_long_help().to_string().into_bytes();
     }
     super::print(&text)
 }
 
-fn names(command: &Command) -> Vec<String> {
+fn subcommand_names(command: &Command) -> Vec<String> {
     let commands = command.get_subcommands();
     commands
         .map(|command| command.get_name().to_owned())
@@ -101,14 +101,14 @@ fn names(command: &Command) -> Vec<String> {
 }
 
 /// The whole page as a manual page.
-fn manual(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> {
-    let manual = clap_mangen::Man::new(program.clone());
-    manual.render_title(text)?;
-    manual.render_name_section(text)?;
-    manual.render_synopsis_section(text)?;
-    manual.render_description_section(text)?;
-    manual.render_options_section(text)?;
-    for line in chapters(program).lines() {
+fn render_man_page(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let man = clap_mangen::Man::new(program.clone());
+    man.render_title(text)?;
+    man.render_name_section(text)?;
+    man.render_synopsis_section(text)?;
+    man.render_description_section(text)?;
+    man.render_options_section(text)?;
+    for line in render_chapters(program).lines() {
         match line.strip_prefix("# ") {
             Some(title) => writeln!(text, ".fi\n.SH \"{}\"\n.nf", title.to_uppercase())?,
             // No line is a request of its own.
@@ -119,20 +119,20 @@ fn manual(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// The whole page.
-fn page(program: &mut Command) -> String {
+fn render_reference(program: &mut Command) -> String {
     let mut page = format!("# honinbo {}\n\n", env!("CARGO_PKG_VERSION"));
     page += &program.render_long_help().to_string();
-    page + &chapters(program)
+    page + &render_chapters(program)
 }
 
 /// What there is beside the program's own options.
-fn chapters(program: &mut Command) -> String {
+fn render_chapters(program: &mut Command) -> String {
     let mut page = String::new();
-    section(&mut page, program, "honinbo");
+    write_subcommands(&mut page, program, "honinbo");
     let _ = write!(page, "\n\n# The configuration file\n\n{CONFIGURATION}");
     let environment = ENVIRONMENT.map(|(name, text)| (name.to_owned(), text.to_owned()));
-    list(&mut page, "The environment", environment);
-    list(
+    write_list(&mut page, "The environment", environment);
+    write_list(
         &mut page,
         "Search parameters (--param NAME=VALUE)",
         SearchParams::TABLE.iter().map(|param| {
@@ -143,7 +143,7 @@ fn chapters(program: &mut Command) -> String {
             )
         }),
     );
-    list(
+    write_list(
         &mut page,
         "Levels (--level N)",
         LEVELS.iter().map(|level| {
@@ -165,7 +165,7 @@ fn chapters(program: &mut Command) -> String {
         "\n\n# Rules (--rules NAME)\n\n    {}\n",
         rules.join("\n    ")
     );
-    list(
+    write_list(
         &mut page,
         "GTP commands",
         commands().filter(|command| command.listed).map(|command| {
@@ -177,15 +177,15 @@ fn chapters(program: &mut Command) -> String {
 }
 
 /// The commands below `command`, which is called `name`, each with its help.
-fn section(page: &mut String, command: &mut Command, name: &str) {
-    for below in command.get_subcommands_mut() {
-        let name = format!("{name} {}", below.get_name());
-        let _ = write!(page, "\n\n# {name}\n\n{}", below.render_long_help());
-        section(page, below, &name);
+fn write_subcommands(page: &mut String, command: &mut Command, name: &str) {
+    for subcommand in command.get_subcommands_mut() {
+        let name = format!("{name} {}", subcommand.get_name());
+        let _ = write!(page, "\n\n# {name}\n\n{}", subcommand.render_long_help());
+        write_subcommands(page, subcommand, &name);
     }
 }
 
-fn list(page: &mut String, title: &str, entries: impl IntoIterator<Item = (String, String)>) {
+fn write_list(page: &mut String, title: &str, entries: impl IntoIterator<Item = (String, String)>) {
     let _ = write!(page, "\n\n# {title}\n");
     for (name, text) in entries {
         let _ = write!(page, "\n    {name}\n        {text}");

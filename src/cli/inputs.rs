@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use anyhow::Context;
-use honinbo::file;
-use honinbo::notice;
+use honinbo::io::file;
+use honinbo::io::stderr;
 use honinbo::sgf::parse::MAX_BYTES;
-use honinbo::sgf::{Parsed, parse};
+use honinbo::sgf::{ParsedSgf, parse};
 
 /// Reads a game file, and tells what in it is not as the standard demands.
-pub fn game_file(path: &Path) -> anyhow::Result<Parsed> {
-    let place = || path.display().to_string();
-    let bytes = file::read_at_most(path, MAX_BYTES).with_context(place)?;
-    let parsed = parse(&bytes).with_context(place)?;
+pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
+    let context = || path.display().to_string();
+    let bytes = file::read_bounded(path, MAX_BYTES).with_context(context)?;
+    let parsed = parse(&bytes).with_context(context)?;
     if let Some(warning) = parsed.warning_summary() {
-        notice::say(format_args!("honinbo: {}: {warning}", place()));
+        stderr::eprint_line(format_args!("honinbo: {}: {warning}", context()));
     }
     Ok(parsed)
 }

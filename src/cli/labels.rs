@@ -1,4 +1,4 @@
-//! `honinbo labels`: grows a store of positions labelled by a strong network.
+//! `honinbo is_labelling`: grows a store of positions labelled by a strong network.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,33 +10,30 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::batcher::Batcher;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::orient::{Orient, Orientation};
-use honinbo::eval::stack::{Base, Stack, StackSettings};
+use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
+use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
-use honinbo::learn::collection::{self, Games};
-use honinbo::learn::labels::import::Import;
+use honinbo::io::stderr;
+use honinbo::learn::game_files::{self, GameIter};
+use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 use honinbo::learn::labels::labeller::Labeller;
-use honinbo::learn::labels::source::SourceSettings;
-use honinbo::learn::labels::store::{self, Entries, ShardSummary, Store};
+use honinbo::learn::labels::position_source::SourceSettings;
+use honinbo::learn::labels::store::{self, LabelEntries, LabelStore, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
-use honinbo::learn::selfplay::Settings;
-use honinbo::learn::selfplay::choice::Choice;
-use honinbo::learn::selfplay::search::Effort;
+use honinbo::learn::selfplay::SelfplaySettings;
+use honinbo::learn::selfplay::search::PlayoutCap;
+use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
-use honinbo::notice;
-use sha2::{Digest, Sha256};
 
-use super::share::share;
-use super::signals::stopped_by_signals;
+use super::fraction::parse_fraction;
+use super::signals::stop_on_signals;
 use super::{precision, weights};
 
 /// Time between two reports of progress.
-const REPORT_EVERY: Duration = Duration::from_secs(60);
+const REPORT_INTERVAL: Duration = Duration::from_secs(60);
 /// Batches that a teacher process has at the same time: one that it evaluates, one that is on its way.
 const BATCHES_IN_PROGRESS: usize = 2;
-/// Sources of imported files have this bit; seeds do not.
-const IMPORTED: u64 = 1 << 63;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -75,33 +72,33 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     every: u16,
     /// Share of the games taken from the recorded ones
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share::<f64>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
     recorded: f64,
     /// Share of the positions that are played on for a few moves
-    #[arg(long, value_name = "SHARE", default_value_t = 0.45, value_parser = share::<f64>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.45, value_parser = parse_fraction::<f64>)]
     branches: f64,
     /// Share of the positions that are set up, without history
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share::<f64>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     set_ups: f64,
     /// Boards of the games by weight: sides, WIDTHxHEIGHT, ranges of sides such as 7..18
-    #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "19:15,13:10,9:18,7..18:0.6,13x19:0.4,9x13:0.4,7x11:0.4", value_parser = Choice::sizes)]
-    sizes: Choice<BoardSize>,
+    #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "19:15,13:10,9:18,7..18:0.6,13x19:0.4,9x13:0.4,7x11:0.4", value_parser = WeightedChoice::parse_sizes)]
+    sizes: WeightedChoice<BoardSize>,
     /// Rules by weight
     #[arg(
         long,
         value_name = "NAME:WEIGHT,…",
         default_value = "chinese:4,japanese:4,tromp-taylor:2,aga:1,new-zealand:1,chinese-ogs:2,stone-scoring:0.3,aga-button:0.3",
-        value_parser = Choice::rules
+        value_parser = WeightedChoice::parse_rules
     )]
-    rules: Choice<Rules>,
+    rules: WeightedChoice<Rules>,
     /// Standard deviation of the komi
     #[arg(long, value_name = "POINTS", default_value_t = 2.0)]
     komi_spread: f64,
     /// Share of the games with handicap stones
-    #[arg(long, value_name = "SHARE", default_value_t = 0.08, value_parser = share::<f64>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.08, value_parser = parse_fraction::<f64>)]
     handicap: f64,
     /// Seed of everything random; machines that work for the same store need different ones
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..IMPORTED))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..IMPORTED_SOURCE_BIT))]
     seed: u64,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
@@ -116,50 +113,47 @@ pub struct Args {
 
 /// Imports and labels, then prints what the store holds.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let labels = args.teacher.is_some() || args.teacher_command.is_some();
-    if !labels && args.import.is_empty() {
+    let is_labelling = args.teacher.is_some() || args.teacher_command.is_some();
+    if !is_labelling && args.import.is_empty() {
         ensure!(
             args.store.is_dir(),
             "{}: no such folder; --teacher FILE starts a store there",
             args.store.display()
         );
-        return super::print(table(&listed(&args.store)?));
+        return super::print(format_summary(&read_summary(&args.store)?));
     }
-    let mut store = Store::open(&args.store)?;
+    let mut store = LabelStore::open(&args.store)?;
     for path in &args.import {
         import(&mut store, path, &args.games)?;
     }
-    if labels {
-        label(args, &mut store)?;
+    if is_labelling {
+        label_positions(args, &mut store)?;
     }
-    super::print(table(&store.summary()))
+    super::print(format_summary(&store.summary()))
 }
 
 /// Adds what a file or another store holds to the store.
-fn import(store: &mut Store, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
+fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
     if path.is_dir() {
-        for shard in store::shards(path)? {
-            merge(store, store::entries(&shard)?)?;
+        for shard in store::shard_files(path)? {
+            merge_entries(store, store::read_entries(&shard)?)?;
         }
         return Ok(());
     }
-    match store::entries(path) {
-        Err(error) if error.is_foreign() => {}
-        entries => return merge(store, entries?),
+    match store::read_entries(path) {
+        Err(error) if error.is_not_a_shard() => {}
+        entries => return merge_entries(store, entries?),
     }
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let digest = Sha256::digest(bytes);
-    let first = *digest.first_chunk().expect("32 bytes");
-    let source = IMPORTED | u64::from_be_bytes(first);
-    let next = store.next_number(source);
-    for entry in Import::open(path, games.to_vec(), source, next)? {
+    let mut import = LabelImporter::open(path, games.to_vec())?;
+    import.skip_labels(store.next_number(import.source()))?;
+    for entry in import {
         store.append(&entry?)?;
     }
     Ok(())
 }
 
 /// Adds the entries of another store that this one lacks.
-fn merge(store: &mut Store, entries: Entries) -> anyhow::Result<()> {
+fn merge_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Result<()> {
     for entry in entries {
         let entry = entry?;
         if entry.origin.number >= store.next_number(entry.origin.source) {
@@ -169,111 +163,114 @@ fn merge(store: &mut Store, entries: Entries) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn label(args: &Args, store: &mut Store) -> anyhow::Result<()> {
-    let threads = args.threads.map_or_else(super::cores, usize::from);
-    let settings = settings(args);
+fn label_positions(args: &Args, store: &mut LabelStore) -> anyhow::Result<()> {
+    let threads = args.threads.map_or_else(super::core_count, usize::from);
+    let settings = source_settings(args);
     let player = player(args, threads)?;
     let teacher = teacher(args, threads)?;
     let labeller = Labeller {
         source: &settings,
         player: &player,
         teacher: &*teacher,
-        labels: args.labels.unwrap_or(u64::MAX),
-        parallel: args.parallel.map_or(threads, usize::from),
+        max_labels: args.labels.unwrap_or(u64::MAX),
+        parallel_jobs: args.parallel.map_or(threads, usize::from),
     };
-    let recorded = (!args.games.is_empty()).then(|| recorded(&args.games));
-    let stop = stopped_by_signals()?;
-    let progress = Progress::new(args, &stop, store.summary().label_count());
+    let recorded = (!args.games.is_empty()).then(|| recorded_games(&args.games));
+    let stop = stop_on_signals()?;
+    let progress = LabelProgress::new(args, &stop, store.summary().label_count());
     labeller
         .run(store, recorded, &stop, &|labels| progress.update(labels))
         .context("labels")
 }
 
 /// The recorded games one after another, without damaged ones.
-fn recorded(files: &[PathBuf]) -> Games {
+fn recorded_games(files: &[PathBuf]) -> GameIter {
     let files = files.iter().map(|file| (file.clone(), 0)).collect();
-    Box::new(collection::sound(
-        collection::games_of(files),
-        super::tell_damage,
+    Box::new(game_files::skip_damaged(
+        game_files::games_from_files(files),
+        super::report_damaged,
     ))
 }
 
-fn settings(args: &Args) -> SourceSettings {
+fn source_settings(args: &Args) -> SourceSettings {
     SourceSettings {
-        selfplay: Settings {
+        selfplay: SelfplaySettings {
             sizes: args.sizes.clone(),
             rules: args.rules.clone(),
             komi: None,
-            komi_spread: args.komi_spread,
-            handicap_share: args.handicap,
-            effort: Effort {
-                visits: 1,
+            komi_deviation: args.komi_spread,
+            handicap_fraction: args.handicap,
+            playout_cap: PlayoutCap {
+                full_visits: 1,
                 fast_visits: 1,
-                full_share: 0.0,
-                forced: 0.0,
+                full_fraction: 0.0,
+                forced_playouts: 0.0,
             },
-            resign: 0.0,
-            play_out: 0.0,
+            resign_percent: 0.0,
+            play_out_fraction: 0.0,
             seed: args.seed,
-            player: String::new(),
+            player_name: String::new(),
         },
-        recorded: args.recorded,
-        every: usize::from(args.every),
-        branches: args.branches,
-        set_ups: args.set_ups,
+        recorded_fraction: args.recorded,
+        sampling_interval: usize::from(args.every),
+        branch_fraction: args.branches,
+        setup_fraction: args.set_ups,
     }
 }
 
 /// The network that plays the games, with an evaluation of each position through one symmetry.
-fn player(args: &Args, threads: usize) -> anyhow::Result<Stack> {
+fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
     let file = args.weights.as_deref();
-    let network = weights::network(file, Profile::default(), args.precision, threads)?;
+    let network = weights::load_network(file, Profile::default(), args.precision, threads)?;
     let settings = StackSettings {
-        orientation: Orientation::Random { seed: args.seed },
-        cache: 0,
-        batch: 1,
-        at_once: threads,
+        symmetry: SymmetryMode::Random { seed: args.seed },
+        cache_mib: 0,
+        batch_size: 1,
+        max_concurrent_batches: threads,
     };
-    Ok(Stack::new(Base::Network(network), settings))
+    Ok(EvaluatorStack::new(
+        BaseEvaluator::Network(network),
+        settings,
+    ))
 }
 
 /// The teacher, which sees each position through one symmetry.
 fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
-    let orientation = Orientation::Random { seed: args.seed };
+    let orientation = SymmetryMode::Random { seed: args.seed };
     if let Some(command) = &args.teacher_command {
-        let words = shlex::split(command).context("--teacher-command: unbalanced quotes")?;
-        let process = TeacherProcess::start(&words).context("--teacher-command")?;
+        let command_line = shlex::split(command).context("--teacher-command: unbalanced quotes")?;
+        let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
         let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
-        return Ok(Arc::new(Orient::new(batcher, orientation)));
+        return Ok(Arc::new(SymmetryEvaluator::new(batcher, orientation)));
     }
     let file = args.teacher.as_deref().context("--teacher: no file")?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let read = || NetworkEvaluator::read(file, Profile::default(), args.precision);
+    let load = || NetworkEvaluator::read(file, Profile::default(), args.precision);
     let network = pool
         .context("--threads")?
-        .install(read)
+        .install(load)
         .context("--teacher")?;
-    Ok(Arc::new(Orient::new(network, orientation)))
+    Ok(Arc::new(SymmetryEvaluator::new(network, orientation)))
 }
 
 /// Reports the number of labels now and then, and stops the run in time.
-struct Progress<'a> {
+struct LabelProgress<'a> {
     started: Instant,
-    reported: parking_lot::Mutex<Instant>,
+    last_report: parking_lot::Mutex<Instant>,
     /// Number of labels at the start.
-    first: u64,
+    initial_labels: u64,
     limit: Option<Duration>,
     quiet: bool,
     stop: &'a AtomicBool,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> LabelProgress<'a> {
     fn new(args: &Args, stop: &'a AtomicBool, labels: u64) -> Self {
         let now = Instant::now();
         Self {
             started: now,
-            reported: parking_lot::Mutex::new(now),
-            first: labels,
+            last_report: parking_lot::Mutex::new(now),
+            initial_labels: labels,
             limit: args
                 .minutes
                 .map(|minutes| Duration::from_secs(60 * u64::from(minutes))),
@@ -287,27 +284,27 @@ impl<'a> Progress<'a> {
         if self.limit.is_some_and(|limit| elapsed >= limit) {
             self.stop.store(true, Ordering::Relaxed);
         }
-        let mut reported = self.reported.lock();
-        if !self.quiet && reported.elapsed() >= REPORT_EVERY {
-            *reported = Instant::now();
-            let rate = (labels - self.first) as f64 / elapsed.as_secs_f64();
-            notice::say(format_args!("{labels} labels, {rate:.1} per second"));
+        let mut last_report = self.last_report.lock();
+        if !self.quiet && last_report.elapsed() >= REPORT_INTERVAL {
+            *last_report = Instant::now();
+            let rate = (labels - self.initial_labels) as f64 / elapsed.as_secs_f64();
+            stderr::eprint_line(format_args!("{labels} labels, {rate:.1} per second"));
         }
     }
 }
 
 /// What the store in a folder holds, which another process may be writing to.
-fn listed(folder: &Path) -> anyhow::Result<ShardSummary> {
+fn read_summary(folder: &Path) -> anyhow::Result<ShardSummary> {
     let mut summary = ShardSummary::default();
-    for shard in store::shards(folder)? {
-        for entry in store::entries(&shard)? {
+    for shard in store::shard_files(folder)? {
+        for entry in store::read_entries(&shard)? {
             summary.add(&entry?);
         }
     }
     Ok(summary)
 }
 
-fn table(summary: &ShardSummary) -> String {
+fn format_summary(summary: &ShardSummary) -> String {
     let mut lines = vec![
         format!("labels  {}", summary.label_count()),
         format!("games   {}", summary.games),

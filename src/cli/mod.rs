@@ -2,12 +2,13 @@
 
 mod analysis;
 mod bench;
-mod contest;
+mod fraction;
 mod gtp;
 mod help;
 mod inputs;
 mod katago;
 mod labels;
+mod match_play;
 mod net;
 mod options;
 mod outputs;
@@ -17,7 +18,6 @@ mod review;
 mod samples;
 mod selfplay;
 mod serve;
-mod share;
 mod signals;
 mod solve;
 mod weights;
@@ -26,8 +26,8 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use honinbo::learn::archive::ArchiveError;
-use honinbo::notice;
+use honinbo::io::stderr;
+use honinbo::learn::archive::GameFileError;
 
 #[derive(Parser)]
 #[command(
@@ -58,7 +58,7 @@ enum Command {
     /// Serve any number of clients: positions judged and games kept, as JSON over TCP, a board in the browser
     Serve(serve::Args),
     /// Play two programs against each other, or a tournament of more
-    Match(contest::Args),
+    Match(match_play::Args),
     /// Describe, convert and judge networks
     #[command(subcommand)]
     Net(net::Command),
@@ -77,15 +77,15 @@ enum Command {
 }
 
 /// Processors: as many threads work where the user does not say otherwise.
-fn cores() -> usize {
+fn core_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Reads the command line and runs what it asks for.
 pub fn run() -> anyhow::Result<()> {
-    let words = katago::in_long_form(std::env::args_os());
-    let mut told = numeric(Cli::command()).get_matches_from(words);
-    let cli = Cli::from_arg_matches_mut(&mut told);
+    let args = katago::double_long_dashes(std::env::args_os());
+    let mut matches = allow_negative_numbers(Cli::command()).get_matches_from(args);
+    let cli = Cli::from_arg_matches_mut(&mut matches);
     let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     match cli.command {
         None => gtp::run(cli.options),
@@ -94,7 +94,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Analysis(args)) => analysis::run(args),
         Some(Command::Review(args)) => review::run(args),
         Some(Command::Serve(args)) => serve::run(args),
-        Some(Command::Match(args)) => contest::run(&args),
+        Some(Command::Match(args)) => match_play::run(&args),
         Some(Command::Net(command)) => net::run(&command),
         Some(Command::Samples(args)) => samples::run(&args),
         Some(Command::Labels(args)) => labels::run(&args),
@@ -106,12 +106,12 @@ pub fn run() -> anyhow::Result<()> {
 }
 
 /// The command, whose options take what begins with a minus for a number: each says itself which numbers it expects.
-fn numeric(command: clap::Command) -> clap::Command {
+fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|option| {
-        let takes_number = !option.is_positional() && option.get_action().takes_values();
-        option.allow_negative_numbers(takes_number)
+        let takes_value = !option.is_positional() && option.get_action().takes_values();
+        option.allow_negative_numbers(takes_value)
     });
-    command.mut_subcommands(numeric)
+    command.mut_subcommands(allow_negative_numbers)
 }
 
 /// Prints what a command has to say; a reader that has gone away needs no more of it.
@@ -125,14 +125,14 @@ fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 }
 
 /// Says that a game of a file is left out.
-fn tell_damage(damaged: &ArchiveError) {
-    notice::say(format_args!("honinbo: left out: {damaged}"));
+fn report_damaged(error: &GameFileError) {
+    stderr::eprint_line(format_args!("honinbo: left out: {error}"));
 }
 
 /// A line of one command alone, for the tests of its options.
 #[cfg(test)]
 #[derive(Parser)]
-struct Line<A: clap::Args> {
+struct TestCli<A: clap::Args> {
     #[command(flatten)]
     args: A,
 }

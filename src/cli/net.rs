@@ -11,11 +11,11 @@ use honinbo::eval::Evaluator;
 use honinbo::eval::calibration;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::file;
 use honinbo::game::point::BoardSize;
+use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::agreement::{Agreement, Beside};
-use honinbo::learn::collection;
+use honinbo::learn::agreement::{Agreement, ComparingEvaluator};
+use honinbo::learn::game_files;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
@@ -87,7 +87,7 @@ pub struct EvalArgs {
 /// Runs one of them.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
-        Command::Info(args) => describe(&mut match &args.file {
+        Command::Info(args) => describe_network(&mut match &args.file {
             Some(file) => recognise::read(file)?,
             None => embedded::description()?,
         })?,
@@ -104,7 +104,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
-    outputs::not_what_was_read("TO", &args.to, &args.file)?;
+    outputs::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
     let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;
@@ -117,25 +117,25 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
         described::to_bytes(desc, half.unwrap_or(numbers::Precision::F32))
     };
     let bytes = bytes.with_context(file)?;
-    file::put(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
-    let written = [(
+    file::write_atomic(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
+    let rows = [(
         "written",
         format!("{}, {} bytes", args.to.display(), bytes.len()),
     )];
-    Ok(lines(&written))
+    Ok(format_rows(&rows))
 }
 
 /// Looks at games with all threads of the pool at hand.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     if !args.agreement {
         let evaluator = evaluator(args, args.precision)?;
-        return Ok(table(&look(args, &*evaluator)?));
+        return Ok(accuracy_table(&measure_accuracy(args, &*evaluator)?));
     }
     let fast = evaluator(args, Precision::Fast)?;
-    let trusted = evaluator(args, Precision::F32)?;
-    let beside = Beside::new(&*fast, &*trusted);
-    look(args, &beside)?;
-    let agreement = beside
+    let reference = evaluator(args, Precision::F32)?;
+    let comparing = ComparingEvaluator::new(&*fast, &*reference);
+    measure_accuracy(args, &comparing)?;
+    let agreement = comparing
         .agreement()
         .context("net: expected games with moves and a result, found none")?;
     Ok(agreement_table(&agreement))
@@ -143,7 +143,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
 
 fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
     let threads = args.threads.unwrap_or(0) as usize;
-    weights::network(
+    weights::load_network(
         args.weights.as_deref(),
         Profile::default(),
         precision,
@@ -152,16 +152,17 @@ fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<Networ
 }
 
 /// Shows an evaluator the positions of games.
-fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
+fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
     let files = args.games.iter().map(|file| (file.clone(), 0)).collect();
     let settings = AccuracySettings {
-        positions: args.positions,
-        per_game: args.per_game as usize,
+        max_positions: args.positions,
+        positions_per_game: args.per_game as usize,
         seed: args.seed,
     };
     let style = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = ProgressBar::new(args.positions).with_style(ProgressStyle::with_template(style)?);
-    let games = collection::sound(collection::games_of(files), super::tell_damage);
+    let games =
+        game_files::skip_damaged(game_files::games_from_files(files), super::report_damaged);
     let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {
@@ -171,30 +172,36 @@ fn look(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> 
 }
 
 fn agreement_table(agreement: &Agreement) -> String {
-    lines(&[
+    format_rows(&[
         ("positions", agreement.positions.to_string()),
-        ("policy KL", format!("{:.2e}", agreement.divergence)),
-        ("value difference", format!("{:.5}", agreement.value)),
-        ("99 % are below", format!("{:.5}", agreement.value_99)),
+        ("policy KL", format!("{:.2e}", agreement.kl_divergence)),
+        (
+            "value difference",
+            format!("{:.5}", agreement.mean_value_difference),
+        ),
+        (
+            "99 % are below",
+            format!("{:.5}", agreement.value_difference_p99),
+        ),
         (
             "same top move",
-            format!("{:.2} %", 100.0 * agreement.same_move),
+            format!("{:.2} %", 100.0 * agreement.same_move_fraction),
         ),
     ])
 }
 
 /// Lines of a name and what is said of it, in two columns.
-fn lines(rows: &[(&str, String)]) -> String {
+fn format_rows(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     // A file may name anything: nothing of it moves the cursor.
-    let shown = |text: &str| text.replace(char::is_control, "?");
-    let line = |(name, text): &(&str, String)| format!("{name:<width$}  {}\n", shown(text));
+    let escaped = |text: &str| text.replace(char::is_control, "?");
+    let line = |(name, text): &(&str, String)| format!("{name:<width$}  {}\n", escaped(text));
     rows.iter().map(line).collect()
 }
 
-fn table(accuracy: &Accuracy) -> String {
-    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    lines(&[
+fn accuracy_table(accuracy: &Accuracy) -> String {
+    let percent = |fraction: f64| format!("{:.2} %", 100.0 * fraction);
+    format_rows(&[
         ("positions", accuracy.positions().to_string()),
         ("top-1", percent(accuracy.top_1())),
         ("top-5", percent(accuracy.top_5())),
@@ -205,13 +212,13 @@ fn table(accuracy: &Accuracy) -> String {
     ])
 }
 
-fn describe(desc: &mut NetDesc) -> anyhow::Result<String> {
-    let vocabulary = Vocabulary::chosen()?;
+fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
+    let isa = Vocabulary::chosen()?;
     let area = BoardSize::STANDARD.area();
     let inputs = desc.inputs;
     let mut rows = vec![
         ("name", desc.name.clone()),
-        ("kind", kind(desc)),
+        ("kind", describe_kind(desc)),
         ("parameters", desc.parameters().to_string()),
         (
             "multiply-adds",
@@ -223,28 +230,32 @@ fn describe(desc: &mut NetDesc) -> anyhow::Result<String> {
         ),
         (
             "trunk",
-            format!("{} channels, {}", desc.channels(), blocks(&desc.blocks)),
+            format!(
+                "{} channels, {}",
+                desc.channels(),
+                describe_blocks(&desc.blocks)
+            ),
         ),
-        ("policy head", policy_head(&desc.policy)),
-        ("value head", value_head(&desc.value)),
+        ("policy head", describe_policy_head(&desc.policy)),
+        ("value head", describe_value_head(&desc.value)),
         (
             "runs here in",
-            format!(
-                "{} ({})",
-                Precision::default().arithmetic(vocabulary),
-                vocabulary.name()
-            ),
+            format!("{} ({})", Precision::default().arithmetic(isa), isa.name()),
         ),
     ];
     let ranges = desc.ranges.iter();
     rows.extend(ranges.map(|ranges| ("ranges", format!("{} for 16-bit integers", ranges.len()))));
-    rows.extend(desc.note.iter().map(|note| ("training", training(note))));
-    Ok(lines(&rows))
+    rows.extend(
+        desc.note
+            .iter()
+            .map(|note| ("training", summarise_note(note))),
+    );
+    Ok(format_rows(&rows))
 }
 
 /// Whose net it is.
-fn kind(desc: &NetDesc) -> String {
-    let told = if desc.stem.profile.is_some() {
+fn describe_kind(desc: &NetDesc) -> String {
+    let profile_note = if desc.stem.profile.is_some() {
         ", told about the players"
     } else {
         ""
@@ -253,11 +264,13 @@ fn kind(desc: &NetDesc) -> String {
         (Readout::Honinbo, _) => "Honinbo".to_owned(),
         (Readout::KataGo(readout), Inputs::KataGo { version, .. }) => {
             format!(
-                "KataGo, version {}, inputs V{version}{told}",
+                "KataGo, version {}, inputs V{version}{profile_note}",
                 readout.version
             )
         }
-        (Readout::KataGo(readout), _) => format!("KataGo, version {}{told}", readout.version),
+        (Readout::KataGo(readout), _) => {
+            format!("KataGo, version {}{profile_note}", readout.version)
+        }
         (Readout::LeelaZero, _) => "Leela Zero, 19x19 alone".to_owned(),
         (Readout::LeelaZeroBlack, _) => {
             "Leela Zero, 19x19 alone, the result told for Black".to_owned()
@@ -266,16 +279,16 @@ fn kind(desc: &NetDesc) -> String {
 }
 
 /// How many blocks of which kinds, in the order of their first appearance.
-fn blocks(list: &[Block]) -> String {
+fn describe_blocks(blocks: &[Block]) -> String {
     let mut counts: Vec<(String, usize)> = Vec::new();
-    for block in list {
+    for block in blocks {
         let kind = match block {
             Block::Ordinary(_) => "ordinary".to_owned(),
             Block::Pooling(_) => "pooling".to_owned(),
             Block::Nested(block) => format!(
                 "nested ({} channels, {})",
                 block.down.outputs,
-                blocks(&block.blocks)
+                describe_blocks(&block.blocks)
             ),
             Block::Attention(block) => {
                 format!(
@@ -288,7 +301,7 @@ fn blocks(list: &[Block]) -> String {
             }
             Block::PostActivation(_) => "post-activation".to_owned(),
         };
-        match counts.iter_mut().find(|(known, _)| *known == kind) {
+        match counts.iter_mut().find(|(name, _)| *name == kind) {
             Some((_, count)) => *count += 1,
             None => counts.push((kind, 1)),
         }
@@ -297,10 +310,10 @@ fn blocks(list: &[Block]) -> String {
         .iter()
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
-    format!("{} blocks: {}", list.len(), kinds.join(", "))
+    format!("{} blocks: {}", blocks.len(), kinds.join(", "))
 }
 
-fn policy_head(head: &PolicyHead) -> String {
+fn describe_policy_head(head: &PolicyHead) -> String {
     match head {
         PolicyHead::Flat { conv, .. } => format!("{} channels, pass", conv.outputs),
         PolicyHead::Pooled(head) => {
@@ -315,7 +328,7 @@ fn policy_head(head: &PolicyHead) -> String {
     }
 }
 
-fn value_head(head: &ValueHead) -> String {
+fn describe_value_head(head: &ValueHead) -> String {
     match head {
         ValueHead::Flat { conv, hidden, .. } => {
             format!("{} channels, {} hidden units", conv.outputs, hidden.outputs)
@@ -327,13 +340,13 @@ fn value_head(head: &ValueHead) -> String {
                 Some(2..=4) => ", score and its deviation",
                 Some(_) => ", score, its deviation and errors",
             };
-            let owners = if head.ownership.is_some() {
+            let ownership = if head.ownership.is_some() {
                 ", ownership"
             } else {
                 ""
             };
             format!(
-                "{} channels, {} hidden units{score}{owners}",
+                "{} channels, {} hidden units{score}{ownership}",
                 head.conv.outputs, head.hidden.outputs
             )
         }
@@ -341,12 +354,12 @@ fn value_head(head: &ValueHead) -> String {
 }
 
 /// The trainer's note in short: of a JSON object its plain entries, of anything else all.
-fn training(note: &str) -> String {
+fn summarise_note(note: &str) -> String {
     let Ok(serde_json::Value::Object(entries)) = serde_json::from_str(note) else {
         return note.to_owned();
     };
-    let plain = entries.iter().filter(|(_, value)| !value.is_array());
-    let texts: Vec<String> = plain
+    let scalars = entries.iter().filter(|(_, value)| !value.is_array());
+    let texts: Vec<String> = scalars
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     texts.join(", ")

@@ -1,38 +1,38 @@
 //! The options that all playing commands share, from the command line and from a TOML file.
 
 mod config;
-mod judge;
-pub mod refusals;
+mod evaluators;
 #[cfg(test)]
 mod tests;
+pub mod unsupported;
 
-pub use config::{config_bytes, place};
+pub use config::{config_bytes, config_context};
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::level::Level;
-use honinbo::engine::settings::{LONGEST_TIME, MAX_THREADS, Settings};
-use honinbo::eval::Unplayable;
-use honinbo::eval::stack::Stack;
+use honinbo::engine::settings::{EngineSettings, MAX_THREADS, MAX_TIME_SECONDS};
+use honinbo::eval::UnsupportedSizeError;
+use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::gtp::context::Identity;
+use honinbo::io::protocol_log::ProtocolLog;
 use honinbo::net::precision::Precision;
-use honinbo::search::alphabeta::DEEPEST;
+use honinbo::search::alphabeta::MAX_DEPTH;
 use honinbo::search::params::{Algorithm, Formula};
-use honinbo::traffic::Log;
 use serde::Deserialize;
 
 use super::precision;
 
 /// Default memory of tree and cache together, in MiB.
-const DEFAULT_MEMORY: u32 = 2048;
+const DEFAULT_MEMORY_MIB: u32 = 2048;
 /// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
-const CACHE_SHARE: u32 = 2;
+const CACHE_DIVISOR: u32 = 2;
 /// The least seconds that a move may be given.
-const SHORTEST_TIME: f64 = 0.001;
+const MIN_SECONDS: f64 = 0.001;
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $(#[serde($($serde:tt)*)])? $name:ident: $type:ty,)*) => {
@@ -62,7 +62,7 @@ macro_rules! options {
             }
 
             /// The options by their names on the command line, with what each was told to be, if it was.
-            fn told(&self) -> Vec<(String, Option<String>)> {
+            fn explicit_values(&self) -> Vec<(String, Option<String>)> {
                 vec![$((
                     stringify!($name).replace('_', "-"),
                     self.$name.as_ref().map(|value| format!("{value:?}")),
@@ -202,21 +202,21 @@ fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
 
 impl Options {
     /// The options with those of the file they name, if any. What only the file makes wrong is told with its name.
-    pub fn resolved(self) -> anyhow::Result<Self> {
+    pub fn with_config_file(self) -> anyhow::Result<Self> {
         let Some(path) = self.config.clone() else {
             return Ok(self);
         };
-        let sound = self.checked().is_ok();
-        let file = Self::read(&path)?.beside(&self);
-        let both = self.or(file);
-        match both.checked() {
-            Err(wrong) if sound => Err(wrong.context(place(&path))),
-            _ => Ok(both),
+        let is_valid = self.validate().is_ok();
+        let file = Self::read(&path)?.without_overridden(&self);
+        let merged = self.or(file);
+        match merged.validate() {
+            Err(error) if is_valid => Err(error.context(config_context(&path))),
+            _ => Ok(merged),
         }
     }
 
     /// Whether all values are in their ranges and go together.
-    fn checked(&self) -> anyhow::Result<()> {
+    fn validate(&self) -> anyhow::Result<()> {
         self.settings()?;
         self.game_rules()?;
         self.board_size()?;
@@ -224,18 +224,18 @@ impl Options {
     }
 
     /// The player's settings.
-    pub fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = Settings {
+    pub fn settings(&self) -> anyhow::Result<EngineSettings> {
+        let mut settings = EngineSettings {
             threads: self.thread_count()?,
-            level: self.told_level()?,
+            level: self.level_setting()?,
             visits: self.visits,
-            time: (self.time.map(|time| seconds_from(SHORTEST_TIME, time))).transpose()?,
+            time: (self.time.map(|time| checked_seconds(MIN_SECONDS, time))).transpose()?,
             resign: self.resign,
-            lag: self.lag.unwrap_or(Settings::default().lag),
+            lag: self.lag.unwrap_or(EngineSettings::default().lag),
             seed: self.seed.unwrap_or(0),
             tree_mib: (self.memory_mib()? - self.cache_mib()?) as usize,
             ponder: self.ponder.unwrap_or(false),
-            ..Settings::default()
+            ..EngineSettings::default()
         };
         if settings.visits == Some(0) {
             bail!("--visits: expected at least 1, found 0");
@@ -255,12 +255,12 @@ impl Options {
                 "--ponder: expected level 10, others do not think meanwhile, found level {level}"
             );
         }
-        for (option, found, most) in [
+        for (option, value, max) in [
             ("--resign", settings.resign.unwrap_or(0.0), 100.0),
             ("--lag", settings.lag, 60.0),
         ] {
-            if !(0.0..=most).contains(&found) {
-                bail!("{option}: expected a number from 0 to {most}, found {found}");
+            if !(0.0..=max).contains(&value) {
+                bail!("{option}: expected a number from 0 to {max}, found {value}");
             }
         }
         settings.params.formula = self.formula();
@@ -272,21 +272,21 @@ impl Options {
     }
 
     fn formula(&self) -> Formula {
-        let by_playouts = self.evaluator == Some(EvaluatorKind::Rollout);
+        let is_rollout = self.evaluator == Some(EvaluatorKind::Rollout);
         match self.search {
             Some(SearchKind::Uct) => Formula::Ucb1,
-            None if by_playouts => Formula::Ucb1,
+            None if is_rollout => Formula::Ucb1,
             _ => Formula::Puct,
         }
     }
 
     fn algorithm(&self) -> anyhow::Result<Algorithm> {
         match (self.search, self.depth) {
-            (Some(SearchKind::Alphabeta), depth @ (None | Some(1..=DEEPEST))) => {
+            (Some(SearchKind::Alphabeta), depth @ (None | Some(1..=MAX_DEPTH))) => {
                 Ok(Algorithm::AlphaBeta { depth })
             }
             (Some(SearchKind::Alphabeta), Some(other)) => {
-                bail!("--depth: expected 1 to {DEEPEST}, found {other}")
+                bail!("--depth: expected 1 to {MAX_DEPTH}, found {other}")
             }
             (_, None) => Ok(Algorithm::Tree),
             (_, Some(_)) => bail!("--depth: expected --search alphabeta with it"),
@@ -295,7 +295,7 @@ impl Options {
 
     /// Search threads.
     pub fn thread_count(&self) -> anyhow::Result<usize> {
-        let cores = super::cores();
+        let cores = super::core_count();
         match self.threads {
             None => Ok(cores),
             Some(threads) if (1..=MAX_THREADS).contains(&(threads as usize)) => {
@@ -305,34 +305,34 @@ impl Options {
         }
     }
 
-    fn told_level(&self) -> anyhow::Result<&'static Level> {
+    fn level_setting(&self) -> anyhow::Result<&'static Level> {
         let Some(number) = self.level else {
             return Ok(Level::full());
         };
-        let level = u8::try_from(number).ok().and_then(Level::numbered);
+        let level = u8::try_from(number).ok().and_then(Level::by_number);
         level.with_context(|| {
-            let most = Level::full().number;
-            format!("--level: expected 1 to {most}, found {number}")
+            let max = Level::full().number;
+            format!("--level: expected 1 to {max}, found {number}")
         })
     }
 
     /// Memory of the cache.
     pub fn cache_mib(&self) -> anyhow::Result<u32> {
-        Ok((self.memory_mib()? / CACHE_SHARE).max(1))
+        Ok((self.memory_mib()? / CACHE_DIVISOR).max(1))
     }
 
     fn memory_mib(&self) -> anyhow::Result<u32> {
-        match self.memory.unwrap_or(DEFAULT_MEMORY) {
+        match self.memory.unwrap_or(DEFAULT_MEMORY_MIB) {
             memory @ 16.. => Ok(memory),
-            small => bail!("--memory: expected at least 16 MiB, found {small}"),
+            memory => bail!("--memory: expected at least 16 MiB, found {memory}"),
         }
     }
 
     /// The log of traffic with clients.
-    pub fn open_log(&self) -> anyhow::Result<Log> {
+    pub fn open_log(&self) -> anyhow::Result<ProtocolLog> {
         match &self.log {
-            None => Ok(Log::none()),
-            Some(path) => Log::open(path).context("--log"),
+            None => Ok(ProtocolLog::disabled()),
+            Some(path) => ProtocolLog::open(path).context("--log"),
         }
     }
 
@@ -343,7 +343,7 @@ impl Options {
             Some(name) => name.parse().context("--rules")?,
         };
         match self.komi {
-            Some(points) => Ok(rules.with_komi(komi_from(points)?)),
+            Some(points) => Ok(rules.with_komi(komi_from_points(points)?)),
             None => Ok(rules),
         }
     }
@@ -357,42 +357,42 @@ impl Options {
     }
 
     /// The size of the board, on which this evaluator can judge positions.
-    pub fn board(&self, stack: &Stack) -> anyhow::Result<BoardSize> {
+    pub fn playable_board_size(&self, stack: &EvaluatorStack) -> anyhow::Result<BoardSize> {
         let size = self.board_size()?;
-        Unplayable::unless_judged(&stack.evaluator, size).context("--size")?;
+        UnsupportedSizeError::check(&stack.evaluator, size).context("--size")?;
         Ok(size)
     }
 
     /// Who clients are told they talk to, and what judges positions there.
-    pub fn identity(&self, stack: &Stack) -> Identity {
-        let usual = Identity::default();
+    pub fn identity(&self, stack: &EvaluatorStack) -> Identity {
+        let defaults = Identity::default();
         Identity {
-            name: self.name.clone().unwrap_or(usual.name),
-            version: self.version_string.clone().unwrap_or(usual.version),
-            model: self.model(),
-            imitates: stack.imitates,
+            name: self.name.clone().unwrap_or(defaults.name),
+            version: self.version_string.clone().unwrap_or(defaults.version),
+            model: self.model_name(),
+            uses_human_sl_profile: stack.uses_human_sl_profile,
         }
     }
 
     /// The network's name for clients: that of its file.
-    pub fn model(&self) -> String {
+    pub fn model_name(&self) -> String {
         let file = self.weights.as_ref().and_then(|path| path.file_name());
         file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
 }
 
 /// The komi that `--komi` gives.
-pub fn komi_from(points: f64) -> anyhow::Result<Komi> {
+pub fn komi_from_points(points: f64) -> anyhow::Result<Komi> {
     Komi::from_points(points)
         .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
 }
 
-/// The duration that `--time` tells, `least` seconds or more.
-pub fn seconds_from(least: f64, seconds: f64) -> anyhow::Result<Duration> {
-    let most = LONGEST_TIME;
+/// The duration that `--time` tells, `min` seconds or more.
+pub fn checked_seconds(min: f64, seconds: f64) -> anyhow::Result<Duration> {
+    let max = MAX_TIME_SECONDS;
     // NaN is in no range.
-    if !(least..=most).contains(&seconds) {
-        bail!("--time: expected seconds from {least} to {most}, found {seconds}");
+    if !(min..=max).contains(&seconds) {
+        bail!("--time: expected seconds from {min} to {max}, found {seconds}");
     }
     Ok(Duration::from_secs_f64(seconds))
 }

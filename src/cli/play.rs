@@ -7,26 +7,32 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::terminal::files::{self, Loaded};
+use honinbo::terminal::board_view::{ASCII, COLORED, UNICODE};
+use honinbo::terminal::files::{self, LoadedGame};
 use honinbo::terminal::game::Game;
-use honinbo::terminal::lines::{self, Look};
-use honinbo::terminal::picture::{ASCII, COLOURED, UNICODE};
+use honinbo::terminal::line_mode::{self, DisplayOptions};
+use honinbo::terminal::players::Players;
 use honinbo::terminal::screen;
-use honinbo::terminal::seats::Seats;
 
-use super::options::refusals::{BOARD, Idle, OF_CLIENTS, TRAFFIC, hiding};
+use super::options::unsupported::{
+    BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, UnsupportedOptions, hide_unsupported,
+};
 use super::options::{EvaluatorKind, Options, SearchKind};
 
 /// What the command has no use for.
-pub(super) const IDLE: [Idle; 3] = [TRAFFIC, OF_CLIENTS, (&["lag"], "no clock is kept here")];
+pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
+    LOG_OPTIONS,
+    CLIENT_OPTIONS,
+    (&["lag"], "no clock is kept here"),
+];
 /// The level where the user names none, nor how long to think.
-const LEVEL: u32 = 5;
+const DEFAULT_LEVEL: u32 = 5;
 /// The level without a limit of its own.
-const BEST: u32 = 10;
+const FULL_LEVEL: u32 = 10;
 
 /// The options of the command.
 #[derive(clap::Args)]
-#[command(mut_args(hiding(&IDLE)))]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -38,8 +44,8 @@ pub struct Args {
     resume: bool,
     /// What you play: black, white, both (the program moves when it is asked) or none (it plays against itself) [default:
     /// black, or in a game that is loaded whoever's turn it is]
-    #[arg(long, value_name = "COLOR", value_parser = seats)]
-    color: Option<Seats>,
+    #[arg(long, value_name = "COLOR", value_parser = parse_players)]
+    color: Option<Players>,
     /// Handicap stones for Black
     #[arg(long, value_name = "STONES", conflicts_with_all = ["game", "resume"])]
     handicap: Option<usize>,
@@ -51,68 +57,75 @@ pub struct Args {
     no_color: bool,
 }
 
-fn seats(text: &str) -> Result<Seats, String> {
-    let seats = Seats::parse(text);
-    seats.ok_or_else(|| format!("expected black, white, both or none, found {text:?}"))
+fn parse_players(text: &str) -> Result<Players, String> {
+    let players = Players::parse(text);
+    players.ok_or_else(|| format!("expected black, white, both or none, found {text:?}"))
 }
 
 /// Plays until the player leaves.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    args.options.expect_none(&IDLE)?;
-    let mut options = args.options.clone().resolved()?;
+    args.options.reject_unsupported(&UNSUPPORTED)?;
+    let mut options = args.options.clone().with_config_file()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     // Who says how long it thinks does not want it to play at once; alpha-beta has its depth, and playouts know nothing
     // before the search.
-    let is_told = options.visits.is_some() || options.time.is_some();
-    let best = is_told
+    let is_limit_explicit = options.visits.is_some() || options.time.is_some();
+    let use_full_level = is_limit_explicit
         || options.search == Some(SearchKind::Alphabeta)
         || options.evaluator == Some(EvaluatorKind::Rollout);
-    if best {
-        options.level.get_or_insert(BEST);
+    if use_full_level {
+        options.level.get_or_insert(FULL_LEVEL);
     }
-    let kept = files::kept_game();
-    let loaded = loaded(args, &options, kept.as_deref())?;
-    options.level.get_or_insert(LEVEL);
-    let mut game = Game::new(engine(&options, loaded.as_ref())?, args.color, kept);
-    let mut said = vec!["help lists the commands; d4 plays there.".to_owned()];
+    let saved_path = files::autosave_path();
+    let loaded = load_game(args, &options, saved_path.as_deref())?;
+    options.level.get_or_insert(DEFAULT_LEVEL);
+    let mut game = Game::new(engine(&options, loaded.as_ref())?, args.color, saved_path);
+    let mut messages = vec!["help lists the commands; d4 plays there.".to_owned()];
     if let Some(stones) = args.handicap {
         let komi = options.komi.map(|_| options.game_rules());
         let komi = komi.transpose()?.map(|rules| rules.komi);
-        said.push(game.begin_handicap(stones, komi).context("--handicap")?);
+        messages.push(
+            game.start_handicap_game(stones, komi)
+                .context("--handicap")?,
+        );
     }
     if let Some(loaded) = loaded {
-        said.extend(game.go_on(loaded)?);
+        messages.extend(game.resume(loaded)?);
     }
-    let look = look(args);
+    let style = terminal_style(args);
     let (input, output) = (io::stdin(), io::stdout());
     if input.is_terminal() && output.is_terminal() && !is_dumb() {
-        screen::run(&mut game, look, said)?;
+        screen::run(&mut game, style, messages)?;
     } else {
-        lines::run(
+        line_mode::run(
             &mut game,
             &mut input.lock(),
             &mut output.lock(),
-            look,
-            &said,
+            style,
+            &messages,
         )?;
     }
     Ok(())
 }
 
 /// The game to go on with, if there is to be one, with who plays it and how strongly.
-fn loaded(args: &Args, options: &Options, kept: Option<&Path>) -> anyhow::Result<Option<Loaded>> {
+fn load_game(
+    args: &Args,
+    options: &Options,
+    saved_path: Option<&Path>,
+) -> anyhow::Result<Option<LoadedGame>> {
     let path = match (&args.game, args.resume) {
         (Some(path), _) => path.as_path(),
         (None, false) => return Ok(None),
         (None, true) => {
-            let path = kept.filter(|path| path.exists());
+            let path = saved_path.filter(|path| path.exists());
             path.context("--resume: expected a game left earlier, found none")?
         }
     };
-    args.options.expect_none(&[BOARD])?;
+    args.options.reject_unsupported(&[BOARD_OPTIONS])?;
     let mut loaded = files::load(path, options.game_rules()?)?;
-    loaded.seats = args.color.or(loaded.seats);
+    loaded.players = args.color.or(loaded.players);
     loaded.level = loaded.level.filter(|_| options.level.is_none());
     Ok(Some(loaded))
 }
@@ -123,22 +136,25 @@ fn is_dumb() -> bool {
 }
 
 /// How to draw here.
-fn look(args: &Args) -> Look {
-    let told = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let plain = args.no_color || told("NO_COLOR").is_some() || is_dumb();
+fn terminal_style(args: &Args) -> DisplayOptions {
+    let env_var = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let plain = args.no_color || env_var("NO_COLOR").is_some() || is_dumb();
     let colours = !plain && io::stdout().is_terminal();
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(told);
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env_var);
     let locale = locale.unwrap_or_default().to_lowercase();
     let utf8 = cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8");
     let signs = match (args.ascii || !utf8, colours) {
         (true, _) => ASCII,
-        (false, true) => COLOURED,
+        (false, true) => COLORED,
         (false, false) => UNICODE,
     };
-    Look { signs, colours }
+    DisplayOptions {
+        glyphs: signs,
+        use_color: colours,
+    }
 }
 
-fn engine(options: &Options, loaded: Option<&Loaded>) -> anyhow::Result<Engine> {
+fn engine(options: &Options, loaded: Option<&LoadedGame>) -> anyhow::Result<Engine> {
     let stack = options.evaluators()?;
     let evaluators = Evaluators {
         search: Arc::clone(&stack.evaluator),
@@ -148,7 +164,7 @@ fn engine(options: &Options, loaded: Option<&Loaded>) -> anyhow::Result<Engine> 
     // A game from a file has its own board.
     let size = match loaded {
         Some(loaded) => loaded.record.size(),
-        None => options.board(&stack)?,
+        None => options.playable_board_size(&stack)?,
     };
     let (settings, rules) = (options.settings()?, options.game_rules()?);
     Ok(Engine::new(settings, evaluators, size, rules)?)
@@ -157,18 +173,20 @@ fn engine(options: &Options, loaded: Option<&Loaded>) -> anyhow::Result<Engine> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Line;
+    use crate::cli::TestCli;
     use clap::Parser;
 
     fn args(line: &str) -> Args {
-        Line::<Args>::try_parse_from(line.split(' ')).unwrap().args
+        TestCli::<Args>::try_parse_from(line.split(' '))
+            .unwrap()
+            .args
     }
 
     #[test]
-    fn what_stands_behind_ponder_is_the_game() {
-        let told = args("play --ponder g.sgf");
-        assert_eq!(told.options.ponder, Some(true));
-        assert_eq!(told.game, Some(PathBuf::from("g.sgf")));
+    fn ponder_takes_no_separate_value() {
+        let parsed = args("play --ponder g.sgf");
+        assert_eq!(parsed.options.ponder, Some(true));
+        assert_eq!(parsed.game, Some(PathBuf::from("g.sgf")));
         assert_eq!(args("play --ponder").options.ponder, Some(true));
         assert_eq!(args("play --ponder=false").options.ponder, Some(false));
     }

@@ -5,7 +5,8 @@ use honinbo::net::precision::Precision;
 
 /// Reads a precision by its name.
 pub fn parser() -> impl TypedValueParser<Value = Precision> {
-    let value =
+    let possible_value =
         |precision: Precision| PossibleValue::new(precision.name()).help(precision.meaning());
-    PossibleValuesParser::new(Precision::ALL.map(value)).try_map(|name| name.parse::<Precision>())
+    PossibleValuesParser::new(Precision::ALL.map(possible_value))
+        .try_map(|name| name.parse::<Precision>())
 }

@@ -4,36 +4,40 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use honinbo::file;
-use honinbo::notice;
+use honinbo::io::file;
+use honinbo::io::stderr;
 use honinbo::review::Review;
+use honinbo::review::analysis::ReviewSettings;
 use honinbo::review::annotate::{AnnotateSettings, annotate};
 use honinbo::review::chart::svg;
+use honinbo::review::grading::{DECIDED_WINRATE, GRADES};
 use honinbo::review::json::json;
-use honinbo::review::judge::JudgeSettings;
-use honinbo::review::line::Line;
+use honinbo::review::main_line::MainLine;
 use honinbo::review::table::table;
-use honinbo::review::verdict::{DECIDED, GRADES};
-use honinbo::search::limits::Limits;
+use honinbo::search::limits::SearchLimits;
 use honinbo::sgf::{Collection, GameTree, write};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::inputs;
 use super::options::Options;
-use super::options::refusals::{BOARD, Idle, OF_CLIENTS, OF_PLAYERS, TRAFFIC, hiding};
+use super::options::unsupported::{
+    BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
+    hide_unsupported,
+};
 use super::outputs;
 
 /// What the command has no use for.
-pub(super) const IDLE: [Idle; 4] = [BOARD, TRAFFIC, OF_CLIENTS, OF_PLAYERS];
+pub(super) const UNSUPPORTED: [UnsupportedOptions; 4] =
+    [BOARD_OPTIONS, LOG_OPTIONS, CLIENT_OPTIONS, PLAYER_OPTIONS];
 /// Visits of a position where neither visits nor time are given.
 const DEFAULT_VISITS: u64 = 200;
 /// Endings that the files may have.
-const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
+const EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
 /// Number of files written: the annotated game and its picture, also as PNG if the program can render it.
-const FILES: usize = if cfg!(feature = "png") { 3 } else { 2 };
+const FILE_COUNT: usize = if cfg!(feature = "png") { 3 } else { 2 };
 
 #[derive(clap::Args)]
-#[command(mut_args(hiding(&IDLE)), after_help = grades())]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED)), after_help = grades_help())]
 pub struct Args {
     /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where
     /// it tells none
@@ -63,9 +67,9 @@ pub struct Args {
 }
 
 /// From which loss on a move has which grade.
-fn grades() -> String {
-    let [_, faults @ ..] = &GRADES;
-    let bounds = faults.iter().map(|entry| {
+fn grades_help() -> String {
+    let [_, mistakes @ ..] = &GRADES;
+    let bounds = mistakes.iter().map(|entry| {
         let (points, winrate) = (entry.points, 100.0 * entry.winrate);
         format!(
             "{} from {points} points or {winrate} % of the chance to win",
@@ -75,28 +79,28 @@ fn grades() -> String {
     format!(
         "A move has a grade by what it loses: {}. Points do not count while a side's chance stays below {} %.",
         bounds.collect::<Vec<_>>().join(", "),
-        100.0 * DECIDED
+        100.0 * DECIDED_WINRATE
     )
 }
 
 /// Reviews the game, prints what was found and writes the files. What cannot be written is told last, so that no work is
 /// lost with it.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    args.options.expect_none(&IDLE)?;
-    let place = || args.file.display().to_string();
-    let files = if args.no_files {
+    args.options.reject_unsupported(&UNSUPPORTED)?;
+    let context = || args.file.display().to_string();
+    let paths = if args.no_files {
         None
     } else {
-        Some(files(&args)?)
+        Some(output_paths(&args)?)
     };
-    let mut games = inputs::game_file(&args.file)?.collection.games;
+    let mut games = inputs::read_game_file(&args.file)?.collection.games;
     let count = games.len();
     if args.game as usize > count {
         bail!("--game: expected 1 to {count}, found {}", args.game);
     }
     let tree = games.swap_remove(args.game as usize - 1);
-    if let Some(path) = files.iter().flatten().next() {
-        outputs::make_folder_of("--output", path)?;
+    if let Some(path) = paths.iter().flatten().next() {
+        outputs::create_parent_folder("--output", path)?;
     }
     let review = review(&args, &tree)?;
     let text = if args.json {
@@ -104,38 +108,38 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     } else {
         table(&review, args.worst as usize)
     };
-    if let Some(stopped) = review.line.stopped() {
-        let file = place();
-        notice::say(format_args!("honinbo: {file}: reviewed up to {stopped}"));
+    if let Some(stopped) = review.main_line.error() {
+        let file = context();
+        stderr::eprint_line(format_args!("honinbo: {file}: reviewed up to {stopped}"));
     }
-    let printed = super::print(&text);
-    if let Some(paths) = &files {
+    let print_result = super::print(&text);
+    if let Some(paths) = &paths {
         write_files(&args, tree, &review, paths)?;
     }
-    printed
+    print_result
 }
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
-    let options = args.options.clone().resolved()?;
+    let options = args.options.clone().with_config_file()?;
     // What the file does not say.
-    let place = || args.file.display().to_string();
-    let line = Line::read(tree, options.game_rules()?).with_context(place)?;
-    let own = options.settings()?;
-    let unlimited = own.visits.is_none() && own.time.is_none();
-    let settings = JudgeSettings {
-        limits: Limits {
+    let context = || args.file.display().to_string();
+    let line = MainLine::read(tree, options.game_rules()?).with_context(context)?;
+    let engine_settings = options.settings()?;
+    let unlimited = engine_settings.visits.is_none() && engine_settings.time.is_none();
+    let settings = ReviewSettings {
+        limits: SearchLimits {
             visits: if unlimited {
                 Some(DEFAULT_VISITS)
             } else {
-                own.visits
+                engine_settings.visits
             },
-            time: own.time,
-            ..Limits::default()
+            time: engine_settings.time,
+            ..SearchLimits::default()
         },
-        params: own.params,
-        workers: own.threads,
-        tree_bytes: own.tree_mib << 20,
-        seed: own.seed,
+        params: engine_settings.params,
+        workers: engine_settings.threads,
+        tree_bytes: engine_settings.tree_mib << 20,
+        seed: engine_settings.seed,
     };
     let evaluator = options.evaluators()?.evaluator;
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions, {eta} left")?;
@@ -169,30 +173,33 @@ fn title(tree: &GameTree, file: &Path) -> String {
 }
 
 /// The files to write, by their endings; an error if one of them is the game itself.
-fn files(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
+fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let mut name = args.file.file_stem().unwrap_or_default().to_os_string();
     name.push(".review");
     let prefix = match &args.output {
         None => args.file.with_file_name(name),
-        Some(path) => without_ending(outputs::in_folder_or_as_told(path, name)),
+        Some(path) => strip_extension(outputs::resolve_output(path, name)),
     };
-    let with_ending = |ending| {
+    let with_extension = |extension| {
         let mut path = prefix.clone().into_os_string();
         path.push(".");
-        path.push(ending);
+        path.push(extension);
         PathBuf::from(path)
     };
-    let paths: Vec<PathBuf> = ENDINGS[..FILES].iter().map(with_ending).collect();
+    let paths: Vec<PathBuf> = EXTENSIONS[..FILE_COUNT]
+        .iter()
+        .map(with_extension)
+        .collect();
     for path in &paths {
-        outputs::not_what_was_read("--output", path, &args.file)?;
+        outputs::ensure_not_input("--output", path, &args.file)?;
     }
     Ok(paths)
 }
 
 /// The path without an ending that a file is given anyway.
-fn without_ending(path: PathBuf) -> PathBuf {
+fn strip_extension(path: PathBuf) -> PathBuf {
     match path.extension().and_then(OsStr::to_str) {
-        Some(ending) if ENDINGS.contains(&ending) => path.with_extension(""),
+        Some(extension) if EXTENSIONS.contains(&extension) => path.with_extension(""),
         _ => path,
     }
 }
@@ -205,7 +212,7 @@ fn write_files(
 ) -> anyhow::Result<()> {
     let picture = svg(review, &title(&tree, &args.file));
     let settings = AnnotateSettings {
-        variation: args.variation as usize,
+        max_variation_len: args.variation as usize,
     };
     annotate(&mut tree, review, settings);
     let game = write(&Collection { games: vec![tree] });
@@ -216,11 +223,11 @@ fn write_files(
     #[cfg(feature = "png")]
     contents.push(rendered);
     for (path, bytes) in paths.iter().zip(contents) {
-        file::put(path, bytes).with_context(|| path.display().to_string())?;
-        notice::say(format_args!("honinbo: written {}", path.display()));
+        file::write_atomic(path, bytes).with_context(|| path.display().to_string())?;
+        stderr::eprint_line(format_args!("honinbo: written {}", path.display()));
     }
     if !cfg!(feature = "png") {
-        notice::say("honinbo: no PNG: build with `--features png` to have one as well");
+        stderr::eprint_line("honinbo: no PNG: build with `--features png` to have one as well");
     }
     Ok(())
 }
@@ -230,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_is_called_by_the_players_or_else_by_the_file() {
+    fn title_names_players_or_file() {
         for (game, expected) in [
             ("(;PB[Cho]PW[Lee]RE[B+R])", "Cho (Black) - Lee (White), B+R"),
             ("(;PB[]PW[ ]RE[])", "g.sgf"),

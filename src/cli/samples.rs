@@ -10,32 +10,32 @@ use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
-use honinbo::learn::archive::ArchiveError;
-use honinbo::learn::archive::Game;
-use honinbo::learn::asking::Asking;
-use honinbo::learn::collection;
-use honinbo::learn::explorer::Explorer;
-use honinbo::learn::labels::game::Entry;
+use honinbo::learn::archive::GameFileError;
+use honinbo::learn::archive::TrainingGame;
+use honinbo::learn::batch_writer::BatchWriter;
+use honinbo::learn::game_files;
+use honinbo::learn::labels::game::LabelEntry;
 use honinbo::learn::labels::store;
-use honinbo::learn::replay;
+use honinbo::learn::leaf_sampler::LeafSampler;
+use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
-use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
+use honinbo::learn::teacher_input::TargetMix;
 use honinbo::net::precision::Precision;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 use rayon::prelude::*;
 
+use super::fraction::parse_fraction;
 use super::precision;
-use super::share::share;
 
 /// Games that are worked off at the same time, and how many samples they may make together: these wait in memory.
-const GAMES_AT_ONCE: usize = 64;
-const SAMPLES_AT_ONCE: usize = 4096;
+const MAX_CONCURRENT_GAMES: usize = 64;
+const MAX_PENDING_SAMPLES: usize = 4096;
 /// One entry of this number is held out for validation.
-const HELD_OUT: u64 = 50;
+const VALIDATION_INTERVAL: u64 = 50;
 /// The random numbers of the order of files and samples, and those of the share of games; games have those from 0 on.
-const ORDER: u64 = u64::MAX;
-const DRAW: u64 = u64::MAX - 1;
+const ORDER_STREAM: u64 = u64::MAX;
+const SELECTION_STREAM: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("lessons").args(["teacher", "asking"])))]
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long)]
     limit: Option<usize>,
     /// The share of the games to take, each drawn by the seed
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share::<f64>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_fraction::<f64>)]
     share: f64,
     /// The 23 classic planes alone
     #[arg(long)]
@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     window: Option<u64>,
     /// The share of what searches said in result and lead, where games tell it
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share::<f32>)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction::<f32>)]
     searched: f32,
     /// Network file of a teacher, whose answers are learnt beside the games: its priors, results, leads and owners
     #[arg(long, value_name = "FILE")]
@@ -99,10 +99,10 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["teacher", "classic"])]
     asking: bool,
     /// With a teacher or --asking: the share of the move played in the policy
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "lessons")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_fraction::<f32>, requires = "lessons")]
     played: f32,
     /// With a teacher or --asking: the share of the game's end in result, lead and owners
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share::<f32>, requires = "lessons")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_fraction::<f32>, requires = "lessons")]
     outcome: f32,
     /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of
     /// the game's; or such as an --explorer finds
@@ -152,12 +152,12 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     if let Some(store) = &args.store {
         return stream_labels(args, store, grid);
     }
-    check(args)?;
+    check_args(args)?;
     let settings = settings(args);
-    let teacher = teacher(args)?;
-    let explorer = explorer(args)?;
-    let mut order = Rng::stream(args.seed, ORDER);
-    let mut games = games(args, grid, &mut order)?.peekable();
+    let teacher = load_teacher(args)?;
+    let leaf_sampler = load_leaf_sampler(args)?;
+    let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
+    let mut games = games(args, grid, &mut order_rng)?.peekable();
     ensure!(
         games.peek().is_some(),
         "expected games with moves and a result, found none"
@@ -170,51 +170,52 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         grid,
         batch,
         args.pool,
-        order,
-        asking(args),
+        order_rng,
+        target_mix(args),
     )?;
-    let sampler = || Sampler::new(settings, teacher.as_ref()).with_explorer(explorer.as_ref());
-    let at_once = games_at_once(args);
+    let sampler =
+        || Sampler::new(settings, teacher.as_ref()).with_leaf_sampler(leaf_sampler.as_ref());
+    let concurrency = concurrent_games(args);
     write_samples(
         args,
         writer,
         games,
-        at_once,
+        concurrency,
         sampler,
         |sampler, game, rng| {
             let game = game?;
-            Ok((game.size(), sampler.samples(&game, rng)?))
+            Ok((game.size(), sampler.sample_game(&game, rng)?))
         },
     )
 }
 
-/// Writes the samples that `make` gives of each game, with `at_once` games in parallel, up to the limit.
+/// Writes the samples that `make_samples` gives of each game, with `concurrency` games in parallel, up to the limit.
 fn write_samples<'a, G: Send, W: Write>(
     args: &Args,
     mut writer: BatchWriter<W>,
     games: impl Iterator<Item = G>,
-    at_once: usize,
+    concurrency: usize,
     sampler: impl Fn() -> Sampler<'a> + Sync + Send,
-    make: impl Fn(&mut Sampler<'a>, G, &mut Rng) -> anyhow::Result<(BoardSize, Vec<Sample>)>
+    make_samples: impl Fn(&mut Sampler<'a>, G, &mut Rng) -> anyhow::Result<(BoardSize, Vec<Sample>)>
     + Sync
     + Send,
 ) -> anyhow::Result<()> {
     let mut games = games.zip(0..);
-    let mut left = args.limit.unwrap_or(usize::MAX);
-    while left > 0 {
-        let next: Vec<_> = games.by_ref().take(at_once).collect();
-        if next.is_empty() {
+    let mut remaining = args.limit.unwrap_or(usize::MAX);
+    while remaining > 0 {
+        let chunk: Vec<_> = games.by_ref().take(concurrency).collect();
+        if chunk.is_empty() {
             break;
         }
-        let samples = next
+        let samples = chunk
             .into_par_iter()
             .map_init(&sampler, |sampler, (game, number)| {
-                make(sampler, game, &mut Rng::stream(args.seed, number))
+                make_samples(sampler, game, &mut Rng::stream(args.seed, number))
             });
         for (size, samples) in samples.collect::<anyhow::Result<Vec<_>>>()? {
-            for sample in samples.into_iter().take(left) {
+            for sample in samples.into_iter().take(remaining) {
                 writer.push(size, sample)?;
-                left -= 1;
+                remaining -= 1;
             }
         }
     }
@@ -225,16 +226,18 @@ fn write_samples<'a, G: Send, W: Write>(
 /// Writes the labelled positions of a store, shards in random order.
 fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
     let settings = settings(args);
-    let mut order = Rng::stream(args.seed, ORDER);
-    let mut shards = store::shards(store)?;
-    order.shuffle(&mut shards);
+    let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
+    let mut shards = store::shard_files(store)?;
+    order_rng.shuffle(&mut shards);
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let (encoding, batch) = (settings.encoding, args.batch as usize);
-    let writer = BatchWriter::of_labels(out, encoding, grid, batch, args.pool, order)?;
-    let entries = shards.iter().flat_map(|shard| match store::entries(shard) {
-        Ok(entries) => Box::new(entries) as Box<dyn Iterator<Item = _>>,
-        Err(error) => Box::new(iter::once(Err(error))),
-    });
+    let writer = BatchWriter::for_labels(out, encoding, grid, batch, args.pool, order_rng)?;
+    let entries = shards
+        .iter()
+        .flat_map(|shard| match store::read_entries(shard) {
+            Ok(entries) => Box::new(entries) as Box<dyn Iterator<Item = _>>,
+            Err(error) => Box::new(iter::once(Err(error))),
+        });
     let games = entries
         .filter(|entry| (entry.as_ref()).map_or(true, |entry| is_held_out(entry) == args.held_out))
         .flat_map(|entry| match entry {
@@ -247,21 +250,21 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
         args,
         writer,
         games,
-        GAMES_AT_ONCE,
+        MAX_CONCURRENT_GAMES,
         sampler,
         |sampler, game, rng| {
             let game = game?;
             let positions = game.positions()?.into_iter();
             let samples =
-                positions.map(|(position, label)| sampler.labelled(&position, label, rng));
+                positions.map(|(position, label)| sampler.labelled_sample(&position, label, rng));
             Ok((game.size(), samples.collect()))
         },
     )
 }
 
 /// Whether an entry of a store is for validation.
-const fn is_held_out(entry: &Entry) -> bool {
-    entry.origin.number.is_multiple_of(HELD_OUT)
+const fn is_held_out(entry: &LabelEntry) -> bool {
+    entry.origin.number.is_multiple_of(VALIDATION_INTERVAL)
 }
 
 fn fits(size: BoardSize, grid: BoardSize) -> bool {
@@ -269,7 +272,7 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
 }
 
 /// Refuses to lead astray for a trainer that asks where a teacher would be needed here or a game would have to know.
-fn check(args: &Args) -> anyhow::Result<()> {
+fn check_args(args: &Args) -> anyhow::Result<()> {
     if args.asking && args.astray > 0 {
         ensure!(
             args.explorer.is_some(),
@@ -287,10 +290,12 @@ fn check(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Enough games for all threads, but no more where each makes many samples.
-fn games_at_once(args: &Args) -> usize {
-    let each = args.per_game as usize * (1 + args.astray as usize);
-    let busy = 2 * rayon::current_num_threads();
-    (SAMPLES_AT_ONCE / each).max(busy).min(GAMES_AT_ONCE)
+fn concurrent_games(args: &Args) -> usize {
+    let samples_per_game = args.per_game as usize * (1 + args.astray as usize);
+    let min_games = 2 * rayon::current_num_threads();
+    (MAX_PENDING_SAMPLES / samples_per_game)
+        .max(min_games)
+        .min(MAX_CONCURRENT_GAMES)
 }
 
 fn settings(args: &Args) -> SampleSettings {
@@ -300,22 +305,22 @@ fn settings(args: &Args) -> SampleSettings {
         } else {
             Encoding::FULL
         },
-        per_game: args.per_game as usize,
-        from_move: args.from_move as usize,
-        turn: !args.no_symmetry,
-        searched: args.searched,
-        astray: args.astray as usize,
-        even: args.even,
-        asking: args.asking,
-        policy: !args.no_policy,
+        positions_per_game: args.per_game as usize,
+        min_move: args.from_move as usize,
+        random_symmetry: !args.no_symmetry,
+        search_weight: args.searched,
+        off_policy_moves: args.astray as usize,
+        balance_komi: args.even,
+        with_teacher_inputs: args.asking,
+        with_policy: !args.no_policy,
     }
 }
 
-fn asking(args: &Args) -> Option<Asking> {
-    args.asking.then_some(Asking {
-        played: args.played,
-        outcome: args.outcome,
-        even: args.even,
+fn target_mix(args: &Args) -> Option<TargetMix> {
+    args.asking.then_some(TargetMix {
+        played_weight: args.played,
+        outcome_weight: args.outcome,
+        balance_komi: args.even,
     })
 }
 
@@ -323,40 +328,40 @@ fn asking(args: &Args) -> Option<Asking> {
 fn games(
     args: &Args,
     grid: BoardSize,
-    order: &mut Rng,
-) -> anyhow::Result<impl Iterator<Item = Result<Game, ArchiveError>> + use<>> {
+    order_rng: &mut Rng,
+) -> anyhow::Result<impl Iterator<Item = Result<TrainingGame, GameFileError>> + use<>> {
     let mut files = match args.window {
-        Some(base) => replay::newest(&args.files, base)?,
+        Some(base) => replay_window::select_newest(&args.files, base)?,
         None => args.files.iter().map(|file| (file.clone(), 0)).collect(),
     };
-    order.shuffle(&mut files);
-    let (mut draw, share) = (Rng::stream(args.seed, DRAW), args.share);
+    order_rng.shuffle(&mut files);
+    let (mut selection_rng, fraction) = (Rng::stream(args.seed, SELECTION_STREAM), args.share);
     Ok(
-        collection::sound(collection::games_of(files), super::tell_damage)
+        game_files::skip_damaged(game_files::games_from_files(files), super::report_damaged)
             .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
-            .filter(move |game| game.is_err() || draw.chance(share)),
+            .filter(move |game| game.is_err() || selection_rng.chance(fraction)),
     )
 }
 
-fn teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
+fn load_teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
     let Some(file) = &args.teacher else {
         return Ok(None);
     };
-    let read =
+    let load =
         |file| NetworkEvaluator::read(file, Profile::default(), args.precision).map(Arc::new);
-    let teacher = Teacher::new(read(file)?, args.played, args.outcome);
+    let teacher = Teacher::new(load(file)?, args.played, args.outcome);
     Ok(Some(match &args.adviser {
-        Some(file) => teacher.with_adviser(read(file)?),
+        Some(file) => teacher.with_second_teacher(load(file)?),
         None => teacher,
     }))
 }
 
-fn explorer(args: &Args) -> anyhow::Result<Option<Explorer>> {
+fn load_leaf_sampler(args: &Args) -> anyhow::Result<Option<LeafSampler>> {
     let Some(file) = &args.explorer else {
         return Ok(None);
     };
     let evaluator = NetworkEvaluator::read(file, Profile::default(), args.precision)?;
-    Ok(Some(Explorer::new(
+    Ok(Some(LeafSampler::new(
         Arc::new(evaluator),
         args.explorer_visits,
     )))

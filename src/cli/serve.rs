@@ -8,17 +8,17 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
-use honinbo::notice;
-use honinbo::service::dispatcher::{Defaults, Identity};
+use honinbo::io::stderr;
+use honinbo::service::dispatcher::{RequestDefaults, ServiceIdentity};
 use honinbo::service::limits;
-use honinbo::service::server::{self, Setup};
+use honinbo::service::server::{self, ServerConfig};
 use honinbo::service::store::Store;
 
 use super::options::Options;
-use super::options::refusals::{Idle, hiding};
+use super::options::unsupported::{UnsupportedOptions, hide_unsupported};
 
 /// What the command has no use for.
-pub(super) const IDLE: [Idle; 2] = [
+pub(super) const UNSUPPORTED: [UnsupportedOptions; 2] = [
     (&["size"], "each question tells its own"),
     (
         &["ponder", "lag"],
@@ -28,15 +28,15 @@ pub(super) const IDLE: [Idle; 2] = [
 
 /// The options of the command.
 #[derive(clap::Args)]
-#[command(mut_args(hiding(&IDLE)))]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
     /// Where to listen for lines of JSON; port 0 for any that is free
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171", value_parser = parse_address)]
     listen: SocketAddr,
     /// Where to serve a board for browsers, such as 127.0.0.1:8080 [default: nowhere]
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_address)]
     http: Option<SocketAddr>,
     /// Where games are kept
     #[arg(long, value_name = "FILE", default_value = "games.db")]
@@ -50,12 +50,12 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds after which a client that asks nothing is cut off
-    #[arg(long, value_name = "SECONDS", default_value_t = limits::SILENCE.as_secs_f64())]
+    #[arg(long, value_name = "SECONDS", default_value_t = limits::DEFAULT_IDLE_TIMEOUT.as_secs_f64())]
     silence: f64,
 }
 
 /// The address of a network's card, or this computer's by name, and a port.
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let local = (text.strip_prefix("localhost:")).map(|port| format!("127.0.0.1:{port}"));
     let address = local.as_deref().unwrap_or(text);
     address.parse().map_err(|_| {
@@ -65,21 +65,24 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 /// Serves until it is interrupted or terminated.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    args.options.expect_none(&IDLE)?;
+    args.options.reject_unsupported(&UNSUPPORTED)?;
     // What stands on a command line can be read by everybody on the computer.
     let token = args.token.clone();
     let token = match (token, std::env::var_os("HONINBO_TOKEN")) {
-        (None, Some(given)) => match given.into_string() {
-            Ok(given) => Some(given),
+        (None, Some(value)) => match value.into_string() {
+            Ok(value) => Some(value),
             Err(_) => bail!("HONINBO_TOKEN: expected Unicode, found something else"),
         },
-        (told, _) => told,
+        (explicit, _) => explicit,
     };
     let addresses = [("--listen", Some(args.listen)), ("--http", args.http)];
-    let exposed = addresses
-        .into_iter()
-        .find_map(|(option, address)| Some((option, address.filter(|at| !at.ip().is_loopback())?)));
-    if let Some((option, address)) = exposed
+    let public_address = addresses.into_iter().find_map(|(option, address)| {
+        Some((
+            option,
+            address.filter(|address| !address.ip().is_loopback())?,
+        ))
+    });
+    if let Some((option, address)) = public_address
         && token.as_deref().is_none_or(str::is_empty)
     {
         bail!(
@@ -87,15 +90,15 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         );
     }
     let setup = setup(&args, token)?;
-    server::run(setup, |lines, page| {
-        notice::say(format_args!("honinbo: listening at {lines}"));
-        if let Some(page) = page {
-            notice::say(format_args!(
-                "honinbo: a board for browsers at http://{page}/"
+    server::run(setup, |json_address, http_address| {
+        stderr::eprint_line(format_args!("honinbo: listening at {json_address}"));
+        if let Some(http_address) = http_address {
+            stderr::eprint_line(format_args!(
+                "honinbo: a board for browsers at http://{http_address}/"
             ));
         }
-        if let Some((_, address)) = exposed {
-            notice::say(format_args!(
+        if let Some((_, address)) = public_address {
+            stderr::eprint_line(format_args!(
                 "honinbo: whoever reaches {address} and has the token may search with this computer, \
                  and read and delete the games of {}; nothing is encrypted on the way",
                 args.db.display()
@@ -105,8 +108,8 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
-    let mut options = args.options.clone().resolved()?;
+fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
+    let mut options = args.options.clone().with_config_file()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     let mut settings = options.settings()?;
@@ -114,7 +117,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
     settings.ponder = false;
     let threads = settings.threads;
     let searches = match args.searches {
-        None => limits::SHARES * threads,
+        None => limits::CLIENT_SHARE_DIVISOR * threads,
         Some(searches @ 1..) => searches,
         Some(0) => bail!("--searches: expected at least 1, found 0"),
     };
@@ -125,32 +128,32 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<Setup> {
             args.silence
         );
     }
-    let stack = options.joined(searches)?;
-    let told = options.identity(&stack);
-    Ok(Setup {
+    let stack = options.evaluators_for(searches)?;
+    let identity = options.identity(&stack);
+    Ok(ServerConfig {
         evaluators: Evaluators {
             search: Arc::clone(&stack.evaluator),
             base: Arc::clone(&stack.base),
             raw: Arc::clone(&stack.base),
         },
-        identity: Identity {
-            name: told.name,
-            version: told.version,
-            model: options.model(),
+        identity: ServiceIdentity {
+            name: identity.name,
+            version: identity.version,
+            model: options.model_name(),
         },
-        searches,
+        num_workers: searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,
-        defaults: Defaults {
+        defaults: RequestDefaults {
             rules: options.game_rules()?,
             level: settings.level,
             visits: settings.visits,
             time: settings.time,
         },
-        listen: args.listen,
-        http: args.http,
+        tcp_address: args.listen,
+        http_address: args.http,
         token,
         log: options.open_log()?,
-        silence: Duration::from_secs_f64(args.silence),
+        idle_timeout: Duration::from_secs_f64(args.silence),
         settings,
     })
 }
@@ -160,13 +163,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_in_numbers_or_this_computers() {
+    fn addresses_are_numeric_or_localhost() {
         for (text, expected) in [
             ("127.0.0.1:8080", "127.0.0.1:8080"),
             ("localhost:7171", "127.0.0.1:7171"),
             ("[::1]:0", "[::1]:0"),
         ] {
-            assert_eq!(address(text).unwrap().to_string(), expected);
+            assert_eq!(parse_address(text).unwrap().to_string(), expected);
         }
         for text in [
             "8080",
@@ -175,7 +178,7 @@ mod tests {
             "localhost:x",
             "example.org:80",
         ] {
-            let error = address(text).unwrap_err();
+            let error = parse_address(text).unwrap_err();
             assert!(error.ends_with(&format!("found {text:?}")), "{error}");
         }
     }

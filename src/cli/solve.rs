@@ -6,10 +6,10 @@ mod problem;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::options::seconds_from;
+use super::options::checked_seconds;
 
 /// What the lines printed of a problem say.
-const LINES: &str = "\
+const OUTPUT_HELP: &str = "\
 Of a problem is printed, a line each:
   result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing was proved in time,
                                       or stones around that the answer rests on can be taken
@@ -23,7 +23,7 @@ Of a problem is printed, a line each:
   nodes N                             positions visited";
 
 #[derive(clap::Args)]
-#[command(after_help = LINES)]
+#[command(after_help = OUTPUT_HELP)]
 pub struct Args {
     /// A local problem: its first position
     #[arg(
@@ -33,9 +33,9 @@ pub struct Args {
     )]
     file: Option<PathBuf>,
     #[command(flatten)]
-    problem: problem::AskedProblem,
+    problem: problem::ProblemArgs,
     #[command(flatten)]
-    board: board::AskedBoard,
+    board: board::BoardArgs,
     /// Seconds to try [default: of a problem 5, or as long as the nodes last]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
@@ -51,7 +51,7 @@ pub struct Args {
 }
 
 /// What the search may use.
-struct Means {
+struct SolveLimits {
     threads: usize,
     memory: usize,
     nodes: u64,
@@ -60,49 +60,49 @@ struct Means {
 
 /// Solves the problem or the board and prints what was found out and the work it took.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let cores = super::cores();
-    let time = (args.time.map(|time| seconds_from(0.0, time))).transpose()?;
-    let means = Means {
+    let cores = super::core_count();
+    let time = (args.time.map(|time| checked_seconds(0.0, time))).transpose()?;
+    let limits = SolveLimits {
         threads: args.threads.map_or(cores, usize::from),
         memory: args.memory,
         nodes: args.nodes,
         time,
     };
     match &args.file {
-        Some(file) => problem::run(file, &args.problem, &means),
-        None => board::run(&args.board, &means),
+        Some(file) => problem::run(file, &args.problem, &limits),
+        None => board::run(&args.board, &limits),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Line;
+    use crate::cli::TestCli;
     use clap::Parser;
 
     fn accepts(line: &str) -> bool {
-        Line::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.memory > 0)
+        TestCli::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.memory > 0)
     }
 
     #[test]
-    fn a_board_and_a_problem_take_their_own_options_only() {
-        let of_problems = [
+    fn board_and_problem_options_are_exclusive() {
+        let problem_options = [
             "--goal kill",
             "--region A1:B2",
             "--color black",
             "--output x",
         ];
-        let of_boards = ["--depth 3", "--all-moves", "--without table"];
-        for option in of_problems {
+        let board_options = ["--depth 3", "--all-moves", "--without table"];
+        for option in problem_options {
             assert!(accepts(&format!("solve p.sgf {option}")), "{option}");
             assert!(!accepts(&format!("solve --size 3x3 {option}")), "{option}");
         }
-        for option in of_boards {
+        for option in board_options {
             assert!(accepts(&format!("solve --size 3x3 {option}")), "{option}");
             assert!(!accepts(&format!("solve p.sgf {option}")), "{option}");
         }
-        for what in ["p.sgf", "--size 3x3"] {
-            assert!(accepts(&format!("solve {what} --time 1 --nodes 9")));
+        for target in ["p.sgf", "--size 3x3"] {
+            assert!(accepts(&format!("solve {target} --time 1 --nodes 9")));
         }
         assert!(!accepts("solve") && !accepts("solve p.sgf --size 3x3"));
         assert!(!accepts("solve p.sgf --output x --no-files"));

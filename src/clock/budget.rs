@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use super::settings::{MAX_SECONDS, TimeSettings};
-use super::shown::{self, Left};
-use super::state::Clock;
+use super::game_clock::Clock;
+use super::time_control::{MAX_SECONDS, TimeControl};
+use super::time_left::{self, TimeLeft};
 use crate::game::color::Color;
 
 /// How far the game has come.
@@ -22,7 +22,7 @@ pub struct Stage {
 
 /// The time for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub struct TimeBudget {
     /// What the move should take.
     pub target: Duration,
     /// What it must never exceed; not less than the target.
@@ -42,50 +42,52 @@ const WEIGHTS: [(f64, f64); 6] = [
     (f64::INFINITY, 0.15),
 ];
 /// When main time has to last to the end: how many boards of moves a game may take.
-const LONG_GAME: f64 = 1.1;
+const ABSOLUTE_HORIZON: f64 = 1.1;
 /// When overtime follows: main time goes on this part of the game, the rest is quick.
-const DECIDED: f64 = 0.7;
+const PRE_OVERTIME_HORIZON: f64 = 0.7;
 /// Own moves that the main time must last for, however long the game has been already.
-const FEWEST_MOVES: usize = 10;
+const MIN_MOVES: usize = 10;
 /// Own moves whose lag is kept back, however long the game has been already.
-const FEWEST_LAGS: usize = 40;
+const MIN_LAG_MOVES: usize = 40;
 /// How many boards of moves the lag is kept back for: the longest games that are played out.
-const LONGEST_GAME: f64 = 1.3;
+const LAG_HORIZON: f64 = 1.3;
 /// An unclear move may take this many times its target.
-const OVERRUN: f64 = 3.0;
+const MAX_TARGET_FACTOR: f64 = 3.0;
 /// But not more than this part of what the clock shows.
-const LARGEST_PART: f64 = 0.25;
+const MAX_CLOCK_SHARE: f64 = 0.25;
 /// Of a clock that the lag alone may eat up, this part is still dealt out evenly to think.
-const DESPERATE_PART: f64 = 0.1;
+const MIN_THINKING_SHARE: f64 = 0.1;
 /// The part of a Fischer clock that one move may use: an empty clock would leave the next move the increment alone.
-const ALMOST_ALL: f64 = 0.9;
+const MAX_FISCHER_SHARE: f64 = 0.9;
 
-/// Of a period that ends with the next move, this part stays unused, at most [`MOST_SPARED`]: it is worth little, and a
+/// Of a period that ends with the next move, this part stays unused, at most [`MAX_MARGIN`]: it is worth little, and a
 /// machine that is busy with something else for a moment must not lose the game.
-const SPARED: f64 = 0.03;
+const MARGIN_SHARE: f64 = 0.03;
 /// The same of what earlier stones have left of a period to its last one, which is more than a stone's share.
-const SPARED_OF_REST: f64 = 0.25;
+const LAST_STONE_MARGIN_SHARE: f64 = 0.25;
 /// In seconds.
-const MOST_SPARED: f64 = 1.0;
+const MAX_MARGIN: f64 = 1.0;
 /// Of such a period, the most that is kept back because answers have been late.
-const MOST_FOR_LATENESS: f64 = 0.5;
+const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// The time for the next move of `color`; `None` when there is no limit.
 #[must_use]
-pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
-    let left = match clock.left(color)? {
+pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
+    let time_left = match clock.time_left(color)? {
         // Overtime begins with this move.
-        Left::Main(0.0) => shown::overtime(clock.settings()).unwrap_or(Left::Main(0.0)),
-        left => left,
+        TimeLeft::Main(0.0) => {
+            time_left::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(0.0))
+        }
+        time_left => time_left,
     };
-    let (target, limit) = target_and_limit(left, clock, stage);
+    let (target, limit) = target_and_limit(time_left, clock, stage);
     let target = target.clamp(0.0, MAX_SECONDS);
-    let carries_over = match left {
-        Left::Main(_) => true,
-        Left::Stones { stones, .. } => stones > 1,
-        Left::Periods { .. } => false,
+    let carries_over = match time_left {
+        TimeLeft::Main(_) => true,
+        TimeLeft::Stones { stones, .. } => stones > 1,
+        TimeLeft::Periods { .. } => false,
     };
-    Some(Budget {
+    Some(TimeBudget {
         carries_over,
         target: Duration::from_secs_f64(target),
         limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
@@ -93,52 +95,52 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<Budget> {
 }
 
 /// What a move should take and must not exceed, in seconds.
-fn target_and_limit(left: Left, clock: &Clock, stage: Stage) -> (f64, f64) {
+fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f64) {
     let lag = clock.lag();
-    match (left, *clock.settings()) {
-        (Left::Stones { seconds, stones: 1 }, TimeSettings::Canadian { stones, .. })
+    match (time_left, *clock.time_control()) {
+        (TimeLeft::Stones { seconds, stones: 1 }, TimeControl::Canadian { stones, .. })
             if stones > 1 =>
         {
             last_stone_budget(seconds, clock)
         }
-        (Left::Stones { seconds, stones: 1 } | Left::Periods { seconds, .. }, _) => {
+        (TimeLeft::Stones { seconds, stones: 1 } | TimeLeft::Periods { seconds, .. }, _) => {
             period_budget(seconds, clock)
         }
-        (Left::Stones { seconds, stones }, _) => {
+        (TimeLeft::Stones { seconds, stones }, _) => {
             stones_budget(seconds, stones, lag + clock.lateness())
         }
-        (Left::Main(main), TimeSettings::Canadian { period, stones, .. }) => {
+        (TimeLeft::Main(main), TimeControl::Canadian { period, stones, .. }) => {
             let rate = period / f64::from(stones);
-            let end = match stones {
-                1 => kept_back(period, clock),
+            let margin = match stones {
+                1 => safety_margin(period, clock),
                 _ => lag + clock.lateness(),
             };
-            before_overtime(main, rate, end, stage)
+            pre_overtime_budget(main, rate, margin, stage)
         }
-        (Left::Main(main), TimeSettings::ByoYomi { period, .. }) => {
-            before_overtime(main, period, kept_back(period, clock), stage)
+        (TimeLeft::Main(main), TimeControl::ByoYomi { period, .. }) => {
+            pre_overtime_budget(main, period, safety_margin(period, clock), stage)
         }
-        (Left::Main(main), TimeSettings::Fischer { increment, .. }) => {
+        (TimeLeft::Main(main), TimeControl::Fischer { increment, .. }) => {
             fischer_budget(main, increment, clock, stage)
         }
         (
-            Left::Main(main),
-            TimeSettings::FischerCapped {
+            TimeLeft::Main(main),
+            TimeControl::FischerCapped {
                 increment,
-                limit,
-                longest_move,
+                clock_limit,
+                move_limit,
                 ..
             },
         ) => {
-            let usual = fischer_budget(main, increment, clock, stage);
+            let uncapped = fischer_budget(main, increment, clock, stage);
             // Time above the ceiling would be lost when the increment comes.
-            let spill = limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
-            let sure = |end: f64| end - kept_back(end, clock);
-            let ceiling = sure(main).min(longest_move.map_or(f64::INFINITY, sure));
-            let between = |seconds: f64| seconds.max(spill).min(ceiling);
-            (between(usual.0), between(usual.1))
+            let excess = clock_limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
+            let usable = |seconds: f64| seconds - safety_margin(seconds, clock);
+            let max_time = usable(main).min(move_limit.map_or(f64::INFINITY, usable));
+            let clamped = |seconds: f64| seconds.max(excess).min(max_time);
+            (clamped(uncapped.0), clamped(uncapped.1))
         }
-        (Left::Main(main), TimeSettings::Absolute { .. } | TimeSettings::Unlimited) => {
+        (TimeLeft::Main(main), TimeControl::Absolute { .. } | TimeControl::Unlimited) => {
             absolute_budget(main, lag + clock.lateness(), stage)
         }
     }
@@ -146,104 +148,108 @@ fn target_and_limit(left: Left, clock: &Clock, stage: Stage) -> (f64, f64) {
 
 /// Main time that has to last for the whole game, and pay for the lag of all its moves, lateness included.
 fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
-    let shares = Shares::new(stage, LONG_GAME);
-    let usable = (main - lag * shares.lags as f64).max(0.0);
-    let least = (main - lag).max(0.0) * DESPERATE_PART / shares.lags as f64;
-    let target = (usable * shares.next).max(least);
-    let overrun = (target * OVERRUN).min(usable * LARGEST_PART);
-    (target, overrun.max(target))
+    let shares = Shares::new(stage, ABSOLUTE_HORIZON);
+    let usable = (main - lag * shares.lag_moves as f64).max(0.0);
+    let min_target = (main - lag).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
+    let target = (usable * shares.next_share).max(min_target);
+    let limit = (target * MAX_TARGET_FACTOR).min(usable * MAX_CLOCK_SHARE);
+    (target, limit.max(target))
 }
 
 fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f64, f64) {
     let lag = clock.lag() + clock.lateness();
     // The increment pays the lag first, then thinking; what it cannot pay of the lag the main time must.
-    let gain = (increment - lag).max(0.0);
-    let (target, overrun) = absolute_budget(main, (lag - increment).max(0.0), stage);
+    let net_increment = (increment - lag).max(0.0);
+    let (target, limit) = absolute_budget(main, (lag - increment).max(0.0), stage);
     // The increment comes after the move: until then the clock must hold all of it.
-    let sure = main - kept_back(main, clock);
-    let at_most = ((main - lag) * ALMOST_ALL).min(sure).max(0.0);
-    ((gain + target).min(at_most), (gain + overrun).min(at_most))
+    let usable = main - safety_margin(main, clock);
+    let max_time = ((main - lag) * MAX_FISCHER_SHARE).min(usable).max(0.0);
+    (
+        (net_increment + target).min(max_time),
+        (net_increment + limit).min(max_time),
+    )
 }
 
 /// Main time with overtime to follow, worth `rate` seconds a move: never less than that, since main time saved for a
 /// late move would only replace overtime there. A move may run from main time over into the first period.
-fn before_overtime(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
-    let shares = Shares::new(stage, DECIDED);
-    let at_most = main + rate - lag;
-    let target = (main * shares.next).max(rate - lag).min(at_most);
-    let overrun = (target * OVERRUN).min(main * LARGEST_PART);
-    (target, overrun.max(target).min(at_most))
+fn pre_overtime_budget(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
+    let shares = Shares::new(stage, PRE_OVERTIME_HORIZON);
+    let max_time = main + rate - lag;
+    let target = (main * shares.next_share).max(rate - lag).min(max_time);
+    let limit = (target * MAX_TARGET_FACTOR).min(main * MAX_CLOCK_SHARE);
+    (target, limit.max(target).min(max_time))
 }
 
 fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     let usable = (seconds - lag * f64::from(stones)).max(0.0);
     let target = usable / f64::from(stones);
-    (target, (target * OVERRUN).min(usable / 2.0))
+    (target, (target * MAX_TARGET_FACTOR).min(usable / 2.0))
 }
 
 /// A period not used up comes back whole, so all of it may go.
 fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
-    let all = (seconds - kept_back(seconds, clock)).max(0.0);
-    (all, all)
+    let usable = (seconds - safety_margin(seconds, clock)).max(0.0);
+    (usable, usable)
 }
 
 /// The last of several stones, with what they have left of a period: all of it, but what it takes to be late once more.
 fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
-    let spared = (SPARED_OF_REST * seconds).min(MOST_SPARED);
-    let all = (seconds - clock.lag().max(spared) - clock.lateness()).max(0.0);
-    (all, all)
+    let margin = (LAST_STONE_MARGIN_SHARE * seconds).min(MAX_MARGIN);
+    let usable = (seconds - clock.lag().max(margin) - clock.lateness()).max(0.0);
+    (usable, usable)
 }
 
 /// What is kept back of a time that ends with the move and the rest of which is lost.
-fn kept_back(period: f64, clock: &Clock) -> f64 {
-    let spared = (SPARED * period).min(MOST_SPARED);
-    clock.lag().max(spared) + clock.lateness().min(MOST_FOR_LATENESS * period)
+fn safety_margin(period: f64, clock: &Clock) -> f64 {
+    let margin = (MARGIN_SHARE * period).min(MAX_MARGIN);
+    clock.lag().max(margin) + clock.lateness().min(MAX_LATENESS_SHARE * period)
 }
 
 /// The next move's part of the main time.
 struct Shares {
     /// Own moves whose lag has to be kept back.
-    lags: usize,
+    lag_moves: usize,
     /// The next move's part of what is left for all of them.
-    next: f64,
+    next_share: f64,
 }
 
 impl Shares {
-    /// Shares until so many boards of moves have been made, but at least for [`FEWEST_MOVES`].
+    /// Shares until so many boards of moves have been made, but at least for [`MIN_MOVES`].
     fn new(stage: Stage, horizon: f64) -> Self {
         let area = stage.area as f64;
-        let done = f64::from(stage.move_number);
-        let own_moves_until = |boards: f64| ((boards * area - done) / 2.0).max(0.0) as usize;
-        let moves = own_moves_until(horizon).max(FEWEST_MOVES);
-        let weight_after = |own: usize| weight((done + 2.0 * own as f64) / area);
+        let moves_played = f64::from(stage.move_number);
+        let own_moves_until =
+            |boards: f64| ((boards * area - moves_played) / 2.0).max(0.0) as usize;
+        let moves = own_moves_until(horizon).max(MIN_MOVES);
+        let weight_after = |own: usize| weight((moves_played + 2.0 * own as f64) / area);
         let sum: f64 = (0..moves).map(weight_after).sum();
         Self {
-            lags: own_moves_until(LONGEST_GAME).max(FEWEST_LAGS),
-            next: weight_after(0) / sum,
+            lag_moves: own_moves_until(LAG_HORIZON).max(MIN_LAG_MOVES),
+            next_share: weight_after(0) / sum,
         }
     }
 }
 
 /// The weight of a move made after so many boards of moves.
 fn weight(boards: f64) -> f64 {
-    let mut from = WEIGHTS[0];
-    for to in WEIGHTS {
-        if boards < to.0 {
-            let part = (boards - from.0) / (to.0 - from.0);
-            return from.1 + part * (to.1 - from.1);
+    let mut lower = WEIGHTS[0];
+    for upper in WEIGHTS {
+        if boards < upper.0 {
+            let fraction = (boards - lower.0) / (upper.0 - lower.0);
+            return lower.1 + fraction * (upper.1 - lower.1);
         }
-        from = to;
+        lower = upper;
     }
-    from.1
+    lower.1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn clock(words: &str, lag: f64) -> Clock {
-        let words: Vec<_> = words.split(' ').collect();
-        Clock::new(TimeSettings::from_kata(&words).unwrap(), lag)
+    fn clock(arguments: &str, lag: f64) -> Clock {
+        let arguments: Vec<_> = arguments.split(' ').collect();
+        Clock::new(TimeControl::from_kata(&arguments).unwrap(), lag)
     }
 
     fn stage(move_number: u32) -> Stage {
@@ -253,18 +259,18 @@ mod tests {
         }
     }
 
-    fn at(words: &str, move_number: u32) -> Option<(f64, f64)> {
-        let budget = budget(&clock(words, 0.2), Color::Black, stage(move_number))?;
+    fn at(arguments: &str, move_number: u32) -> Option<(f64, f64)> {
+        let budget = budget(&clock(arguments, 0.2), Color::Black, stage(move_number))?;
         Some((budget.target.as_secs_f64(), budget.limit.as_secs_f64()))
     }
 
     #[test]
-    fn no_limit_has_no_budget() {
+    fn unlimited_time_has_no_budget() {
         assert_eq!(at("none", 10), None);
     }
 
     #[test]
-    fn the_middle_game_gets_most() {
+    fn middle_game_gets_most_time() {
         let target = |move_number| at("absolute 1800", move_number).unwrap().0;
         // From the same clock: dividing by the weights still to come would hide the weights themselves.
         assert!(target(40) > 1.3 * target(0));
@@ -275,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn overtime_is_used_to_the_full() {
+    fn overtime_periods_are_fully_used() {
         assert_eq!(
             at("byoyomi 0 30 1", 100),
             Some((29.1, 29.1)),
@@ -292,13 +298,13 @@ mod tests {
         assert!((target - 9.8).abs() < 0.1, "{target}");
         assert!(limit < 110.0, "{limit}");
         let mut last = clock("canadian 0 2 2", 0.0);
-        last.set_left(Color::Black, 1.0, 1);
+        last.set_time_left(Color::Black, 1.0, 1);
         let last = budget(&last, Color::Black, stage(100)).unwrap();
         assert_eq!(last.target.as_secs_f64(), 0.75, "a quarter to spare");
     }
 
     #[test]
-    fn a_period_of_one_stone_is_one_of_byo_yomi() {
+    fn one_stone_canadian_equals_byo_yomi() {
         for main in ["0.25", "1", "60", "1800"] {
             let times = ["canadian", "byoyomi"].map(|name| at(&format!("{name} {main} 30 1"), 100));
             assert_eq!(times[0], times[1], "{main}");
@@ -306,60 +312,64 @@ mod tests {
     }
 
     #[test]
-    fn late_answers_cost_the_ends_of_periods() {
-        let target = |words: &str, late: f64| {
-            let mut clock = clock(words, 0.25);
+    fn lateness_reduces_period_budget() {
+        let target = |arguments: &str, lateness: f64| {
+            let mut clock = clock(arguments, 0.25);
             clock.charge(Color::White, 0.0);
-            clock.answered(late);
+            clock.record_lateness(lateness);
             let budget = budget(&clock, Color::White, stage(100)).unwrap();
             budget.target.as_secs_f64()
         };
-        for words in ["byoyomi 0 4 1", "canadian 0 4 1"] {
-            assert_eq!(target(words, 0.0), 3.75, "{words}");
-            assert_eq!(target(words, 0.375), 3.375, "{words}");
+        for arguments in ["byoyomi 0 4 1", "canadian 0 4 1"] {
+            assert_eq!(target(arguments, 0.0), 3.75, "{arguments}");
+            assert_eq!(target(arguments, 0.375), 3.375, "{arguments}");
         }
         assert_eq!(target("byoyomi 0 0.75 1", 0.5), 0.125, "half at most");
     }
 
     #[test]
-    fn a_period_of_one_move_comes_back_whole() {
-        let kept = |words: &str, spent: f64| {
-            let mut clock = clock(words, 0.0);
+    fn unused_time_carries_over() {
+        let carries_over = |arguments: &str, spent: f64| {
+            let mut clock = clock(arguments, 0.0);
             clock.charge(Color::White, spent);
             budget(&clock, Color::White, stage(1)).map(|budget| budget.carries_over)
         };
-        assert_eq!(kept("none", 1.0), None);
-        for words in [
+        assert_eq!(carries_over("none", 1.0), None);
+        for arguments in [
             "absolute 9",
             "fischer 9 1",
             "byoyomi 9 5 1",
             "canadian 9 5 3",
         ] {
-            assert_eq!(kept(words, 1.0), Some(true), "{words}");
+            assert_eq!(carries_over(arguments, 1.0), Some(true), "{arguments}");
         }
-        assert_eq!(kept("byoyomi 9 5 1", 10.0), Some(false));
-        assert_eq!(kept("canadian 9 5 3", 10.0), Some(true), "two stones to go");
-        assert_eq!(kept("canadian 0 5 1", 1.0), Some(false));
-        for words in ["canadian 0 5 1", "byoyomi 0 5 3"] {
-            let first = budget(&clock(words, 0.0), Color::White, stage(1)).unwrap();
-            assert!(!first.carries_over, "{words}, the first move");
+        assert_eq!(carries_over("byoyomi 9 5 1", 10.0), Some(false));
+        assert_eq!(
+            carries_over("canadian 9 5 3", 10.0),
+            Some(true),
+            "two stones to go"
+        );
+        assert_eq!(carries_over("canadian 0 5 1", 1.0), Some(false));
+        for arguments in ["canadian 0 5 1", "byoyomi 0 5 3"] {
+            let first = budget(&clock(arguments, 0.0), Color::White, stage(1)).unwrap();
+            assert!(!first.carries_over, "{arguments}, the first move");
         }
     }
 
     #[test]
-    fn nothing_left_means_no_thinking() {
-        for words in [
+    fn empty_clock_has_zero_budget() {
+        for arguments in [
             "absolute 0",
             "absolute 0.1",
             "fischer 0 10",
             "canadian 0 0.1 1",
         ] {
-            assert_eq!(at(words, 0), Some((0.0, 0.0)), "{words}");
+            assert_eq!(at(arguments, 0), Some((0.0, 0.0)), "{arguments}");
         }
     }
 
     #[test]
-    fn ceilings_bind() {
+    fn fischer_caps_limit_the_budget() {
         let (_, limit) = at("fischer-capped 600 30 -1 10", 60).unwrap();
         assert!((limit - 9.7).abs() < 1e-9, "3 % to spare");
         let (_, limit) = at("fischer-capped 10 10 10 10", 60).unwrap();

@@ -2,50 +2,50 @@
 //! clock shows.
 
 /// The most, in seconds, that is learned: what goes beyond has other reasons.
-const MOST: f64 = 3.0;
+const MAX_LEARNED: f64 = 3.0;
 /// More than this at a time is believed once it comes again: a clock may have run on for once.
-const SUDDEN: f64 = 0.5;
+const MAX_STEP: f64 = 0.5;
 /// Of an overestimate, what is taken back at a time.
-const TAKEN_BACK: f64 = 0.25;
+const DECAY: f64 = 0.25;
 
 /// An allowance for lag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lag {
-    given: f64,
+    configured: f64,
     learned: f64,
     /// What the last measure found beyond it.
-    last_excess: f64,
+    previous_excess: f64,
 }
 
 impl Lag {
     /// So many seconds; less than none are none.
     #[must_use]
-    pub const fn new(given: f64) -> Self {
+    pub const fn new(configured: f64) -> Self {
         Self {
-            given: given.max(0.0),
+            configured: configured.max(0.0),
             learned: 0.0,
-            last_excess: 0.0,
+            previous_excess: 0.0,
         }
     }
 
     /// The allowance in seconds: what was given, and what was learned beyond it.
     #[must_use]
     pub const fn seconds(&self) -> f64 {
-        self.given + self.learned
+        self.configured + self.learned
     }
 
     /// Learns from a clock that was expected to show so much after a move, this lag included, and showed something else.
-    pub fn measure(&mut self, expected: f64, told: f64) {
+    pub fn measure(&mut self, expected: f64, reported: f64) {
         // Whole seconds may hide most of another one.
-        let hidden = if told.fract() == 0.0 { 1.0 } else { 0.0 };
-        let (least, most) = (expected - told - hidden, expected - told);
-        if least > 0.0 {
-            self.learned += least.min(self.last_excess.max(SUDDEN));
-        } else if most < 0.0 {
-            self.learned += TAKEN_BACK * most;
+        let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
+        let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
+        if min_excess > 0.0 {
+            self.learned += min_excess.min(self.previous_excess.max(MAX_STEP));
+        } else if max_excess < 0.0 {
+            self.learned += DECAY * max_excess;
         }
-        self.last_excess = least.max(0.0);
-        self.learned = self.learned.clamp(0.0, MOST);
+        self.previous_excess = min_excess.max(0.0);
+        self.learned = self.learned.clamp(0.0, MAX_LEARNED);
     }
 }
 
@@ -54,10 +54,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lag_follows_what_clocks_show() {
+    fn lag_tracks_reported_clocks() {
         let mut lag = Lag::new(0.5);
-        let mut after = |expected, told| {
-            lag.measure(expected, told);
+        let mut after = |expected, reported| {
+            lag.measure(expected, reported);
             lag.seconds()
         };
         assert_eq!(after(590.25, 590.0), 0.5, "whole seconds may hide as much");

@@ -1,9 +1,9 @@
 //! How late answers are on a machine that is busy with something else: learned from those that were.
 
 /// The most, in seconds, that is learned: what goes beyond seldom comes twice.
-const MOST: f64 = 0.5;
+const MAX_LATENESS: f64 = 0.5;
 /// Of what nothing has confirmed, what every answer takes back.
-const TAKEN_BACK: f64 = 0.1;
+const DECAY: f64 = 0.1;
 
 /// What to keep back for the next answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,9 +19,9 @@ impl Lateness {
     }
 
     /// Learns from an answer that came so many seconds later than planned; 0 if it did not.
-    pub fn learn(&mut self, late: f64) {
-        let faded = self.seconds - TAKEN_BACK * self.seconds;
-        self.seconds = late.clamp(0.0, MOST).max(faded);
+    pub fn update(&mut self, lateness: f64) {
+        let decayed = self.seconds - DECAY * self.seconds;
+        self.seconds = lateness.clamp(0.0, MAX_LATENESS).max(decayed);
     }
 }
 
@@ -30,10 +30,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_answer_counts_and_fades() {
+    fn lateness_decays_after_responses() {
         let mut lateness = Lateness::default();
-        let mut after = |late| {
-            lateness.learn(late);
+        let mut after = |seconds| {
+            lateness.update(seconds);
             lateness.seconds()
         };
         assert_eq!(after(0.0), 0.0);

@@ -4,8 +4,8 @@
 //! sends what is left overrules the measurement. All times are seconds.
 
 pub mod budget;
+pub mod game_clock;
 pub mod lag;
 pub mod lateness;
-pub mod settings;
-pub mod shown;
-pub mod state;
+pub mod time_control;
+pub mod time_left;

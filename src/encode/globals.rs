@@ -6,46 +6,46 @@ use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring, Tax};
 
 /// One number of the global vector.
-pub struct Global {
+pub struct GlobalFeature {
     /// Its name, as net files and sample streams know it.
     pub name: &'static str,
     /// Its value, about -1 to 1, from the side of the player to move.
     pub value: fn(&Position) -> f32,
 }
 
-const fn global(name: &'static str, value: fn(&Position) -> f32) -> Global {
-    Global { name, value }
+const fn global(name: &'static str, value: fn(&Position) -> f32) -> GlobalFeature {
+    GlobalFeature { name, value }
 }
 
 /// The whole vector, in the order of the input.
-pub const GLOBALS: [Global; 13] = [
+pub const GLOBALS: [GlobalFeature; 13] = [
     global("komi", |p| (own_komi(p) / 20.0).clamp(-3.0, 3.0)),
     global("ko_positional", |p| {
-        flag(p.rules().ko == KoRule::Positional)
+        bool_to_f32(p.rules().ko == KoRule::Positional)
     }),
     global("ko_situational", |p| {
-        flag(p.rules().ko == KoRule::Situational)
+        bool_to_f32(p.rules().ko == KoRule::Situational)
     }),
-    global("suicide", |p| flag(p.rules().suicide)),
+    global("suicide", |p| bool_to_f32(p.rules().suicide)),
     global("territory", |p| {
-        flag(p.rules().scoring == Scoring::Territory)
+        bool_to_f32(p.rules().scoring == Scoring::Territory)
     }),
-    global("tax_seki", |p| flag(p.rules().tax == Tax::Seki)),
-    global("tax_all", |p| flag(p.rules().tax == Tax::All)),
-    global("button", |p| flag(p.button_is_free())),
-    global("pass_last", |p| flag(passed(p, 0))),
-    global("pass_before", |p| flag(passed(p, 1))),
+    global("tax_seki", |p| bool_to_f32(p.rules().tax == Tax::Seki)),
+    global("tax_all", |p| bool_to_f32(p.rules().tax == Tax::All)),
+    global("button", |p| bool_to_f32(p.button_is_free())),
+    global("pass_last", |p| bool_to_f32(was_pass(p, 0))),
+    global("pass_before", |p| bool_to_f32(was_pass(p, 1))),
     global("width", |p| p.size().width() as f32 / MAX_SIDE as f32),
     global("height", |p| p.size().height() as f32 / MAX_SIDE as f32),
     global("komi_parity", komi_parity),
 ];
 
-pub(super) fn flag(set: bool) -> f32 {
-    f32::from(u8::from(set))
+pub(super) fn bool_to_f32(value: bool) -> f32 {
+    f32::from(u8::from(value))
 }
 
-fn passed(position: &Position, back: usize) -> bool {
-    matches!(position.last_move(back), Some((_, Move::Pass)))
+fn was_pass(position: &Position, moves_ago: usize) -> bool {
+    matches!(position.last_move(moves_ago), Some((_, Move::Pass)))
 }
 
 /// Points the mover gets beside the board's, negative for Black under the usual komi.
@@ -54,12 +54,12 @@ fn passed(position: &Position, back: usize) -> bool {
 /// one side has more stones, by a handicap or a pass, or on which stones were taken, is worth less to it than it looks.
 /// Where the sides have moved in turn there are none.
 fn own_komi(position: &Position) -> f32 {
-    let mut white = position.white_half_points() as f32 / 2.0;
+    let mut white_points = position.white_bonus_half_points() as f32 / 2.0;
     if position.rules().scoring == Scoring::Territory {
-        let ahead = u8::from(position.to_move() == Color::White);
-        white += (position.more_stones_of_black() - i64::from(ahead)) as f32;
+        let expected_surplus = u8::from(position.to_move() == Color::White);
+        white_points += (position.black_stone_surplus() - i64::from(expected_surplus)) as f32;
     }
-    -position.to_move().from_black(white)
+    -position.to_move().to_perspective(white_points)
 }
 
 /// The wave of the mover's komi; zero under territory scoring.

@@ -11,39 +11,45 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
 /// Boards shown of each side, the present one included.
-pub const BOARDS: usize = 8;
+pub const HISTORY_BOARDS: usize = 8;
 /// Number of planes.
-pub const PLANES: usize = 2 * BOARDS + 2;
+pub const NUM_PLANES: usize = 2 * HISTORY_BOARDS + 2;
 
 /// The symmetry in which Leela Zero looks at a board that it does not turn: its rows begin at the bottom, ours at the
 /// top.
-pub const UNTURNED: Symmetry = Symmetry::UPSIDE_DOWN;
+pub const NATIVE_ORIENTATION: Symmetry = Symmetry::FLIP_VERTICAL;
 
-/// Writes `position` as seen through `symmetry`: `planes` has [`PLANES`] times the board's area numbers, plane after
+/// Writes `position` as seen through `symmetry`: `planes` has [`NUM_PLANES`] times the board's area numbers, plane after
 /// plane, each in reading order of the turned board.
 ///
 /// # Panics
 /// When `planes` has another length.
 pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
     let size = position.size();
-    assert_eq!(planes.len(), PLANES * size.area(), "length of the planes");
+    assert_eq!(
+        planes.len(),
+        NUM_PLANES * size.area(),
+        "length of the planes"
+    );
     planes.fill(0.0);
     let own = position.to_move();
-    for (plane, out) in planes.chunks_exact_mut(size.area()).enumerate() {
-        mark(out, points(position, own, plane), size, symmetry);
+    for (plane, output) in planes.chunks_exact_mut(size.area()).enumerate() {
+        mark(output, plane_points(position, own, plane), size, symmetry);
     }
 }
 
 /// Where a plane is 1.
-fn points(position: &Position, own: Color, plane: usize) -> PointSet {
-    let everywhere_for = |color| match own == color {
+fn plane_points(position: &Position, own: Color, plane: usize) -> PointSet {
+    let full_if_to_move = |color| match own == color {
         true => *position.board().area(),
         false => PointSet::EMPTY,
     };
     match plane {
-        _ if plane < BOARDS => position.stones_before(plane, own),
-        _ if plane < 2 * BOARDS => position.stones_before(plane - BOARDS, own.opposite()),
-        _ if plane == 2 * BOARDS => everywhere_for(Color::Black),
-        _ => everywhere_for(Color::White),
+        _ if plane < HISTORY_BOARDS => position.past_stones(plane, own),
+        _ if plane < 2 * HISTORY_BOARDS => {
+            position.past_stones(plane - HISTORY_BOARDS, own.opposite())
+        }
+        _ if plane == 2 * HISTORY_BOARDS => full_if_to_move(Color::Black),
+        _ => full_if_to_move(Color::White),
     }
 }

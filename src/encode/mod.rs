@@ -6,7 +6,7 @@
 //!
 //! That is the input of this engine's own nets. [`katago`] and [`leela_zero`] write what theirs expect.
 
-pub mod facts;
+pub mod features;
 pub mod globals;
 pub mod katago;
 pub mod leela_zero;
@@ -17,9 +17,9 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::tactics::ladder::LadderReader;
-use facts::Facts;
+use features::PositionFeatures;
 use globals::GLOBALS;
-use planes::{CLASSIC_PLANES, Fill, PLANES};
+use planes::{NUM_CLASSIC_PLANES, PLANES, PlaneContent};
 
 /// How much of the tables a net takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Encoding {
     };
     /// The 23 planes alone.
     pub const CLASSIC: Self = Self {
-        planes: CLASSIC_PLANES,
+        planes: NUM_CLASSIC_PLANES,
         globals: 0,
     };
 
@@ -45,7 +45,7 @@ impl Encoding {
     pub fn with_counts(planes: usize, globals: usize) -> Option<Self> {
         [Self::FULL, Self::CLASSIC]
             .into_iter()
-            .find(|known| *known == Self { planes, globals })
+            .find(|candidate| *candidate == Self { planes, globals })
     }
 
     /// Number of planes.
@@ -106,28 +106,28 @@ impl Encoder {
             encoding.globals,
             "length of the global vector"
         );
-        let facts = if encoding == Encoding::CLASSIC {
-            Facts::basic(position)
+        let features = if encoding == Encoding::CLASSIC {
+            PositionFeatures::basic(position)
         } else {
-            Facts::full(position, &mut self.ladders)
+            PositionFeatures::full(position, &mut self.ladders)
         };
         planes.fill(0.0);
-        for (plane, out) in PLANES.iter().zip(planes.chunks_exact_mut(area)) {
-            match plane.fill {
-                Fill::Points(points) => mark(out, points(&facts), size, symmetry),
-                Fill::Constant(value) => out.fill(value(&facts)),
+        for (plane, output) in PLANES.iter().zip(planes.chunks_exact_mut(area)) {
+            match plane.content {
+                PlaneContent::Points(points) => mark(output, points(&features), size, symmetry),
+                PlaneContent::Constant(value) => output.fill(value(&features)),
             }
         }
-        for (global, out) in GLOBALS.iter().zip(globals) {
-            *out = (global.value)(position);
+        for (global, output) in GLOBALS.iter().zip(globals) {
+            *output = (global.value)(position);
         }
     }
 }
 
 /// Writes 1 into a plane at these points of a board of `size`, seen through `symmetry`.
 fn mark(plane: &mut [f32], points: PointSet, size: BoardSize, symmetry: Symmetry) {
-    let turned = symmetry.size(size);
+    let mapped_size = symmetry.map_size(size);
     for point in points {
-        plane[turned.index(symmetry.point(size, point))] = 1.0;
+        plane[mapped_size.index(symmetry.map_point(size, point))] = 1.0;
     }
 }

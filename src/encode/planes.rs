@@ -1,15 +1,15 @@
 //! The spatial planes, one entry each.
 
-use super::facts::Facts;
+use super::features::PositionFeatures;
 use crate::game::pointset::PointSet;
 
 /// What stands in a plane.
 #[derive(Clone, Copy)]
-pub enum Fill {
+pub enum PlaneContent {
     /// 1 on these points, 0 elsewhere.
-    Points(fn(&Facts) -> PointSet),
+    Points(fn(&PositionFeatures) -> PointSet),
     /// This number on every point of the board.
-    Constant(fn(&Facts) -> f32),
+    Constant(fn(&PositionFeatures) -> f32),
 }
 
 /// One plane of the table.
@@ -18,54 +18,58 @@ pub struct Plane {
     /// Its name, as net files and sample streams know it.
     pub name: &'static str,
     /// Its content.
-    pub fill: Fill,
+    pub content: PlaneContent,
 }
 
-const fn points(name: &'static str, points: fn(&Facts) -> PointSet) -> Plane {
+const fn plane(name: &'static str, points: fn(&PositionFeatures) -> PointSet) -> Plane {
     Plane {
         name,
-        fill: Fill::Points(points),
+        content: PlaneContent::Points(points),
     }
 }
 
 /// Planes of the classic preset, the first of the table.
-pub const CLASSIC_PLANES: usize = 23;
+pub const NUM_CLASSIC_PLANES: usize = 23;
 
 /// All planes, in the order of the input. "Own" is the side to move; `own_3` are its stones three moves ago.
 pub const PLANES: [Plane; 32] = [
-    points("own", |f| f.own_before(0)),
-    points("own_1", |f| f.own_before(1)),
-    points("own_2", |f| f.own_before(2)),
-    points("own_3", |f| f.own_before(3)),
-    points("own_4", |f| f.own_before(4)),
-    points("own_5", |f| f.own_before(5)),
-    points("own_6", |f| f.own_before(6)),
-    points("own_7", |f| f.own_before(7)),
-    points("own_1_liberty", |f| f.own_with_liberties(1)),
-    points("own_2_liberties", |f| f.own_with_liberties(2)),
-    points("own_3_liberties", |f| f.own_with_liberties(3)),
-    points("opponent", |f| f.opponent_before(0)),
-    points("opponent_1", |f| f.opponent_before(1)),
-    points("opponent_2", |f| f.opponent_before(2)),
-    points("opponent_3", |f| f.opponent_before(3)),
-    points("opponent_4", |f| f.opponent_before(4)),
-    points("opponent_5", |f| f.opponent_before(5)),
-    points("opponent_6", |f| f.opponent_before(6)),
-    points("opponent_7", |f| f.opponent_before(7)),
-    points("opponent_1_liberty", |f| f.opponent_with_liberties(1)),
-    points("opponent_2_liberties", |f| f.opponent_with_liberties(2)),
-    points("opponent_3_liberties", |f| f.opponent_with_liberties(3)),
+    plane("own", |f| f.own_stones(0)),
+    plane("own_1", |f| f.own_stones(1)),
+    plane("own_2", |f| f.own_stones(2)),
+    plane("own_3", |f| f.own_stones(3)),
+    plane("own_4", |f| f.own_stones(4)),
+    plane("own_5", |f| f.own_stones(5)),
+    plane("own_6", |f| f.own_stones(6)),
+    plane("own_7", |f| f.own_stones(7)),
+    plane("own_1_liberty", |f| f.own_with_liberties(1)),
+    plane("own_2_liberties", |f| f.own_with_liberties(2)),
+    plane("own_3_liberties", |f| f.own_with_liberties(3)),
+    plane("opponent", |f| f.opponent_stones(0)),
+    plane("opponent_1", |f| f.opponent_stones(1)),
+    plane("opponent_2", |f| f.opponent_stones(2)),
+    plane("opponent_3", |f| f.opponent_stones(3)),
+    plane("opponent_4", |f| f.opponent_stones(4)),
+    plane("opponent_5", |f| f.opponent_stones(5)),
+    plane("opponent_6", |f| f.opponent_stones(6)),
+    plane("opponent_7", |f| f.opponent_stones(7)),
+    plane("opponent_1_liberty", |f| f.opponent_with_liberties(1)),
+    plane("opponent_2_liberties", |f| f.opponent_with_liberties(2)),
+    plane("opponent_3_liberties", |f| f.opponent_with_liberties(3)),
     Plane {
         name: "black_to_move",
-        fill: Fill::Constant(|f| f.black_to_move()),
+        content: PlaneContent::Constant(|f| f.black_to_move()),
     },
-    points("on_board", |f| f.on_board()),
-    points("ko_forbidden", |f| f.ko_points()),
-    points("own_laddered", |f| f.own_ladders().captured),
-    points("opponent_laddered", |f| f.opponent_ladders().captured),
-    points("ladder_captures", |f| f.opponent_ladders().working_moves),
-    points("own_pass_alive", |f| f.own_alive()),
-    points("opponent_pass_alive", |f| f.opponent_alive()),
-    points("moves_leaving_1_liberty", |f| f.moves_leaving(1)),
-    points("moves_leaving_2_liberties", |f| f.moves_leaving(2)),
+    plane("on_board", |f| f.board_points()),
+    plane("ko_forbidden", |f| f.ko_points()),
+    plane("own_laddered", |f| f.own_ladders().captured),
+    plane("opponent_laddered", |f| f.opponent_ladders().captured),
+    plane("ladder_captures", |f| f.opponent_ladders().working_moves),
+    plane("own_pass_alive", |f| f.own_pass_alive()),
+    plane("opponent_pass_alive", |f| f.opponent_pass_alive()),
+    plane("moves_leaving_1_liberty", |f| {
+        f.moves_with_liberties_after(1)
+    }),
+    plane("moves_leaving_2_liberties", |f| {
+        f.moves_with_liberties_after(2)
+    }),
 ];

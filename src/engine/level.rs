@@ -7,7 +7,7 @@
 
 use crate::game::color::Color;
 use crate::game::point::Move;
-use crate::rng::Rng;
+use crate::random::Rng;
 use crate::search::node::Edge;
 use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
@@ -24,30 +24,30 @@ pub struct Level {
     /// Randomness of the draw: a move's weight is its share to the power of 1/temperature. At 0 the best is played.
     pub temperature: f32,
     /// Moves with a share of less than this part of the first's do not come to mind.
-    pub least: f32,
+    pub min_share: f32,
     /// Points that a move may be seen to lose against the best.
-    pub worst: f64,
+    pub max_loss: f64,
     /// Resigns below this chance to win, in per cent, where the settings name no other.
     pub resign: f64,
 }
 
 macro_rules! levels {
-    ($($number:literal $name:literal $visits:expr, $temperature:literal, $least:literal, $worst:literal, $resign:literal;)*) => {
+    ($($number:literal $name:literal $visits:expr, $temperature:literal, $min_share:literal, $max_loss:literal, $resign:literal;)*) => {
         /// All levels, the weakest first.
         pub static LEVELS: [Level; 10] = [$(Level {
             number: $number,
             name: $name,
             visits: $visits,
             temperature: $temperature,
-            least: $least,
-            worst: $worst,
+            min_share: $min_share,
+            max_loss: $max_loss,
             resign: $resign,
         },)*];
     };
 }
 
 levels! {
-    //                visits,    temperature, least, worst, resign
+    //                visits,    temperature, min_share, max_loss, resign
     1  "beginner"     Some(1),   2.0,  0.0005, 100.0, 0.0;
     2  "novice"       Some(1),   1.4,  0.001,  100.0, 0.0;
     3  "learner"      Some(1),   1.0,  0.002,  100.0, 0.0;
@@ -63,7 +63,7 @@ levels! {
 impl Level {
     /// The one of that number, from 1 to 10.
     #[must_use]
-    pub fn numbered(number: u8) -> Option<&'static Self> {
+    pub fn by_number(number: u8) -> Option<&'static Self> {
         LEVELS.get(usize::from(number).checked_sub(1)?)
     }
 
@@ -93,32 +93,32 @@ impl Level {
             return best;
         }
         let edges = tree.edges(tree.root()).iter();
-        let thoughts: Vec<Thought> = edges
+        let candidates: Vec<LevelCandidate> = edges
             .filter(|edge| edge.mv() != Move::Pass && restriction.allows(edge.mv()))
-            .map(|edge| thought(tree, to_move, edge))
+            .map(|edge| level_candidate(tree, to_move, edge))
             .collect();
-        let best_lead = (thoughts.iter().find(|thought| thought.mv == best))
-            .and_then(|thought| thought.lead)
+        let best_lead = (candidates.iter().find(|candidate| candidate.mv == best))
+            .and_then(|candidate| candidate.lead)
             .unwrap_or(f64::NEG_INFINITY);
-        let most = thoughts.iter().map(|thought| thought.share);
-        let most = most.fold(f32::MIN_POSITIVE, f32::max);
-        let weight = |thought: &Thought| {
-            let loses = thought
+        let shares = candidates.iter().map(|candidate| candidate.share);
+        let max_share = shares.fold(f32::MIN_POSITIVE, f32::max);
+        let weight = |candidate: &LevelCandidate| {
+            let loses_too_much = candidate
                 .lead
-                .is_some_and(|lead| best_lead - lead > self.worst);
-            let share = thought.share / most;
-            if loses || share < self.least {
+                .is_some_and(|lead| best_lead - lead > self.max_loss);
+            let share = candidate.share / max_share;
+            if loses_too_much || share < self.min_share {
                 0.0
             } else {
                 libm::powf(share, 1.0 / self.temperature)
             }
         };
-        let weights: Vec<f32> = thoughts.iter().map(weight).collect();
-        let mut left = rng.unit_f32() * weights.iter().sum::<f32>();
-        for (thought, weight) in thoughts.iter().zip(weights) {
-            left -= weight;
-            if left < 0.0 {
-                return thought.mv;
+        let weights: Vec<f32> = candidates.iter().map(weight).collect();
+        let mut remaining = rng.unit_f32() * weights.iter().sum::<f32>();
+        for (candidate, weight) in candidates.iter().zip(weights) {
+            remaining -= weight;
+            if remaining < 0.0 {
+                return candidate.mv;
             }
         }
         best
@@ -126,7 +126,7 @@ impl Level {
 }
 
 /// A move as it comes to mind.
-struct Thought {
+struct LevelCandidate {
     mv: Move,
     /// Its visits and its prior, as if the prior were a visit shared by all moves.
     share: f32,
@@ -134,13 +134,13 @@ struct Thought {
     lead: Option<f64>,
 }
 
-fn thought(tree: &Tree, to_move: Color, edge: &Edge) -> Thought {
+fn level_candidate(tree: &Tree, to_move: Color, edge: &Edge) -> LevelCandidate {
     let child = edge.child().map(|id| tree.node(id));
     let child = child.filter(|child| child.visits() > 0);
-    Thought {
+    LevelCandidate {
         mv: edge.mv(),
         share: edge.prior() + child.map_or(0.0, |child| child.visits() as f32),
-        lead: child.map(|child| to_move.from_black(child.mean().score)),
+        lead: child.map(|child| to_move.to_perspective(child.mean().score)),
     }
 }
 
@@ -157,13 +157,13 @@ mod tests {
     ];
 
     /// How often each of [`MOVES`] is drawn in 4000 draws.
-    fn drawn(temperature: f32, least: f32, best: Move) -> [usize; 4] {
+    fn sample_counts(temperature: f32, min_share: f32, best: Move) -> [usize; 4] {
         let tree = Tree::new(1 << 20);
         tree.root().claim();
         tree.expand(0, &MOVES, true);
         let level = Level {
             temperature,
-            least,
+            min_share,
             ..LEVELS[0]
         };
         let mut rng = Rng::new(3);
@@ -176,34 +176,34 @@ mod tests {
     }
 
     #[test]
-    fn numbers_count_up_and_only_the_last_is_full() {
+    fn only_the_last_level_is_full() {
         for (index, level) in LEVELS.iter().enumerate() {
             assert_eq!(usize::from(level.number), index + 1);
-            assert_eq!(Level::numbered(level.number), Some(level));
+            assert_eq!(Level::by_number(level.number), Some(level));
             assert_eq!(level.is_full(), index == 9);
             assert_eq!(level.is_full(), level.visits.is_none());
         }
-        assert!(Level::numbered(0).is_none() && Level::numbered(11).is_none());
+        assert!(Level::by_number(0).is_none() && Level::by_number(11).is_none());
     }
 
     #[test]
-    fn moves_are_drawn_by_their_shares_and_never_a_pass() {
+    fn moves_are_sampled_by_share_without_pass() {
         let best = MOVES[0].0;
-        let [first, second, pass, last] = drawn(1.0, 0.0, best);
+        let [first, second, pass, last] = sample_counts(1.0, 0.0, best);
         // Of 0.91 in all, 0.6, 0.3 and 0.01.
         assert!((2550..2720).contains(&first), "{first}");
         assert!((1240..1400).contains(&second), "{second}");
         assert!(pass == 0 && (20..80).contains(&last), "{pass} {last}");
         // The square roots are as 0.775 to 0.548 to 0.1.
-        let [_, second, _, last] = drawn(2.0, 0.0, best);
+        let [_, second, _, last] = sample_counts(2.0, 0.0, best);
         assert!((1450..1630).contains(&second) && (220..350).contains(&last));
     }
 
     #[test]
-    fn far_fetched_moves_are_left_out_and_a_pass_stays() {
-        assert_eq!(drawn(1.0, 0.1, MOVES[0].0)[3], 0);
-        assert_eq!(drawn(1.0, 0.6, MOVES[0].0), [4000, 0, 0, 0]);
-        assert_eq!(drawn(0.0, 0.0, MOVES[1].0), [0, 4000, 0, 0]);
-        assert_eq!(drawn(1.0, 0.0, Move::Pass), [0, 0, 4000, 0]);
+    fn low_share_moves_are_excluded() {
+        assert_eq!(sample_counts(1.0, 0.1, MOVES[0].0)[3], 0);
+        assert_eq!(sample_counts(1.0, 0.6, MOVES[0].0), [4000, 0, 0, 0]);
+        assert_eq!(sample_counts(0.0, 0.0, MOVES[1].0), [0, 4000, 0, 0]);
+        assert_eq!(sample_counts(1.0, 0.0, Move::Pass), [0, 0, 4000, 0]);
     }
 }

@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use super::level::Level;
-use crate::search::Setup;
+use crate::search::SearchConfig;
 use crate::search::params::{Algorithm, SearchParams};
 
 /// Most search threads that may be asked for.
 pub const MAX_THREADS: usize = 1024;
 
 /// The longest time that a move may be given, in seconds: nobody waits longer than a year.
-pub const LONGEST_TIME: f64 = 3.2e7;
+pub const MAX_TIME_SECONDS: f64 = 3.2e7;
 
 /// Time for a move where neither a clock nor the user says otherwise.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
 /// Settings of an [`Engine`](super::Engine).
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EngineSettings {
     /// Search threads.
     pub threads: usize,
     /// How strong to play.
@@ -47,7 +47,7 @@ pub struct Settings {
     pub analysis_noise: Option<f32>,
 }
 
-impl Default for Settings {
+impl Default for EngineSettings {
     fn default() -> Self {
         Self {
             threads: 1,
@@ -66,42 +66,41 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl EngineSettings {
     /// The visits of a move: the user's or the level's, whichever are fewer. Levels are made for trees: alpha-beta is as
     /// weak as its depth.
     #[must_use]
     pub fn move_visits(&self) -> Option<u64> {
-        let of_level = match self.params.algorithm {
+        let level_visits = match self.params.algorithm {
             Algorithm::Tree => self.level.visits,
             Algorithm::AlphaBeta { .. } => None,
         };
-        [self.visits, of_level].into_iter().flatten().min()
+        [self.visits, level_visits].into_iter().flatten().min()
     }
 
     /// The time for a move without a clock: the user's, else the default unless there is another end to the search:
     /// visits, or the depth of alpha-beta.
     #[must_use]
-    pub fn unclocked_time(&self) -> Option<Duration> {
-        let is_deep_enough = matches!(
+    pub fn time_without_clock(&self) -> Option<Duration> {
+        let has_depth_limit = matches!(
             self.params.algorithm,
             Algorithm::AlphaBeta { depth: Some(_) }
         );
-        let ends_by_itself = self.move_visits().is_some() || is_deep_enough;
-        self.time
-            .or_else(|| (!ends_by_itself).then_some(DEFAULT_TIME))
+        let has_limit = self.move_visits().is_some() || has_depth_limit;
+        self.time.or_else(|| (!has_limit).then_some(DEFAULT_TIME))
     }
 
     /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew
     /// in each game: one thread, an end of each search that no clock sets, and an evaluator that nobody else asks.
     #[must_use]
-    pub fn is_repeatable(&self) -> bool {
-        let alone = self.threads == 1 && !self.shares_evaluator;
-        alone && self.unclocked_time().is_none() && !self.ponder
+    pub fn is_reproducible(&self) -> bool {
+        let is_single = self.threads == 1 && !self.shares_evaluator;
+        is_single && self.time_without_clock().is_none() && !self.ponder
     }
 
     /// What a search is set up with for its life.
-    pub(super) const fn search_setup(&self) -> Setup {
-        Setup {
+    pub(super) const fn search_config(&self) -> SearchConfig {
+        SearchConfig {
             threads: self.threads,
             tree_bytes: self.tree_mib << 20,
             seed: self.seed,
@@ -114,21 +113,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_bounds_trees_and_the_depth_alpha_beta() {
-        let mut settings = Settings {
-            level: Level::numbered(1).unwrap(),
-            ..Settings::default()
+    fn level_limits_visits_of_tree_search_only() {
+        let mut settings = EngineSettings {
+            level: Level::by_number(1).unwrap(),
+            ..EngineSettings::default()
         };
         assert_eq!(settings.move_visits(), settings.level.visits);
         settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(3) };
         assert_eq!(settings.move_visits(), None);
         settings.visits = Some(7);
         assert_eq!(settings.move_visits(), Some(7));
-        assert!(settings.is_repeatable());
+        assert!(settings.is_reproducible());
         settings.shares_evaluator = true;
-        assert!(!settings.is_repeatable());
+        assert!(!settings.is_reproducible());
         settings.shares_evaluator = false;
         settings.threads = 2;
-        assert!(!settings.is_repeatable());
+        assert!(!settings.is_reproducible());
     }
 }

@@ -19,34 +19,34 @@ use crate::game::symmetry::Symmetry;
 #[derive(Debug)]
 pub struct Batcher<E> {
     inner: E,
-    capacity: usize,
+    max_batch_size: usize,
     /// Batches that may be under way.
-    at_once: usize,
-    state: Mutex<State>,
+    max_concurrent_batches: usize,
+    state: Mutex<BatcherState>,
     /// Told when a batch is done.
-    changed: Condvar,
+    batch_done: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BatcherState {
     /// Callers that wait for the batch that is filling.
-    waiting: usize,
+    waiting_callers: usize,
     /// Batches under way.
-    running: usize,
+    running_batches: usize,
     /// The batch that is filling.
-    filling: Vec<Copied>,
+    pending: Vec<OwnedRequest>,
     /// How many batches were completed before it.
-    number: u64,
+    next_batch: u64,
     /// Batches whose answers have not all been fetched.
-    done: Vec<Done>,
+    finished: Vec<FinishedBatch>,
     /// Room of earlier batches.
-    spare_copies: Vec<Copied>,
-    spare_answers: Vec<Vec<Evaluation>>,
+    spare_requests: Vec<OwnedRequest>,
+    spare_evaluations: Vec<Vec<Evaluation>>,
 }
 
 /// A request that can outlive its maker's call.
 #[derive(Debug)]
-struct Copied {
+struct OwnedRequest {
     position: Position,
     symmetry: Symmetry,
     ownership: bool,
@@ -54,105 +54,117 @@ struct Copied {
 }
 
 /// What comes of a caller's part of a batch.
-enum Fetched {
+enum BatchOutcome {
     /// What the evaluator said.
-    Answered(Result<(), EvalError>),
+    Done(Result<(), EvalError>),
     /// The batch failed, by whose position is not known.
-    Refused,
+    Retry,
 }
 
 #[derive(Debug)]
-struct Done {
-    number: u64,
-    answers: Vec<Evaluation>,
+struct FinishedBatch {
+    id: u64,
+    evaluations: Vec<Evaluation>,
     result: Result<(), EvalError>,
     /// Callers that have not fetched theirs.
-    callers: usize,
+    remaining_callers: usize,
     /// Whether there were several.
     is_shared: bool,
 }
 
 impl<E> Batcher<E> {
-    /// Hands `inner` at most `capacity` requests (at least 1) at a time, with at most `at_once` batches (at least 1)
+    /// Hands `inner` at most `max_batch_size` requests (at least 1) at a time, with at most `max_concurrent_batches` batches (at least 1)
     /// under way.
     #[must_use]
-    pub fn new(inner: E, capacity: usize, at_once: usize) -> Self {
+    pub fn new(inner: E, max_batch_size: usize, max_concurrent_batches: usize) -> Self {
         Self {
             inner,
-            capacity: capacity.max(1),
-            at_once: at_once.max(1),
+            max_batch_size: max_batch_size.max(1),
+            max_concurrent_batches: max_concurrent_batches.max(1),
             state: Mutex::default(),
-            changed: Condvar::new(),
+            batch_done: Condvar::new(),
         }
     }
 
     /// How many callers wait for a batch that has not begun.
     #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.state.lock().waiting
+    pub fn waiting_callers(&self) -> usize {
+        self.state.lock().waiting_callers
     }
 }
 
 impl<E: Evaluator> Batcher<E> {
     /// Evaluates a batch, a capacity at a time.
-    fn run(&self, requests: &[Request<'_>], answers: &mut [Evaluation]) -> Result<(), EvalError> {
-        let parts = requests.chunks(self.capacity);
-        for (requests, answers) in parts.zip(answers.chunks_mut(self.capacity)) {
-            self.inner.evaluate(requests, answers)?;
+    fn evaluate_chunks(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        let chunks = requests.chunks(self.max_batch_size);
+        for (requests, evaluations) in chunks.zip(evaluations.chunks_mut(self.max_batch_size)) {
+            self.inner.evaluate(requests, evaluations)?;
         }
-        answers.iter().try_for_each(Evaluation::check)
+        evaluations.iter().try_for_each(Evaluation::check)
     }
 
     /// Evaluates a caller's requests apart from all others', as one of the batches under way.
-    fn run_apart(
+    fn run_alone(
         &self,
-        mut state: MutexGuard<'_, State>,
+        mut state: MutexGuard<'_, BatcherState>,
         requests: &[Request<'_>],
-        answers: &mut [Evaluation],
+        evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        let is_full = |state: &mut State| state.running >= self.at_once;
-        self.changed.wait_while(&mut state, is_full);
-        state.running += 1;
+        let is_full =
+            |state: &mut BatcherState| state.running_batches >= self.max_concurrent_batches;
+        self.batch_done.wait_while(&mut state, is_full);
+        state.running_batches += 1;
         drop(state);
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(requests, answers)));
-        self.state.lock().running -= 1;
-        self.changed.notify_all();
-        outcome.unwrap_or_else(|panic| resume_unwind(panic))
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            self.evaluate_chunks(requests, evaluations)
+        }));
+        self.state.lock().running_batches -= 1;
+        self.batch_done.notify_all();
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Takes the batch that is filling, evaluates it with the lock released, and leaves the answers.
-    fn serve<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let batch = std::mem::take(&mut state.filling);
-        let callers = std::mem::take(&mut state.waiting);
-        let mut answers = state.spare_answers.pop().unwrap_or_default();
-        let number = state.number;
-        state.number += 1;
-        state.running += 1;
+    fn run_pending<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, BatcherState>,
+    ) -> MutexGuard<'a, BatcherState> {
+        let batch = std::mem::take(&mut state.pending);
+        let callers = std::mem::take(&mut state.waiting_callers);
+        let mut evaluations = state.spare_evaluations.pop().unwrap_or_default();
+        let id = state.next_batch;
+        state.next_batch += 1;
+        state.running_batches += 1;
         drop(state);
         // Room once taken is kept.
-        answers.resize_with(answers.len().max(batch.len()), Evaluation::default);
+        evaluations.resize_with(evaluations.len().max(batch.len()), Evaluation::default);
         // The others must not wait for ever when the evaluator panics here.
-        let requests: Vec<Request<'_>> = batch.iter().map(Copied::request).collect();
-        let mine = &mut answers[..batch.len()];
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(&requests, mine)));
+        let requests: Vec<Request<'_>> = batch.iter().map(OwnedRequest::request).collect();
+        let batch_evaluations = &mut evaluations[..batch.len()];
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            self.evaluate_chunks(&requests, batch_evaluations)
+        }));
         drop(requests);
         let mut state = self.state.lock();
-        state.running -= 1;
-        state.spare_copies.extend(batch);
-        let (result, panic) = match outcome {
+        state.running_batches -= 1;
+        state.spare_requests.extend(batch);
+        let (result, panic) = match result {
             Ok(result) => (result, None),
-            Err(panic) => (Err(EvalError::Stopped), Some(panic)),
+            Err(panic) => (Err(EvalError::Panicked), Some(panic)),
         };
-        state.done.push(Done {
-            number,
-            answers,
+        state.finished.push(FinishedBatch {
+            id,
+            evaluations,
             result,
-            callers,
+            remaining_callers: callers,
             is_shared: callers > 1,
         });
-        self.changed.notify_all();
+        self.batch_done.notify_all();
         if let Some(panic) = panic {
-            state.leave(number);
+            state.release(id);
             drop(state);
             resume_unwind(panic);
         }
@@ -171,97 +183,97 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
             return Ok(());
         }
         let mut state = self.state.lock();
-        let (number, mine) = (state.number, state.add(requests));
+        let (batch, range) = (state.next_batch, state.enqueue(requests));
         loop {
-            if let Some(fetched) = state.fetch(number, mine.clone(), evaluations) {
-                return match fetched {
-                    Fetched::Refused => self.run_apart(state, requests, evaluations),
-                    Fetched::Answered(result) => result,
+            if let Some(outcome) = state.take_results(batch, range.clone(), evaluations) {
+                return match outcome {
+                    BatchOutcome::Retry => self.run_alone(state, requests, evaluations),
+                    BatchOutcome::Done(result) => result,
                 };
             }
-            if state.number == number && state.running < self.at_once {
-                state = self.serve(state);
+            if state.next_batch == batch && state.running_batches < self.max_concurrent_batches {
+                state = self.run_pending(state);
             } else {
-                self.changed.wait(&mut state);
+                self.batch_done.wait(&mut state);
             }
         }
     }
 
-    fn tells_lead(&self) -> bool {
-        self.inner.tells_lead()
+    fn predicts_lead(&self) -> bool {
+        self.inner.predicts_lead()
     }
 
-    fn plays_on(&self, size: BoardSize) -> bool {
-        self.inner.plays_on(size)
+    fn supports_size(&self, size: BoardSize) -> bool {
+        self.inner.supports_size(size)
     }
 
-    fn forget(&self) {
-        self.inner.forget();
+    fn reset(&self) {
+        self.inner.reset();
     }
 }
 
-impl State {
+impl BatcherState {
     /// Copies the requests into the batch that is filling and says which places they got.
-    fn add(&mut self, requests: &[Request<'_>]) -> Range<usize> {
-        let start = self.filling.len();
+    fn enqueue(&mut self, requests: &[Request<'_>]) -> Range<usize> {
+        let start = self.pending.len();
         for request in requests {
-            let copied = match self.spare_copies.pop() {
-                Some(mut copied) => {
-                    copied.position.clone_from(request.position);
-                    Copied {
+            let owned = match self.spare_requests.pop() {
+                Some(mut owned) => {
+                    owned.position.clone_from(request.position);
+                    OwnedRequest {
                         symmetry: request.symmetry,
                         ownership: request.ownership,
                         all_moves: request.all_moves,
-                        ..copied
+                        ..owned
                     }
                 }
-                None => Copied {
+                None => OwnedRequest {
                     position: request.position.clone(),
                     symmetry: request.symmetry,
                     ownership: request.ownership,
                     all_moves: request.all_moves,
                 },
             };
-            self.filling.push(copied);
+            self.pending.push(owned);
         }
-        self.waiting += 1;
-        start..self.filling.len()
+        self.waiting_callers += 1;
+        start..self.pending.len()
     }
 
     /// Moves a caller's part of a batch that is done into its slots; `None` when it is not done yet. What may be another
     /// caller's fault is for each to try again alone.
-    fn fetch(
+    fn take_results(
         &mut self,
-        number: u64,
-        part: Range<usize>,
+        id: u64,
+        range: Range<usize>,
         slots: &mut [Evaluation],
-    ) -> Option<Fetched> {
-        let done = self.done.iter_mut().find(|done| done.number == number)?;
-        slots.swap_with_slice(&mut done.answers[part]);
-        let fetched = match &done.result {
-            Err(EvalError::Network(_) | EvalError::NotFinite { .. }) if done.is_shared => {
-                Fetched::Refused
+    ) -> Option<BatchOutcome> {
+        let batch = self.finished.iter_mut().find(|batch| batch.id == id)?;
+        slots.swap_with_slice(&mut batch.evaluations[range]);
+        let outcome = match &batch.result {
+            Err(EvalError::Network(_) | EvalError::NotFinite { .. }) if batch.is_shared => {
+                BatchOutcome::Retry
             }
-            result => Fetched::Answered(result.clone()),
+            result => BatchOutcome::Done(result.clone()),
         };
-        self.leave(number);
-        Some(fetched)
+        self.release(id);
+        Some(outcome)
     }
 
     /// One caller less for a batch that is done; after the last its room is used again.
-    fn leave(&mut self, number: u64) {
-        let Some(index) = self.done.iter().position(|done| done.number == number) else {
+    fn release(&mut self, id: u64) {
+        let Some(index) = self.finished.iter().position(|batch| batch.id == id) else {
             return;
         };
-        self.done[index].callers -= 1;
-        if self.done[index].callers == 0 {
-            let done = self.done.swap_remove(index);
-            self.spare_answers.push(done.answers);
+        self.finished[index].remaining_callers -= 1;
+        if self.finished[index].remaining_callers == 0 {
+            let batch = self.finished.swap_remove(index);
+            self.spare_evaluations.push(batch.evaluations);
         }
     }
 }
 
-impl Copied {
+impl OwnedRequest {
     fn request(&self) -> Request<'_> {
         Request {
             position: &self.position,

@@ -17,7 +17,7 @@ use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Scoring;
-use crate::rng::splitmix64;
+use crate::random::splitmix64;
 
 /// Shards; a power of two, more than threads that ask at the same time.
 const SHARDS: usize = 64;
@@ -31,7 +31,7 @@ pub struct Cache<E> {
 
 /// What the cache has done since it was made or cleared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheStatistics {
+pub struct CacheStats {
     /// Requests answered from memory.
     pub hits: u64,
     /// Requests passed on.
@@ -46,8 +46,8 @@ impl<E: Evaluator> Cache<E> {
     /// A cache of at most about `mebibytes`, not counting what `inner` takes.
     #[must_use]
     pub fn new(inner: E, mebibytes: usize) -> Self {
-        let bound = mebibytes.saturating_mul(1 << 20) / SHARDS;
-        let shards = (0..SHARDS).map(|_| Mutex::new(Shard::new(bound)));
+        let max_shard_bytes = mebibytes.saturating_mul(1 << 20) / SHARDS;
+        let shards = (0..SHARDS).map(|_| Mutex::new(Shard::new(max_shard_bytes)));
         Self {
             inner,
             shards: shards.collect(),
@@ -58,20 +58,20 @@ impl<E: Evaluator> Cache<E> {
     pub fn clear(&self) {
         for shard in &self.shards {
             let mut shard = shard.lock();
-            *shard = Shard::new(shard.bound);
+            *shard = Shard::new(shard.max_bytes);
         }
     }
 
     /// What it holds and what it was good for.
     #[must_use]
-    pub fn statistics(&self) -> CacheStatistics {
-        let mut sum = CacheStatistics::default();
+    pub fn stats(&self) -> CacheStats {
+        let mut sum = CacheStats::default();
         for shard in &self.shards {
-            let part = shard.lock().statistics;
-            sum.hits += part.hits;
-            sum.misses += part.misses;
-            sum.entries += part.entries;
-            sum.bytes += part.bytes;
+            let shard_stats = shard.lock().stats;
+            sum.hits += shard_stats.hits;
+            sum.misses += shard_stats.misses;
+            sum.entries += shard_stats.entries;
+            sum.bytes += shard_stats.bytes;
         }
         sum
     }
@@ -81,26 +81,32 @@ impl<E: Evaluator> Cache<E> {
         self.shards[(key >> 40) as usize % SHARDS].lock()
     }
 
-    fn keep(&self, key: u64, request: &Request<'_>, answer: &Evaluation) -> Result<(), EvalError> {
-        answer.check()?;
-        self.shard(key).insert(key, request, answer);
+    fn store(
+        &self,
+        key: u64,
+        request: &Request<'_>,
+        evaluation: &Evaluation,
+    ) -> Result<(), EvalError> {
+        evaluation.check()?;
+        self.shard(key).insert(key, request, evaluation);
         Ok(())
     }
 
-    /// Passes on the requests at `missed` alone.
-    fn evaluate_some(
+    /// Passes on the requests at `misses` alone.
+    fn evaluate_misses(
         &self,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
-        missed: &[(usize, u64)],
+        misses: &[(usize, u64)],
     ) -> Result<(), EvalError> {
-        let asked: Vec<Request<'_>> = missed.iter().map(|&(index, _)| requests[index]).collect();
-        let mut slots: Vec<Evaluation> = missed
+        let missed_requests: Vec<Request<'_>> =
+            misses.iter().map(|&(index, _)| requests[index]).collect();
+        let mut slots: Vec<Evaluation> = misses
             .iter()
             .map(|&(index, _)| std::mem::take(&mut evaluations[index]))
             .collect();
-        self.inner.evaluate(&asked, &mut slots)?;
-        for (&(index, _), slot) in missed.iter().zip(slots) {
+        self.inner.evaluate(&missed_requests, &mut slots)?;
+        for (&(index, _), slot) in misses.iter().zip(slots) {
             evaluations[index] = slot;
         }
         Ok(())
@@ -114,52 +120,52 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         assert_eq!(requests.len(), evaluations.len(), "one slot a request");
-        let mut missed = Vec::new();
+        let mut misses = Vec::new();
         for (index, (request, evaluation)) in requests.iter().zip(&mut *evaluations).enumerate() {
             let key = key(request);
-            if !self.shard(key).find(key, request, evaluation) {
-                missed.push((index, key));
+            if !self.shard(key).lookup(key, request, evaluation) {
+                misses.push((index, key));
             }
         }
-        if missed.len() == requests.len() {
+        if misses.len() == requests.len() {
             self.inner.evaluate(requests, evaluations)?;
-        } else if !missed.is_empty() {
-            self.evaluate_some(requests, evaluations, &missed)?;
+        } else if !misses.is_empty() {
+            self.evaluate_misses(requests, evaluations, &misses)?;
         }
-        for (index, key) in missed {
-            self.keep(key, &requests[index], &evaluations[index])?;
+        for (index, key) in misses {
+            self.store(key, &requests[index], &evaluations[index])?;
         }
         Ok(())
     }
 
-    fn tells_lead(&self) -> bool {
-        self.inner.tells_lead()
+    fn predicts_lead(&self) -> bool {
+        self.inner.predicts_lead()
     }
 
-    fn plays_on(&self, size: BoardSize) -> bool {
-        self.inner.plays_on(size)
+    fn supports_size(&self, size: BoardSize) -> bool {
+        self.inner.supports_size(size)
     }
 
-    fn forget(&self) {
+    fn reset(&self) {
         self.clear();
-        self.inner.forget();
+        self.inner.reset();
     }
 }
 
 fn key(request: &Request<'_>) -> u64 {
     let position = request.position;
-    let forbidden = position.ko_points().iter().map(|point| point.number());
+    let ko_points = position.ko_points().iter().map(|point| point.number());
     // Who has more prisoners is ahead by as much, where they count.
-    let ahead = match position.rules().scoring {
+    let prisoner_difference = match position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => position
             .prisoners(Color::Black)
             .wrapping_sub(position.prisoners(Color::White)),
     };
-    let seen = [request.symmetry.number(), ahead as usize]
+    let parts = [request.symmetry.number(), prisoner_difference as usize]
         .into_iter()
-        .chain(forbidden);
-    seen.fold(position.situation_hash(), |key, number| {
+        .chain(ko_points);
+    parts.fold(position.situation_hash(), |key, number| {
         splitmix64(key ^ number as u64)
     })
 }

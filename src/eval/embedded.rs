@@ -14,14 +14,14 @@ use crate::net::own;
 use crate::net::precision::{Arithmetic, Precision};
 
 /// The default net; `weights/README.md` tells how it was made.
-const BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
+const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
 
 /// The description of the default network.
 ///
 /// # Errors
 /// When the file that the program was built with is no usable net.
 pub fn description() -> Result<NetDesc, EvalError> {
-    Ok(own::from_bytes(BYTES)?)
+    Ok(own::from_bytes(NETWORK_BYTES)?)
 }
 
 /// The evaluator of the default network in that precision, unpacked at the first call and shared by all later ones.
@@ -35,7 +35,12 @@ pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError>
         [const { OnceCell::new() }; Arithmetic::COUNT];
     let arithmetic = precision.arithmetic(Vocabulary::chosen()?);
     NETWORKS[arithmetic as usize]
-        .get_or_try_init(|| Ok(Arc::new(NetworkEvaluator::from_bytes(BYTES, precision)?)))
+        .get_or_try_init(|| {
+            Ok(Arc::new(NetworkEvaluator::from_bytes(
+                NETWORK_BYTES,
+                precision,
+            )?))
+        })
         .cloned()
 }
 
@@ -43,7 +48,7 @@ pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError>
 ///
 /// # Errors
 /// As [`NetworkEvaluator::read`] and [`network`].
-pub fn network_or(
+pub fn network_or_default(
     file: Option<&Path>,
     profile: Profile,
     precision: Precision,

@@ -5,7 +5,7 @@
 //! position gets the same answer through every symmetry.
 
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
-use crate::rng::splitmix64;
+use crate::random::splitmix64;
 
 /// Derives uneven priors of the legal moves, a value, a lead of up to 32 points and owners from
 /// [`situation_hash`](crate::game::position::Position::situation_hash).
@@ -33,10 +33,10 @@ impl Evaluator for Hashed {
         for (request, evaluation) in requests.iter().zip(evaluations) {
             let size = request.position.size();
             let hash = request.position.situation_hash();
-            let word = |index: u64| splitmix64(hash ^ splitmix64(index));
+            let hash_word = |index: u64| splitmix64(hash ^ splitmix64(index));
             // A cube of a uniform number leaves few moves with most of the prior, as a network does.
             let weight = |index: usize| {
-                let uniform = (word(index as u64) >> 56) as f32 + 1.0;
+                let uniform = (hash_word(index as u64) >> 56) as f32 + 1.0;
                 uniform * uniform * uniform
             };
             priors::clear(evaluation, size);
@@ -45,10 +45,10 @@ impl Evaluator for Hashed {
             }
             evaluation.policy[size.area()] = weight(size.area());
             priors::normalise(&mut evaluation.policy);
-            evaluation.value = signed(word(VALUE));
-            evaluation.score_lead = 32.0 * signed(word(LEAD));
+            evaluation.value = signed(hash_word(VALUE));
+            evaluation.score_lead = 32.0 * signed(hash_word(LEAD));
             if request.ownership {
-                let owners = (0..size.area()).map(|index| signed(word(OWNER + index as u64)));
+                let owners = (0..size.area()).map(|index| signed(hash_word(OWNER + index as u64)));
                 evaluation.ownership.extend(owners);
             }
         }

@@ -1,8 +1,8 @@
 //! Which encoder writes what a network looks at.
 
 use super::EvalError;
-use crate::encode::katago::profile::{PROFILE_NUMBERS, Profile};
-use crate::encode::katago::{KataEncoder, KataInputs, KataOptions};
+use crate::encode::katago::profile::{PROFILE_LEN, Profile};
+use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::encode::{Encoder, Encoding, leela_zero};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -13,23 +13,23 @@ use crate::net::model::{NetInput, Network};
 
 /// The inputs of one network.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InputKind {
-    planes: Planes,
+pub(super) struct InputFormat {
+    planes: PlaneFormat,
     /// What the network is told about the players, if it is told of any.
     profile: Option<Profile>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Planes {
+enum PlaneFormat {
     Honinbo(Encoding),
-    KataGo(KataInputs, KataOptions),
+    KataGo(KataInputVersion, KataOptions),
     LeelaZero,
 }
 
 /// The inputs of positions, one after the other, and the scratch to write them.
 #[derive(Debug, Default)]
 pub(super) struct InputBatch {
-    own: Encoder,
+    honinbo: Encoder,
     katago: KataEncoder,
     /// `[count, planes, height, width]`
     planes: Vec<f32>,
@@ -41,25 +41,26 @@ pub(super) struct InputBatch {
     no_result: Vec<bool>,
 }
 
-impl InputKind {
+impl InputFormat {
     /// The inputs that `network` takes.
     ///
     /// # Errors
     /// When nothing here writes them.
-    pub fn of(network: &Network, profile: Profile) -> Result<Self, EvalError> {
+    pub fn for_network(network: &Network, profile: Profile) -> Result<Self, EvalError> {
         let planes = match network.inputs() {
             Inputs::Honinbo { planes, globals } => {
-                let known = Encoding::with_counts(planes, globals);
-                Planes::Honinbo(known.ok_or_else(|| unknown(network))?)
+                let encoding = Encoding::with_counts(planes, globals);
+                PlaneFormat::Honinbo(encoding.ok_or_else(|| unsupported_inputs(network))?)
             }
             Inputs::KataGo {
                 version,
                 suicide_areas,
             } => {
-                let inputs = KataInputs::version(version).ok_or_else(|| unknown(network))?;
-                Planes::KataGo(inputs, KataOptions { suicide_areas })
+                let inputs = KataInputVersion::from_number(version)
+                    .ok_or_else(|| unsupported_inputs(network))?;
+                PlaneFormat::KataGo(inputs, KataOptions { suicide_areas })
             }
-            Inputs::LeelaZero => Planes::LeelaZero,
+            Inputs::LeelaZero => PlaneFormat::LeelaZero,
         };
         Ok(Self {
             planes,
@@ -68,25 +69,25 @@ impl InputKind {
     }
 
     /// What the network sees turned by `symmetry`, if it is to see the board so.
-    pub fn seen(&self, symmetry: Symmetry) -> Symmetry {
+    pub fn input_symmetry(&self, symmetry: Symmetry) -> Symmetry {
         match self.planes {
-            Planes::LeelaZero => leela_zero::UNTURNED.then(symmetry),
+            PlaneFormat::LeelaZero => leela_zero::NATIVE_ORIENTATION.then(symmetry),
             _ => symmetry,
         }
     }
 
     fn counts(&self) -> (usize, usize) {
         match self.planes {
-            Planes::Honinbo(encoding) => (encoding.planes(), encoding.globals()),
-            Planes::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
-            Planes::LeelaZero => (leela_zero::PLANES, 0),
+            PlaneFormat::Honinbo(encoding) => (encoding.planes(), encoding.globals()),
+            PlaneFormat::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
+            PlaneFormat::LeelaZero => (leela_zero::NUM_PLANES, 0),
         }
     }
 }
 
 impl InputBatch {
     /// What was written last, on boards of that size, for a policy of so much [`optimism`](NetInput::optimism).
-    pub fn on(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
+    pub fn as_net_input(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
         NetInput {
             count: self.no_result.len(),
             width: size.width(),
@@ -102,34 +103,35 @@ impl InputBatch {
     /// Writes the inputs of these positions, each seen through its symmetry; all turned boards have the same size.
     pub fn write<'a>(
         &mut self,
-        kind: &InputKind,
+        format: &InputFormat,
         positions: impl ExactSizeIterator<Item = (&'a Position, Symmetry)>,
     ) {
-        let (planes, globals) = kind.counts();
+        let (planes, globals) = format.counts();
         let count = positions.len();
         self.no_result.clear();
         self.globals.resize(count * globals, 0.0);
-        let profile = kind.profile.map_or(0, |_| PROFILE_NUMBERS);
-        self.profiles.resize(count * profile, 0.0);
+        let profile_len = format.profile.map_or(0, |_| PROFILE_LEN);
+        self.profiles.resize(count * profile_len, 0.0);
         for (index, (position, symmetry)) in positions.enumerate() {
             let area = position.size().area();
             self.planes.resize(count * planes * area, 0.0);
-            let symmetry = kind.seen(symmetry);
+            let symmetry = format.input_symmetry(symmetry);
             let out = &mut self.planes[index * planes * area..][..planes * area];
-            let numbers = &mut self.globals[index * globals..][..globals];
-            match kind.planes {
-                Planes::Honinbo(encoding) => {
-                    self.own.encode(encoding, position, symmetry, out, numbers);
+            let globals_out = &mut self.globals[index * globals..][..globals];
+            match format.planes {
+                PlaneFormat::Honinbo(encoding) => {
+                    self.honinbo
+                        .encode(encoding, position, symmetry, out, globals_out);
                 }
-                Planes::KataGo(inputs, options) => {
+                PlaneFormat::KataGo(inputs, options) => {
                     let katago = &mut self.katago;
-                    katago.encode(inputs, position, symmetry, options, out, numbers);
+                    katago.encode(inputs, position, symmetry, options, out, globals_out);
                 }
-                Planes::LeelaZero => leela_zero::encode(position, symmetry, out),
+                PlaneFormat::LeelaZero => leela_zero::encode(position, symmetry, out),
             }
-            if let Some(told) = &kind.profile {
-                let numbers = &mut self.profiles[index * profile..][..profile];
-                told.write(position.to_move(), area, numbers);
+            if let Some(profile) = &format.profile {
+                let profile_out = &mut self.profiles[index * profile_len..][..profile_len];
+                profile.encode(position.to_move(), area, profile_out);
             }
             let rules = position.rules();
             self.no_result
@@ -138,9 +140,14 @@ impl InputBatch {
     }
 }
 
-fn unknown(network: &Network) -> EvalError {
-    let counts =
-        |known: Encoding| format!("{} planes and {} globals", known.planes(), known.globals());
+fn unsupported_inputs(network: &Network) -> EvalError {
+    let counts = |encoding: Encoding| {
+        format!(
+            "{} planes and {} globals",
+            encoding.planes(),
+            encoding.globals()
+        )
+    };
     EvalError::Network(format!(
         "net {}: expected {} or {}, found {} planes and {} globals",
         network.name(),

@@ -5,21 +5,21 @@
 //! quantities are from the side of the player to move.
 
 pub mod batcher;
+pub mod best_prior;
 pub mod cache;
 pub mod calibration;
-pub mod deferred;
 pub mod embedded;
 pub mod hashed;
 mod input;
-pub mod likeliest;
+pub mod lazy;
 pub mod network;
-pub mod orient;
 pub mod playout;
+mod playout_board;
 pub mod precision;
 mod priors;
-mod quick;
 pub mod rollout;
 pub mod stack;
+pub mod symmetry;
 mod tactical;
 pub mod uniform;
 
@@ -31,7 +31,7 @@ use crate::game::symmetry::Symmetry;
 pub use crate::net::readout::{Details, Errors};
 
 /// Moves whose priors are told in any case: more than most positions of a search ever follow.
-pub const FIRST_MOVES: usize = 24;
+pub const TOP_MOVES: usize = 24;
 
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]
@@ -94,21 +94,21 @@ pub enum EvalError {
     },
     /// It, or the search that asked it, panicked in this thread or in one that works with it.
     #[error("evaluator: stopped by a fault of the program, see standard error")]
-    Stopped,
+    Panicked,
 }
 
 /// A board on which an evaluator cannot judge positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a board that the network plays on, found {0}")]
-pub struct Unplayable(pub BoardSize);
+pub struct UnsupportedSizeError(pub BoardSize);
 
-impl Unplayable {
+impl UnsupportedSizeError {
     /// Checks that the evaluator can judge positions on boards of that size.
     ///
     /// # Errors
     /// When it cannot.
-    pub fn unless_judged(evaluator: &dyn Evaluator, size: BoardSize) -> Result<(), Self> {
-        match evaluator.plays_on(size) {
+    pub fn check(evaluator: &dyn Evaluator, size: BoardSize) -> Result<(), Self> {
+        match evaluator.supports_size(size) {
             true => Ok(()),
             false => Err(Self(size)),
         }
@@ -131,17 +131,17 @@ pub trait Evaluator: Send + Sync {
     ) -> Result<(), EvalError>;
 
     /// Whether it can tell the expected lead.
-    fn tells_lead(&self) -> bool {
+    fn predicts_lead(&self) -> bool {
         true
     }
 
     /// Whether it can judge positions on boards of that size.
-    fn plays_on(&self, _size: BoardSize) -> bool {
+    fn supports_size(&self, _size: BoardSize) -> bool {
         true
     }
 
     /// Forgets what it remembers of earlier positions, if anything.
-    fn forget(&self) {}
+    fn reset(&self) {}
 }
 
 /// What `evaluator` says of one position, all of it finite.
@@ -177,8 +177,8 @@ impl Evaluation {
             ("errors", errors.as_slice().as_flattened()),
             ("ownership", &self.ownership),
         ];
-        for (part, numbers) in parts {
-            if let Some(&found) = numbers.iter().find(|x| !x.is_finite()) {
+        for (part, values) in parts {
+            if let Some(&found) = values.iter().find(|x| !x.is_finite()) {
                 return Err(EvalError::NotFinite { part, found });
             }
         }
@@ -196,16 +196,16 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
         (**self).evaluate(requests, evaluations)
     }
 
-    fn tells_lead(&self) -> bool {
-        (**self).tells_lead()
+    fn predicts_lead(&self) -> bool {
+        (**self).predicts_lead()
     }
 
-    fn plays_on(&self, size: BoardSize) -> bool {
-        (**self).plays_on(size)
+    fn supports_size(&self, size: BoardSize) -> bool {
+        (**self).supports_size(size)
     }
 
-    fn forget(&self) {
-        (**self).forget();
+    fn reset(&self) {
+        (**self).reset();
     }
 }
 
@@ -214,9 +214,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_number_is_left_unchecked() {
+    fn check_rejects_any_non_finite_value() {
         type Number = fn(&mut Evaluation) -> Option<&mut f32>;
-        let sound = Evaluation {
+        let valid = Evaluation {
             policy: vec![0.5; 2],
             details: Some(Details {
                 score_mean: 1.0,
@@ -230,7 +230,7 @@ mod tests {
             ownership: vec![0.0],
             ..Evaluation::default()
         };
-        assert!(sound.check().is_ok());
+        assert!(valid.check().is_ok());
         let numbers: [(&str, Number); 10] = [
             ("policy", |e| e.policy.last_mut()),
             ("value", |e| Some(&mut e.value)),
@@ -253,9 +253,9 @@ mod tests {
         ];
         for (expected, number) in numbers {
             for bad in [f32::NAN, f32::INFINITY] {
-                let mut spoilt = sound.clone();
-                *number(&mut spoilt).unwrap() = bad;
-                let error = spoilt.check().unwrap_err();
+                let mut invalid = valid.clone();
+                *number(&mut invalid).unwrap() = bad;
+                let error = invalid.check().unwrap_err();
                 assert!(
                     matches!(error, EvalError::NotFinite { part, .. } if part == expected),
                     "{expected}: {error}"

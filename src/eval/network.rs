@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use super::calibration::kept;
-use super::input::{InputBatch, InputKind};
+use super::calibration::cache_file;
+use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
@@ -20,7 +20,7 @@ use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 use crate::net::{own, recognise};
-use crate::scratch_pool::ScratchPool;
+use crate::parallel::scratch_pool::ScratchPool;
 
 /// The pass's prior where the net has no opinion on passing and there are other moves.
 const PASS_PRIOR: f32 = 0.001;
@@ -32,7 +32,7 @@ const OPTIMISM: f32 = 0.2;
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Network,
-    inputs: InputKind,
+    input_format: InputFormat,
     scratch: ScratchPool<InputBatch>,
 }
 
@@ -49,7 +49,7 @@ impl NetworkEvaluator {
     /// When it takes other inputs than are written here.
     pub fn new(network: Network, profile: Profile) -> Result<Self, EvalError> {
         Ok(Self {
-            inputs: InputKind::of(&network, profile)?,
+            input_format: InputFormat::for_network(&network, profile)?,
             network,
             scratch: ScratchPool::default(),
         })
@@ -62,7 +62,7 @@ impl NetworkEvaluator {
     /// When it is no usable net file, when the environment names no vocabulary of the processor, and as
     /// [`new`](Self::new).
     pub fn read(path: &Path, profile: Profile, precision: Precision) -> Result<Self, EvalError> {
-        Self::described(&mut recognise::read(path)?, profile, precision)
+        Self::from_desc(&mut recognise::read(path)?, profile, precision)
     }
 
     /// The same of the bytes of a file of this engine.
@@ -70,21 +70,21 @@ impl NetworkEvaluator {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8], precision: Precision) -> Result<Self, EvalError> {
-        Self::described(&mut own::from_bytes(bytes)?, Profile::default(), precision)
+        Self::from_desc(&mut own::from_bytes(bytes)?, Profile::default(), precision)
     }
 
     /// The same of a description that has been checked.
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn described(
+    pub fn from_desc(
         desc: &mut NetDesc,
         profile: Profile,
         precision: Precision,
     ) -> Result<Self, EvalError> {
         let vocabulary = Vocabulary::chosen()?;
-        let folder = kept::folder();
-        let network = precision::network(desc, precision, vocabulary, folder.as_deref())?;
+        let folder = cache_file::folder();
+        let network = precision::build_network(desc, precision, vocabulary, folder.as_deref())?;
         Self::new(network, profile)
     }
 
@@ -94,28 +94,29 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// Evaluates requests whose turned boards all have the size `turned`.
-    fn evaluate_alike(
+    /// Evaluates requests whose turned boards all have the size `transformed_size`.
+    fn evaluate_same_size(
         &self,
-        turned: BoardSize,
+        transformed_size: BoardSize,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         let outputs = self.scratch.with(|input| {
             let positions = requests.iter();
             let positions = positions.map(|request| (request.position, request.symmetry));
-            input.write(&self.inputs, positions);
-            self.network.evaluate(&input.on(turned, OPTIMISM))
+            input.write(&self.input_format, positions);
+            self.network
+                .evaluate(&input.as_net_input(transformed_size, OPTIMISM))
         })?;
         for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
             write_evaluation(
                 output,
                 request,
-                self.inputs.seen(request.symmetry),
+                self.input_format.input_symmetry(request.symmetry),
                 evaluation,
             );
             if self.network.readout().is_for_black() {
-                evaluation.value = request.position.to_move().from_black(evaluation.value);
+                evaluation.value = request.position.to_move().to_perspective(evaluation.value);
             }
             evaluation.check()?;
         }
@@ -124,11 +125,11 @@ impl NetworkEvaluator {
 }
 
 impl Evaluator for NetworkEvaluator {
-    fn tells_lead(&self) -> bool {
+    fn predicts_lead(&self) -> bool {
         self.network.tells_lead()
     }
 
-    fn plays_on(&self, size: BoardSize) -> bool {
+    fn supports_size(&self, size: BoardSize) -> bool {
         self.network.plays_on(size.width(), size.height())
     }
 
@@ -138,17 +139,21 @@ impl Evaluator for NetworkEvaluator {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         assert_eq!(requests.len(), evaluations.len(), "one slot a request");
-        let turned = |request: &Request<'_>| request.symmetry.size(request.position.size());
-        let Some(first) = requests.first().map(turned) else {
+        let transformed_size =
+            |request: &Request<'_>| request.symmetry.map_size(request.position.size());
+        let Some(first) = requests.first().map(transformed_size) else {
             return Ok(());
         };
-        if requests.iter().all(|request| turned(request) == first) {
-            return self.evaluate_alike(first, requests, evaluations);
+        if requests
+            .iter()
+            .all(|request| transformed_size(request) == first)
+        {
+            return self.evaluate_same_size(first, requests, evaluations);
         }
         for (request, evaluation) in requests.iter().zip(evaluations) {
             let (request, evaluation) = (std::slice::from_ref(request), evaluation);
-            self.evaluate_alike(
-                turned(&request[0]),
+            self.evaluate_same_size(
+                transformed_size(&request[0]),
                 request,
                 std::slice::from_mut(evaluation),
             )?;
@@ -166,13 +171,13 @@ pub(crate) fn write_evaluation(
     evaluation: &mut Evaluation,
 ) {
     let size = request.position.size();
-    let (area, turned) = (size.area(), symmetry.size(size));
-    let seen = |point| turned.index(symmetry.point(size, point));
+    let (area, transformed_size) = (size.area(), symmetry.map_size(size));
+    let net_index = |point| transformed_size.index(symmetry.map_point(size, point));
     priors::clear(evaluation, size);
     evaluation.policy.fill(f32::NEG_INFINITY);
     let legal = request.position.legal_points();
     for point in legal {
-        evaluation.policy[size.index(point)] = output.policy[seen(point)];
+        evaluation.policy[size.index(point)] = output.policy[net_index(point)];
     }
     match output.pass {
         Some(logit) => evaluation.policy[area] = logit,
@@ -187,29 +192,29 @@ pub(crate) fn write_evaluation(
         }
         evaluation.policy[area] = PASS_PRIOR;
     }
-    let judgement = &output.judgement;
-    evaluation.value = judgement.value.clamp(-1.0, 1.0);
-    evaluation.no_result = judgement.no_result;
+    let output_values = &output.judgement;
+    evaluation.value = output_values.value.clamp(-1.0, 1.0);
+    evaluation.no_result = output_values.no_result;
     evaluation.score_lead =
-        (judgement.lead).map_or(0.0, |lead| possible_lead(request.position, lead));
-    evaluation.details = judgement.details;
+        (output_values.lead).map_or(0.0, |lead| clamp_lead(request.position, lead));
+    evaluation.details = output_values.details;
     if let (true, Some(owners)) = (request.ownership, &output.ownership) {
         let owners = size
             .points()
-            .map(|point| owners[seen(point)].clamp(-1.0, 1.0));
+            .map(|point| owners[net_index(point)].clamp(-1.0, 1.0));
         evaluation.ownership.extend(owners);
     }
 }
 
 /// The lead of the side to move, as far as a board of that size can hold it: networks know little of the smallest ones.
 /// Under territory scoring, where stones that were taken count too, no more than twice the board is thought possible.
-fn possible_lead(position: &Position, lead: f32) -> f32 {
+fn clamp_lead(position: &Position, lead: f32) -> f32 {
     let area = position.size().area() as f32;
-    let most = match position.rules().scoring {
+    let max_lead = match position.rules().scoring {
         Scoring::Area => area,
         Scoring::Territory => 2.0 * area,
     };
-    let for_white = position.white_half_points() as f32 / 2.0;
-    let even = position.to_move().from_black(-for_white);
-    lead.clamp(even - most, even + most)
+    let for_white = position.white_bonus_half_points() as f32 / 2.0;
+    let empty_board_lead = position.to_move().to_perspective(-for_white);
+    lead.clamp(empty_board_lead - max_lead, empty_board_lead + max_lead)
 }

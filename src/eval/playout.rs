@@ -1,24 +1,24 @@
 //! Random playouts: both sides play random legal moves, filling no own eye, until neither can move.
 
-use super::quick::{Cell, QuickBoard, cell_of};
+use super::playout_board::{Cell, PlayoutBoard, cell_of};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// Plays positions to the end; keeps its room between them.
 #[derive(Debug)]
 pub struct Playout {
-    start: QuickBoard,
-    start_turn: Turn,
+    start: PlayoutBoard,
+    start_state: TurnState,
     area: PointSet,
-    board: QuickBoard,
+    board: PlayoutBoard,
 }
 
 /// What the stones do not tell.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct TurnState {
     to_move: Color,
     /// Where the side to move may not retake.
     ko: Option<Cell>,
@@ -28,10 +28,10 @@ struct Turn {
 
 impl Default for Playout {
     fn default() -> Self {
-        let board = QuickBoard::new(BoardSize::STANDARD);
+        let board = PlayoutBoard::new(BoardSize::STANDARD);
         Self {
             start: board.clone(),
-            start_turn: Turn {
+            start_state: TurnState {
                 to_move: Color::Black,
                 ko: None,
                 passes: 0,
@@ -48,17 +48,17 @@ impl Playout {
     ///
     /// Suicide is never played, only the basic ko is respected, and a playout stops after three moves a point.
     pub fn run(&mut self, position: &Position, rng: &mut Rng) -> PointSet {
-        self.prepare(position);
-        self.again(rng);
+        self.set_start(position);
+        self.run_from_start(rng);
         self.owned(Color::Black)
     }
 
-    /// Takes the position that [`again`](Self::again) starts from.
-    pub fn prepare(&mut self, position: &Position) {
+    /// Takes the position that [`run_from_start`](Self::run_from_start) starts from.
+    pub fn set_start(&mut self, position: &Position) {
         let to_move = position.to_move();
         self.start.load(position.board());
         self.area = *position.board().area();
-        self.start_turn = Turn {
+        self.start_state = TurnState {
             to_move,
             ko: position.ko_for(to_move).map(cell_of),
             passes: position.passes().min(1),
@@ -66,15 +66,15 @@ impl Playout {
     }
 
     /// Plays from the position prepared last, as [`run`](Self::run) does.
-    pub fn again(&mut self, rng: &mut Rng) {
+    pub fn run_from_start(&mut self, rng: &mut Rng) {
         self.board.clone_from(&self.start);
-        let Turn {
+        let TurnState {
             mut to_move,
             mut ko,
             mut passes,
-        } = self.start_turn;
+        } = self.start_state;
         for _ in 0..3 * self.area.len() {
-            match self.choose(to_move, ko, rng) {
+            match self.choose_move(to_move, ko, rng) {
                 Some(index) => {
                     ko = self.board.play(to_move, index);
                     passes = 0;
@@ -102,7 +102,7 @@ impl Playout {
 
     /// The place among the empty points of a move drawn at random, scanning on from it while moves are unplayable.
     #[inline]
-    fn choose(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
+    fn choose_move(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
         let count = self.board.empty_count();
         if count == 0 {
             return None;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::EvalError;
-use super::calibration::{self, kept::Kept};
+use super::calibration::{self, cache_file::RangesFile};
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::kernels::ranges::Ranges;
@@ -17,7 +17,7 @@ use crate::net::precision::{Arithmetic, Precision};
 ///
 /// # Errors
 /// When a network to be calibrated takes inputs that are not written here.
-pub fn network(
+pub fn build_network(
     desc: &mut NetDesc,
     precision: Precision,
     vocabulary: Vocabulary,
@@ -26,11 +26,11 @@ pub fn network(
     match precision.arithmetic(vocabulary) {
         Arithmetic::F32 => Ok(Network::with_vocabulary(desc, vocabulary)),
         Arithmetic::Tiles => Ok(Network::tiled(desc, vocabulary)),
-        Arithmetic::Pairs => in_pairs(desc, vocabulary, folder),
+        Arithmetic::Pairs => build_pair_network(desc, vocabulary, folder),
     }
 }
 
-fn in_pairs(
+fn build_pair_network(
     desc: &mut NetDesc,
     vocabulary: Vocabulary,
     folder: Option<&Path>,
@@ -39,22 +39,22 @@ fn in_pairs(
         return Ok(Network::paired(desc, &Ranges::default(), vocabulary)?);
     }
     // Ranges that do not fit are as good as none.
-    let built = |desc: &NetDesc, numbers: Vec<f32>| {
+    let build = |desc: &NetDesc, numbers: Vec<f32>| {
         Network::paired(desc, &Ranges::new(numbers), vocabulary).ok()
     };
-    if let Some(network) = desc.ranges.clone().and_then(|numbers| built(desc, numbers)) {
+    if let Some(network) = desc.ranges.clone().and_then(|numbers| build(desc, numbers)) {
         return Ok(network);
     }
-    let kept = folder.map(|folder| Kept::of(desc, folder));
-    let known = kept.as_ref().and_then(Kept::read);
-    if let Some(network) = known.and_then(|numbers| built(desc, numbers)) {
+    let cache_file = folder.map(|folder| RangesFile::for_network(desc, folder));
+    let cached = cache_file.as_ref().and_then(RangesFile::read);
+    if let Some(network) = cached.and_then(|numbers| build(desc, numbers)) {
         return Ok(network);
     }
-    let found = calibration::ranges(desc, vocabulary)?;
-    match Network::paired(desc, &found, vocabulary) {
+    let ranges = calibration::ranges(desc, vocabulary)?;
+    match Network::paired(desc, &ranges, vocabulary) {
         Ok(network) => {
-            if let Some(kept) = kept {
-                kept.write(found.numbers());
+            if let Some(cache_file) = cache_file {
+                cache_file.write(ranges.numbers());
             }
             Ok(network)
         }

@@ -25,9 +25,9 @@ pub(super) fn normalise(weights: &mut [f32]) {
 
 /// Turns logits into priors: `exp(x - max)` over its sum. A logit of minus infinity gives 0; one of them is finite.
 pub(super) fn softmax(logits: &mut [f32]) {
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     for logit in logits.iter_mut() {
-        *logit = (*logit - highest).exp();
+        *logit = (*logit - max).exp();
     }
     normalise(logits);
 }

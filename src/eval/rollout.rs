@@ -10,8 +10,8 @@ use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::rng::{Rng, splitmix64};
-use crate::scratch_pool::ScratchPool;
+use crate::parallel::scratch_pool::ScratchPool;
+use crate::random::{Rng, splitmix64};
 
 /// How to evaluate by playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +76,12 @@ impl Rollout {
         }
     }
 
-    fn answer(&self, request: &Request<'_>, evaluation: &mut Evaluation, scratch: &mut Scratch) {
+    fn evaluate_request(
+        &self,
+        request: &Request<'_>,
+        evaluation: &mut Evaluation,
+        scratch: &mut Scratch,
+    ) {
         let position = request.position;
         let own = position.to_move();
         tactical::write_priors(position, evaluation);
@@ -85,27 +90,27 @@ impl Rollout {
         let mut rng = Rng::stream(seed, call);
         scratch.owners.clear();
         scratch.owners.resize(position.size().area(), 0);
-        scratch.playout.prepare(position);
-        let offset = white_points(position);
+        scratch.playout.set_start(position);
+        let offset = white_bonus(position);
         let mut sums = Sums::default();
         for _ in 0..self.settings.playouts {
-            scratch.playout.again(&mut rng);
+            scratch.playout.run_from_start(&mut rng);
             let black = scratch.playout.owned(Color::Black);
             let white = scratch.playout.owned(Color::White);
             let lead = black.len() as f32 - white.len() as f32 - offset;
             sums.lead += lead;
             sums.value += self.reward(position, lead);
             if request.ownership {
-                scratch.count(position, &black, 1);
-                scratch.count(position, &white, -1);
+                scratch.add_owned(position, &black, 1);
+                scratch.add_owned(position, &white, -1);
             }
         }
-        let share = 1.0 / self.settings.playouts as f32;
-        evaluation.value = own.from_black(share * sums.value);
-        evaluation.score_lead = own.from_black(share * sums.lead);
+        let weight = 1.0 / self.settings.playouts as f32;
+        evaluation.value = own.to_perspective(weight * sums.value);
+        evaluation.score_lead = own.to_perspective(weight * sums.lead);
         if request.ownership {
             let owners = scratch.owners.iter();
-            let owners = owners.map(|&count| own.from_black(share * count as f32));
+            let owners = owners.map(|&count| own.to_perspective(weight * count as f32));
             evaluation.ownership.extend(owners);
         }
     }
@@ -113,7 +118,7 @@ impl Rollout {
     /// What a playout is worth to Black: its winner, and how clearly it was won, `x / (1 + |x|)` of the lead in units
     /// of the board's side.
     fn reward(&self, position: &Position, lead: f32) -> f32 {
-        let side = position.size().side() as f32;
+        let side = position.size().mean_side() as f32;
         let margin = lead / (side + lead.abs());
         let winner = match lead {
             0.0 => 0.0,
@@ -133,22 +138,22 @@ impl Evaluator for Rollout {
         assert_eq!(requests.len(), evaluations.len(), "one slot a request");
         self.scratch.with(|scratch| {
             for (request, evaluation) in requests.iter().zip(evaluations) {
-                self.answer(request, evaluation, scratch);
+                self.evaluate_request(request, evaluation, scratch);
             }
         });
         Ok(())
     }
 
     /// The playouts that follow do not depend on those before.
-    fn forget(&self) {
+    fn reset(&self) {
         self.calls.store(0, Ordering::Relaxed);
     }
 }
 
 impl Scratch {
-    fn count(&mut self, position: &Position, owned: &PointSet, by: i32) {
+    fn add_owned(&mut self, position: &Position, owned: &PointSet, delta: i32) {
         for point in *owned {
-            self.owners[position.size().index(point)] += by;
+            self.owners[position.size().index(point)] += delta;
         }
     }
 }
@@ -157,10 +162,10 @@ impl Scratch {
 ///
 /// Territory is area less the stones a side has played, those taken included. The moves after the position are taken
 /// to be shared evenly.
-fn white_points(position: &Position) -> f32 {
-    let komi = position.white_half_points() as f32 / 2.0;
+fn white_bonus(position: &Position) -> f32 {
+    let komi = position.white_bonus_half_points() as f32 / 2.0;
     match position.rules().scoring {
         Scoring::Area => komi,
-        Scoring::Territory => komi + position.more_stones_of_black() as f32,
+        Scoring::Territory => komi + position.black_stone_surplus() as f32,
     }
 }

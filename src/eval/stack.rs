@@ -7,16 +7,16 @@ use super::batcher::Batcher;
 use super::cache::Cache;
 use super::hashed::Hashed;
 use super::network::NetworkEvaluator;
-use super::orient::{Orient, Orientation};
 use super::rollout::{Rollout, RolloutSettings};
+use super::symmetry::{SymmetryEvaluator, SymmetryMode};
 use super::uniform::Uniform;
 
 /// Any evaluator.
-pub type Shared = Arc<dyn Evaluator>;
+pub type SharedEvaluator = Arc<dyn Evaluator>;
 
 /// What judges positions at the bottom of a stack.
 #[derive(Debug)]
-pub enum Base {
+pub enum BaseEvaluator {
     /// A network.
     Network(Arc<NetworkEvaluator>),
     /// Random playouts. Each asks anew: nothing is remembered, turned or joined.
@@ -31,81 +31,85 @@ pub enum Base {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackSettings {
     /// How to turn positions.
-    pub orientation: Orientation,
+    pub symmetry: SymmetryMode,
     /// Memory of the cache in MiB; 0 for none.
-    pub cache: usize,
+    pub cache_mib: usize,
     /// Requests to join into one batch; up to 1 for no joining.
-    pub batch: usize,
+    pub batch_size: usize,
     /// Batches under way at the same time: as many as there are processors to run them.
-    pub at_once: usize,
+    pub max_concurrent_batches: usize,
 }
 
 impl Default for StackSettings {
     fn default() -> Self {
         Self {
-            orientation: Orientation::Random { seed: 0 },
-            cache: 256,
-            batch: 1,
-            at_once: 1,
+            symmetry: SymmetryMode::Random { seed: 0 },
+            cache_mib: 256,
+            batch_size: 1,
+            max_concurrent_batches: 1,
         }
     }
 }
 
 /// An evaluator and the parts of it that somebody may want to reach.
 #[derive(Clone)]
-pub struct Stack {
+pub struct EvaluatorStack {
     /// Cache, symmetry, batcher and base, as far as there are such.
-    pub evaluator: Shared,
+    pub evaluator: SharedEvaluator,
     /// The base alone, which looks through the symmetry it is told.
-    pub base: Shared,
+    pub base: SharedEvaluator,
     /// The cache, if there is one.
-    pub cache: Option<Arc<Cache<Shared>>>,
+    pub cache: Option<Arc<Cache<SharedEvaluator>>>,
     /// Whether the base is a network that imitates people whom a profile names.
-    pub imitates: bool,
+    pub uses_human_sl_profile: bool,
 }
 
-impl Stack {
+impl EvaluatorStack {
     /// Builds cache(orient(batcher(base))).
     #[must_use]
-    pub fn new(base: Base, settings: StackSettings) -> Self {
+    pub fn new(base: BaseEvaluator, settings: StackSettings) -> Self {
         match base {
-            Base::Network(network) => {
-                let imitates = network.network().is_profiled();
+            BaseEvaluator::Network(network) => {
+                let uses_human_sl_profile = network.network().is_profiled();
                 Self {
-                    imitates,
-                    ..Self::around(network, settings)
+                    uses_human_sl_profile,
+                    ..Self::wrap(network, settings)
                 }
             }
-            Base::Hashed => Self::around(Arc::new(Hashed), settings),
-            Base::Uniform => Self::around(Arc::new(Uniform), settings),
-            Base::Rollout(rollout) => {
-                let base: Shared = Arc::new(Rollout::new(rollout));
+            BaseEvaluator::Hashed => Self::wrap(Arc::new(Hashed), settings),
+            BaseEvaluator::Uniform => Self::wrap(Arc::new(Uniform), settings),
+            BaseEvaluator::Rollout(rollout) => {
+                let base: SharedEvaluator = Arc::new(Rollout::new(rollout));
                 Self {
                     evaluator: Arc::clone(&base),
                     base,
                     cache: None,
-                    imitates: false,
+                    uses_human_sl_profile: false,
                 }
             }
         }
     }
 
-    fn around(base: Shared, settings: StackSettings) -> Self {
+    fn wrap(base: SharedEvaluator, settings: StackSettings) -> Self {
         let mut evaluator = Arc::clone(&base);
-        if settings.batch > 1 {
-            evaluator = Arc::new(Batcher::new(evaluator, settings.batch, settings.at_once));
+        if settings.batch_size > 1 {
+            evaluator = Arc::new(Batcher::new(
+                evaluator,
+                settings.batch_size,
+                settings.max_concurrent_batches,
+            ));
         }
-        evaluator = Arc::new(Orient::new(evaluator, settings.orientation));
-        let cache = (settings.cache > 0)
-            .then(|| Arc::new(Cache::new(Arc::clone(&evaluator), settings.cache)));
+        evaluator = Arc::new(SymmetryEvaluator::new(evaluator, settings.symmetry));
+        let cache = (settings.cache_mib > 0)
+            .then(|| Arc::new(Cache::new(Arc::clone(&evaluator), settings.cache_mib)));
         if let Some(cache) = &cache {
-            evaluator = Arc::<Cache<Shared>>::clone(cache);
+            evaluator = Arc::<Cache<SharedEvaluator>>::clone(cache);
         }
         Self {
             evaluator,
             base,
             cache,
-            imitates: false,
+            uses_human_sl_profile: false,
         }
     }
 }

@@ -8,23 +8,23 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::position::Position;
-use crate::tactics::eyes::is_eye;
+use crate::tactics::eye::is_eye;
 
 /// Added for each stone captured, and for each stone of an own chain that gets out of atari.
 const CAPTURE: f32 = 4.0;
 const ESCAPE: f32 = 3.0;
 /// Stones beyond this many add nothing.
-const MOST_STONES: usize = 6;
+const MAX_STONES: usize = 6;
 /// Added for each opposing chain put in atari.
 const ATARI: f32 = 2.0;
 /// Factor for a move that leaves its own chain in atari and captures nothing.
 const SELF_ATARI: f32 = 0.1;
 /// Factors for moves at a distance of 2, 3 and 4 from the last move; see [`distance`].
-const NEAR: [f32; 3] = [3.0, 2.5, 1.5];
+const PROXIMITY_FACTORS: [f32; 3] = [3.0, 2.5, 1.5];
 /// Factor for a move on the first line with no stone beside it.
 const FIRST_LINE: f32 = 0.2;
 /// The weight of filling an own eye.
-const FOOLISH: f32 = 0.0;
+const EYE_FILLING: f32 = 0.0;
 /// The weight of a pass while there are other moves.
 const EARLY_PASS: f32 = 0.01;
 
@@ -32,14 +32,14 @@ const EARLY_PASS: f32 = 0.01;
 pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     let size = position.size();
     let last = position.last_move(0).and_then(|(_, mv)| mv.point());
-    let mut sensible = false;
+    let mut has_sensible_move = false;
     priors::clear(evaluation, size);
     for point in position.legal_points() {
         let weight = weight(position.board(), position.to_move(), point, last);
-        sensible |= weight > FOOLISH;
+        has_sensible_move |= weight > EYE_FILLING;
         evaluation.policy[size.index(point)] = weight;
     }
-    evaluation.policy[size.area()] = match (sensible, position.after_pass()) {
+    evaluation.policy[size.area()] = match (has_sensible_move, position.last_move_was_pass()) {
         (true, false) => EARLY_PASS,
         // It may end a won game.
         _ => 1.0,
@@ -48,26 +48,26 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
 }
 
 fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32 {
-    let open = board.empty_beside(point).len();
-    let factor = near(point, last);
+    let empty_neighbours = board.adjacent_empty(point).len();
+    let factor = proximity_factor(point, last);
     let on_edge = edge_distance(board.size(), point) == 0;
-    if open == 4 || (on_edge && board.chains_beside(point).next().is_none()) {
+    if empty_neighbours == 4 || (on_edge && board.adjacent_chains(point).next().is_none()) {
         return if on_edge { factor * FIRST_LINE } else { factor };
     }
     if is_eye(board, color, point) {
-        return FOOLISH;
+        return EYE_FILLING;
     }
     let captured = board.captures(color, point).len();
     // With two empty points beside it the stone has two liberties.
-    let liberties = match open {
+    let liberties = match empty_neighbours {
         0 | 1 => board.liberties_after(color, point).len(),
-        _ => open,
+        _ => empty_neighbours,
     };
-    let mut weight = 1.0 + CAPTURE * captured.min(MOST_STONES) as f32;
-    for chain in board.chains_beside(point) {
+    let mut weight = 1.0 + CAPTURE * captured.min(MAX_STONES) as f32;
+    for chain in board.adjacent_chains(point) {
         match (chain.color == color, chain.liberties.len()) {
             (true, 1) if liberties > 1 => {
-                weight += ESCAPE * chain.stones.len().min(MOST_STONES) as f32;
+                weight += ESCAPE * chain.stones.len().min(MAX_STONES) as f32;
             }
             (false, 2) => weight += ATARI,
             _ => {}
@@ -79,9 +79,11 @@ fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32
     factor * weight
 }
 
-fn near(point: Point, last: Option<Point>) -> f32 {
+fn proximity_factor(point: Point, last: Option<Point>) -> f32 {
     let step = last.and_then(|last| distance(point, last).checked_sub(2));
-    step.and_then(|step| NEAR.get(step)).copied().unwrap_or(1.0)
+    step.and_then(|step| PROXIMITY_FACTORS.get(step))
+        .copied()
+        .unwrap_or(1.0)
 }
 
 /// The sum of the distances along both axes and of the larger of the two: 2 for a neighbour, 3 diagonally.
@@ -93,7 +95,7 @@ fn distance(a: Point, b: Point) -> usize {
 
 /// 0 on the first line.
 fn edge_distance(size: BoardSize, point: Point) -> usize {
-    let across = point.column().min(size.width() - 1 - point.column());
-    let down = point.row().min(size.height() - 1 - point.row());
-    across.min(down)
+    let column_distance = point.column().min(size.width() - 1 - point.column());
+    let row_distance = point.row().min(size.height() - 1 - point.row());
+    column_distance.min(row_distance)
 }

@@ -5,21 +5,21 @@
 //! tests compare them with a recomputation from scratch.
 
 use super::color::{ByColor, Color};
-use super::point::{BoardSize, POINTS, Point, STRIDE};
+use super::point::{BoardSize, NUM_POINTS, Point, STRIDE};
 use super::pointset::PointSet;
 use super::zobrist;
 
 mod place;
 
-pub use place::Placed;
+pub use place::Placement;
 
 /// Cells of the lookup table: the points with one row of border above and below, so that the four neighbours of a
 /// point are plain index steps.
-const CELLS: usize = POINTS + 2 * STRIDE;
+const CELLS: usize = NUM_POINTS + 2 * STRIDE;
 /// Content of a cell with no stone.
 const EMPTY: u16 = u16::MAX;
 /// Content of a cell that is not on the board.
-const OFF: u16 = u16::MAX - 1;
+const OFF_BOARD: u16 = u16::MAX - 1;
 /// Steps to the four neighbours, to be added to a cell's number with wrap-around.
 const STEPS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
 
@@ -37,7 +37,7 @@ pub struct Chain {
 /// Why stones cannot be set up: a chain would have no liberty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected every chain to have a liberty, found a {color} chain without one")]
-pub struct NoLiberties {
+pub struct NoLibertiesError {
     /// The colour of that chain.
     pub color: Color,
     /// One of its stones.
@@ -51,11 +51,11 @@ pub struct Board {
     area: PointSet,
     stones: ByColor<PointSet>,
     hash: u64,
-    /// For each cell the number of its chain in `chains`, or [`EMPTY`], or [`OFF`].
+    /// For each cell the number of its chain in `chains`, or [`EMPTY`], or [`OFF_BOARD`].
     cells: [u16; CELLS],
     /// Slots of chains; a free slot has no stones.
     chains: Vec<Chain>,
-    free: Vec<u16>,
+    free_slots: Vec<u16>,
 }
 
 impl Clone for Board {
@@ -67,7 +67,7 @@ impl Clone for Board {
             hash: self.hash,
             cells: self.cells,
             chains: self.chains.clone(),
-            free: self.free.clone(),
+            free_slots: self.free_slots.clone(),
         }
     }
 
@@ -79,7 +79,7 @@ impl Clone for Board {
         self.hash = other.hash;
         self.cells = other.cells;
         self.chains.clone_from(&other.chains);
-        self.free.clone_from(&other.free);
+        self.free_slots.clone_from(&other.free_slots);
     }
 }
 
@@ -92,7 +92,7 @@ impl PartialEq for Board {
 
 impl Eq for Board {}
 
-const fn cell(point: Point) -> usize {
+const fn cell_of(point: Point) -> usize {
     point.number() + STRIDE
 }
 
@@ -100,17 +100,17 @@ fn point_of(cell: usize) -> Point {
     Point::from_number(cell - STRIDE)
 }
 
-fn around(point: Point) -> [usize; 4] {
-    STEPS.map(|step| cell(point).wrapping_add(step))
+fn neighbour_cells(point: Point) -> [usize; 4] {
+    STEPS.map(|step| cell_of(point).wrapping_add(step))
 }
 
 impl Board {
     /// An empty board.
     #[must_use]
     pub fn new(size: BoardSize) -> Self {
-        let mut cells = [OFF; CELLS];
+        let mut cells = [OFF_BOARD; CELLS];
         for point in size.points() {
-            cells[cell(point)] = EMPTY;
+            cells[cell_of(point)] = EMPTY;
         }
         Self {
             size,
@@ -119,7 +119,7 @@ impl Board {
             hash: 0,
             cells,
             chains: Vec::new(),
-            free: Vec::new(),
+            free_slots: Vec::new(),
         }
     }
 
@@ -134,7 +134,7 @@ impl Board {
         size: BoardSize,
         black: PointSet,
         white: PointSet,
-    ) -> Result<Self, NoLiberties> {
+    ) -> Result<Self, NoLibertiesError> {
         let mut board = Self::new(size);
         assert!(
             (black | white).is_subset(&board.area) && !black.intersects(&white),
@@ -145,7 +145,7 @@ impl Board {
                 let liberties = stones.neighbours(&board.area) - black - white;
                 if liberties.is_empty() {
                     let point = stones.first().expect("a component has a point");
-                    return Err(NoLiberties { color, point });
+                    return Err(NoLibertiesError { color, point });
                 }
                 let id = board.new_chain(Chain {
                     color,
@@ -153,8 +153,8 @@ impl Board {
                     liberties,
                 });
                 for point in stones {
-                    board.cells[cell(point)] = id;
-                    board.hash ^= zobrist::stone(color, point);
+                    board.cells[cell_of(point)] = id;
+                    board.hash ^= zobrist::stone_key(color, point);
                 }
             }
             board.stones[color] = set;
@@ -210,7 +210,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn is_empty_at(&self, point: Point) -> bool {
-        self.cells[cell(point)] == EMPTY
+        self.cells[cell_of(point)] == EMPTY
     }
 
     /// The colour of the stone on the point.
@@ -223,7 +223,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn chain_at(&self, point: Point) -> Option<&Chain> {
-        self.chain_in(cell(point))
+        self.chain_in_cell(cell_of(point))
     }
 
     /// All chains, in no particular order.
@@ -232,14 +232,16 @@ impl Board {
     }
 
     /// The chains beside the point, each as often as it touches it.
-    pub fn chains_beside(&self, point: Point) -> impl Iterator<Item = &Chain> {
-        around(point).into_iter().filter_map(|c| self.chain_in(c))
+    pub fn adjacent_chains(&self, point: Point) -> impl Iterator<Item = &Chain> {
+        neighbour_cells(point)
+            .into_iter()
+            .filter_map(|c| self.chain_in_cell(c))
     }
 
     /// The empty points beside the point.
     #[must_use]
-    pub fn empty_beside(&self, point: Point) -> PointSet {
-        around(point)
+    pub fn adjacent_empty(&self, point: Point) -> PointSet {
+        neighbour_cells(point)
             .into_iter()
             .filter(|&c| self.cells[c] == EMPTY)
             .map(point_of)
@@ -250,7 +252,7 @@ impl Board {
     #[must_use]
     pub fn captures(&self, color: Color, point: Point) -> PointSet {
         let mut captured = PointSet::EMPTY;
-        for chain in self.chains_beside(point) {
+        for chain in self.adjacent_chains(point) {
             if chain.color != color && chain.liberties.len() == 1 {
                 captured |= chain.stones;
             }
@@ -261,10 +263,10 @@ impl Board {
     /// Whether a stone of `color` on the empty `point` would leave its own chain without a liberty.
     #[must_use]
     pub fn is_suicide(&self, color: Color, point: Point) -> bool {
-        !around(point).into_iter().any(|c| {
+        !neighbour_cells(point).into_iter().any(|c| {
             self.cells[c] == EMPTY
                 || self
-                    .chain_in(c)
+                    .chain_in_cell(c)
                     .is_some_and(|chain| (chain.color == color) == (chain.liberties.len() > 1))
         })
     }
@@ -275,8 +277,8 @@ impl Board {
         let mut liberties = PointSet::EMPTY;
         let mut stones = PointSet::single(point);
         let mut captured = PointSet::EMPTY;
-        for c in around(point) {
-            match self.chain_in(c) {
+        for c in neighbour_cells(point) {
+            match self.chain_in_cell(c) {
                 Some(chain) if chain.color == color => {
                     liberties |= chain.liberties;
                     stones |= chain.stones;
@@ -297,26 +299,26 @@ impl Board {
     #[must_use]
     pub fn hash_after(&self, color: Color, point: Point) -> u64 {
         let captured = self.captures(color, point);
-        let mut hash = self.hash ^ zobrist::stone(color, point);
+        let mut hash = self.hash ^ zobrist::stone_key(color, point);
         if captured.is_empty() && self.is_suicide(color, point) {
             let mut stones = PointSet::single(point);
             for chain in self
-                .chains_beside(point)
+                .adjacent_chains(point)
                 .filter(|chain| chain.color == color)
             {
                 stones |= chain.stones;
             }
             return stones
                 .iter()
-                .fold(hash, |hash, stone| hash ^ zobrist::stone(color, stone));
+                .fold(hash, |hash, stone| hash ^ zobrist::stone_key(color, stone));
         }
         for stone in captured {
-            hash ^= zobrist::stone(color.opposite(), stone);
+            hash ^= zobrist::stone_key(color.opposite(), stone);
         }
         hash
     }
 
-    fn chain_in(&self, cell: usize) -> Option<&Chain> {
+    fn chain_in_cell(&self, cell: usize) -> Option<&Chain> {
         self.chains.get(usize::from(self.cells[cell]))
     }
 }

@@ -46,7 +46,7 @@ impl Color {
 
     /// `value`, a quantity seen from Black, seen from this colour; the same call turns it back.
     #[must_use]
-    pub fn from_black<T: std::ops::Neg<Output = T>>(self, value: T) -> T {
+    pub fn to_perspective<T: std::ops::Neg<Output = T>>(self, value: T) -> T {
         match self {
             Self::Black => value,
             Self::White => -value,
@@ -78,9 +78,9 @@ impl<T> ByColor<T> {
     }
 
     /// What there is for each colour.
-    pub fn of(each: impl FnMut(Color) -> T) -> Self {
+    pub fn from_fn(f: impl FnMut(Color) -> T) -> Self {
         Self {
-            values: Color::BOTH.map(each),
+            values: Color::BOTH.map(f),
         }
     }
 }

@@ -6,27 +6,27 @@ use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
 /// So many connected points make two eyes, whoever plays there first.
-const ROOM: usize = 7;
+const TWO_EYE_REGION_SIZE: usize = 7;
 
-/// The stones when both sides have filled all points of `neutral` that they can, `first` before the other wherever it
+/// The stones when both sides have filled all points of `neutral` that they can, `first_to_fill` before the other wherever it
 /// can: a side can fill a point that takes nothing and leaves its chain two liberties. What is left are the common
 /// liberties of a seki, mostly, and points that wait for a defence elsewhere. `stones` are the living ones, each chain
 /// with a liberty.
 #[must_use]
-pub fn filled(
+pub fn fill_dame(
     size: BoardSize,
     stones: &ByColor<PointSet>,
     neutral: PointSet,
-    first: Color,
+    first_to_fill: Color,
 ) -> ByColor<PointSet> {
     let [black, white] = Color::BOTH.map(|color| stones[color]);
     let Ok(mut board) = Board::with_stones(size, black, white) else {
         return *stones;
     };
-    let mut left = neutral;
+    let mut remaining = neutral;
     loop {
-        let fillable = left.iter().find_map(|point| {
-            let filler = [first, first.opposite()]
+        let fillable = remaining.iter().find_map(|point| {
+            let filler = [first_to_fill, first_to_fill.opposite()]
                 .into_iter()
                 .find(|&color| can_fill(&board, color, point));
             filler.map(|color| (color, point))
@@ -35,22 +35,22 @@ pub fn filled(
             return *board.stones_by_color();
         };
         board.place(color, point);
-        left.remove(point);
+        remaining.remove(point);
     }
 }
 
 /// Of the `neutral` points those where play is far from over: in their region a side could still live, on points that no
 /// stone of the other is beside. `stones` are the living ones on the points of `area`.
 #[must_use]
-pub fn open(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
-    let has_room = |region: &PointSet| {
+pub fn contested(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
+    let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {
-            let beside_other = stones[color.opposite()].neighbours(area);
-            let mut rooms = (*region - beside_other).components();
-            rooms.any(|room| room.len() >= ROOM)
+            let adjacent_to_opponent = stones[color.opposite()].neighbours(area);
+            let mut eye_spaces = (*region - adjacent_to_opponent).components();
+            eye_spaces.any(|eye_space| eye_space.len() >= TWO_EYE_REGION_SIZE)
         })
     };
-    let regions = neutral.components().filter(has_room);
+    let regions = neutral.components().filter(can_live);
     regions.fold(PointSet::EMPTY, |all, region| all | region)
 }
 
@@ -64,36 +64,36 @@ mod tests {
     use crate::game::diagram;
 
     /// What is left of the points that touch both colours, whoever fills first.
-    fn left(text: &str) -> usize {
+    fn remaining_dame(text: &str) -> usize {
         let board = diagram::parse(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));
-        let beside = |set: PointSet| set.neighbours(board.area());
-        let neutral = beside(black) & beside(white) & board.empty();
+        let adjacent = |set: PointSet| set.neighbours(board.area());
+        let neutral = adjacent(black) & adjacent(white) & board.empty();
         let stones = ByColor::new(black, white);
-        let left = Color::BOTH.map(|first| {
-            let filled = filled(board.size(), &stones, neutral, first);
+        let remaining = Color::BOTH.map(|first| {
+            let filled = fill_dame(board.size(), &stones, neutral, first);
             (neutral - filled[Color::Black] - filled[Color::White]).len()
         });
-        assert_eq!(left[0], left[1]);
-        left[0]
+        assert_eq!(remaining[0], remaining[1]);
+        remaining[0]
     }
 
     #[test]
-    fn points_between_living_groups_are_filled() {
+    fn fills_dame_between_living_groups() {
         let dame = "
             . X . . O .
             X X X . O O
             . X X O O .
             X X . O O O";
-        assert_eq!(left(dame), 0);
+        assert_eq!(remaining_dame(dame), 0);
     }
 
     #[test]
-    fn common_liberties_of_a_seki_are_not() {
+    fn leaves_shared_liberties_of_seki() {
         // Two chains without an eye, each between a common liberty and a living group.
         let seki = "
             . O . O X . O X . X .
             O O O O X . O X X X X";
-        assert_eq!(left(seki), 2);
+        assert_eq!(remaining_dame(seki), 2);
     }
 }

@@ -4,7 +4,7 @@
 //! stone, `O` for a white one. A small letter other than `o` and `x` is an empty point with a name. Spaces and empty
 //! lines do not count.
 
-use super::board::{Board, NoLiberties};
+use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
 use super::handicap::star_points;
 use super::point::{BoardSize, Move, Point};
@@ -16,7 +16,7 @@ use super::position::Position;
 pub enum DiagramError {
     /// A sign with no meaning.
     #[error("expected one of . + X # O or a small letter in row {row}, found {found:?}")]
-    Sign {
+    Symbol {
         /// The row, counted from 1 at the top.
         row: usize,
         /// The sign.
@@ -24,7 +24,7 @@ pub enum DiagramError {
     },
     /// A row is longer or shorter than the first.
     #[error("expected {expected} points in row {row} as in the first, found {found}")]
-    Ragged {
+    UnevenRows {
         /// The row, counted from 1 at the top.
         row: usize,
         /// Points of the first row.
@@ -42,7 +42,7 @@ pub enum DiagramError {
     },
     /// The stones could not stand there.
     #[error(transparent)]
-    NoLiberties(#[from] NoLiberties),
+    NoLiberties(#[from] NoLibertiesError),
 }
 
 /// A board read from its picture.
@@ -53,7 +53,7 @@ pub struct Diagram {
     /// The stones; chains without a liberty are possible here.
     pub stones: ByColor<PointSet>,
     /// The named points, in reading order.
-    pub names: Vec<(char, Point)>,
+    pub labels: Vec<(char, Point)>,
 }
 
 impl Diagram {
@@ -64,12 +64,16 @@ impl Diagram {
     pub fn parse(text: &str) -> Result<Self, DiagramError> {
         let rows: Vec<Vec<char>> = text
             .lines()
-            .map(|line| line.chars().filter(|sign| !sign.is_whitespace()).collect())
+            .map(|line| {
+                line.chars()
+                    .filter(|symbol| !symbol.is_whitespace())
+                    .collect()
+            })
             .filter(|row: &Vec<char>| !row.is_empty())
             .collect();
         let (width, height) = (rows.first().map_or(0, Vec::len), rows.len());
         if let Some(row) = rows.iter().position(|row| row.len() != width) {
-            return Err(DiagramError::Ragged {
+            return Err(DiagramError::UnevenRows {
                 row: row + 1,
                 expected: width,
                 found: rows[row].len(),
@@ -79,17 +83,17 @@ impl Diagram {
         let mut diagram = Self {
             size,
             stones: ByColor::default(),
-            names: Vec::new(),
+            labels: Vec::new(),
         };
-        for (point, &sign) in size.points().zip(rows.iter().flatten()) {
-            match sign {
+        for (point, &symbol) in size.points().zip(rows.iter().flatten()) {
+            match symbol {
                 '.' | '+' => {}
                 'X' | '#' => diagram.stones[Color::Black].insert(point),
                 'O' => diagram.stones[Color::White].insert(point),
-                'a'..='n' | 'p'..='w' | 'y' | 'z' => diagram.names.push((sign, point)),
+                'a'..='n' | 'p'..='w' | 'y' | 'z' => diagram.labels.push((symbol, point)),
                 found => {
                     let row = point.row() + 1;
-                    return Err(DiagramError::Sign { row, found });
+                    return Err(DiagramError::Symbol { row, found });
                 }
             }
         }
@@ -107,10 +111,10 @@ impl Diagram {
 
     /// The points of that name.
     #[must_use]
-    pub fn named(&self, name: char) -> PointSet {
-        self.names
+    pub fn labelled(&self, label: char) -> PointSet {
+        self.labels
             .iter()
-            .filter(|(known, _)| *known == name)
+            .filter(|(candidate, _)| *candidate == label)
             .map(|&(_, point)| point)
             .collect()
     }
@@ -126,11 +130,11 @@ pub fn parse(text: &str) -> Result<Board, DiagramError> {
 
 /// The board as a picture that [`parse`] reads back: a line for each row, without coordinates.
 #[must_use]
-pub fn plain(board: &Board) -> String {
+pub fn to_diagram(board: &Board) -> String {
     let width = board.size().width();
     let mut text = String::with_capacity(board.size().area() * 2);
     for point in board.size().points() {
-        text.push(board.color_at(point).map_or('.', stone));
+        text.push(board.color_at(point).map_or('.', stone_symbol));
         text.push(if point.column() + 1 == width {
             '\n'
         } else {
@@ -140,7 +144,7 @@ pub fn plain(board: &Board) -> String {
     text
 }
 
-const fn stone(color: Color) -> char {
+const fn stone_symbol(color: Color) -> char {
     match color {
         Color::Black => 'X',
         Color::White => 'O',
@@ -150,22 +154,22 @@ const fn stone(color: Color) -> char {
 /// The position for people: coordinates on all sides, star points as `+`, the last stone in parentheses, then lines
 /// with the prisoners and the turn. No line is empty and the last has no line break, as a GTP answer needs it.
 #[must_use]
-pub fn draw(position: &Position) -> String {
+pub fn render(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);
     let last = match position.last_move(0) {
         Some((_, Move::Play(point))) => Some(point),
         _ => None,
     };
-    let letters = column_line(size);
-    let mut text = letters.clone();
+    let column_header = column_header_line(size);
+    let mut text = column_header.clone();
     for row in 0..size.height() {
         let number = size.height() - row;
         text.push_str(&format!("{number:>2}"));
         for column in 0..size.width() {
             let point = Point::at(column, row);
-            let sign = match position.board().color_at(point) {
-                Some(color) => stone(color),
+            let symbol = match position.board().color_at(point) {
+                Some(color) => stone_symbol(color),
                 None if stars.contains(point) => '+',
                 None => '.',
             };
@@ -174,22 +178,22 @@ pub fn draw(position: &Position) -> String {
                 Some(last) if column > 0 && last == Point::at(column - 1, row) => ')',
                 _ => ' ',
             });
-            text.push(sign);
+            text.push(symbol);
         }
-        let closes = last == Some(Point::at(size.width() - 1, row));
-        text.push(if closes { ')' } else { ' ' });
+        let is_last_in_row = last == Some(Point::at(size.width() - 1, row));
+        text.push(if is_last_in_row { ')' } else { ' ' });
         text.push_str(&format!("{number}\n"));
     }
-    text.push_str(&letters);
-    for (color, taker) in [(Color::White, "Black (X)"), (Color::Black, "White (O)")] {
+    text.push_str(&column_header);
+    for (color, captor) in [(Color::White, "Black (X)"), (Color::Black, "White (O)")] {
         let prisoners = position.prisoners(color);
-        text.push_str(&format!("{taker} has taken {prisoners}\n"));
+        text.push_str(&format!("{captor} has taken {prisoners}\n"));
     }
     text.push_str(&turn_line(position));
     text
 }
 
-fn column_line(size: BoardSize) -> String {
+fn column_header_line(size: BoardSize) -> String {
     let mut line = String::from("  ");
     for column in 0..size.width() {
         let vertex = size.vertex(Point::at(column, 0));
@@ -208,7 +212,7 @@ fn turn_line(position: &Position) -> String {
         format!("{} to play move {number}", position.to_move())
     };
     match position.last_move(0) {
-        Some((color, mv)) => format!("{color} played {}; {turn}", position.size().move_text(mv)),
+        Some((color, mv)) => format!("{color} played {}; {turn}", position.size().format_move(mv)),
         None => turn,
     }
 }
@@ -219,7 +223,7 @@ mod tests {
     use crate::game::rules::Rules;
 
     #[test]
-    fn pictures_are_read_with_their_names() {
+    fn parses_stones_and_labels() {
         let diagram = Diagram::parse("\n  X # . \n\n . O a\n").unwrap();
         assert_eq!(diagram.size, BoardSize::new(3, 2).unwrap());
         assert_eq!(
@@ -230,12 +234,12 @@ mod tests {
             diagram.stones[Color::White],
             PointSet::single(Point::at(1, 1))
         );
-        assert_eq!(diagram.named('a'), PointSet::single(Point::at(2, 1)));
-        assert_eq!(plain(&diagram.board().unwrap()), "X X .\n. O .\n");
+        assert_eq!(diagram.labelled('a'), PointSet::single(Point::at(2, 1)));
+        assert_eq!(to_diagram(&diagram.board().unwrap()), "X X .\n. O .\n");
     }
 
     #[test]
-    fn what_is_no_board_is_refused_with_the_reason() {
+    fn rejects_malformed_diagrams() {
         let error = |text| parse(text).unwrap_err().to_string();
         assert_eq!(
             error("..\n.x"),
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_drawn_with_everything_a_player_looks_for() {
+    fn renders_coordinates_stars_and_last_move() {
         let board = parse(
             ". . . . . . .
              . . . . . . .
@@ -283,6 +287,6 @@ mod tests {
 Black (X) has taken 1
 White (O) has taken 0
 black played G1; white to play move 2";
-        assert_eq!(draw(&position), expected.trim_start_matches('\n'));
+        assert_eq!(render(&position), expected.trim_start_matches('\n'));
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::names::shortened;
+use crate::io::error_text::truncated;
 
 /// Points between a point and the one below it.
 pub const STRIDE: usize = 20;
@@ -16,7 +16,7 @@ pub const MAX_SIDE: usize = 19;
 /// The smallest width or height.
 pub const MIN_SIDE: usize = 2;
 /// All point numbers are below this.
-pub const POINTS: usize = STRIDE * MAX_SIDE;
+pub const NUM_POINTS: usize = STRIDE * MAX_SIDE;
 
 /// The letters of the columns; `I` is left out, as everywhere in Go.
 const COLUMN_LETTERS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -67,7 +67,7 @@ impl BoardSize {
 
     /// The side of a square board with as many points.
     #[must_use]
-    pub fn side(self) -> f64 {
+    pub fn mean_side(self) -> f64 {
         (self.area() as f64).sqrt()
     }
 
@@ -141,7 +141,7 @@ impl BoardSize {
 
     /// `Q16` or `pass`.
     #[must_use]
-    pub fn move_text(self, mv: Move) -> String {
+    pub fn format_move(self, mv: Move) -> String {
         match mv {
             Move::Pass => "pass".to_owned(),
             Move::Play(point) => self.vertex(point),
@@ -161,21 +161,21 @@ impl BoardSize {
 /// A text is no size of a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, found {found:?}")]
-pub struct SizeError {
+pub struct BoardSizeError {
     /// The text.
     pub found: String,
 }
 
 impl FromStr for BoardSize {
-    type Err = SizeError;
+    type Err = BoardSizeError;
 
     /// Reads one side of a square, or the width and the height with an `x` between them.
-    fn from_str(text: &str) -> Result<Self, SizeError> {
+    fn from_str(text: &str) -> Result<Self, BoardSizeError> {
         let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
         let sides = width.parse().ok().zip(height.parse().ok());
         let size = sides.and_then(|(width, height)| Self::new(width, height));
-        size.ok_or_else(|| SizeError {
-            found: shortened(text),
+        size.ok_or_else(|| BoardSizeError {
+            found: truncated(text),
         })
     }
 }
@@ -201,11 +201,11 @@ impl Point {
     /// The point with that number.
     #[must_use]
     pub const fn from_number(number: usize) -> Self {
-        debug_assert!(number < POINTS);
+        debug_assert!(number < NUM_POINTS);
         Self(number as u16)
     }
 
-    /// Its number, below [`POINTS`].
+    /// Its number, below [`NUM_POINTS`].
     #[must_use]
     #[inline]
     pub const fn number(self) -> usize {
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vertices_read_and_write() {
+    fn vertices_round_trip() {
         let size = BoardSize::STANDARD;
         assert_eq!(size.parse_vertex("a1"), size.point(0, 18));
         assert_eq!(size.parse_vertex("T19"), size.point(18, 0));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_vertices_are_refused() {
+    fn rejects_malformed_vertices() {
         let size = BoardSize::new(9, 7).unwrap();
         for text in [
             "", "A", "I5", "K1", "A0", "A8", "A-1", "A+1", "A001", "5A", "é1", "A1 ", "AA1", "pass",
@@ -279,13 +279,13 @@ mod tests {
     }
 
     #[test]
-    fn sizes_outside_2_to_19_are_refused() {
+    fn rejects_sizes_outside_2_to_19() {
         assert!(BoardSize::new(1, 9).is_none() && BoardSize::new(9, 20).is_none());
         assert!(BoardSize::new(2, 19).is_some());
     }
 
     #[test]
-    fn sizes_read_and_write() {
+    fn sizes_round_trip() {
         for (text, width, height) in [("9", 9, 9), ("13x7", 13, 7), ("2X19", 2, 19)] {
             assert_eq!(text.parse().ok(), BoardSize::new(width, height), "{text}");
         }

@@ -38,11 +38,14 @@ impl PointSet {
 
     /// The rectangle with these opposite corners.
     #[must_use]
-    pub fn rectangle(one: Point, other: Point) -> Self {
+    pub fn rectangle(corner: Point, opposite: Point) -> Self {
         let between = |a: usize, b: usize| a.min(b)..=a.max(b);
-        let row =
-            |row| between(one.column(), other.column()).map(move |column| Point::at(column, row));
-        between(one.row(), other.row()).flat_map(row).collect()
+        let row = |row| {
+            between(corner.column(), opposite.column()).map(move |column| Point::at(column, row))
+        };
+        between(corner.row(), opposite.row())
+            .flat_map(row)
+            .collect()
     }
 
     /// Adds the point.
@@ -111,10 +114,10 @@ impl PointSet {
 
     /// The points in order of their numbers (reading order).
     #[must_use]
-    pub fn iter(&self) -> Points {
-        Points {
+    pub fn iter(&self) -> PointIter {
+        PointIter {
             words: self.words,
-            word: 0,
+            word_index: 0,
         }
     }
 
@@ -150,9 +153,9 @@ impl PointSet {
     #[must_use]
     #[inline]
     pub fn neighbours(&self, board: &Self) -> Self {
-        let sideways = self.shifted_up::<1>() | self.shifted_down::<1>();
-        let across = self.shifted_up::<STRIDE>() | self.shifted_down::<STRIDE>();
-        (sideways | across) & *board
+        let horizontal = self.shifted_up::<1>() | self.shifted_down::<1>();
+        let vertical = self.shifted_up::<STRIDE>() | self.shifted_down::<STRIDE>();
+        (horizontal | vertical) & *board
     }
 
     /// The set and its neighbours within `board`.
@@ -177,11 +180,11 @@ impl PointSet {
 
     /// The connected parts of the set, one after another, in order of their first points.
     pub fn components(self) -> impl Iterator<Item = Self> {
-        let mut rest = self;
+        let mut remaining = self;
         std::iter::from_fn(move || {
-            let part = Self::single(rest.first()?).flood(&rest);
-            rest -= part;
-            Some(part)
+            let component = Self::single(remaining.first()?).flood(&remaining);
+            remaining -= component;
+            Some(component)
         })
     }
 }
@@ -258,8 +261,8 @@ impl Extend<Point> for PointSet {
 
 impl IntoIterator for PointSet {
     type Item = Point;
-    type IntoIter = Points;
-    fn into_iter(self) -> Points {
+    type IntoIter = PointIter;
+    fn into_iter(self) -> PointIter {
         self.iter()
     }
 }
@@ -272,25 +275,25 @@ impl fmt::Debug for PointSet {
 
 /// The points of a set, in order; see [`PointSet::iter`].
 #[derive(Clone, Debug)]
-pub struct Points {
+pub struct PointIter {
     words: [u64; WORDS],
-    word: usize,
+    word_index: usize,
 }
 
-impl Iterator for Points {
+impl Iterator for PointIter {
     type Item = Point;
 
     #[inline]
     fn next(&mut self) -> Option<Point> {
-        while self.word < WORDS {
-            let bits = self.words[self.word];
+        while self.word_index < WORDS {
+            let bits = self.words[self.word_index];
             if bits != 0 {
-                self.words[self.word] = bits & (bits - 1);
+                self.words[self.word_index] = bits & (bits - 1);
                 return Some(Point::from_number(
-                    self.word * 64 + bits.trailing_zeros() as usize,
+                    self.word_index * 64 + bits.trailing_zeros() as usize,
                 ));
             }
-            self.word += 1;
+            self.word_index += 1;
         }
         None
     }
@@ -299,7 +302,7 @@ impl Iterator for Points {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::random::Rng;
 
     fn naive_neighbours(size: BoardSize, set: &PointSet) -> PointSet {
         let step = |p: Point, dc: isize, dr: isize| {
@@ -315,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_agrees_with_stepping_on_every_size() {
+    fn neighbours_match_naive_on_every_size() {
         let mut rng = Rng::new(5);
         for width in 2..=19 {
             for height in 2..=19 {
@@ -333,15 +336,15 @@ mod tests {
     }
 
     #[test]
-    fn components_part_the_set() {
+    fn components_partition_the_set() {
         let mut rng = Rng::new(6);
         let size = BoardSize::STANDARD;
         for _ in 0..50 {
             let set: PointSet = size.points().filter(|_| rng.chance(0.5)).collect();
             let mut union = PointSet::EMPTY;
-            for part in set.components() {
-                assert!(!part.intersects(&union.grown(&PointSet::board(size))));
-                union |= part;
+            for component in set.components() {
+                assert!(!component.intersects(&union.grown(&PointSet::board(size))));
+                union |= component;
             }
             assert_eq!(union, set);
         }

@@ -5,21 +5,21 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::board::{Board, NoLiberties};
+use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
-use super::hasher::StableHasher;
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::rules::{KoRule, Rules};
 use super::zobrist;
+use crate::random::stable_hash::StableHasher;
 
 mod legal;
-mod past;
+mod repetition;
 
-pub use legal::{Illegal, MOST_MOVES};
+pub use legal::{MAX_MOVES, MoveError};
 
 /// Earlier boards that a position remembers, newest first: what the network's history planes show.
-pub const REMEMBERED: usize = 7;
+pub const HISTORY_LEN: usize = 7;
 
 /// A position within a game; equal ones have the same past as far as it matters.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,16 +38,16 @@ pub struct Position {
     /// Stones of each colour that once stood here and were removed: a point outside cannot repeat a position.
     removed: ByColor<PointSet>,
     /// Keys of all earlier positions and this one; with the side to move in them unless superko is positional.
-    past: Vec<u64>,
-    last_moves: [Option<(Color, Move)>; REMEMBERED],
-    earlier: [ByColor<PointSet>; REMEMBERED],
+    position_keys: Vec<u64>,
+    last_moves: [Option<(Color, Move)>; HISTORY_LEN],
+    previous_stones: [ByColor<PointSet>; HISTORY_LEN],
 }
 
 impl Clone for Position {
     fn clone(&self) -> Self {
         Self {
             board: self.board.clone(),
-            past: self.past.clone(),
+            position_keys: self.position_keys.clone(),
             ..*self
         }
     }
@@ -65,12 +65,12 @@ impl Clone for Position {
             move_number,
             prisoners,
             removed,
-            past,
+            position_keys,
             last_moves,
-            earlier,
+            previous_stones,
         } = other;
         self.board.clone_from(board);
-        self.past.clone_from(past);
+        self.position_keys.clone_from(position_keys);
         self.to_move = *to_move;
         self.rules = *rules;
         self.ko = *ko;
@@ -81,7 +81,7 @@ impl Clone for Position {
         self.prisoners = *prisoners;
         self.removed = *removed;
         self.last_moves = *last_moves;
-        self.earlier = *earlier;
+        self.previous_stones = *previous_stones;
     }
 }
 
@@ -106,13 +106,13 @@ impl Position {
             move_number: 0,
             prisoners: ByColor::default(),
             removed: ByColor::default(),
-            past: Vec::new(),
-            last_moves: [None; REMEMBERED],
-            earlier: [ByColor::default(); REMEMBERED],
+            position_keys: Vec::new(),
+            last_moves: [None; HISTORY_LEN],
+            previous_stones: [ByColor::default(); HISTORY_LEN],
         };
         position
-            .past
-            .push(position.key(position.board.hash(), to_move));
+            .position_keys
+            .push(position.repetition_key(position.board.hash(), to_move));
         position
     }
 
@@ -125,7 +125,7 @@ impl Position {
         stones: ByColor<PointSet>,
         to_move: Color,
         rules: Rules,
-    ) -> Result<Self, NoLiberties> {
+    ) -> Result<Self, NoLibertiesError> {
         let board = Board::with_stones(size, stones[Color::Black], stones[Color::White])?;
         Ok(Self::from_board(board, to_move, rules))
     }
@@ -134,11 +134,11 @@ impl Position {
     ///
     /// # Errors
     /// When a chain would have no liberty.
-    pub fn rearranged(
+    pub fn with_stones(
         &self,
         stones: ByColor<PointSet>,
         to_move: Color,
-    ) -> Result<Self, NoLiberties> {
+    ) -> Result<Self, NoLibertiesError> {
         Ok(Self {
             handicap: self.handicap,
             prisoners: self.prisoners,
@@ -146,11 +146,11 @@ impl Position {
         })
     }
 
-    /// This position as the first of a game, with `color` to move.
+    /// This position as the first of a game, with `to_move` to move.
     #[must_use]
-    pub fn begun_by(&self, color: Color) -> Self {
-        let same = self.rearranged(*self.board.stones_by_color(), color);
-        same.expect("these stones stand so")
+    pub fn restarted(&self, to_move: Color) -> Self {
+        let restarted = self.with_stones(*self.board.stones_by_color(), to_move);
+        restarted.expect("these stones stand so")
     }
 
     /// The stones.
@@ -192,8 +192,8 @@ impl Position {
     /// Where that colour may not take straight back in a basic ko, whatever the ko rule.
     #[must_use]
     pub fn ko_for(&self, color: Color) -> Option<Point> {
-        let (barred, point) = self.ko?;
-        (barred == color).then_some(point)
+        let (banned, point) = self.ko?;
+        (banned == color).then_some(point)
     }
 
     /// Stones of that colour taken off by captures so far.
@@ -209,7 +209,7 @@ impl Position {
 
     /// Stones that Black has played more than White: those on the board and those taken off.
     #[must_use]
-    pub fn more_stones_of_black(&self) -> i64 {
+    pub fn black_stone_surplus(&self) -> i64 {
         let played =
             |color| self.board.stones(color).len() as i64 + i64::from(self.prisoners[color]);
         played(Color::Black) - played(Color::White)
@@ -233,11 +233,11 @@ impl Position {
         self.button.map(|(owner, _)| owner)
     }
 
-    /// Whether the move made `back` turns ago (0 is the last one) was the pass that took the button.
+    /// Whether the move made `moves_ago` turns ago (0 is the last one) was the pass that took the button.
     #[must_use]
-    pub fn took_button(&self, back: u32) -> bool {
+    pub fn took_button(&self, moves_ago: u32) -> bool {
         self.button
-            .is_some_and(|(_, number)| number + back == self.move_number)
+            .is_some_and(|(_, number)| number + moves_ago == self.move_number)
     }
 
     /// Whether a pass would still earn the button.
@@ -252,25 +252,25 @@ impl Position {
         self.passes >= 2
     }
 
-    /// The move made `back` turns ago (0 is the last one) and who made it, within the last [`REMEMBERED`].
+    /// The move made `moves_ago` turns ago (0 is the last one) and who made it, within the last [`HISTORY_LEN`].
     #[must_use]
-    pub fn last_move(&self, back: usize) -> Option<(Color, Move)> {
-        self.last_moves.get(back).copied().flatten()
+    pub fn last_move(&self, moves_ago: usize) -> Option<(Color, Move)> {
+        self.last_moves.get(moves_ago).copied().flatten()
     }
 
     /// Whether the last move was a pass.
     #[must_use]
-    pub fn after_pass(&self) -> bool {
+    pub fn last_move_was_pass(&self) -> bool {
         matches!(self.last_move(0), Some((_, Move::Pass)))
     }
 
-    /// The stones of a colour `back` moves ago, 0 being now; empty before the start and beyond [`REMEMBERED`].
+    /// The stones of a colour `moves_ago` moves ago, 0 being now; empty before the start and beyond [`HISTORY_LEN`].
     #[must_use]
-    pub fn stones_before(&self, back: usize, color: Color) -> PointSet {
-        match back.checked_sub(1) {
+    pub fn past_stones(&self, moves_ago: usize, color: Color) -> PointSet {
+        match moves_ago.checked_sub(1) {
             None => *self.board.stones(color),
             Some(index) => self
-                .earlier
+                .previous_stones
                 .get(index)
                 .map_or(PointSet::EMPTY, |stones| stones[color]),
         }
@@ -278,8 +278,8 @@ impl Position {
 
     /// White's points before a stone is played: komi and handicap bonus, and the button, in half points.
     #[must_use]
-    pub fn white_half_points(&self) -> i32 {
-        let button = self.button().map_or(0, |owner| -owner.from_black(1));
+    pub fn white_bonus_half_points(&self) -> i32 {
+        let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
             + 2 * self.rules.bonus_points(self.handicap())
             + button
@@ -307,11 +307,12 @@ impl Position {
     /// Replaces the rules; the past is kept only as far as it means the same under both.
     pub fn set_rules(&mut self, rules: Rules) {
         if rules.ko != self.rules.ko {
-            self.past.clear();
+            self.position_keys.clear();
         }
         self.rules = rules;
-        if self.past.is_empty() {
-            self.past.push(self.key(self.board.hash(), self.to_move));
+        if self.position_keys.is_empty() {
+            self.position_keys
+                .push(self.repetition_key(self.board.hash(), self.to_move));
         }
     }
 
@@ -325,27 +326,27 @@ impl Position {
         self.to_move = color;
     }
 
-    /// Makes a move for `color`, its turn or not; the other side is to move next. Play may go on after its end.
+    /// Makes a move for `to_move`, its turn or not; the other side is to move next. Play may go on after its end.
     ///
     /// # Errors
     /// When the move is not legal; nothing has changed then.
-    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
             self.legal_for(color, point)?;
         }
-        self.play_legal(color, mv);
+        self.play_unchecked(color, mv);
         Ok(())
     }
 
     /// Makes a move of a game that was played elsewhere; else as [`play`](Self::play).
     ///
     /// # Errors
-    /// When the move [cannot be](Self::possible_for); nothing has changed then.
-    pub fn replay(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+    /// When the move [cannot be](Self::legal_for_lenient); nothing has changed then.
+    pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
-            self.possible_for(color, point)?;
+            self.legal_for_lenient(color, point)?;
         }
-        self.play_legal(color, mv);
+        self.play_unchecked(color, mv);
         Ok(())
     }
 
@@ -353,9 +354,9 @@ impl Position {
     ///
     /// # Panics
     /// When the point is not an empty point of the board; ko and suicide are not looked at.
-    pub fn play_legal(&mut self, color: Color, mv: Move) {
-        self.earlier.rotate_right(1);
-        self.earlier[0] = *self.board.stones_by_color();
+    pub fn play_unchecked(&mut self, color: Color, mv: Move) {
+        self.previous_stones.rotate_right(1);
+        self.previous_stones[0] = *self.board.stones_by_color();
         self.last_moves.rotate_right(1);
         self.last_moves[0] = Some((color, mv));
         self.move_number += 1;
@@ -367,33 +368,34 @@ impl Position {
                 self.passes = 0;
             }
             Move::Pass => self.passes = self.passes.saturating_add(1),
-            Move::Play(point) => self.put_stone(color, point),
+            Move::Play(point) => self.place_stone(color, point),
         }
         // A pass makes a new situation but not a new position.
         if self.rules.ko != KoRule::Positional || mv != Move::Pass {
-            self.past.push(self.key(self.board.hash(), self.to_move));
+            self.position_keys
+                .push(self.repetition_key(self.board.hash(), self.to_move));
         }
     }
 
-    fn put_stone(&mut self, color: Color, point: Point) {
+    fn place_stone(&mut self, color: Color, point: Point) {
         self.passes = 0;
-        let placed = self.board.place(color, point);
-        if placed.captured.is_empty() {
+        let placement = self.board.place(color, point);
+        if placement.captured.is_empty() {
             return;
         }
-        let owner = if placed.suicide {
+        let owner = if placement.suicide {
             color
         } else {
             color.opposite()
         };
-        self.removed[owner] |= placed.captured;
-        self.prisoners[owner] += placed.captured.len() as u32;
-        self.ko = placed.ko.map(|taken| (owner, taken));
+        self.removed[owner] |= placement.captured;
+        self.prisoners[owner] += placement.captured.len() as u32;
+        self.ko = placement.ko.map(|point| (owner, point));
     }
 
-    fn key(&self, hash: u64, to_move: Color) -> u64 {
+    fn repetition_key(&self, hash: u64, to_move: Color) -> u64 {
         match self.rules.ko {
-            KoRule::Simple | KoRule::Situational => hash ^ zobrist::to_move(to_move),
+            KoRule::Simple | KoRule::Situational => hash ^ zobrist::to_move_key(to_move),
             KoRule::Positional => hash,
         }
     }

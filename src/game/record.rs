@@ -4,12 +4,12 @@
 //! [`resize`](Record::resize), because GTP clients send them once for many games. Going back is dropping the last
 //! position, so nothing of a board is ever undone.
 
-use super::board::{Board, NoLiberties};
+use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
 use super::handicap;
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
-use super::position::{Illegal, MOST_MOVES, Position};
+use super::position::{MAX_MOVES, MoveError, Position};
 use super::rules::{Komi, Rules};
 
 /// Why handicap stones cannot be placed.
@@ -32,11 +32,11 @@ pub enum HandicapError {
 /// A game from its first position to its last.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The position before the first move and after each move: one more than `moves`.
+    /// The position before the first move and after each move: one more than `move_count`.
     positions: Vec<Position>,
     moves: Vec<(Color, Move)>,
     /// Whether somebody named the handicap, which the moves do not tell then.
-    names_handicap: bool,
+    is_handicap_explicit: bool,
     resigned: Option<Color>,
 }
 
@@ -44,16 +44,16 @@ impl Record {
     /// A game on an empty board.
     #[must_use]
     pub fn new(size: BoardSize, rules: Rules) -> Self {
-        Self::starting_from(Position::new(size, rules))
+        Self::from_position(Position::new(size, rules))
     }
 
     /// A game that starts from a position.
     #[must_use]
-    pub fn starting_from(initial: Position) -> Self {
+    pub fn from_position(initial: Position) -> Self {
         Self {
             positions: vec![initial],
             moves: Vec::new(),
-            names_handicap: false,
+            is_handicap_explicit: false,
             resigned: None,
         }
     }
@@ -72,10 +72,10 @@ impl Record {
         &self.positions[0]
     }
 
-    /// The position after the first `moves` moves.
+    /// The position after the first `move_count` moves.
     #[must_use]
-    pub fn position_after(&self, moves: usize) -> Option<&Position> {
-        self.positions.get(moves)
+    pub fn position_after(&self, move_count: usize) -> Option<&Position> {
+        self.positions.get(move_count)
     }
 
     /// The moves in order, each with who made it.
@@ -118,38 +118,38 @@ impl Record {
     ///
     /// # Errors
     /// When the move is not legal, or one too many; nothing has changed then.
-    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
-        self.add(color, mv, Position::legal_for)
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
+        self.try_play(color, mv, Position::legal_for)
     }
 
-    /// Makes a move of a game played elsewhere, where ko and suicide may be [other things](Position::possible_for).
+    /// Makes a move of a game played elsewhere, where ko and suicide may be [other things](Position::legal_for_lenient).
     ///
     /// # Errors
     /// When the move cannot be, or is one too many; nothing has changed then.
-    pub fn replay(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
-        self.add(color, mv, Position::possible_for)
+    pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
+        self.try_play(color, mv, Position::legal_for_lenient)
     }
 
-    fn add(
+    fn try_play(
         &mut self,
         color: Color,
         mv: Move,
-        may: fn(&Position, Color, Point) -> Result<(), Illegal>,
-    ) -> Result<(), Illegal> {
-        if self.moves.len() >= MOST_MOVES {
-            return Err(Illegal::TooLong);
+        check: fn(&Position, Color, Point) -> Result<(), MoveError>,
+    ) -> Result<(), MoveError> {
+        if self.moves.len() >= MAX_MOVES {
+            return Err(MoveError::TooManyMoves);
         }
-        let legal = (mv.point()).map_or(Ok(()), |point| may(self.position(), color, point));
-        legal.map(|()| self.play_legal(color, mv))
+        let result = (mv.point()).map_or(Ok(()), |point| check(self.position(), color, point));
+        result.map(|()| self.play_unchecked(color, mv))
     }
 
     /// Makes a move that is known to be possible, or was when it was made first.
-    pub(crate) fn play_legal(&mut self, color: Color, mv: Move) {
+    pub(crate) fn play_unchecked(&mut self, color: Color, mv: Move) {
         let mut next = self.position().clone();
-        next.play_legal(color, mv);
+        next.play_unchecked(color, mv);
         self.moves.push((color, mv));
-        if !self.names_handicap {
-            handicap::take_from(&mut next, self.initial().board(), &self.moves);
+        if !self.is_handicap_explicit {
+            handicap::apply_inferred(&mut next, self.initial().board(), &self.moves);
         }
         self.positions.push(next);
         self.resigned = None;
@@ -157,41 +157,41 @@ impl Record {
 
     /// How many stones Black plays before White moves or anybody passes.
     #[must_use]
-    pub fn first_stones(&self) -> usize {
+    pub fn leading_black_moves(&self) -> usize {
         let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
         self.moves.iter().take_while(is_black).count()
     }
 
     /// Says that the game has a handicap of so many stones, or none, whatever its moves [tell](handicap::told_by). More
     /// than Black had before White's first move, or a single one, cannot be.
-    pub fn name_handicap(&mut self, stones: usize) {
-        let placed = self.initial().board().stones(Color::Black).len();
-        let most = placed + self.first_stones();
-        let named = Some(stones.min(most)).filter(|&stones| stones > 1);
+    pub fn set_handicap(&mut self, stones: usize) {
+        let setup_stones = self.initial().board().stones(Color::Black).len();
+        let max_stones = setup_stones + self.leading_black_moves();
+        let handicap = Some(stones.min(max_stones)).filter(|&stones| stones > 1);
         for position in &mut self.positions {
-            position.set_handicap(named.unwrap_or(0));
+            position.set_handicap(handicap.unwrap_or(0));
         }
         // A number that cannot be is left to the moves to come.
-        self.names_handicap = stones <= most;
+        self.is_handicap_explicit = stones <= max_stones;
     }
 
-    /// Whether somebody [named](Self::name_handicap) the handicap, so that the moves tell none.
+    /// Whether somebody [handicap](Self::name_handicap) the handicap, so that the moves tell none.
     #[must_use]
-    pub const fn names_handicap(&self) -> bool {
-        self.names_handicap
+    pub const fn is_handicap_explicit(&self) -> bool {
+        self.is_handicap_explicit
     }
 
     /// Takes the last move (or a resignation with it) back and says which it was; `None` at the start, where neither
     /// handicap nor set-up stones are taken back.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
-        let undone = self.moves.pop()?;
+        let last_move = self.moves.pop()?;
         self.positions.pop();
         self.resigned = None;
-        Some(undone)
+        Some(last_move)
     }
 
     /// Takes a resignation back, and leaves the moves; false where there is none.
-    pub const fn take_back_resignation(&mut self) -> bool {
+    pub const fn undo_resignation(&mut self) -> bool {
         self.resigned.take().is_some()
     }
 
@@ -224,14 +224,14 @@ impl Record {
 
     /// Sets the rules as if the game had been played under them from the start. Moves that they forbid stay made.
     pub fn set_rules(&mut self, rules: Rules) {
-        let (resigned, turn) = (self.resigned, self.position().to_move());
+        let (resigned, to_move) = (self.resigned, self.position().to_move());
         let moves = std::mem::take(&mut self.moves);
         self.positions.truncate(1);
         self.positions[0].set_rules(rules);
         for (color, mv) in moves {
-            self.play_legal(color, mv);
+            self.play_unchecked(color, mv);
         }
-        self.set_to_move(turn);
+        self.set_to_move(to_move);
         self.resigned = resigned;
     }
 
@@ -242,9 +242,13 @@ impl Record {
     ///
     /// # Panics
     /// When a point is off the board or of both colours.
-    pub fn set_up(&mut self, stones: ByColor<PointSet>, to_move: Color) -> Result<(), NoLiberties> {
+    pub fn set_up(
+        &mut self,
+        stones: ByColor<PointSet>,
+        to_move: Color,
+    ) -> Result<(), NoLibertiesError> {
         let initial = Position::set_up(self.size(), stones, to_move, *self.rules())?;
-        *self = Self::starting_from(initial);
+        *self = Self::from_position(initial);
         Ok(())
     }
 
@@ -268,7 +272,7 @@ impl Record {
             .map_err(|_| HandicapError::BoardFull)?;
         let mut initial = Position::from_board(board, Color::White, *self.rules());
         initial.set_handicap(points.len());
-        *self = Self::starting_from(initial);
+        *self = Self::from_position(initial);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Rules as independent axes, and the named sets of them.
 
-use crate::names;
+use crate::io::error_text;
 use std::fmt;
 use std::str::FromStr;
 
@@ -68,11 +68,11 @@ impl Komi {
     /// Komi of that many points; `None` unless they are [what may be](Self::EXPECTED).
     #[must_use]
     pub fn from_points(points: f64) -> Option<Self> {
-        let doubled = points * 2.0;
+        let half_points = points * 2.0;
         // NaN and infinities fail both comparisons.
-        if points.abs() <= MAX_KOMI && doubled.fract() == 0.0 {
+        if points.abs() <= MAX_KOMI && half_points.fract() == 0.0 {
             return Some(Self {
-                half_points: doubled as i16,
+                half_points: half_points as i16,
             });
         }
         None
@@ -119,7 +119,7 @@ pub struct Rules {
     pub komi: Komi,
 }
 
-const AREA: Rules = Rules {
+const AREA_BASE: Rules = Rules {
     ko: KoRule::Positional,
     suicide: false,
     scoring: Scoring::Area,
@@ -133,16 +133,16 @@ const AREA: Rules = Rules {
 pub(super) const TROMP_TAYLOR: Rules = Rules {
     suicide: true,
     friendly_pass: false,
-    ..AREA
+    ..AREA_BASE
 };
 const CHINESE: Rules = Rules {
     ko: KoRule::Simple,
     handicap_bonus: HandicapBonus::Each,
-    ..AREA
+    ..AREA_BASE
 };
 const CHINESE_SUPERKO: Rules = Rules {
     handicap_bonus: HandicapBonus::Each,
-    ..AREA
+    ..AREA_BASE
 };
 const JAPANESE: Rules = Rules {
     ko: KoRule::Simple,
@@ -150,12 +150,12 @@ const JAPANESE: Rules = Rules {
     tax: Tax::Seki,
     friendly_pass: false,
     komi: Komi::from_half_points(13),
-    ..AREA
+    ..AREA_BASE
 };
 const STONE_SCORING: Rules = Rules {
     ko: KoRule::Simple,
     tax: Tax::All,
-    ..AREA
+    ..AREA_BASE
 };
 const ANCIENT_TERRITORY: Rules = Rules {
     tax: Tax::All,
@@ -164,13 +164,13 @@ const ANCIENT_TERRITORY: Rules = Rules {
 const AGA: Rules = Rules {
     ko: KoRule::Situational,
     handicap_bonus: HandicapBonus::LessOne,
-    ..AREA
+    ..AREA_BASE
 };
 const NEW_ZEALAND: Rules = Rules {
     ko: KoRule::Situational,
     suicide: true,
     komi: Komi::from_half_points(14),
-    ..AREA
+    ..AREA_BASE
 };
 const AGA_BUTTON: Rules = Rules {
     button: true,
@@ -179,16 +179,16 @@ const AGA_BUTTON: Rules = Rules {
 };
 const ING: Rules = Rules {
     suicide: true,
-    ..AREA
+    ..AREA_BASE
 };
 /// The Computer Go Server counts every stone left on the board as alive.
 const CGOS: Rules = Rules {
     friendly_pass: false,
-    ..AREA
+    ..AREA_BASE
 };
 
 /// The named sets. Two names may stand for the same rules.
-const NAMED: [(&str, Rules); 14] = [
+const NAMED_RULES: [(&str, Rules); 14] = [
     ("tromp-taylor", TROMP_TAYLOR),
     ("chinese", CHINESE),
     ("chinese-ogs", CHINESE_SUPERKO),
@@ -206,7 +206,7 @@ const NAMED: [(&str, Rules); 14] = [
 ];
 
 /// What programs and files call some of them, too.
-const OTHER_NAMES: [(&str, &str); 4] = [
+const ALIASES: [(&str, &str); 4] = [
     ("ancientarea", "stone-scoring"),
     ("french", "aga"),
     ("goe", "ing"),
@@ -215,14 +215,14 @@ const OTHER_NAMES: [(&str, &str); 4] = [
 
 /// No set of rules has that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one of {}, {}", Rules::list(), names::found(.0, Rules::names()))]
-pub struct UnknownRules(String);
+#[error("expected one of {}, {}", Rules::name_list(), error_text::found_with_suggestion(.0, Rules::names()))]
+pub struct UnknownRulesError(String);
 
 impl FromStr for Rules {
-    type Err = UnknownRules;
+    type Err = UnknownRulesError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownRules> {
-        Self::named(name).ok_or_else(|| UnknownRules(name.to_owned()))
+    fn from_str(name: &str) -> Result<Self, UnknownRulesError> {
+        Self::named(name).ok_or_else(|| UnknownRulesError(name.to_owned()))
     }
 }
 
@@ -231,17 +231,24 @@ impl Rules {
     /// usual komi comes with it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let bare = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
-        let given = bare(name);
-        let other = OTHER_NAMES.iter().find(|(other, _)| *other == given);
-        let plain = other.map_or(given, |(_, name)| bare(name));
-        let named = NAMED.iter().find(|(known, _)| bare(known) == plain);
-        named.map_or_else(|| Self::from_short(name.trim()), |(_, rules)| Some(*rules))
+        let normalize = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
+        let normalized = normalize(name);
+        let alias = ALIASES
+            .iter()
+            .find(|(candidate, _)| *candidate == normalized);
+        let canonical = alias.map_or(normalized, |(_, name)| normalize(name));
+        let entry = NAMED_RULES
+            .iter()
+            .find(|(candidate, _)| normalize(candidate) == canonical);
+        entry.map_or_else(
+            || Self::from_katago_string(name.trim()),
+            |(_, rules)| Some(*rules),
+        )
     }
 
     /// The komi that usually goes with the scoring.
     #[must_use]
-    pub const fn usual_komi(&self) -> Komi {
+    pub const fn default_komi(&self) -> Komi {
         Komi::from_half_points(match (self.scoring, self.button) {
             (Scoring::Territory, _) => 13,
             (Scoring::Area, true) => 14,
@@ -249,30 +256,31 @@ impl Rules {
         })
     }
 
-    /// The names that [`named`](Self::named) knows.
+    /// The names that [`entry`](Self::entry) knows.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|(name, _)| *name)
+        NAMED_RULES.iter().map(|(name, _)| *name)
     }
 
     /// The names in one line, as errors tell them.
     #[must_use]
-    pub fn list() -> String {
+    pub fn name_list() -> String {
         Self::names().collect::<Vec<_>>().join(", ")
     }
 
     /// The first name of a set with these axes, whatever the komi.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
-        let same = |rules: &Self| rules.with_komi(self.komi) == *self;
-        let found = NAMED.iter().find(|(_, rules)| same(rules));
-        found.map(|(name, _)| *name)
+        let matches = |rules: &Self| rules.with_komi(self.komi) == *self;
+        let entry = NAMED_RULES.iter().find(|(_, rules)| matches(rules));
+        entry.map(|(name, _)| *name)
     }
 
-    /// The first name of a set with these axes, or else the axes [in short](Self::short): what [`named`](Self::named)
+    /// The first name of a set with these axes, or else the axes [in short](Self::short): what [`entry`](Self::entry)
     /// reads.
     #[must_use]
-    pub fn name_or_short(&self) -> String {
-        self.name().map_or_else(|| self.short(), str::to_owned)
+    pub fn name_or_katago_string(&self) -> String {
+        self.name()
+            .map_or_else(|| self.to_katago_string(), str::to_owned)
     }
 
     /// The same rules with another komi.
@@ -311,18 +319,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn komi_is_a_multiple_of_one_half() {
+    fn komi_must_be_multiple_of_half() {
         assert_eq!(Komi::from_points(6.5).map(Komi::half_points), Some(13));
         assert_eq!(Komi::from_points(-3.0).map(Komi::half_points), Some(-6));
-        for bad in [f64::NAN, f64::INFINITY, 0.3, 6.25, 400.5, -1e300] {
-            assert_eq!(Komi::from_points(bad), None, "{bad}");
+        for points in [f64::NAN, f64::INFINITY, 0.3, 6.25, 400.5, -1e300] {
+            assert_eq!(Komi::from_points(points), None, "{points}");
         }
         assert_eq!(Komi::from_half_points(15).to_string(), "7.5");
         assert_eq!(Komi::from_half_points(0).to_string(), "0");
     }
 
     #[test]
-    fn names_are_read_leniently() {
+    fn names_ignore_case_and_separators() {
         assert_eq!(Rules::named("Tromp Taylor"), Some(TROMP_TAYLOR));
         assert_eq!(Rules::named("new_zealand"), Some(NEW_ZEALAND));
         assert_eq!(Rules::named("TrompTaylor"), Some(TROMP_TAYLOR));

@@ -25,7 +25,7 @@ use super::position::Position;
 use super::rules::{Scoring, Tax};
 
 /// Regions of this many points can be divided into two eyes, but for the two-by-two square.
-const DIVISIBLE: usize = 3;
+const MIN_DIVISIBLE_SIZE: usize = 3;
 
 /// The difference between the players in half points, positive when Black is ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,7 +78,7 @@ impl fmt::Display for Score {
 
 /// A counted position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct CountResult {
     /// Whose each point is: living stones and counted regions. Neutral points, and regions in seki that are not
     /// counted, are nobody's; a dead stone's point can be its captor's.
     pub owned: ByColor<PointSet>,
@@ -90,16 +90,16 @@ pub struct Count {
 
 /// Counts the position under its rules when the stones in `dead` are dead. What is no stone in `dead` is ignored.
 #[must_use]
-pub fn count(position: &Position, dead: &PointSet) -> Count {
+pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     let (board, rules) = (position.board(), position.rules());
-    let living = Living::new(board, dead);
-    let mut counted = living.regions;
+    let living = LivingBoard::new(board, dead);
+    let mut territory = living.regions;
     let mut points = ByColor::default();
     for color in Color::BOTH {
         let mut tax = 0;
         if rules.tax != Tax::None {
-            let seki = living.seki(board.size(), color);
-            counted[color] -= seki;
+            let seki = living.seki_groups(board.size(), color);
+            territory[color] -= seki;
             if rules.tax == Tax::All {
                 let groups = living.groups(color);
                 let taxed = groups.filter(|group| !group.intersects(&seki));
@@ -111,36 +111,37 @@ pub fn count(position: &Position, dead: &PointSet) -> Count {
             Scoring::Area => living.stones[color].len() as i32,
             Scoring::Territory => {
                 let other = color.opposite();
-                let taken_off = (*board.stones(other) & *dead).len() as i32;
-                taken_off + position.prisoners(other) as i32
+                let dead_stones = (*board.stones(other) & *dead).len() as i32;
+                dead_stones + position.prisoners(other) as i32
             }
         };
-        points[color] = base + counted[color].len() as i32 - tax;
+        points[color] = base + territory[color].len() as i32 - tax;
     }
     let lead = points[Color::Black] - points[Color::White];
-    Count {
-        owned: ByColor::of(|color| living.stones[color] | counted[color]),
+    CountResult {
+        owned: ByColor::from_fn(|color| living.stones[color] | territory[color]),
         points,
-        score: Score::from_half_points(2 * lead - position.white_half_points()),
+        score: Score::from_half_points(2 * lead - position.white_bonus_half_points()),
     }
 }
 
 /// The living stones in seki when the stones in `dead` are dead, by the module's definition, whatever the rules tax; none
-/// of groups beside neutral points that are [open](dame::open).
+/// of groups beside neutral points that are [contested](dame::open).
 #[must_use]
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
-    let living = Living::new(board, dead);
-    let open = dame::open(board.area(), &living.stones, living.neutral).grown(board.area());
+    let living = LivingBoard::new(board, dead);
+    let contested =
+        dame::contested(board.area(), &living.stones, living.neutral).grown(board.area());
     let in_seki = |color| {
-        let seki = living.seki(board.size(), color);
-        (seki - open.flood(&seki)) & living.stones[color]
+        let seki = living.seki_groups(board.size(), color);
+        (seki - contested.flood(&seki)) & living.stones[color]
     };
     let [black, white] = Color::BOTH.map(in_seki);
     black | white
 }
 
 /// The board without its dead stones.
-struct Living {
+struct LivingBoard {
     area: PointSet,
     stones: ByColor<PointSet>,
     /// Empty points whose regions touch that colour alone.
@@ -148,13 +149,13 @@ struct Living {
     neutral: PointSet,
 }
 
-impl Living {
+impl LivingBoard {
     fn new(board: &Board, dead: &PointSet) -> Self {
-        let left = ByColor::of(|color| *board.stones(color) - *dead);
-        Self::of(*board.area(), left)
+        let stones = ByColor::from_fn(|color| *board.stones(color) - *dead);
+        Self::from_stones(*board.area(), stones)
     }
 
-    fn of(area: PointSet, stones: ByColor<PointSet>) -> Self {
+    fn from_stones(area: PointSet, stones: ByColor<PointSet>) -> Self {
         let empty = area - stones[Color::Black] - stones[Color::White];
         let reached = |color: Color| stones[color].neighbours(&area).flood(&empty);
         let (black, white) = (reached(Color::Black), reached(Color::White));
@@ -171,60 +172,60 @@ impl Living {
     }
 
     /// The groups of a colour that have no life but by neutral points once these have been filled.
-    fn seki(&self, size: BoardSize, color: Color) -> PointSet {
-        let stones = dame::filled(size, &self.stones, self.neutral, color);
-        let filled = Self::of(self.area, stones);
-        let own = filled.stones[color] | filled.regions[color];
-        let lives = |group: &PointSet| {
-            let whole = group.flood(&own);
-            let shares = whole.neighbours(&self.area).intersects(&filled.neutral);
-            !shares || filled.lives(color, &whole)
+    fn seki_groups(&self, size: BoardSize, color: Color) -> PointSet {
+        let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
+        let filled = Self::from_stones(self.area, stones);
+        let friendly = filled.stones[color] | filled.regions[color];
+        let is_alive = |group: &PointSet| {
+            let connected = group.flood(&friendly);
+            let touches_neutral = connected.neighbours(&self.area).intersects(&filled.neutral);
+            !touches_neutral || filled.is_independently_alive(color, &connected)
         };
-        let groups = self.groups(color).filter(|group| !lives(group));
+        let groups = self.groups(color).filter(|group| !is_alive(group));
         groups.fold(PointSet::EMPTY, |all, group| all | group)
     }
 
     /// Whether a chain of the group is independently alive, by the module's definition.
-    fn lives(&self, color: Color, group: &PointSet) -> bool {
+    fn is_independently_alive(&self, color: Color, group: &PointSet) -> bool {
         let mut chains: Vec<PointSet> = (*group & self.stones[color]).components().collect();
         let mut regions: Vec<PointSet> = (*group & self.regions[color]).components().collect();
         loop {
-            let (alive, lost): (Vec<_>, Vec<_>) = chains
+            let (alive, dead): (Vec<_>, Vec<_>) = chains
                 .into_iter()
-                .partition(|chain| self.eyes(chain, &regions) >= 2);
-            if lost.is_empty() || alive.is_empty() {
+                .partition(|chain| self.eye_count(chain, &regions) >= 2);
+            if dead.is_empty() || alive.is_empty() {
                 return !alive.is_empty();
             }
             chains = alive;
             regions.retain(|region| {
                 let border = region.neighbours(&self.area);
-                !lost.iter().any(|chain| border.intersects(chain))
+                !dead.iter().any(|chain| border.intersects(chain))
             });
         }
     }
 
-    fn eyes(&self, chain: &PointSet, regions: &[PointSet]) -> usize {
-        let beside = chain.neighbours(&self.area);
-        let worth = |region: &PointSet| {
-            if divisible(region) && region.intersects(&beside) {
+    fn eye_count(&self, chain: &PointSet, regions: &[PointSet]) -> usize {
+        let adjacent = chain.neighbours(&self.area);
+        let eyes_in = |region: &PointSet| {
+            if is_divisible(region) && region.intersects(&adjacent) {
                 2
             } else {
-                usize::from(region.is_subset(&beside))
+                usize::from(region.is_subset(&adjacent))
             }
         };
-        regions.iter().map(worth).sum()
+        regions.iter().map(eyes_in).sum()
     }
 }
 
-fn divisible(region: &PointSet) -> bool {
-    let square = || {
+fn is_divisible(region: &PointSet) -> bool {
+    let is_square = || {
         // Four points, each beside exactly two of the others.
         region.len() == 4
             && region
                 .iter()
                 .all(|point| PointSet::single(point).neighbours(region).len() == 2)
     };
-    region.len() >= DIVISIBLE && !square()
+    region.len() >= MIN_DIVISIBLE_SIZE && !is_square()
 }
 
 #[cfg(test)]
@@ -234,30 +235,30 @@ mod tests {
     use crate::game::point::{Move, Point};
     use crate::game::rules::{Komi, Rules};
 
-    const TWO_SIDES: &str = "
+    const DIVIDED_BOARD: &str = "
         . X O . .
         . X O X .
         . X O . .
         . X O . .
         . X O . .";
 
-    fn position(picture: &str, scoring: Scoring, tax: Tax) -> Position {
+    fn position(diagram_text: &str, scoring: Scoring, tax: Tax) -> Position {
         let rules = Rules {
             scoring,
             tax,
             komi: Komi::from_half_points(0),
             ..Rules::default()
         };
-        Position::from_board(diagram::parse(picture).unwrap(), Color::Black, rules)
+        Position::from_board(diagram::parse(diagram_text).unwrap(), Color::Black, rules)
     }
 
-    fn points(picture: &str, scoring: Scoring, tax: Tax) -> (i32, i32) {
-        let points = count(&position(picture, scoring, tax), &PointSet::EMPTY).points;
+    fn points(diagram_text: &str, scoring: Scoring, tax: Tax) -> (i32, i32) {
+        let points = count(&position(diagram_text, scoring, tax), &PointSet::EMPTY).points;
         (points[Color::Black], points[Color::White])
     }
 
     #[test]
-    fn scores_are_written_as_results_are() {
+    fn scores_format_as_sgf_results() {
         let text = |half_points| Score::from_half_points(half_points).to_string();
         assert_eq!(text(7), "B+3.5");
         assert_eq!(text(-24), "W+12");
@@ -266,35 +267,41 @@ mod tests {
     }
 
     #[test]
-    fn dead_stones_count_as_the_scoring_says() {
+    fn dead_stones_score_by_rule_set() {
         let dead = PointSet::single(Point::at(3, 1));
-        for (scoring, standing, taken) in [
+        for (scoring, with_stone, without_stone) in [
             // Living, the stone makes the ten points around it neutral.
             (Scoring::Area, (11, 5), (10, 15)),
             (Scoring::Territory, (5, 0), (5, 11)),
         ] {
-            assert_eq!(points(TWO_SIDES, scoring, Tax::None), standing);
-            let counted = count(&position(TWO_SIDES, scoring, Tax::None), &dead);
-            assert_eq!(counted.points, ByColor::new(taken.0, taken.1));
-            assert_eq!(counted.score.half_points(), 2 * (taken.0 - taken.1));
-            assert!(counted.owned[Color::White].contains(Point::at(3, 1)));
+            assert_eq!(points(DIVIDED_BOARD, scoring, Tax::None), with_stone);
+            let result = count(&position(DIVIDED_BOARD, scoring, Tax::None), &dead);
+            assert_eq!(
+                result.points,
+                ByColor::new(without_stone.0, without_stone.1)
+            );
+            assert_eq!(
+                result.score.half_points(),
+                2 * (without_stone.0 - without_stone.1)
+            );
+            assert!(result.owned[Color::White].contains(Point::at(3, 1)));
         }
     }
 
     #[test]
-    fn prisoners_and_komi_count() {
+    fn territory_counts_prisoners_and_komi() {
         let mut position = position("X O .\n. . .\n. . .", Scoring::Territory, Tax::None);
         position.set_rules(position.rules().with_komi(Komi::from_half_points(15)));
         let below = Move::Play(Point::at(0, 1));
         position.play(Color::White, below).unwrap();
-        let counted = count(&position, &PointSet::EMPTY);
-        assert_eq!(counted.points, ByColor::new(0, 8));
-        assert_eq!(counted.score.to_string(), "W+15.5");
+        let result = count(&position, &PointSet::EMPTY);
+        assert_eq!(result.points, ByColor::new(0, 8));
+        assert_eq!(result.score.to_string(), "W+15.5");
     }
 
     #[test]
-    fn the_button_is_worth_half_a_point() {
-        let mut position = position(TWO_SIDES, Scoring::Area, Tax::None);
+    fn button_scores_half_a_point() {
+        let mut position = position(DIVIDED_BOARD, Scoring::Area, Tax::None);
         position.set_rules(Rules {
             button: true,
             ..*position.rules()
@@ -305,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn one_eye_each_beside_common_liberties_is_seki() {
+    fn shared_liberties_with_one_eye_are_seki() {
         let seki = "
             . X . O .
             X X . O O
@@ -318,12 +325,12 @@ mod tests {
             assert_eq!(points(seki, Scoring::Area, tax), area);
             assert_eq!(points(seki, Scoring::Territory, tax), territory);
         }
-        let counted = count(&position(seki, Scoring::Area, Tax::Seki), &PointSet::EMPTY);
-        assert_eq!(counted.owned[Color::Black].len(), 5);
+        let result = count(&position(seki, Scoring::Area, Tax::Seki), &PointSet::EMPTY);
+        assert_eq!(result.owned[Color::Black].len(), 5);
     }
 
     #[test]
-    fn two_eyes_beside_open_points_are_life() {
+    fn two_eyes_are_alive() {
         let life = "
             . X . X . O O . O .
             X X X X . O O O O O";
@@ -333,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_false_eye_is_no_eye() {
+    fn false_eyes_do_not_count() {
         let false_eye = "
             . X . X . O .
             X X X O O O O";
@@ -342,31 +349,31 @@ mod tests {
     }
 
     /// Whether the groups of each colour live by themselves.
-    fn live(picture: &str) -> [bool; 2] {
-        let board = diagram::parse(picture).unwrap();
-        let living = Living::new(&board, &PointSet::EMPTY);
+    fn all_alive(diagram_text: &str) -> [bool; 2] {
+        let board = diagram::parse(diagram_text).unwrap();
+        let living = LivingBoard::new(&board, &PointSet::EMPTY);
         Color::BOTH.map(|color| {
             living
                 .groups(color)
-                .all(|group| living.lives(color, &group))
+                .all(|group| living.is_independently_alive(color, &group))
         })
     }
 
     #[test]
-    fn a_region_that_divides_is_life_and_a_square_is_not() {
+    fn three_in_row_lives_square_dies() {
         let three = "
             . . . X . O . .
             X X X X . O O O";
-        assert_eq!(live(three), [true, false]);
+        assert_eq!(all_alive(three), [true, false]);
         let square = "
             . . X . O .
             . . X . O .
             X X X . O .";
-        assert_eq!(live(square), [false, true]);
+        assert_eq!(all_alive(square), [false, true]);
     }
 
     #[test]
-    fn neutral_points_that_can_be_filled_make_no_seki() {
+    fn fillable_dame_is_no_seki() {
         // One eye each, but room enough in it to fill the points between.
         let unfilled = "
             . . X . O .
@@ -376,12 +383,12 @@ mod tests {
     }
 
     #[test]
-    fn every_living_group_is_taxed_two_points() {
-        assert_eq!(points(TWO_SIDES, Scoring::Area, Tax::All), (9, 5));
-        let whole = "
+    fn group_tax_is_two_points() {
+        assert_eq!(points(DIVIDED_BOARD, Scoring::Area, Tax::All), (9, 5));
+        let single_group = "
             X . X
             . X X
             X X X";
-        assert_eq!(points(whole, Scoring::Area, Tax::All), (7, 0));
+        assert_eq!(points(single_group, Scoring::Area, Tax::All), (7, 0));
     }
 }

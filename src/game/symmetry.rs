@@ -14,7 +14,7 @@ impl Symmetry {
     /// Leaves everything as it is.
     pub const IDENTITY: Self = Self(0);
     /// Puts the bottom row on top.
-    pub const UPSIDE_DOWN: Self = Self(1);
+    pub const FLIP_VERTICAL: Self = Self(1);
     /// All eight, the identity first.
     pub const ALL: [Self; 8] = [
         Self(0),
@@ -50,16 +50,16 @@ impl Symmetry {
     }
 
     /// The symmetries that map a board of that size to itself: all eight for a square, four else.
-    pub fn of(size: BoardSize) -> impl Iterator<Item = Self> {
-        let square = size.width() == size.height();
+    pub fn for_size(size: BoardSize) -> impl Iterator<Item = Self> {
+        let is_square = size.width() == size.height();
         Self::ALL
             .into_iter()
-            .filter(move |symmetry| square || !symmetry.transposes())
+            .filter(move |symmetry| is_square || !symmetry.transposes())
     }
 
     /// The symmetry itself, or without its swap of columns and rows on a board that has not as many of both.
     #[must_use]
-    pub fn upright_on(self, size: BoardSize) -> Self {
+    pub fn without_transpose_on(self, size: BoardSize) -> Self {
         match size.width() == size.height() {
             true => self,
             false => Self(self.0 & 3),
@@ -89,9 +89,9 @@ impl Symmetry {
         Self(self.0 ^ flips ^ (next.0 & 4))
     }
 
-    /// The size that a board of `size` has afterwards.
+    /// The size that a board of `map_size` has afterwards.
     #[must_use]
-    pub fn size(self, size: BoardSize) -> BoardSize {
+    pub fn map_size(self, size: BoardSize) -> BoardSize {
         if self.transposes() {
             BoardSize::new(size.height(), size.width()).expect("both sides were in range")
         } else {
@@ -99,9 +99,9 @@ impl Symmetry {
         }
     }
 
-    /// Where a point of a board of `size` goes.
+    /// Where a point of a board of `map_size` goes.
     #[must_use]
-    pub fn point(self, size: BoardSize, point: Point) -> Point {
+    pub fn map_point(self, size: BoardSize, point: Point) -> Point {
         let (mut column, mut row) = (point.column(), point.row());
         if self.0 & 1 != 0 {
             row = size.height() - 1 - row;
@@ -116,10 +116,12 @@ impl Symmetry {
         }
     }
 
-    /// Where a set of points of a board of `size` goes.
+    /// Where a set of points of a board of `map_size` goes.
     #[must_use]
-    pub fn set(self, size: BoardSize, set: &PointSet) -> PointSet {
-        set.iter().map(|point| self.point(size, point)).collect()
+    pub fn map_set(self, size: BoardSize, set: &PointSet) -> PointSet {
+        set.iter()
+            .map(|point| self.map_point(size, point))
+            .collect()
     }
 }
 
@@ -128,19 +130,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_a_bijection_undone_by_its_inverse() {
+    fn inverse_undoes_each_symmetry() {
         let size = BoardSize::new(5, 8).unwrap();
         for symmetry in Symmetry::ALL {
-            let turned = symmetry.size(size);
+            let mapped_size = symmetry.map_size(size);
             assert_eq!(
-                symmetry.set(size, &PointSet::board(size)),
-                PointSet::board(turned)
+                symmetry.map_set(size, &PointSet::board(size)),
+                PointSet::board(mapped_size)
             );
             for point in size.points() {
                 assert_eq!(
                     symmetry
                         .inverse()
-                        .point(turned, symmetry.point(size, point)),
+                        .map_point(mapped_size, symmetry.map_point(size, point)),
                     point,
                     "{symmetry:?}"
                 );
@@ -149,22 +151,27 @@ mod tests {
     }
 
     #[test]
-    fn the_eight_differ() {
+    fn all_symmetries_differ() {
         let size = BoardSize::new(3, 3).unwrap();
-        let images = |s: Symmetry| size.points().map(|p| s.point(size, p)).collect::<Vec<_>>();
+        let images = |s: Symmetry| {
+            size.points()
+                .map(|p| s.map_point(size, p))
+                .collect::<Vec<_>>()
+        };
         for (i, a) in Symmetry::ALL.into_iter().enumerate() {
             assert!(Symmetry::ALL[..i].iter().all(|b| images(*b) != images(a)));
         }
     }
 
     #[test]
-    fn one_after_the_other_is_one() {
+    fn then_composes_symmetries() {
         let size = BoardSize::new(5, 3).unwrap();
         for first in Symmetry::ALL {
             for next in Symmetry::ALL {
                 for point in size.points() {
-                    let apart = next.point(first.size(size), first.point(size, point));
-                    assert_eq!(first.then(next).point(size, point), apart);
+                    let expected =
+                        next.map_point(first.map_size(size), first.map_point(size, point));
+                    assert_eq!(first.then(next).map_point(size, point), expected);
                 }
             }
         }

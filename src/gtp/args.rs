@@ -6,57 +6,60 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use super::reply::Failure;
+use super::response::GtpError;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::game::rules::Komi;
-use crate::names;
+use crate::io::error_text;
 
 /// The words after a command's name; taking goes from left to right.
 #[derive(Clone, Debug)]
 pub struct Args<'a> {
-    rest: &'a str,
+    remaining: &'a str,
 }
 
 impl<'a> Args<'a> {
     /// The arguments in the text after the name.
     #[must_use]
-    pub fn new(rest: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         Self {
-            rest: rest.trim_matches(' '),
+            remaining: text.trim_matches(' '),
         }
     }
 
     /// Whether all have been taken.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+        self.remaining.is_empty()
     }
 
     /// The next word without taking it.
     #[must_use]
     pub fn peek(&self) -> Option<&'a str> {
-        self.rest.split(' ').next().filter(|word| !word.is_empty())
+        self.remaining
+            .split(' ')
+            .next()
+            .filter(|word| !word.is_empty())
     }
 
     /// Takes the next word.
     ///
     /// # Errors
     /// When there is none; `expected` says what should have come.
-    pub fn word(&mut self, expected: &str) -> Result<&'a str, Failure> {
-        let word = self.peek().ok_or_else(|| missing(expected))?;
-        self.rest = self.rest[word.len()..].trim_start_matches(' ');
+    pub fn word(&mut self, expected: &str) -> Result<&'a str, GtpError> {
+        let word = self.peek().ok_or_else(|| missing_argument(expected))?;
+        self.remaining = self.remaining[word.len()..].trim_start_matches(' ');
         Ok(word)
     }
 
     /// Takes all that is left, as it was written.
-    pub fn text(&mut self) -> &'a str {
-        std::mem::take(&mut self.rest)
+    pub fn remaining_text(&mut self) -> &'a str {
+        std::mem::take(&mut self.remaining)
     }
 
     /// Takes all words that are left.
-    pub fn words(&mut self) -> Vec<&'a str> {
-        self.text()
+    pub fn remaining_words(&mut self) -> Vec<&'a str> {
+        self.remaining_text()
             .split(' ')
             .filter(|word| !word.is_empty())
             .collect()
@@ -66,10 +69,10 @@ impl<'a> Args<'a> {
     ///
     /// # Errors
     /// When something is.
-    pub fn end(&self) -> Result<(), Failure> {
-        match self.rest {
+    pub fn expect_end(&self) -> Result<(), GtpError> {
+        match self.remaining {
             "" => Ok(()),
-            rest => Err(unexpected("nothing more", rest)),
+            remaining => Err(unexpected_argument("nothing more", remaining)),
         }
     }
 
@@ -77,12 +80,12 @@ impl<'a> Args<'a> {
     ///
     /// # Errors
     /// When the next word is none of these.
-    pub fn color(&mut self) -> Result<Color, Failure> {
-        self.take("a colour (black or white)", Color::parse)
+    pub fn color(&mut self) -> Result<Color, GtpError> {
+        self.parse_word("a colour (black or white)", Color::parse)
     }
 
     /// Takes a colour if the next word is one.
-    pub fn color_if_any(&mut self) -> Option<Color> {
+    pub fn optional_color(&mut self) -> Option<Color> {
         let color = self.peek().and_then(Color::parse)?;
         self.word("a colour").ok().map(|_| color)
     }
@@ -91,30 +94,30 @@ impl<'a> Args<'a> {
     ///
     /// # Errors
     /// When the next word is none.
-    pub fn point(&mut self, size: BoardSize) -> Result<Point, Failure> {
+    pub fn point(&mut self, size: BoardSize) -> Result<Point, GtpError> {
         let expected = format!("a vertex of the {size} board");
-        self.take(&expected, |word| size.parse_vertex(word))
+        self.parse_word(&expected, |word| size.parse_vertex(word))
     }
 
     /// Takes a vertex of the board or `pass`.
     ///
     /// # Errors
     /// When the next word is neither.
-    pub fn mv(&mut self, size: BoardSize) -> Result<Move, Failure> {
+    pub fn mv(&mut self, size: BoardSize) -> Result<Move, GtpError> {
         let expected = format!("a vertex of the {size} board, or pass");
-        self.take(&expected, |word| size.parse_move(word))
+        self.parse_word(&expected, |word| size.parse_move(word))
     }
 
     /// Takes a number within bounds.
     ///
     /// # Errors
     /// When the next word is not a number of that type, or is out of bounds.
-    pub fn number<T>(&mut self, what: &str, bounds: RangeInclusive<T>) -> Result<T, Failure>
+    pub fn number<T>(&mut self, description: &str, bounds: RangeInclusive<T>) -> Result<T, GtpError>
     where
         T: FromStr + PartialOrd + Display,
     {
-        let expected = format!("{what} ({} to {})", bounds.start(), bounds.end());
-        self.take(&expected, |word| {
+        let expected = format!("{description} ({} to {})", bounds.start(), bounds.end());
+        self.parse_word(&expected, |word| {
             word.parse().ok().filter(|number| bounds.contains(number))
         })
     }
@@ -123,17 +126,17 @@ impl<'a> Args<'a> {
     ///
     /// # Errors
     /// When the next word is none.
-    pub fn integer(&mut self, expected: &str) -> Result<i64, Failure> {
-        self.take(expected, |word| word.parse().ok())
+    pub fn integer(&mut self, expected: &str) -> Result<i64, GtpError> {
+        self.parse_word(expected, |word| word.parse().ok())
     }
 
     /// Takes a komi.
     ///
     /// # Errors
     /// When the next word is not a multiple of one half within bounds.
-    pub fn komi(&mut self) -> Result<Komi, Failure> {
+    pub fn komi(&mut self) -> Result<Komi, GtpError> {
         let expected = format!("a komi ({})", Komi::EXPECTED);
-        self.take(&expected, |word| {
+        self.parse_word(&expected, |word| {
             word.parse().ok().and_then(Komi::from_points)
         })
     }
@@ -142,33 +145,33 @@ impl<'a> Args<'a> {
     ///
     /// # Errors
     /// When the next word is neither.
-    pub fn flag(&mut self, what: &str) -> Result<bool, Failure> {
-        let expected = format!("true or false for {what}");
-        self.take(&expected, |word| {
+    pub fn flag(&mut self, description: &str) -> Result<bool, GtpError> {
+        let expected = format!("true or false for {description}");
+        self.parse_word(&expected, |word| {
             word.to_ascii_lowercase().parse::<bool>().ok()
         })
     }
 
-    fn take<T>(
+    fn parse_word<T>(
         &mut self,
         expected: &str,
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, Failure> {
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, GtpError> {
         let word = self.word(expected)?;
-        read(word).ok_or_else(|| unexpected(expected, word))
+        parse(word).ok_or_else(|| unexpected_argument(expected, word))
     }
 }
 
 /// The failure of arguments that end too early.
-fn missing(expected: &str) -> Failure {
-    Failure::Syntax(format!("expected {expected}, found the end of the line"))
+fn missing_argument(expected: &str) -> GtpError {
+    GtpError::Syntax(format!("expected {expected}, found the end of the line"))
 }
 
 /// The failure of an argument that is not what it should be. Long ones are cut.
 #[must_use]
-pub fn unexpected(expected: &str, found: &str) -> Failure {
-    let shown = names::shortened(found);
-    Failure::Syntax(format!("expected {expected}, found {shown:?}"))
+pub fn unexpected_argument(expected: &str, found: &str) -> GtpError {
+    let excerpt = error_text::truncated(found);
+    GtpError::Syntax(format!("expected {expected}, found {excerpt:?}"))
 }
 
 #[cfg(test)]
@@ -176,61 +179,61 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_taken_in_order() {
+    fn arguments_are_parsed_in_order() {
         let size = BoardSize::new(9, 9).unwrap();
         let mut args = Args::new("W  d4 PASS 12 -0.5 True a  b c");
         assert_eq!(args.color(), Ok(Color::White));
-        assert_eq!(args.color_if_any(), None);
+        assert_eq!(args.optional_color(), None);
         assert_eq!(args.point(size), Ok(Point::at(3, 5)));
         assert_eq!(args.mv(size), Ok(Move::Pass));
         assert_eq!(args.number("moves", 0..=99), Ok(12));
         assert_eq!(args.komi().map(Komi::half_points), Ok(-1));
         assert_eq!(args.flag("ownership"), Ok(true));
-        assert!(args.end().is_err());
-        assert_eq!(args.clone().words(), ["a", "b", "c"]);
-        assert_eq!(args.text(), "a  b c");
-        assert!(args.is_empty() && args.end().is_ok());
+        assert!(args.expect_end().is_err());
+        assert_eq!(args.clone().remaining_words(), ["a", "b", "c"]);
+        assert_eq!(args.remaining_text(), "a  b c");
+        assert!(args.is_empty() && args.expect_end().is_ok());
     }
 
     #[test]
-    fn failures_say_what_was_expected_and_found() {
+    fn errors_name_expected_and_found() {
         let size = BoardSize::new(9, 9).unwrap();
-        let text = |failure: Failure| failure.to_string();
+        let message = |error: GtpError| error.to_string();
         let mut args = Args::new("foo Z99 1e9 7.3 maybe 101");
         assert_eq!(
-            text(args.color().unwrap_err()),
+            message(args.color().unwrap_err()),
             r#"syntax error: expected a colour (black or white), found "foo""#
         );
         assert_eq!(
-            text(args.mv(size).unwrap_err()),
+            message(args.mv(size).unwrap_err()),
             r#"syntax error: expected a vertex of the 9x9 board, or pass, found "Z99""#
         );
         assert_eq!(
-            text(args.number("seconds", 0.0..=1e6).unwrap_err()),
+            message(args.number("seconds", 0.0..=1e6).unwrap_err()),
             r#"syntax error: expected seconds (0 to 1000000), found "1e9""#
         );
         assert_eq!(
-            text(args.komi().unwrap_err()),
+            message(args.komi().unwrap_err()),
             r#"syntax error: expected a komi (a multiple of 0.5 from -400 to 400), found "7.3""#
         );
         assert_eq!(
-            text(args.flag("ownership").unwrap_err()),
+            message(args.flag("ownership").unwrap_err()),
             r#"syntax error: expected true or false for ownership, found "maybe""#
         );
         assert_eq!(
-            text(args.end().unwrap_err()),
+            message(args.expect_end().unwrap_err()),
             r#"syntax error: expected nothing more, found "101""#
         );
         assert!(args.number("moves", 0..=100).is_err());
         assert_eq!(
-            text(args.color().unwrap_err()),
+            message(args.color().unwrap_err()),
             "syntax error: expected a colour (black or white), found the end of the line"
         );
     }
 
     #[test]
-    fn long_arguments_are_cut() {
-        let failure = unexpected("a colour", &"é".repeat(1000)).to_string();
-        assert!(failure.chars().count() < 120 && failure.contains('…'));
+    fn long_arguments_are_truncated() {
+        let message = unexpected_argument("a colour", &"é".repeat(1000)).to_string();
+        assert!(message.chars().count() < 120 && message.contains('…'));
     }
 }

@@ -1,8 +1,8 @@
 //! What a command may touch, and what a command is.
 
 use super::args::Args;
-use super::reply::Failure;
-use super::wire::Wire;
+use super::connection::Connection;
+use super::response::GtpError;
 use crate::engine::Engine;
 
 /// Who the engine says it is.
@@ -15,7 +15,7 @@ pub struct Identity {
     /// What its network is called.
     pub model: String,
     /// Whether that imitates people whom one may name.
-    pub imitates: bool,
+    pub uses_human_sl_profile: bool,
 }
 
 impl Default for Identity {
@@ -24,7 +24,7 @@ impl Default for Identity {
             name: "Honinbo".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             model: "default".to_owned(),
-            imitates: false,
+            uses_human_sl_profile: false,
         }
     }
 }
@@ -36,14 +36,14 @@ pub struct Context<'a, 'w> {
     /// Who it says it is.
     pub identity: &'a Identity,
     /// The client, for commands that answer while they run.
-    pub wire: &'a mut Wire<'w>,
+    pub connection: &'a mut Connection<'w>,
     /// The number the client gave the command.
     pub id: Option<&'a str>,
 }
 
 /// How a command was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Response {
     /// With this text, still to be sent.
     Text(String),
     /// Line by line, all sent.
@@ -52,13 +52,13 @@ pub enum Answer {
     Quit,
 }
 
-impl Answer {
+impl Response {
     /// The answer without text.
-    pub const NOTHING: Self = Self::Text(String::new());
+    pub const EMPTY: Self = Self::Text(String::new());
 }
 
 /// What comes of a command.
-pub type Outcome = Result<Answer, Failure>;
+pub type CommandResult = Result<Response, GtpError>;
 
 /// A command: all that is known of it.
 pub struct Command {
@@ -71,7 +71,7 @@ pub struct Command {
     /// Whether `list_commands` names it. Some forms are better understood than advertised.
     pub listed: bool,
     /// Carries it out.
-    pub run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> Outcome,
+    pub run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult,
 }
 
 impl Command {
@@ -81,7 +81,7 @@ impl Command {
         name: &'static str,
         usage: &'static str,
         summary: &'static str,
-        run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> Outcome,
+        run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult,
     ) -> Self {
         Self {
             name,

@@ -4,12 +4,12 @@
 //! [`commands`] takes its arguments through [`args`] and drives the engine, and [`reply`] writes the answer. `CLIENTS.md`
 //! beside this file tells which clients use which command.
 
+pub mod analysis_output;
 pub mod args;
 pub mod commands;
+pub mod connection;
 pub mod context;
 pub mod line;
-pub mod reply;
+pub mod response;
 pub mod session;
-pub mod stream;
 pub mod table;
-pub mod wire;

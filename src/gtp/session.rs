@@ -9,14 +9,14 @@ use std::thread;
 use std::time::Duration;
 
 use super::args::Args;
-use super::context::{Answer, Context, Identity};
-use super::line::{Line, MAX_LINE};
-use super::reply::Failure;
+use super::connection::{Connection, IncomingLine, MAX_QUEUED_LINES};
+use super::context::{Context, Identity, Response};
+use super::line::{MAX_LINE_BYTES, ParsedLine};
+use super::response::GtpError;
 use super::table;
-use super::wire::{Incoming, READ_AHEAD, Wire};
 use crate::engine::Engine;
-use crate::lines::LineReader;
-use crate::traffic::Log;
+use crate::io::line_reader::LineReader;
+use crate::io::protocol_log::ProtocolLog;
 
 /// Why a session ended before its time.
 #[derive(Debug, thiserror::Error)]
@@ -38,28 +38,28 @@ pub fn run(
     identity: &Identity,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
-    log: Log,
+    log: ProtocolLog,
 ) -> Result<(), SessionError> {
     let inbox = read_lines(input).map_err(SessionError::Thread)?;
-    let mut wire = Wire::new(inbox, output, log);
-    let served = serve(engine, identity, &mut wire);
-    engine.halt();
-    match served {
+    let mut connection = Connection::new(inbox, output, log);
+    let result = serve(engine, identity, &mut connection);
+    engine.stop_search();
+    match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        served => Ok(served?),
+        result => Ok(result?),
     }
 }
 
 /// Starts to read lines. The thread ends with the input, or at the next line after the session is over.
-fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Incoming>> {
-    let (sender, inbox) = sync_channel(READ_AHEAD);
+fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<IncomingLine>> {
+    let (sender, inbox) = sync_channel(MAX_QUEUED_LINES);
     thread::Builder::new()
         .name("gtp-input".to_owned())
         .spawn(move || {
-            let mut reader = LineReader::new(BufReader::new(input), MAX_LINE);
+            let mut reader = LineReader::new(BufReader::new(input), MAX_LINE_BYTES);
             while let Some(line) = reader.next_line().transpose() {
-                let failed = line.is_err();
-                if sender.send(line).is_err() || failed {
+                let is_error = line.is_err();
+                if sender.send(line).is_err() || is_error {
                     break;
                 }
             }
@@ -67,14 +67,18 @@ fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Incoming
     Ok(inbox)
 }
 
-fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::Result<()> {
-    while let Some(bytes) = wire.next_line()? {
-        engine.halt();
-        if !answer(engine, identity, wire, &bytes) {
+fn serve(
+    engine: &mut Engine,
+    identity: &Identity,
+    connection: &mut Connection<'_>,
+) -> io::Result<()> {
+    while let Some(bytes) = connection.next_line()? {
+        engine.stop_search();
+        if !handle_line(engine, identity, connection, &bytes) {
             break;
         }
         // What waits already is answered first.
-        if !wire.wait(Some(Duration::ZERO)) {
+        if !connection.wait_for_input(Some(Duration::ZERO)) {
             engine.ponder();
         }
     }
@@ -82,34 +86,42 @@ fn serve(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>) -> io::R
 }
 
 /// Does what a line asks for; false when that is to end the session.
-fn answer(engine: &mut Engine, identity: &Identity, wire: &mut Wire<'_>, bytes: &[u8]) -> bool {
-    if bytes.len() > MAX_LINE {
-        let failure = Failure::Syntax(format!(
-            "expected a line of at most {MAX_LINE} bytes, found a longer one"
+fn handle_line(
+    engine: &mut Engine,
+    identity: &Identity,
+    connection: &mut Connection<'_>,
+    bytes: &[u8],
+) -> bool {
+    if bytes.len() > MAX_LINE_BYTES {
+        let error = GtpError::Syntax(format!(
+            "expected a line of at most {MAX_LINE_BYTES} bytes, found a longer one"
         ));
-        wire.answer(Line::id_of_long(bytes).as_deref(), &Err(failure));
+        connection.respond(
+            ParsedLine::id_of_overlong_line(bytes).as_deref(),
+            &Err(error),
+        );
         return true;
     }
-    let Some(line) = Line::parse(bytes) else {
+    let Some(line) = ParsedLine::parse(bytes) else {
         return true;
     };
     let id = line.id.as_deref();
     let mut context = Context {
         engine: &mut *engine,
         identity,
-        wire: &mut *wire,
+        connection: &mut *connection,
         id,
     };
-    let outcome = table::find(&line.name)
-        .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.rest)));
-    match outcome {
-        Ok(Answer::Text(text)) => wire.answer(id, &Ok(text)),
-        Ok(Answer::Sent) => {}
-        Ok(Answer::Quit) => {
-            wire.answer(id, &Ok(String::new()));
+    let result = table::find(&line.name)
+        .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.args)));
+    match result {
+        Ok(Response::Text(text)) => connection.respond(id, &Ok(text)),
+        Ok(Response::Sent) => {}
+        Ok(Response::Quit) => {
+            connection.respond(id, &Ok(String::new()));
             return false;
         }
-        Err(failure) => wire.answer(id, &Err(failure)),
+        Err(error) => connection.respond(id, &Err(error)),
     }
     true
 }

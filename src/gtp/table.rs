@@ -1,15 +1,15 @@
 //! All commands: the groups joined, and the commands that answer about them.
 
-use super::args::{Args, unexpected};
+use super::args::{Args, unexpected_argument};
 use super::commands::{
-    admin, analyze, cgos, debug, ending, explain, files, gogui, look, owl, params, play, read,
-    search, setup, time,
+    admin, analyze, board_info, cgos, debug, evaluation, files, gogui, owl, params, play, reading,
+    scoring, search, setup, time,
 };
-use super::context::{Answer, Command, Context, Outcome};
-use super::reply::Failure;
-use crate::names;
+use super::context::{Command, CommandResult, Context, Response};
+use super::response::GtpError;
+use crate::io::error_text;
 
-const ABOUT: &[Command] = &[
+const HELP_COMMANDS: &[Command] = &[
     Command::new("list_commands", "", "Lists the commands.", list_commands),
     Command::new(
         "known_command",
@@ -27,20 +27,20 @@ const ABOUT: &[Command] = &[
 
 const GROUPS: &[&[Command]] = &[
     admin::COMMANDS,
-    ABOUT,
+    HELP_COMMANDS,
     setup::COMMANDS,
     files::COMMANDS,
     play::COMMANDS,
-    ending::COMMANDS,
-    look::COMMANDS,
-    read::COMMANDS,
+    scoring::COMMANDS,
+    board_info::COMMANDS,
+    reading::COMMANDS,
     owl::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
     search::COMMANDS,
     cgos::COMMANDS,
     params::COMMANDS,
-    explain::COMMANDS,
+    evaluation::COMMANDS,
     gogui::COMMANDS,
     debug::COMMANDS,
 ];
@@ -54,45 +54,46 @@ pub fn commands() -> impl Iterator<Item = &'static Command> {
 ///
 /// # Errors
 /// When there is none.
-pub fn find(name: &str) -> Result<&'static Command, Failure> {
+pub fn find(name: &str) -> Result<&'static Command, GtpError> {
     commands()
         .find(|command| command.name == name)
         .ok_or_else(|| {
-            let found = names::found(name, commands().map(|command| command.name));
-            Failure::UnknownCommand(format!("expected one of list_commands, {found}"))
+            let suggestion =
+                error_text::found_with_suggestion(name, commands().map(|command| command.name));
+            GtpError::UnknownCommand(format!("expected one of list_commands, {suggestion}"))
         })
 }
 
-fn list_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn list_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     let names: Vec<_> = commands()
         .filter(|command| command.listed)
         .map(|command| command.name)
         .collect();
-    Ok(Answer::Text(names.join("\n")))
+    Ok(Response::Text(names.join("\n")))
 }
 
-fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let name = args.word("the name of a command")?;
-    args.end()?;
-    Ok(Answer::Text(find(name).is_ok().to_string()))
+    args.expect_end()?;
+    Ok(Response::Text(find(name).is_ok().to_string()))
 }
 
-fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     if args.is_empty() {
         let lines: Vec<_> = commands()
             .filter(|command| command.listed)
-            .map(explained)
+            .map(help_text)
             .collect();
-        return Ok(Answer::Text(lines.join("\n")));
+        return Ok(Response::Text(lines.join("\n")));
     }
     let name = args.word("the name of a command")?;
-    args.end()?;
-    let command = find(name).map_err(|_| unexpected("the name of a command", name))?;
-    Ok(Answer::Text(explained(command)))
+    args.expect_end()?;
+    let command = find(name).map_err(|_| unexpected_argument("the name of a command", name))?;
+    Ok(Response::Text(help_text(command)))
 }
 
-fn explained(command: &Command) -> String {
+fn help_text(command: &Command) -> String {
     let gap = if command.usage.is_empty() { "" } else { " " };
     format!(
         "{}{gap}{}: {}",
@@ -106,7 +107,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn names_are_distinct_words_and_explained() {
+    fn command_names_are_unique_and_documented() {
         let mut seen = HashSet::new();
         for command in commands() {
             assert!(seen.insert(command.name), "{} twice", command.name);
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_misleads_clients_is_understood_but_not_listed() {
+    fn unlisted_commands_are_accepted() {
         for name in ["analyze", "genmove_analyze"] {
             assert!(find(name).is_ok_and(|command| !command.listed), "{name}");
         }

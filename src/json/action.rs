@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{Fault, Fields, object};
+use super::fields::{Fields, RequestError, object};
 use super::query::Query;
 use super::session::Session;
-use super::work::no_results;
+use super::worker::send_no_results;
 
-type Run = fn(&Session, &mut Fields) -> Result<Map<String, Value>, Fault>;
+type ActionHandler = fn(&Session, &mut Fields) -> Result<Map<String, Value>, RequestError>;
 
 /// All actions.
-const ACTIONS: [(&str, Run); 5] = [
+const ACTIONS: [(&str, ActionHandler); 5] = [
     ("query_version", query_version),
     ("clear_cache", clear_cache),
     ("terminate", terminate),
@@ -26,17 +26,17 @@ pub fn run(
     session: &Session,
     name: &str,
     fields: &mut Fields,
-) -> Result<Map<String, Value>, Fault> {
-    let found = ACTIONS.iter().find(|(known, _)| *known == name);
-    let (_, run) = found.ok_or_else(|| {
-        let names = ACTIONS.map(|(known, _)| known).join(", ");
-        Fault::new("action", format!("expected one of {names}, found {name:?}"))
+) -> Result<Map<String, Value>, RequestError> {
+    let action = ACTIONS.iter().find(|(action_name, _)| *action_name == name);
+    let (_, handler) = action.ok_or_else(|| {
+        let names = ACTIONS.map(|(action_name, _)| action_name).join(", ");
+        RequestError::new("action", format!("expected one of {names}, found {name:?}"))
     })?;
-    run(session, fields)
+    handler(session, fields)
 }
 
-fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, Fault> {
-    let version = session.identity.version.as_str();
+fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let version = session.engine_info.version.as_str();
     // What KataGo says that was built without Git.
     Ok(object([
         ("version", version.into()),
@@ -44,41 +44,44 @@ fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>
     ]))
 }
 
-fn query_models(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, Fault> {
+fn query_models(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
     let model = json!({
-        "name": session.identity.model,
-        "maxBatchSize": session.identity.batch,
-        "usesHumanSLProfile": session.identity.imitates,
+        "name": session.engine_info.model,
+        "maxBatchSize": session.engine_info.max_batch_size,
+        "usesHumanSLProfile": session.engine_info.uses_human_sl_profile,
     });
     Ok(object([("models", Value::Array(vec![model]))]))
 }
 
-fn clear_cache(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, Fault> {
-    session.evaluator.forget();
+fn clear_cache(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    session.evaluator.reset();
     Ok(Map::new())
 }
 
-fn terminate(session: &Session, fields: &mut Fields) -> Result<Map<String, Value>, Fault> {
+fn terminate(session: &Session, fields: &mut Fields) -> Result<Map<String, Value>, RequestError> {
     let id: String = fields.required("terminateId", "the id of a query, a text")?;
-    end(session, fields, |query| query.id == id)
+    terminate_matching(session, fields, |query| query.id == id)
 }
 
-fn terminate_all(session: &Session, fields: &mut Fields) -> Result<Map<String, Value>, Fault> {
-    end(session, fields, |_| true)
-}
-
-fn end(
+fn terminate_all(
     session: &Session,
     fields: &mut Fields,
-    meant: impl Fn(&Query) -> bool,
-) -> Result<Map<String, Value>, Fault> {
+) -> Result<Map<String, Value>, RequestError> {
+    terminate_matching(session, fields, |_| true)
+}
+
+fn terminate_matching(
+    session: &Session,
+    fields: &mut Fields,
+    matches: impl Fn(&Query) -> bool,
+) -> Result<Map<String, Value>, RequestError> {
     let turns: Option<Vec<usize>> = fields.list("turnNumbers", "a turn")?;
     let in_turns = |turn: usize| turns.as_ref().is_none_or(|turns| turns.contains(&turn));
-    let ended = session
+    let terminated = session
         .queue
-        .terminate(|turn| meant(&turn.query) && in_turns(turn.number));
-    for job in ended {
-        no_results(&job, &session.outbox);
+        .terminate(|turn| matches(&turn.query) && in_turns(turn.number));
+    for job in terminated {
+        send_no_results(&job, &session.outbox);
     }
     Ok(Map::new())
 }

@@ -4,19 +4,19 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Characters of a faulty value that are shown.
-const SHOWN: usize = 80;
+const MAX_VALUE_CHARS: usize = 80;
 
 /// What is wrong with a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Fault {
+pub struct RequestError {
     /// The field.
     pub field: &'static str,
     /// What was expected of it and what was found.
     pub message: String,
 }
 
-impl Fault {
+impl RequestError {
     /// A fault of that field.
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -29,14 +29,14 @@ impl Fault {
     pub fn unexpected(field: &'static str, expected: &str, found: &Value) -> Self {
         Self::new(
             field,
-            format!("expected {expected}, found {}", shown(found)),
+            format!("expected {expected}, found {}", truncated(found)),
         )
     }
 }
 
-fn shown(value: &Value) -> String {
+fn truncated(value: &Value) -> String {
     let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_VALUE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -53,8 +53,8 @@ pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error>
 /// An object of these fields.
 #[must_use]
 pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
-    let named = fields.map(|(name, value)| (name.to_owned(), value));
-    named.into_iter().collect()
+    let entries = fields.map(|(name, value)| (name.to_owned(), value));
+    entries.into_iter().collect()
 }
 
 /// The fields of an object that have not been taken yet.
@@ -78,10 +78,10 @@ impl Fields {
         &mut self,
         name: &'static str,
         expected: &str,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Option<T>, RequestError> {
         match self.values.remove(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => one(name, expected, value).map(Some),
+            Some(value) => parse_value(name, expected, value).map(Some),
         }
     }
 
@@ -93,9 +93,9 @@ impl Fields {
         &mut self,
         name: &'static str,
         expected: &str,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, RequestError> {
         self.optional(name, expected)?
-            .ok_or_else(|| Fault::new(name, format!("expected {expected}, found nothing")))
+            .ok_or_else(|| RequestError::new(name, format!("expected {expected}, found nothing")))
     }
 
     /// Takes a list; `None` when it is missing or null. `expected` says what each entry is.
@@ -106,37 +106,41 @@ impl Fields {
         &mut self,
         name: &'static str,
         expected: &str,
-    ) -> Result<Option<Vec<T>>, Fault> {
+    ) -> Result<Option<Vec<T>>, RequestError> {
         let Some(list) = self.optional::<Vec<Value>>(name, "a list")? else {
             return Ok(None);
         };
-        let each = list.into_iter().enumerate().map(|(place, value)| {
-            one(
+        let entries = list.into_iter().enumerate().map(|(index, value)| {
+            parse_value(
                 name,
-                &format!("{expected} in place {place} of the list"),
+                &format!("{expected} in place {index} of the list"),
                 value,
             )
         });
-        each.collect::<Result<_, _>>().map(Some)
+        entries.collect::<Result<_, _>>().map(Some)
     }
 
     /// Takes a truth value; false when it is missing.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn flag(&mut self, name: &'static str) -> Result<bool, Fault> {
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, RequestError> {
         Ok(self.optional(name, "true or false")?.unwrap_or(false))
     }
 
     /// The names that nobody has taken.
     #[must_use]
-    pub fn left(self) -> Vec<String> {
+    pub fn into_unused_names(self) -> Vec<String> {
         self.values.into_iter().map(|(name, _)| name).collect()
     }
 }
 
-fn one<T: DeserializeOwned>(name: &'static str, expected: &str, value: Value) -> Result<T, Fault> {
-    T::deserialize(&value).map_err(|_| Fault::unexpected(name, expected, &value))
+fn parse_value<T: DeserializeOwned>(
+    name: &'static str,
+    expected: &str,
+    value: Value,
+) -> Result<T, RequestError> {
+    T::deserialize(&value).map_err(|_| RequestError::unexpected(name, expected, &value))
 }
 
 #[cfg(test)]
@@ -144,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_say_what_was_expected_and_found() {
+    fn errors_report_expected_and_found() {
         let Ok(Value::Object(values)) =
             serde_json::from_str(r#"{"a":1,"b":["x",2],"c":null,"d":true}"#)
         else {
@@ -152,16 +156,16 @@ mod tests {
         };
         let mut fields = Fields::new(values);
         assert_eq!(fields.optional::<u64>("a", "a number"), Ok(Some(1)));
-        let fault = fields.list::<String>("b", "a word").unwrap_err();
+        let error = fields.list::<String>("b", "a word").unwrap_err();
         assert_eq!(
-            fault.to_string(),
+            error.to_string(),
             "expected a word in place 1 of the list, found 2"
         );
-        let fault = fields.required::<u64>("c", "a number").unwrap_err();
+        let error = fields.required::<u64>("c", "a number").unwrap_err();
         assert_eq!(
-            (fault.field, fault.to_string().as_str()),
+            (error.field, error.to_string().as_str()),
             ("c", "expected a number, found nothing")
         );
-        assert_eq!(fields.left(), ["d"]);
+        assert_eq!(fields.into_unused_names(), ["d"]);
     }
 }

@@ -4,39 +4,46 @@
 use std::hash::{Hash, Hasher};
 
 use crate::game::color::Color;
-use crate::game::hasher::StableHasher;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
+use crate::random::stable_hash::StableHasher;
 
 /// The word of the position as it stands.
 #[must_use]
-pub fn here(position: &Position) -> String {
-    text(word(position, Symmetry::IDENTITY))
+pub fn position_hash(position: &Position) -> String {
+    to_hex(hash_under(position, Symmetry::IDENTITY))
 }
 
 /// The word of the position and all its turned and mirrored copies: the smallest of theirs.
 #[must_use]
-pub fn turned(position: &Position) -> String {
-    let all = (0..).map_while(Symmetry::from_number);
-    let words = all.map(|symmetry| word(position, symmetry));
-    text(words.min().unwrap_or_default())
+pub fn symmetric_hash(position: &Position) -> String {
+    let symmetries = (0..).map_while(Symmetry::from_number);
+    let hashes = symmetries.map(|symmetry| hash_under(position, symmetry));
+    to_hex(hashes.min().unwrap_or_default())
 }
 
-fn text(word: u128) -> String {
-    format!("{word:032X}")
+fn to_hex(hash: u128) -> String {
+    format!("{hash:032X}")
 }
 
-fn word(position: &Position, symmetry: Symmetry) -> u128 {
+fn hash_under(position: &Position, symmetry: Symmetry) -> u128 {
     let size = position.size();
-    let stones = Color::BOTH.map(|color| symmetry.set(size, position.board().stones(color)));
+    let stones = Color::BOTH.map(|color| symmetry.map_set(size, position.board().stones(color)));
     let ko = position.ko_for(position.to_move());
-    let ko = ko.map(|point| symmetry.point(size, point).number());
-    let half = |salt: u64| {
+    let ko = ko.map(|point| symmetry.map_point(size, point).number());
+    let half_hash = |salt: u64| {
         let mut hasher = StableHasher::default();
-        (salt, symmetry.size(size), stones, position.to_move(), ko).hash(&mut hasher);
+        (
+            salt,
+            symmetry.map_size(size),
+            stones,
+            position.to_move(),
+            ko,
+        )
+            .hash(&mut hasher);
         u128::from(hasher.finish())
     };
-    half(1) << 64 | half(2)
+    half_hash(1) << 64 | half_hash(2)
 }
 
 #[cfg(test)]
@@ -56,18 +63,24 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_positions_share_one_word_and_not_the_other() {
+    fn symmetric_positions_share_symmetric_hash() {
         let (one, other) = (after(&["C3", "G4"]), after(&["G7", "C6"]));
-        assert_ne!(here(&one), here(&other));
-        assert_eq!(turned(&one), turned(&other));
-        assert_ne!(turned(&one), turned(&after(&["C3", "G5"])));
-        assert_eq!(here(&one).len(), 32);
+        assert_ne!(position_hash(&one), position_hash(&other));
+        assert_eq!(symmetric_hash(&one), symmetric_hash(&other));
+        assert_ne!(symmetric_hash(&one), symmetric_hash(&after(&["C3", "G5"])));
+        assert_eq!(position_hash(&one).len(), 32);
     }
 
     #[test]
-    fn the_way_there_does_not_count_but_the_turn_does() {
+    fn hash_ignores_move_order() {
         let one = after(&["C3", "G7", "G3", "C7"]);
-        assert_eq!(here(&one), here(&after(&["G3", "C7", "C3", "G7"])));
-        assert_ne!(here(&one), here(&after(&["C3", "G7", "G3", "C7", "pass"])));
+        assert_eq!(
+            position_hash(&one),
+            position_hash(&after(&["G3", "C7", "C3", "G7"]))
+        );
+        assert_ne!(
+            position_hash(&one),
+            position_hash(&after(&["C3", "G7", "G3", "C7", "pass"]))
+        );
     }
 }

@@ -6,19 +6,19 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fault, Fields};
-use super::game::{Game, Player, plain, read_move};
-use super::settings::{SettingError, Settings};
+use super::fields::{Fields, RequestError};
+use super::game::{Game, PlayerColor, parse_move, to_plain_text};
+use super::settings::{QuerySettings, SettingError};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
-use crate::search::restriction::{Constraint, Kind, Restriction};
+use crate::search::restriction::{Constraint, ConstraintKind, Restriction};
 
 /// The shortest time between two reports, in seconds; no client reads faster.
-const SHORTEST_INTERVAL: f64 = 0.001;
+const MIN_INTERVAL: f64 = 0.001;
 /// The longest; more would be never.
-const LONGEST_INTERVAL: f64 = 1e9;
+const MAX_INTERVAL: f64 = 1e9;
 /// The field that may name each player once.
-const ALLOW: &str = "allowMoves";
+const ALLOW_FIELD: &str = "allowMoves";
 
 /// A query that has been checked.
 #[derive(Clone, Debug)]
@@ -30,12 +30,12 @@ pub struct Query {
     /// The turns to analyse, each once, with their priorities.
     pub turns: Vec<(usize, i64)>,
     /// What is wanted of each.
-    pub wish: Wish,
+    pub options: AnalysisOptions,
 }
 
 /// A turn of a query, to be analysed.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct QueryTurn {
     /// The query.
     pub query: Arc<Query>,
     /// The turn.
@@ -44,21 +44,21 @@ pub struct Turn {
 
 /// What is wanted of a position.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct AnalysisOptions {
     /// Limits, perspective and parameters.
-    pub settings: Settings,
+    pub settings: QuerySettings,
     /// The parts of an answer that come only when asked for.
-    pub parts: Parts,
+    pub include: IncludedFields,
     /// Time before the first report of an unfinished search, if another than that between two.
-    pub report_after: Option<Duration>,
+    pub first_report_after: Option<Duration>,
     /// Time between reports of an unfinished search.
-    pub report_every: Option<Duration>,
+    pub report_interval: Option<Duration>,
     constraints: Vec<Constraint>,
 }
 
 /// The parts of an answer that come only when asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct IncludedFields {
     /// The owners of the points.
     pub ownership: bool,
     /// The standard deviations of these over the playouts.
@@ -72,21 +72,21 @@ pub struct Parts {
     /// The evaluator's priors.
     pub policy: bool,
     /// The visits along each line of play.
-    pub line_visits: bool,
+    pub pv_visits: bool,
 }
 
 /// A constraint as queries write it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RawConstraint {
-    player: Player,
+    player: PlayerColor,
     moves: Vec<String>,
     until_depth: u32,
 }
 
 /// A warning about a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct FieldWarning {
     /// The field.
     pub field: String,
     /// What to know of it.
@@ -98,67 +98,79 @@ impl Query {
     ///
     /// # Errors
     /// What is wrong with the first faulty field.
-    pub fn take(
+    pub fn from_fields(
         id: String,
         mut fields: Fields,
-        settings: &Settings,
-    ) -> Result<(Self, Vec<Warning>), Fault> {
+        settings: &QuerySettings,
+    ) -> Result<(Self, Vec<FieldWarning>), RequestError> {
         let mut warnings = Vec::new();
-        let game = Game::take(&mut fields)?;
-        let turns = take_turns(&mut fields, game.length())?;
-        let wish = Wish::take(&mut fields, game.size(), settings, &mut warnings)?;
-        warnings.extend(fields.left().into_iter().map(|field| Warning {
-            field,
-            message: "expected a field of a query, found one that is not known".to_owned(),
-        }));
+        let game = Game::from_fields(&mut fields)?;
+        let turns = parse_turns(&mut fields, game.move_count())?;
+        let options =
+            AnalysisOptions::from_fields(&mut fields, game.size(), settings, &mut warnings)?;
+        warnings.extend(
+            fields
+                .into_unused_names()
+                .into_iter()
+                .map(|field| FieldWarning {
+                    field,
+                    message: "expected a field of a query, found one that is not known".to_owned(),
+                }),
+        );
         let query = Self {
             id,
             game,
             turns,
-            wish,
+            options,
         };
         Ok((query, warnings))
     }
 }
 
 /// Turns and priorities; a turn that is named twice is analysed once.
-fn take_turns(fields: &mut Fields, last: usize) -> Result<Vec<(usize, i64)>, Fault> {
+fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     const PRIORITY: &str = "a whole number";
-    let expected = format!("a turn from 0 to {last}");
+    let expected = format!("a turn from 0 to {last_turn}");
     let turns: Option<Vec<usize>> = fields.list("analyzeTurns", &expected)?;
     let priority: i64 = fields.optional("priority", PRIORITY)?.unwrap_or(0);
     let priorities: Option<Vec<i64>> = fields.list("priorities", PRIORITY)?;
-    if let Some(turn) = turns.iter().flatten().find(|&&turn| turn > last) {
+    if let Some(turn) = turns.iter().flatten().find(|&&turn| turn > last_turn) {
         let message = format!("expected {expected}, found {turn}");
-        return Err(Fault::new("analyzeTurns", message));
+        return Err(RequestError::new("analyzeTurns", message));
     }
-    let named = turns.as_ref().map_or(0, Vec::len);
-    if let Some(given) = priorities.as_ref().map(Vec::len)
-        && given != named
+    let turn_count = turns.as_ref().map_or(0, Vec::len);
+    if let Some(priority_count) = priorities.as_ref().map(Vec::len)
+        && priority_count != turn_count
     {
-        let message = format!("expected one for each of {named} analyzeTurns, found {given}");
-        return Err(Fault::new("priorities", message));
+        let message =
+            format!("expected one for each of {turn_count} analyzeTurns, found {priority_count}");
+        return Err(RequestError::new("priorities", message));
     }
-    let mut seen = vec![false; last + 1];
-    let wanted = turns.unwrap_or_else(|| vec![last]).into_iter().enumerate();
-    let each = wanted.filter(|&(_, turn)| !std::mem::replace(&mut seen[turn], true));
+    let mut is_listed = vec![false; last_turn + 1];
+    let requested = turns
+        .unwrap_or_else(|| vec![last_turn])
+        .into_iter()
+        .enumerate();
+    let distinct = requested.filter(|&(_, turn)| !std::mem::replace(&mut is_listed[turn], true));
     // Without turns named there is one, and an empty list is one for each of none.
-    let own = |place: usize| {
+    let listed_priority = |index: usize| {
         priorities
             .as_ref()
-            .and_then(|list| list.get(place).copied())
+            .and_then(|list| list.get(index).copied())
     };
-    let priority = |place: usize| own(place).unwrap_or(priority);
-    Ok(each.map(|(place, turn)| (turn, priority(place))).collect())
+    let priority = |index: usize| listed_priority(index).unwrap_or(priority);
+    Ok(distinct
+        .map(|(index, turn)| (turn, priority(index)))
+        .collect())
 }
 
-impl Wish {
-    fn take(
+impl AnalysisOptions {
+    fn from_fields(
         fields: &mut Fields,
         size: BoardSize,
-        settings: &Settings,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Self, Fault> {
+        settings: &QuerySettings,
+        warnings: &mut Vec<FieldWarning>,
+    ) -> Result<Self, RequestError> {
         let mut settings = settings.clone();
         override_settings(fields, &mut settings, warnings)?;
         for field in [
@@ -168,32 +180,37 @@ impl Wish {
             "rootPolicyTemperature",
         ] {
             if let Some(value) = fields.optional::<Value>(field, "a number")? {
-                let made = settings.set(field, &plain(&value));
-                made.map_err(|error| Fault::new(field, error.to_string()))?;
+                let result = settings.set(field, &to_plain_text(&value));
+                result.map_err(|error| RequestError::new(field, error.to_string()))?;
             }
         }
-        let parts = Parts {
+        let include = IncludedFields {
             ownership: fields.flag("includeOwnership")?,
             ownership_deviation: fields.flag("includeOwnershipStdev")?,
             moves_ownership: fields.flag("includeMovesOwnership")?,
             moves_ownership_deviation: fields.flag("includeMovesOwnershipStdev")?,
             no_result: fields.flag("includeNoResultValue")?,
             policy: fields.flag("includePolicy")?,
-            line_visits: fields.flag("includePVVisits")?,
+            pv_visits: fields.flag("includePVVisits")?,
         };
-        let mut constraints = take_constraints(fields, "avoidMoves", Kind::Avoid, size)?;
-        let allow = take_constraints(fields, ALLOW, Kind::Allow, size)?;
-        let of = |color| allow.iter().filter(|one| one.color == color).count();
-        if Color::BOTH.into_iter().any(|color| of(color) > 1) {
+        let mut constraints = parse_constraints(fields, "avoidMoves", ConstraintKind::Avoid, size)?;
+        let allow = parse_constraints(fields, ALLOW_FIELD, ConstraintKind::Allow, size)?;
+        let count_for = |color| {
+            allow
+                .iter()
+                .filter(|constraint| constraint.color == color)
+                .count()
+        };
+        if Color::BOTH.into_iter().any(|color| count_for(color) > 1) {
             let message = "expected one entry for each player at most, found more";
-            return Err(Fault::new(ALLOW, message));
+            return Err(RequestError::new(ALLOW_FIELD, message));
         }
         constraints.extend(allow);
         Ok(Self {
             settings,
-            parts,
-            report_after: take_interval(fields, "firstReportDuringSearchAfter")?,
-            report_every: take_interval(fields, "reportDuringSearchEvery")?,
+            include,
+            first_report_after: parse_interval(fields, "firstReportDuringSearchAfter")?,
+            report_interval: parse_interval(fields, "reportDuringSearchEvery")?,
             constraints,
         })
     }
@@ -201,58 +218,62 @@ impl Wish {
     /// The moves that a search may follow when it begins with that colour's turn.
     #[must_use]
     pub fn restriction(&self, to_move: Color) -> Restriction {
-        Restriction::of(&self.constraints, to_move)
+        Restriction::from_constraints(&self.constraints, to_move)
     }
 }
 
 fn override_settings(
     fields: &mut Fields,
-    settings: &mut Settings,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), Fault> {
+    settings: &mut QuerySettings,
+    warnings: &mut Vec<FieldWarning>,
+) -> Result<(), RequestError> {
     const FIELD: &str = "overrideSettings";
-    let given: Option<Map<String, Value>> = fields.optional(FIELD, "an object of settings")?;
-    for (name, value) in given.unwrap_or_default() {
-        match settings.set(&name, &plain(&value)) {
+    let overrides: Option<Map<String, Value>> = fields.optional(FIELD, "an object of settings")?;
+    for (name, value) in overrides.unwrap_or_default() {
+        match settings.set(&name, &to_plain_text(&value)) {
             Ok(()) => {}
-            Err(error @ SettingError::Unknown(_)) => warnings.push(Warning {
+            Err(error @ SettingError::Unknown(_)) => warnings.push(FieldWarning {
                 field: FIELD.to_owned(),
                 message: error.to_string(),
             }),
-            Err(error) => return Err(Fault::new(FIELD, error.to_string())),
+            Err(error) => return Err(RequestError::new(FIELD, error.to_string())),
         }
     }
     Ok(())
 }
 
-fn take_interval(fields: &mut Fields, field: &'static str) -> Result<Option<Duration>, Fault> {
-    let expected = format!("seconds from {SHORTEST_INTERVAL}");
+fn parse_interval(
+    fields: &mut Fields,
+    field: &'static str,
+) -> Result<Option<Duration>, RequestError> {
+    let expected = format!("seconds from {MIN_INTERVAL}");
     let Some(value) = fields.optional::<Value>(field, &expected)? else {
         return Ok(None);
     };
-    let seconds = value
-        .as_f64()
-        .filter(|&seconds| seconds >= SHORTEST_INTERVAL);
-    let seconds = seconds.ok_or_else(|| Fault::unexpected(field, &expected, &value))?;
-    Ok(Some(Duration::from_secs_f64(seconds.min(LONGEST_INTERVAL))))
+    let seconds = value.as_f64().filter(|&seconds| seconds >= MIN_INTERVAL);
+    let seconds = seconds.ok_or_else(|| RequestError::unexpected(field, &expected, &value))?;
+    Ok(Some(Duration::from_secs_f64(seconds.min(MAX_INTERVAL))))
 }
 
-fn take_constraints(
+fn parse_constraints(
     fields: &mut Fields,
     field: &'static str,
-    kind: Kind,
+    kind: ConstraintKind,
     size: BoardSize,
-) -> Result<Vec<Constraint>, Fault> {
+) -> Result<Vec<Constraint>, RequestError> {
     const EXPECTED: &str = "an object of player, moves and untilDepth";
     let raw: Vec<RawConstraint> = fields.list(field, EXPECTED)?.unwrap_or_default();
-    if raw.iter().any(|one| one.until_depth == 0) {
-        return Err(Fault::new(field, "expected an untilDepth from 1, found 0"));
+    if raw.iter().any(|constraint| constraint.until_depth == 0) {
+        return Err(RequestError::new(
+            field,
+            "expected an untilDepth from 1, found 0",
+        ));
     }
-    let read = |raw: RawConstraint| {
+    let parse = |raw: RawConstraint| {
         let moves = raw.moves.iter().map(|text| {
-            read_move(size, text).ok_or_else(|| {
+            parse_move(size, text).ok_or_else(|| {
                 let expected = format!("expected a point of the {size} board or pass");
-                Fault::new(field, format!("{expected}, found {text:?}"))
+                RequestError::new(field, format!("{expected}, found {text:?}"))
             })
         });
         Ok(Constraint {
@@ -262,5 +283,5 @@ fn take_constraints(
             depth: raw.until_depth,
         })
     };
-    raw.into_iter().map(read).collect()
+    raw.into_iter().map(parse).collect()
 }

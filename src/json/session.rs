@@ -10,49 +10,49 @@ use std::thread::{Builder, JoinHandle};
 use serde_json::{Map, Value};
 
 use super::action;
-use super::answer::Complaint;
-use super::fields::{Fault, Fields, read_object};
+use super::fields::{Fields, RequestError, read_object};
 use super::outbox::Outbox;
-use super::query::{Query, Turn};
-use super::settings::Settings;
-use super::work::work;
-use crate::eval::stack::Shared;
+use super::query::{Query, QueryTurn};
+use super::response::Diagnostic;
+use super::settings::QuerySettings;
+use super::worker::run_worker;
+use crate::eval::stack::SharedEvaluator;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::job_queue::JobQueue;
-use crate::lines::LineReader;
-use crate::search::{Search, Setup as SearchSetup, ThreadError};
-use crate::traffic::Log;
+use crate::io::line_reader::LineReader;
+use crate::io::protocol_log::ProtocolLog;
+use crate::parallel::job_queue::JobQueue;
+use crate::search::{Search, SearchConfig as SearchSetup, ThreadPoolError};
 
 /// Bytes of a line; a longer one is refused as a whole.
 pub const MAX_LINE: usize = 1 << 22;
 /// Positions that may wait; beyond that the client has to.
-const MOST_WAITING: usize = 100_000;
+const MAX_QUEUED: usize = 100_000;
 /// The number of a session's only client.
-const CLIENT: u64 = 0;
+const CLIENT_ID: u64 = 0;
 
 /// Who the engine says it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct EngineInfo {
     /// The engine's version.
     pub version: String,
     /// The network's name.
     pub model: String,
     /// Whether the network imitates human players.
-    pub imitates: bool,
+    pub uses_human_sl_profile: bool,
     /// How many positions it is asked for at once at most.
-    pub batch: usize,
+    pub max_batch_size: usize,
 }
 
 /// How a session is set up.
-pub struct Setup {
+pub struct SessionSetup {
     /// What judges positions, for all queries together.
-    pub evaluator: Shared,
+    pub evaluator: SharedEvaluator,
     /// Who answers.
-    pub identity: Identity,
+    pub engine_info: EngineInfo,
     /// What queries do not say themselves.
-    pub settings: Settings,
+    pub settings: QuerySettings,
     /// Positions searched at the same time, at least one.
     pub workers: usize,
     /// Threads of each search.
@@ -62,9 +62,9 @@ pub struct Setup {
     /// Seed of everything random.
     pub seed: u64,
     /// Whether all that waits is still answered when the input ends.
-    pub finish: bool,
+    pub finish_on_eof: bool,
     /// Where all traffic is written to.
-    pub log: Log,
+    pub log: ProtocolLog,
 }
 
 /// Why a session ended before its time.
@@ -78,22 +78,22 @@ pub enum SessionError {
     Thread(io::Error),
     /// A search could not be set up.
     #[error(transparent)]
-    Search(#[from] ThreadError),
+    Search(#[from] ThreadPoolError),
     /// A thread ended in the middle of its work.
     #[error("a search has failed")]
-    Worker,
+    WorkerPanicked,
 }
 
 /// All that lines are answered with.
 pub struct Session {
     /// What judges positions.
-    pub evaluator: Shared,
+    pub evaluator: SharedEvaluator,
     /// Who answers.
-    pub identity: Identity,
+    pub engine_info: EngineInfo,
     /// What queries do not say themselves.
-    pub settings: Settings,
+    pub settings: QuerySettings,
     /// Where positions wait.
-    pub queue: JobQueue<Turn>,
+    pub queue: JobQueue<QueryTurn>,
     /// Where answers go.
     pub outbox: Outbox,
 }
@@ -103,44 +103,44 @@ pub struct Session {
 /// # Errors
 /// When reading, writing or starting a thread fails. A client that stops listening is no failure.
 pub fn run(
-    setup: Setup,
+    setup: SessionSetup,
     input: impl Read + Send + 'static,
     output: Box<dyn Write + Send>,
 ) -> Result<(), SessionError> {
     let workers = setup.workers.max(1);
     let searches = (0..workers).map(|_| new_search(&setup, workers));
     let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
-    let finish = setup.finish;
+    let finish_on_eof = setup.finish_on_eof;
     let session = Arc::new(Session {
         evaluator: setup.evaluator,
-        identity: setup.identity,
+        engine_info: setup.engine_info,
         settings: setup.settings,
-        queue: JobQueue::new(MOST_WAITING),
+        queue: JobQueue::new(MAX_QUEUED),
         outbox: Outbox::new(output, setup.log),
     });
     let mut threads = Vec::with_capacity(workers);
     for (number, search) in searches.into_iter().enumerate() {
         let session = Arc::clone(&session);
-        let run = move || work(&session.queue, &session.outbox, search);
+        let run = move || run_worker(&session.queue, &session.outbox, search);
         threads.push(spawn(format!("analysis-{number}"), run)?);
     }
-    let reader = Arc::clone(&session);
-    let read = move || {
-        if let Err(error) = read_all(&reader, BufReader::new(input)) {
-            reader.outbox.fail(error);
+    let reader_session = Arc::clone(&session);
+    let read_input = move || {
+        if let Err(error) = read_requests(&reader_session, BufReader::new(input)) {
+            reader_session.outbox.set_error(error);
         }
-        if finish {
-            reader.queue.close();
+        if finish_on_eof {
+            reader_session.queue.close();
         } else {
-            reader.queue.abort();
+            reader_session.queue.abort();
         }
     };
     // Nobody waits for this one: a client that has gone deaf may still hold the input open.
-    spawn("analysis-input".to_owned(), read)?;
+    spawn("analysis-input".to_owned(), read_input)?;
     for thread in threads {
-        thread.join().map_err(|_| SessionError::Worker)?;
+        thread.join().map_err(|_| SessionError::WorkerPanicked)?;
     }
-    match session.outbox.failure() {
+    match session.outbox.take_error() {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
@@ -154,7 +154,7 @@ fn spawn(
     thread.map_err(SessionError::Thread)
 }
 
-fn new_search(setup: &Setup, workers: usize) -> Result<Search, ThreadError> {
+fn new_search(setup: &SessionSetup, workers: usize) -> Result<Search, ThreadPoolError> {
     // Every query brings its own root.
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     let params = setup.settings.params.clone();
@@ -166,19 +166,19 @@ fn new_search(setup: &Setup, workers: usize) -> Result<Search, ThreadError> {
     Search::new(Arc::clone(&setup.evaluator), root, params, search)
 }
 
-fn read_all(session: &Session, input: impl BufRead) -> io::Result<()> {
+fn read_requests(session: &Session, input: impl BufRead) -> io::Result<()> {
     let mut lines = LineReader::new(input, MAX_LINE);
     while let Some(line) = lines.next_line()? {
         if line.len() > MAX_LINE {
             let message =
                 format!("expected a line of at most {MAX_LINE} bytes, found a longer one");
-            session.complain(None, None, message);
+            session.send_error(None, None, message);
         } else if !line.trim_ascii().is_empty() {
             session
                 .outbox
                 .log()
-                .record('<', String::from_utf8_lossy(&line).trim_end());
-            session.take(&line);
+                .write_line('<', String::from_utf8_lossy(&line).trim_end());
+            session.handle_line(&line);
         }
     }
     Ok(())
@@ -186,44 +186,44 @@ fn read_all(session: &Session, input: impl BufRead) -> io::Result<()> {
 
 impl Session {
     /// Answers a line, or sees to it that it will be answered.
-    fn take(&self, line: &[u8]) {
+    fn handle_line(&self, line: &[u8]) {
         let values = match read_object(line) {
             Ok(values) => values,
             Err(error) => {
                 let message = format!("expected a JSON object in one line, found {error}");
-                return self.complain(None, None, message);
+                return self.send_error(None, None, message);
             }
         };
         let mut fields = Fields::new(values.clone());
         let id = match fields.required::<String>("id", "a text that names the query") {
             Ok(id) => id,
-            Err(fault) => return self.complain(Some(fault.field), None, fault.message),
+            Err(error) => return self.send_error(Some(error.field), None, error.message),
         };
-        let taken = match fields.optional::<String>("action", "the name of an action") {
-            Ok(Some(action)) => self.act(&action, fields, values),
+        let result = match fields.optional::<String>("action", "the name of an action") {
+            Ok(Some(action)) => self.run_action(&action, fields, values),
             Ok(None) => self.enqueue(&id, fields),
-            Err(fault) => Err(fault),
+            Err(error) => Err(error),
         };
-        if let Err(fault) = taken {
-            self.complain(Some(fault.field), Some(&id), fault.message);
+        if let Err(error) = result {
+            self.send_error(Some(error.field), Some(&id), error.message);
         }
     }
 
-    fn act(
+    fn run_action(
         &self,
         action: &str,
         mut fields: Fields,
         mut values: Map<String, Value>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RequestError> {
         values.extend(action::run(self, action, &mut fields)?);
         self.send(&values);
         Ok(())
     }
 
-    fn enqueue(&self, id: &str, fields: Fields) -> Result<(), Fault> {
-        let (query, warnings) = Query::take(id.to_owned(), fields, &self.settings)?;
+    fn enqueue(&self, id: &str, fields: Fields) -> Result<(), RequestError> {
+        let (query, warnings) = Query::from_fields(id.to_owned(), fields, &self.settings)?;
         for warning in warnings {
-            self.send(&Complaint {
+            self.send(&Diagnostic {
                 error: None,
                 warning: Some(warning.message),
                 field: Some(warning.field),
@@ -233,14 +233,14 @@ impl Session {
         let query = Arc::new(query);
         let turns = query.turns.iter().map(|&(number, priority)| {
             let query = Arc::clone(&query);
-            (priority, Turn { query, number })
+            (priority, QueryTurn { query, number })
         });
-        self.queue.submit(CLIENT, turns);
+        self.queue.submit(CLIENT_ID, turns);
         Ok(())
     }
 
-    fn complain(&self, field: Option<&str>, id: Option<&str>, message: String) {
-        self.send(&Complaint {
+    fn send_error(&self, field: Option<&str>, id: Option<&str>, message: String) {
+        self.send(&Diagnostic {
             error: Some(message),
             warning: None,
             field: field.map(str::to_owned),

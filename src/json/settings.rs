@@ -11,14 +11,14 @@ use crate::search::params::SearchParams;
 /// Visits of a query that names no limit.
 pub const DEFAULT_VISITS: u64 = 500;
 /// Seconds from which a time is no limit at all.
-const ENDLESS: f64 = 1e9;
+const UNLIMITED_SECONDS: f64 = 1e9;
 
 /// The side that values are told for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Perspective {
     /// The side to move.
     #[default]
-    Side,
+    SideToMove,
     /// Black.
     Black,
     /// White.
@@ -30,7 +30,7 @@ impl Perspective {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_uppercase().as_str() {
-            "SIDETOMOVE" | "SIDE" => Some(Self::Side),
+            "SIDETOMOVE" | "SIDE" => Some(Self::SideToMove),
             "BLACK" | "B" => Some(Self::Black),
             "WHITE" | "W" => Some(Self::White),
             _ => None,
@@ -39,9 +39,9 @@ impl Perspective {
 
     /// Whether values for the side to move are to be turned round.
     #[must_use]
-    pub fn turns(self, to_move: Color) -> bool {
+    pub fn flips(self, to_move: Color) -> bool {
         match self {
-            Self::Side => false,
+            Self::SideToMove => false,
             Self::Black => to_move == Color::White,
             Self::White => to_move == Color::Black,
         }
@@ -50,26 +50,26 @@ impl Perspective {
 
 /// Settings of a query, before its own fields.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct QuerySettings {
     /// Visits of the root.
-    pub visits: Option<u64>,
+    pub max_visits: Option<u64>,
     /// Time of a position.
-    pub time: Option<Duration>,
+    pub max_time: Option<Duration>,
     /// The side that values are told for.
     pub perspective: Perspective,
     /// Moves of a line of play after its first.
-    pub line_length: usize,
+    pub pv_len: usize,
     /// The search's parameters.
     pub params: SearchParams,
 }
 
-impl Default for Settings {
+impl Default for QuerySettings {
     fn default() -> Self {
         Self {
-            visits: Some(DEFAULT_VISITS),
-            time: None,
-            perspective: Perspective::Side,
-            line_length: 15,
+            max_visits: Some(DEFAULT_VISITS),
+            max_time: None,
+            perspective: Perspective::SideToMove,
+            pv_len: 15,
             params: SearchParams::default(),
         }
     }
@@ -96,7 +96,7 @@ pub enum SettingError {
 struct Setting {
     name: &'static str,
     expected: &'static str,
-    set: fn(&mut Settings, &str) -> Option<()>,
+    set: fn(&mut QuerySettings, &str) -> Option<()>,
 }
 
 const SETTINGS: [Setting; 4] = [
@@ -104,7 +104,7 @@ const SETTINGS: [Setting; 4] = [
         name: "maxVisits",
         expected: "a whole number from 1",
         set: |settings, text| {
-            settings.visits = Some(text.parse().ok().filter(|&visits| visits > 0)?);
+            settings.max_visits = Some(text.parse().ok().filter(|&visits| visits > 0)?);
             Some(())
         },
     },
@@ -113,7 +113,8 @@ const SETTINGS: [Setting; 4] = [
         expected: "seconds above 0",
         set: |settings, text| {
             let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0)?;
-            settings.time = (seconds < ENDLESS).then(|| Duration::from_secs_f64(seconds));
+            settings.max_time =
+                (seconds < UNLIMITED_SECONDS).then(|| Duration::from_secs_f64(seconds));
             Some(())
         },
     },
@@ -121,7 +122,7 @@ const SETTINGS: [Setting; 4] = [
         name: "analysisPVLen",
         expected: "a whole number from 0",
         set: |settings, text| {
-            settings.line_length = text.parse().ok()?;
+            settings.pv_len = text.parse().ok()?;
             Some(())
         },
     },
@@ -135,19 +136,19 @@ const SETTINGS: [Setting; 4] = [
     },
 ];
 
-impl Settings {
+impl QuerySettings {
     /// Makes a setting, both given as text.
     ///
     /// # Errors
     /// When there is no such setting or value; nothing has changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
-        let refused = |expected: String| SettingError::Value {
+        let invalid = |expected: String| SettingError::Value {
             name: name.to_owned(),
             expected,
             found: value.to_owned(),
         };
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) {
-            return (setting.set)(self, value).ok_or_else(|| refused(setting.expected.to_owned()));
+            return (setting.set)(self, value).ok_or_else(|| invalid(setting.expected.to_owned()));
         }
         let info = SearchParams::info(name);
         let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
@@ -155,7 +156,7 @@ impl Settings {
         let number = value.parse().unwrap_or(f32::NAN);
         self.params
             .set(info.name, number)
-            .map_err(|_| refused(format!("a number from {} to {}", info.min, info.max)))
+            .map_err(|_| invalid(format!("a number from {} to {}", info.min, info.max)))
     }
 }
 
@@ -164,8 +165,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_go_by_both_names() {
-        let mut settings = Settings::default();
+    fn settings_accept_kata_and_own_names() {
+        let mut settings = QuerySettings::default();
         for (name, value) in [
             ("maxVisits", "7"),
             ("maxTime", "1e20"),
@@ -175,15 +176,15 @@ mod tests {
         ] {
             assert_eq!(settings.set(name, value), Ok(()), "{name}");
         }
-        assert_eq!((settings.visits, settings.time), (Some(7), None));
+        assert_eq!((settings.max_visits, settings.max_time), (Some(7), None));
         assert_eq!(settings.perspective, Perspective::Black);
         let params = &settings.params;
         assert_eq!((params.wide_root_noise, params.cpuct), (0.04, 2.0));
     }
 
     #[test]
-    fn wrong_settings_change_nothing() {
-        let mut settings = Settings::default();
+    fn invalid_settings_change_nothing() {
+        let mut settings = QuerySettings::default();
         let unknown = SettingError::Unknown("homeDataDir".to_owned());
         assert_eq!(settings.set("homeDataDir", "."), Err(unknown));
         for (name, value) in [
@@ -201,6 +202,6 @@ mod tests {
                 "{name}={value}"
             );
         }
-        assert_eq!(settings, Settings::default());
+        assert_eq!(settings, QuerySettings::default());
     }
 }

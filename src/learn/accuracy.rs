@@ -4,21 +4,21 @@
 
 use rayon::prelude::*;
 
-use super::archive::{ArchiveError, Game};
-use super::sample::rules_of;
+use super::archive::{GameFileError, TrainingGame};
+use super::sample::training_rules;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// Games that are worked off at the same time; their positions are held in memory one at a time each.
-const GAMES_AT_ONCE: usize = 256;
+const MAX_CONCURRENT_GAMES: usize = 256;
 
 /// Which positions to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccuracySettings {
     /// How many in all, as long as there are games.
-    pub positions: u64,
+    pub max_positions: u64,
     /// At most how many of one game, at random places.
-    pub per_game: usize,
+    pub positions_per_game: usize,
     /// Decides the places, and those rules of a game that its record does not tell.
     pub seed: u64,
 }
@@ -27,13 +27,13 @@ pub struct AccuracySettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     positions: u64,
-    first: u64,
-    first_five: u64,
+    top_1_hits: u64,
+    top_5_hits: u64,
     /// Positions of games with a winner, and those of them in which it had the better chance.
-    decided: u64,
-    winners: u64,
-    surprise: f64,
-    squared_error: f64,
+    decisive_positions: u64,
+    winner_hits: u64,
+    cross_entropy_sum: f64,
+    squared_error_sum: f64,
 }
 
 /// Why accuracy could not be measured.
@@ -41,7 +41,7 @@ pub struct Accuracy {
 pub enum AccuracyError {
     /// The games cannot be read.
     #[error(transparent)]
-    Games(#[from] ArchiveError),
+    Games(#[from] GameFileError),
     /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvalError),
@@ -57,25 +57,25 @@ impl Accuracy {
     /// The share of moves played that had the highest prior.
     #[must_use]
     pub fn top_1(&self) -> f64 {
-        self.mean(self.first as f64)
+        self.mean(self.top_1_hits as f64)
     }
 
     /// The share of moves played that were among the five with the highest priors.
     #[must_use]
     pub fn top_5(&self) -> f64 {
-        self.mean(self.first_five as f64)
+        self.mean(self.top_5_hits as f64)
     }
 
-    /// The mean of `-ln(prior of the move played)`.
+    /// The mean of `-ln(prior of the move move_index)`.
     #[must_use]
     pub fn cross_entropy(&self) -> f64 {
-        self.mean(self.surprise)
+        self.mean(self.cross_entropy_sum)
     }
 
     /// The mean of `(value - result)^2`, both from -1 to 1.
     #[must_use]
     pub fn value_error(&self) -> f64 {
-        self.mean(self.squared_error)
+        self.mean(self.squared_error_sum)
     }
 
     /// The same for the chance to win and a result of 0 or 1: a quarter of it.
@@ -87,38 +87,43 @@ impl Accuracy {
     /// The share of positions in which the winner had the better chance, of those in games that were not drawn.
     #[must_use]
     pub fn winner_accuracy(&self) -> f64 {
-        self.winners as f64 / self.decided.max(1) as f64
+        self.winner_hits as f64 / self.decisive_positions.max(1) as f64
     }
 
     fn mean(&self, sum: f64) -> f64 {
         sum / self.positions.max(1) as f64
     }
 
-    /// Adds one position in which `played` (in reading order, the pass last) was played and the mover's result was
+    /// Adds one position in which `move_index` (in reading order, the pass last) was played and the mover's result was
     /// `result`, 1 or -1, or 0 for a draw.
-    fn add(&mut self, evaluation: &Evaluation, played: usize, result: f32) {
-        let prior = evaluation.policy[played];
-        let before = |(index, other): &(usize, &f32)| {
-            **other > prior || (**other == prior && *index < played)
+    fn add(&mut self, evaluation: &Evaluation, move_index: usize, result: f32) {
+        let prior = evaluation.policy[move_index];
+        let ranks_higher = |(index, other): &(usize, &f32)| {
+            **other > prior || (**other == prior && *index < move_index)
         };
-        let rank = evaluation.policy.iter().enumerate().filter(before).count();
+        let rank = evaluation
+            .policy
+            .iter()
+            .enumerate()
+            .filter(ranks_higher)
+            .count();
         self.positions += 1;
-        self.first += u64::from(rank == 0);
-        self.first_five += u64::from(rank < 5);
-        self.decided += u64::from(result != 0.0);
-        self.winners += u64::from(evaluation.value * result > 0.0);
-        self.surprise -= f64::from(prior.max(f32::MIN_POSITIVE)).ln();
-        self.squared_error += f64::from(evaluation.value - result).powi(2);
+        self.top_1_hits += u64::from(rank == 0);
+        self.top_5_hits += u64::from(rank < 5);
+        self.decisive_positions += u64::from(result != 0.0);
+        self.winner_hits += u64::from(evaluation.value * result > 0.0);
+        self.cross_entropy_sum -= f64::from(prior.max(f32::MIN_POSITIVE)).ln();
+        self.squared_error_sum += f64::from(evaluation.value - result).powi(2);
     }
 
-    fn join(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         self.positions += other.positions;
-        self.first += other.first;
-        self.first_five += other.first_five;
-        self.decided += other.decided;
-        self.winners += other.winners;
-        self.surprise += other.surprise;
-        self.squared_error += other.squared_error;
+        self.top_1_hits += other.top_1_hits;
+        self.top_5_hits += other.top_5_hits;
+        self.decisive_positions += other.decisive_positions;
+        self.winner_hits += other.winner_hits;
+        self.cross_entropy_sum += other.cross_entropy_sum;
+        self.squared_error_sum += other.squared_error_sum;
     }
 }
 
@@ -134,54 +139,58 @@ pub fn measure<G>(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Accuracy, AccuracyError>
 where
-    G: IntoIterator<Item = Result<Game, ArchiveError>>,
+    G: IntoIterator<Item = Result<TrainingGame, GameFileError>>,
 {
     let mut games = games.into_iter();
     let mut total = Accuracy::default();
-    let mut number = 0;
+    let mut game_index = 0;
     loop {
-        let missing = settings.positions - total.positions;
-        let tasks = next_tasks(&mut games, settings, missing, &mut number)?;
+        let remaining = settings.max_positions - total.positions;
+        let tasks = collect_tasks(&mut games, settings, remaining, &mut game_index)?;
         if tasks.is_empty() {
             return Ok(total);
         }
-        let parts: Vec<Result<Accuracy, EvalError>> = tasks
+        let results: Vec<Result<Accuracy, EvalError>> = tasks
             .into_par_iter()
             .map(|task| task.run(evaluator, progress))
             .collect();
         // In the order of the games, so that sums round the same way every time.
-        for part in parts {
-            total.join(&part?);
+        for result in results {
+            total.merge(&result?);
         }
     }
 }
 
 /// A game and the places to look at, in rising order.
 struct Task {
-    game: Game,
-    places: Vec<usize>,
+    game: TrainingGame,
+    move_numbers: Vec<usize>,
     rng: Rng,
 }
 
-/// Games enough for `missing` positions, but no more than are worked off at once.
-fn next_tasks(
-    games: &mut impl Iterator<Item = Result<Game, ArchiveError>>,
+/// Games enough for `remaining` positions, but no more than are worked off at once.
+fn collect_tasks(
+    games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
-    missing: u64,
-    number: &mut u64,
-) -> Result<Vec<Task>, ArchiveError> {
+    remaining: u64,
+    game_index: &mut u64,
+) -> Result<Vec<Task>, GameFileError> {
     let mut tasks = Vec::new();
-    let mut missing = usize::try_from(missing).unwrap_or(usize::MAX);
-    while missing > 0 && tasks.len() < GAMES_AT_ONCE {
+    let mut remaining = usize::try_from(remaining).unwrap_or(usize::MAX);
+    while remaining > 0 && tasks.len() < MAX_CONCURRENT_GAMES {
         let Some(game) = games.next().transpose()? else {
             break;
         };
-        let mut rng = Rng::stream(settings.seed, *number);
-        *number += 1;
-        let mut places = rng.choose(game.moves.len(), settings.per_game);
-        places.truncate(missing);
-        missing -= places.len();
-        tasks.push(Task { game, places, rng });
+        let mut rng = Rng::stream(settings.seed, *game_index);
+        *game_index += 1;
+        let mut move_numbers = rng.sample_indices(game.moves.len(), settings.positions_per_game);
+        move_numbers.truncate(remaining);
+        remaining -= move_numbers.len();
+        tasks.push(Task {
+            game,
+            move_numbers,
+            rng,
+        });
     }
     Ok(tasks)
 }
@@ -194,28 +203,32 @@ impl Task {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Accuracy, EvalError> {
         let size = self.game.size();
-        let mut sums = Accuracy::default();
-        let mut position = self.game.start(rules_of(&self.game, &mut self.rng));
+        let mut accuracy = Accuracy::default();
+        let mut position = self
+            .game
+            .initial_position(training_rules(&self.game, &mut self.rng));
         let mut slot = [Evaluation::default()];
-        let mut next = self.places.into_iter().peekable();
+        let mut next = self.move_numbers.into_iter().peekable();
         for (index, &mv) in self.game.moves.iter().enumerate() {
-            let legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
-            if !legal || next.peek().is_none() {
+            let is_legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
+            if !is_legal || next.peek().is_none() {
                 break;
             }
             if next.next_if_eq(&index).is_some() {
                 evaluator.evaluate(&[Request::new(&position)], &mut slot)?;
                 slot[0].check()?;
-                let played = size.move_index(mv);
+                let move_index = size.move_index(mv);
                 let winner = self.game.winner;
                 let result = winner.map_or(0.0, |winner| {
-                    position.to_move().from_black(winner.from_black(1.0))
+                    position
+                        .to_move()
+                        .to_perspective(winner.to_perspective(1.0))
                 });
-                sums.add(&slot[0], played, result);
+                accuracy.add(&slot[0], move_index, result);
                 progress(1);
             }
-            position.play_legal(position.to_move(), mv);
+            position.play_unchecked(position.to_move(), mv);
         }
-        Ok(sums)
+        Ok(accuracy)
     }
 }

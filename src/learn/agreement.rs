@@ -5,18 +5,18 @@ use parking_lot::Mutex;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 
 /// Answers as one evaluator does, and keeps by how much another would have answered differently.
-pub struct Beside<'a> {
-    answering: &'a dyn Evaluator,
-    trusted: &'a dyn Evaluator,
-    seen: Mutex<Vec<Difference>>,
+pub struct ComparingEvaluator<'a> {
+    evaluator: &'a dyn Evaluator,
+    reference: &'a dyn Evaluator,
+    differences: Mutex<Vec<Difference>>,
 }
 
 /// What two evaluators make of one position.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
-    divergence: f64,
-    value: f64,
-    same_move: bool,
+    kl_divergence: f64,
+    value_difference: f64,
+    is_same_move: bool,
 }
 
 /// Figures of all positions.
@@ -25,79 +25,85 @@ pub struct Agreement {
     /// Positions looked at.
     pub positions: usize,
     /// The mean Kullback-Leibler divergence of the priors from the trusted ones, in nats.
-    pub divergence: f64,
+    pub kl_divergence: f64,
     /// The mean size of the difference of values, which are from -1 to 1.
-    pub value: f64,
+    pub mean_value_difference: f64,
     /// 99 of 100 of these differences are not larger.
-    pub value_99: f64,
+    pub value_difference_p99: f64,
     /// The share of positions whose highest prior is of the same move.
-    pub same_move: f64,
+    pub same_move_fraction: f64,
 }
 
-impl<'a> Beside<'a> {
-    /// Answers as `answering`, to be compared with `trusted`.
+impl<'a> ComparingEvaluator<'a> {
+    /// Answers as `evaluator`, to be compared with `reference`.
     #[must_use]
-    pub fn new(answering: &'a dyn Evaluator, trusted: &'a dyn Evaluator) -> Self {
+    pub fn new(evaluator: &'a dyn Evaluator, reference: &'a dyn Evaluator) -> Self {
         Self {
-            answering,
-            trusted,
-            seen: Mutex::default(),
+            evaluator,
+            reference,
+            differences: Mutex::default(),
         }
     }
 
     /// The figures of all positions so far, none if there were none. They do not depend on the order.
     pub fn agreement(&self) -> Option<Agreement> {
-        let seen = self.seen.lock();
-        let positions = seen.len();
+        let differences = self.differences.lock();
+        let positions = differences.len();
         // In one order, so that sums round the same way every time.
-        let sorted = |of: fn(&Difference) -> f64| {
-            let mut numbers: Vec<f64> = seen.iter().map(of).collect();
-            numbers.sort_by(f64::total_cmp);
-            numbers
+        let sorted = |metric: fn(&Difference) -> f64| {
+            let mut sorted_values: Vec<f64> = differences.iter().map(metric).collect();
+            sorted_values.sort_by(f64::total_cmp);
+            sorted_values
         };
         let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / positions as f64;
-        let values = sorted(|difference| difference.value);
-        let same = seen.iter().filter(|difference| difference.same_move);
+        let values = sorted(|difference| difference.value_difference);
+        let same_move = differences
+            .iter()
+            .filter(|difference| difference.is_same_move);
         Some(Agreement {
             positions,
-            divergence: mean(&sorted(|difference| difference.divergence)),
-            value: mean(&values),
-            value_99: *values.get((positions * 99).div_ceil(100).checked_sub(1)?)?,
-            same_move: same.count() as f64 / positions as f64,
+            kl_divergence: mean(&sorted(|difference| difference.kl_divergence)),
+            mean_value_difference: mean(&values),
+            value_difference_p99: *values.get((positions * 99).div_ceil(100).checked_sub(1)?)?,
+            same_move_fraction: same_move.count() as f64 / positions as f64,
         })
     }
 }
 
-impl Evaluator for Beside<'_> {
+impl Evaluator for ComparingEvaluator<'_> {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        let mut trusted = vec![Evaluation::default(); requests.len()];
-        self.trusted.evaluate(requests, &mut trusted)?;
-        self.answering.evaluate(requests, evaluations)?;
-        let differences = trusted.iter().zip(&*evaluations).map(difference);
-        let mut seen = self.seen.lock();
-        seen.extend(differences);
+        let mut reference = vec![Evaluation::default(); requests.len()];
+        self.reference.evaluate(requests, &mut reference)?;
+        self.evaluator.evaluate(requests, evaluations)?;
+        let differences = reference.iter().zip(&*evaluations).map(difference);
+        let mut recorded = self.differences.lock();
+        recorded.extend(differences);
         Ok(())
     }
 }
 
-fn difference((trusted, other): (&Evaluation, &Evaluation)) -> Difference {
-    let terms = trusted.policy.iter().zip(&other.policy).map(|(p, q)| {
-        let (p, q) = (f64::from(*p), f64::from(q.max(f32::MIN_POSITIVE)));
-        if p > 0.0 { p * (p / q).ln() } else { 0.0 }
-    });
+fn difference((reference, evaluation): (&Evaluation, &Evaluation)) -> Difference {
+    let terms = reference
+        .policy
+        .iter()
+        .zip(&evaluation.policy)
+        .map(|(p, q)| {
+            let (p, q) = (f64::from(*p), f64::from(q.max(f32::MIN_POSITIVE)));
+            if p > 0.0 { p * (p / q).ln() } else { 0.0 }
+        });
     Difference {
-        divergence: terms.sum(),
-        value: f64::from((trusted.value - other.value).abs()),
-        same_move: top(&trusted.policy) == top(&other.policy),
+        kl_divergence: terms.sum(),
+        value_difference: f64::from((reference.value - evaluation.value).abs()),
+        is_same_move: argmax(&reference.policy) == argmax(&evaluation.policy),
     }
 }
 
 /// The place of the highest prior, the first of equals.
-fn top(policy: &[f32]) -> Option<usize> {
+fn argmax(policy: &[f32]) -> Option<usize> {
     (0..policy.len())
         .rev()
         .max_by(|a, b| policy[*a].total_cmp(&policy[*b]))
@@ -111,9 +117,9 @@ mod tests {
     use crate::game::rules::Rules;
 
     /// Says these priors and the number of stones on the board, in hundredths and so many more, as value.
-    struct Saying([f32; 2], f32);
+    struct FixedEvaluator([f32; 2], f32);
 
-    impl Evaluator for Saying {
+    impl Evaluator for FixedEvaluator {
         fn evaluate(
             &self,
             requests: &[Request<'_>],
@@ -129,34 +135,53 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_definitions() {
-        let (even, sure) = (Saying([0.5, 0.5], 0.0), Saying([0.2, 0.8], -1.0));
-        let beside = Beside::new(&sure, &even);
-        assert_eq!(beside.agreement(), None);
+    fn agreement_matches_definitions() {
+        let (uniform, confident) = (
+            FixedEvaluator([0.5, 0.5], 0.0),
+            FixedEvaluator([0.2, 0.8], -1.0),
+        );
+        let comparing = ComparingEvaluator::new(&confident, &uniform);
+        assert_eq!(comparing.agreement(), None);
         let size = BoardSize::STANDARD;
         let mut position = Position::new(size, Rules::default());
         // Values differ by 0.01, 0.02 and so on to 1.
         for point in size.points().filter(|point| point.row() % 2 == 0).take(100) {
-            position.play_legal(position.to_move(), crate::game::point::Move::Play(point));
-            let mut answer = [Evaluation::default()];
-            beside
-                .evaluate(&[Request::new(&position)], &mut answer)
+            position.play_unchecked(position.to_move(), crate::game::point::Move::Play(point));
+            let mut evaluation = [Evaluation::default()];
+            comparing
+                .evaluate(&[Request::new(&position)], &mut evaluation)
                 .unwrap();
-            assert_eq!(answer[0].policy, sure.0);
+            assert_eq!(evaluation[0].policy, confident.0);
         }
-        let found = beside.agreement().unwrap();
+        let agreement = comparing.agreement().unwrap();
         let divergence = 0.5 * (0.5_f64 / 0.2).ln() + 0.5 * (0.5_f64 / 0.8).ln();
-        assert_eq!((found.positions, found.same_move), (100, 0.0));
-        assert!((found.divergence - divergence).abs() < 1e-7, "{found:?}");
-        assert!((found.value - 0.505).abs() < 1e-7, "{found:?}");
-        assert!((found.value_99 - 0.99).abs() < 1e-7, "{found:?}");
-        let alike = Beside::new(&even, &even);
-        alike
+        assert_eq!(
+            (agreement.positions, agreement.same_move_fraction),
+            (100, 0.0)
+        );
+        assert!(
+            (agreement.kl_divergence - divergence).abs() < 1e-7,
+            "{agreement:?}"
+        );
+        assert!(
+            (agreement.mean_value_difference - 0.505).abs() < 1e-7,
+            "{agreement:?}"
+        );
+        assert!(
+            (agreement.value_difference_p99 - 0.99).abs() < 1e-7,
+            "{agreement:?}"
+        );
+        let identical = ComparingEvaluator::new(&uniform, &uniform);
+        identical
             .evaluate(&[Request::new(&position)], &mut [Evaluation::default()])
             .unwrap();
-        let found = alike.agreement().unwrap();
+        let agreement = identical.agreement().unwrap();
         assert_eq!(
-            (found.divergence, found.value, found.same_move),
+            (
+                agreement.kl_divergence,
+                agreement.mean_value_difference,
+                agreement.same_move_fraction
+            ),
             (0.0, 0.0, 1.0)
         );
     }

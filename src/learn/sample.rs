@@ -1,13 +1,13 @@
 //! Training samples: positions of a game with what happened afterwards, and with what a teacher says of them.
 
-use super::archive::Game;
-use super::asking::{TeacherEncoder, TeacherInput};
-use super::even::evened;
-use super::explorer::Explorer;
+use super::archive::TrainingGame;
 use super::final_ownership::final_ownership;
+use super::komi_balance::balance_komi;
 use super::labels::label::Label;
+use super::leaf_sampler::LeafSampler;
 use super::selfplay::policy::draw_by_prior;
-use super::teacher::{Lesson, Teacher};
+use super::teacher::{PositionTargets, Teacher};
+use super::teacher_input::{TeacherInput, TeacherInputEncoder};
 use crate::encode::{Encoder, Encoding};
 use crate::eval::EvalError;
 use crate::eval::playout::Playout;
@@ -17,7 +17,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Rules, Scoring, Tax};
 use crate::game::symmetry::Symmetry;
-use crate::rng::Rng;
+use crate::random::Rng;
 use crate::search::SearchError;
 
 /// One position, encoded, with its targets; everything from the side of the player to move.
@@ -33,11 +33,11 @@ pub struct Sample {
     /// The result, from -1 (the opponent has won) to 1 (the mover).
     pub value: f32,
     /// The lead in points, where it is known.
-    pub score: Option<f32>,
+    pub lead: Option<f32>,
     /// The owner of each point, from -127 (the opponent) to 127 (the mover), where they are known.
     pub ownership: Option<Vec<i8>>,
     /// What a teacher takes, for a trainer that asks one.
-    pub asked: Option<TeacherInput>,
+    pub teacher_input: Option<TeacherInput>,
     /// Further predictions of a teacher; each may be unknown.
     pub details: LabelDetails,
 }
@@ -86,43 +86,43 @@ pub struct SampleSettings {
     /// The planes and globals.
     pub encoding: Encoding,
     /// About how many positions of each game, at random places.
-    pub per_game: usize,
+    pub positions_per_game: usize,
     /// The first move, from 0, at which positions are taken.
-    pub from_move: usize,
+    pub min_move: usize,
     /// Whether each position is turned by a random symmetry.
-    pub turn: bool,
+    pub random_symmetry: bool,
     /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
     /// the game's end.
-    pub searched: f32,
+    pub search_weight: f32,
     /// How many positions more after each. Those that an explorer finds, or without one, but with a teacher, a row of
     /// them, to which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only
     /// good play misjudges what comes of bad moves.
-    pub astray: usize,
+    pub off_policy_moves: usize,
     /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's
     /// end, which was another komi's, teaches nothing then. Without a teacher an explorer searches from such positions.
-    pub even: bool,
+    pub balance_komi: bool,
     /// Whether samples carry what a teacher takes as input, for a trainer that asks one.
-    pub asking: bool,
+    pub with_teacher_inputs: bool,
     /// Whether samples teach which moves to choose.
-    pub policy: bool,
+    pub with_policy: bool,
 }
 
 /// How much the teacher's priors are flattened where a move leads astray.
-const ASTRAY_TEMPERATURE: f64 = 1.5;
+const OFF_POLICY_TEMPERATURE: f64 = 1.5;
 
 /// Makes samples; keeps its scratch between games.
 pub struct Sampler<'a> {
     settings: SampleSettings,
     teacher: Option<&'a Teacher>,
-    explorer: Option<&'a Explorer>,
+    leaf_sampler: Option<&'a LeafSampler>,
     encoder: Encoder,
-    teacher_encoder: TeacherEncoder,
+    teacher_encoder: TeacherInputEncoder,
     playout: Playout,
-    numbers: Vec<f32>,
+    planes: Vec<f32>,
 }
 
 /// What is known of the end of a game, from Black's side.
-struct Outcome {
+struct GameOutcome {
     /// Nobody in a drawn game.
     winner: Option<Color>,
     lead: Option<f32>,
@@ -136,18 +136,21 @@ impl<'a> Sampler<'a> {
         Self {
             settings,
             teacher,
-            explorer: None,
+            leaf_sampler: None,
             encoder: Encoder::default(),
-            teacher_encoder: TeacherEncoder::default(),
+            teacher_encoder: TeacherInputEncoder::default(),
             playout: Playout::default(),
-            numbers: Vec::new(),
+            planes: Vec::new(),
         }
     }
 
     /// The same with an explorer, if there is one, which finds the positions astray.
     #[must_use]
-    pub fn with_explorer(self, explorer: Option<&'a Explorer>) -> Self {
-        Self { explorer, ..self }
+    pub fn with_leaf_sampler(self, leaf_sampler: Option<&'a LeafSampler>) -> Self {
+        Self {
+            leaf_sampler,
+            ..self
+        }
     }
 
     /// The samples of a game, of all its positions or, where searches say what to play in some of them, of those. A game
@@ -157,203 +160,223 @@ impl<'a> Sampler<'a> {
     ///
     /// # Errors
     /// When a position cannot be evaluated or searched.
-    pub fn samples(&mut self, game: &Game, rng: &mut Rng) -> Result<Vec<Sample>, SearchError> {
+    pub fn sample_game(
+        &mut self,
+        game: &TrainingGame,
+        rng: &mut Rng,
+    ) -> Result<Vec<Sample>, SearchError> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
         if game.margin.is_some() && (moves.last()).is_some_and(|&last| last != Move::Pass) {
             moves.extend([Move::Pass, Move::Pass]);
         }
-        let places = self.places(game, moves.len());
-        let chosen = rng.choose(places.len(), self.settings.per_game);
-        let start = game.start(rules_of(game, rng));
-        let outcome = self.outcome(game, &start, rng);
-        let mut position = start;
-        let mut next = chosen.into_iter().map(|index| places[index]).peekable();
+        let move_numbers = self.candidate_moves(game, moves.len());
+        let chosen = rng.sample_indices(move_numbers.len(), self.settings.positions_per_game);
+        let initial = game.initial_position(training_rules(game, rng));
+        let outcome = self.game_outcome(game, &initial, rng);
+        let mut position = initial;
+        let mut next = chosen
+            .into_iter()
+            .map(|index| move_numbers[index])
+            .peekable();
         for (index, &mv) in moves.iter().enumerate() {
-            let legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
-            if !legal || next.peek().is_none() {
+            let is_legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
+            if !is_legal || next.peek().is_none() {
                 break;
             }
             if next.next_if_eq(&index).is_some() {
-                let mut lesson = outcome.lesson(&position, mv);
-                if let Some(target) = game.targets.get(index).and_then(Option::as_ref) {
-                    target.improve(position.size(), &mut lesson, self.settings.searched);
+                let mut targets = outcome.targets(&position, mv);
+                if let Some(target) = game.search_targets.get(index).and_then(Option::as_ref) {
+                    target.blend_into(position.size(), &mut targets, self.settings.search_weight);
                 }
-                samples.extend(self.around(&position, lesson, rng)?);
+                samples.extend(self.samples_at(&position, targets, rng)?);
             }
-            position.play_legal(position.to_move(), mv);
+            position.play_unchecked(position.to_move(), mv);
         }
         Ok(samples)
     }
 
-    /// The sample of a position of which the game says `lesson`, then those astray of it.
-    fn around(
+    /// The sample of a position of which the game says `targets`, then those astray of it.
+    fn samples_at(
         &mut self,
         position: &Position,
-        mut lesson: Lesson,
+        mut targets: PositionTargets,
         rng: &mut Rng,
     ) -> Result<Vec<Sample>, SearchError> {
         let Some(teacher) = self.teacher else {
-            return self.untaught(position, &lesson, rng);
+            return self.samples_without_teacher(position, &targets, rng);
         };
         let mut position = position.clone();
-        let mut own = teacher.judge(&position)?;
-        if let Some(lead) = own.score.filter(|_| self.settings.even) {
-            position = evened(&position, lead, rng);
-            own = teacher.judge(&position)?;
-            let policy = lesson.policy;
-            lesson = Lesson {
+        let mut teacher_targets = teacher.evaluate(&position)?;
+        if let Some(lead) = teacher_targets.lead.filter(|_| self.settings.balance_komi) {
+            position = balance_komi(&position, lead, rng);
+            teacher_targets = teacher.evaluate(&position)?;
+            let policy = targets.policy;
+            targets = PositionTargets {
                 policy,
-                ..own.clone()
+                ..teacher_targets.clone()
             };
         }
-        teacher.improve(&own, &mut lesson);
-        let mut samples = vec![self.sample(&position, &lesson, rng)];
-        match self.explorer {
-            Some(explorer) => {
-                for found in explorer.around(&position, self.settings.astray, rng)? {
-                    samples.push(self.sample(&found, &teacher.judge(&found)?, rng));
+        teacher.blend_into(&teacher_targets, &mut targets);
+        let mut samples = vec![self.encode_sample(&position, &targets, rng)];
+        match self.leaf_sampler {
+            Some(leaf_sampler) => {
+                for leaf in
+                    leaf_sampler.sample_leaves(&position, self.settings.off_policy_moves, rng)?
+                {
+                    samples.push(self.encode_sample(&leaf, &teacher.evaluate(&leaf)?, rng));
                 }
             }
-            None => self.stray(position, own, teacher, &mut samples, rng)?,
-        }
-        Ok(samples)
-    }
-
-    /// The sample of a position of which the game says `lesson`, then, without lessons, those that the explorer finds: of
-    /// these a trainer asks its teacher. What is to be made even is so by the explorer's judgement before it searches.
-    fn untaught(
-        &mut self,
-        position: &Position,
-        lesson: &Lesson,
-        rng: &mut Rng,
-    ) -> Result<Vec<Sample>, SearchError> {
-        let mut samples = vec![self.sample(position, lesson, rng)];
-        if let Some(explorer) = self.explorer {
-            let start = match self.settings.even {
-                true => explorer.evened(position, rng)?,
-                false => position.clone(),
-            };
-            let nothing = Lesson::nothing(position.size());
-            for found in explorer.around(&start, self.settings.astray, rng)? {
-                samples.push(self.sample(&found, &nothing, rng));
+            None => {
+                self.add_off_policy_samples(position, teacher_targets, teacher, &mut samples, rng)?
             }
         }
         Ok(samples)
     }
 
-    /// Adds the samples of a row of positions to which the teacher's lesser moves lead from one of which it says `own`.
-    fn stray(
+    /// The sample of a position of which the game says `targets`, then, without lessons, those that the explorer finds: of
+    /// these a trainer asks its teacher. What is to be made even is so by the explorer's judgement before it searches.
+    fn samples_without_teacher(
+        &mut self,
+        position: &Position,
+        targets: &PositionTargets,
+        rng: &mut Rng,
+    ) -> Result<Vec<Sample>, SearchError> {
+        let mut samples = vec![self.encode_sample(position, targets, rng)];
+        if let Some(leaf_sampler) = self.leaf_sampler {
+            let root = match self.settings.balance_komi {
+                true => leaf_sampler.balance_komi(position, rng)?,
+                false => position.clone(),
+            };
+            let unknown = PositionTargets::unknown(position.size());
+            for leaf in leaf_sampler.sample_leaves(&root, self.settings.off_policy_moves, rng)? {
+                samples.push(self.encode_sample(&leaf, &unknown, rng));
+            }
+        }
+        Ok(samples)
+    }
+
+    /// Adds the samples of a row of positions to which the teacher's lesser moves lead from one of which it says `teacher_targets`.
+    fn add_off_policy_samples(
         &mut self,
         mut position: Position,
-        mut own: Lesson,
+        mut teacher_targets: PositionTargets,
         teacher: &Teacher,
         samples: &mut Vec<Sample>,
         rng: &mut Rng,
     ) -> Result<(), EvalError> {
-        for _ in 0..self.settings.astray {
-            let mv = stray_move(&position, &own.policy, rng);
-            position.play_legal(position.to_move(), mv);
+        for _ in 0..self.settings.off_policy_moves {
+            let mv = draw_off_policy_move(&position, &teacher_targets.policy, rng);
+            position.play_unchecked(position.to_move(), mv);
             if position.ended() {
                 break;
             }
-            own = teacher.judge(&position)?;
-            samples.push(self.sample(&position, &own, rng));
+            teacher_targets = teacher.evaluate(&position)?;
+            samples.push(self.encode_sample(&position, &teacher_targets, rng));
         }
         Ok(())
     }
 
     /// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if
     /// there are such, else all `count`.
-    fn places(&self, game: &Game, count: usize) -> Vec<usize> {
-        let searched: Vec<usize> = (0..game.targets.len())
-            .filter(|&index| game.targets[index].is_some())
+    fn candidate_moves(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
+        let searched_moves: Vec<usize> = (0..game.search_targets.len())
+            .filter(|&index| game.search_targets[index].is_some())
             .collect();
-        let all = if searched.is_empty() {
+        let candidates = if searched_moves.is_empty() {
             (0..count).collect()
         } else {
-            searched
+            searched_moves
         };
-        let from = self.settings.from_move;
-        all.into_iter().filter(|&index| index >= from).collect()
+        let min_move = self.settings.min_move;
+        candidates
+            .into_iter()
+            .filter(|&index| index >= min_move)
+            .collect()
     }
 
-    fn symmetry(&self, position: &Position, rng: &mut Rng) -> Symmetry {
-        if !self.settings.turn {
+    fn draw_symmetry(&self, position: &Position, rng: &mut Rng) -> Symmetry {
+        if !self.settings.random_symmetry {
             return Symmetry::IDENTITY;
         }
-        let all: Vec<Symmetry> = Symmetry::of(position.size()).collect();
+        let all: Vec<Symmetry> = Symmetry::for_size(position.size()).collect();
         all[rng.below(all.len())]
     }
 
-    fn outcome(&mut self, game: &Game, start: &Position, rng: &mut Rng) -> Outcome {
-        let lead = game.lead();
+    fn game_outcome(
+        &mut self,
+        game: &TrainingGame,
+        initial: &Position,
+        rng: &mut Rng,
+    ) -> GameOutcome {
+        let lead = game.lead_half_points();
         // A teacher tells the owners at a fraction of what these playouts cost.
-        let taught = self.teacher.is_some() || self.settings.asking;
-        let counted = lead.filter(|_| !taught && game.owners.is_none());
-        let guessed = counted.and_then(|lead| {
-            let mut last = start.clone();
+        let has_teacher = self.teacher.is_some() || self.settings.with_teacher_inputs;
+        let counted_lead = lead.filter(|_| !has_teacher && game.final_ownership.is_none());
+        let estimated_ownership = counted_lead.and_then(|lead| {
+            let mut final_position = initial.clone();
             for &mv in &game.moves {
-                last.play(last.to_move(), mv).ok()?;
+                final_position.play(final_position.to_move(), mv).ok()?;
             }
-            final_ownership(&last, lead, &mut self.playout, rng)
+            final_ownership(&final_position, lead, &mut self.playout, rng)
         });
-        Outcome {
+        GameOutcome {
             winner: game.winner,
             lead: lead.map(|lead| lead as f32 / 2.0),
-            ownership: game.owners.or(guessed),
+            ownership: game.final_ownership.or(estimated_ownership),
         }
     }
 
     /// The position and its targets, turned.
-    fn sample(&mut self, position: &Position, lesson: &Lesson, rng: &mut Rng) -> Sample {
-        let symmetry = self.symmetry(position, rng);
+    fn encode_sample(
+        &mut self,
+        position: &Position,
+        targets: &PositionTargets,
+        rng: &mut Rng,
+    ) -> Sample {
+        let symmetry = self.draw_symmetry(position, rng);
         let size = position.size();
         let encoding = self.settings.encoding;
-        self.numbers.resize(encoding.planes() * size.area(), 0.0);
+        self.planes.resize(encoding.planes() * size.area(), 0.0);
         let mut globals = vec![0.0; encoding.globals()];
-        self.encoder.encode(
-            encoding,
-            position,
-            symmetry,
-            &mut self.numbers,
-            &mut globals,
-        );
-        let policy = self.settings.policy.then(|| {
-            let mut policy = turned(symmetry, size, &lesson.policy);
-            policy.push(lesson.policy[size.area()]);
+        self.encoder
+            .encode(encoding, position, symmetry, &mut self.planes, &mut globals);
+        let policy = self.settings.with_policy.then(|| {
+            let mut policy = apply_symmetry(symmetry, size, &targets.policy);
+            policy.push(targets.policy[size.area()]);
             policy
         });
-        let owners = lesson.ownership.as_deref();
+        let ownership = targets.ownership.as_deref();
         let teacher_encoder = &mut self.teacher_encoder;
-        let asked = (self.settings.asking).then(|| teacher_encoder.encode(position, symmetry));
+        let teacher_input =
+            (self.settings.with_teacher_inputs).then(|| teacher_encoder.encode(position, symmetry));
         Sample {
-            planes: self.numbers.iter().map(|&x| x as i8).collect(),
+            planes: self.planes.iter().map(|&x| x as i8).collect(),
             globals,
             policy,
-            value: lesson.value,
-            score: lesson.score,
-            ownership: owners.map(|owners| {
-                let owners = turned(symmetry, size, owners);
+            value: targets.value,
+            lead: targets.lead,
+            ownership: ownership.map(|owners| {
+                let owners = apply_symmetry(symmetry, size, owners);
                 owners.iter().map(|x| (x * 127.0).round() as i8).collect()
             }),
-            asked,
+            teacher_input,
             details: LabelDetails::default(),
         }
     }
 
     /// The sample of a labelled position. A label without moves teaches no policy.
-    pub fn labelled(&mut self, position: &Position, label: &Label, rng: &mut Rng) -> Sample {
+    pub fn labelled_sample(&mut self, position: &Position, label: &Label, rng: &mut Rng) -> Sample {
         let area = position.size().area();
         let policy = label.dense_policy(area);
         let has_policy = policy.is_some();
-        let lesson = Lesson {
+        let targets = PositionTargets {
             policy: policy.unwrap_or_else(|| vec![0.0; area + 1]),
             value: label.value(),
-            score: label.lead,
+            lead: label.lead,
             ownership: (!label.ownership.is_empty()).then(|| label.ownership.clone()),
         };
-        let mut sample = self.sample(position, &lesson, rng);
+        let mut sample = self.encode_sample(position, &targets, rng);
         sample.policy = sample.policy.filter(|_| has_policy);
         let errors = label.errors;
         sample.details = LabelDetails {
@@ -367,59 +390,60 @@ impl<'a> Sampler<'a> {
     }
 }
 
-impl Outcome {
+impl GameOutcome {
     /// What the game teaches of a position in which `mv` was played.
-    fn lesson(&self, position: &Position, mv: Move) -> Lesson {
+    fn targets(&self, position: &Position, mv: Move) -> PositionTargets {
         let size = position.size();
-        let own = position.to_move();
+        let to_move = position.to_move();
         let mut policy = vec![0.0; size.area() + 1];
         policy[size.move_index(mv)] = 1.0;
-        let ownership = self.ownership.as_ref().map(|owned| {
+        let ownership = self.ownership.as_ref().map(|final_ownership| {
             let mut owners = vec![0.0; size.area()];
-            for (color, value) in [(own, 1.0), (own.opposite(), -1.0)] {
-                for point in owned[color] {
+            for (color, value) in [(to_move, 1.0), (to_move.opposite(), -1.0)] {
+                for point in final_ownership[color] {
                     owners[size.index(point)] = value;
                 }
             }
             owners
         });
-        Lesson {
+        PositionTargets {
             policy,
-            value: self
-                .winner
-                .map_or(0.0, |winner| own.from_black(winner.from_black(1.0))),
-            score: self.lead.map(|lead| own.from_black(lead)),
+            value: self.winner.map_or(0.0, |winner| {
+                to_move.to_perspective(winner.to_perspective(1.0))
+            }),
+            lead: self.lead.map(|lead| to_move.to_perspective(lead)),
             ownership,
         }
     }
 }
 
 /// A legal move, drawn by its prior among the points in reading order and the pass, flattened.
-fn stray_move(position: &Position, priors: &[f32], rng: &mut Rng) -> Move {
+fn draw_off_policy_move(position: &Position, priors: &[f32], rng: &mut Rng) -> Move {
     let legal = position.legal_points();
     let moves: Vec<Move> = legal.iter().map(Move::Play).chain([Move::Pass]).collect();
-    draw_by_prior(position.size(), &moves, priors, ASTRAY_TEMPERATURE, rng)
+    draw_by_prior(position.size(), &moves, priors, OFF_POLICY_TEMPERATURE, rng)
 }
 
 /// The numbers of the points in reading order, as they stand on the turned board.
-fn turned(symmetry: Symmetry, size: BoardSize, numbers: &[f32]) -> Vec<f32> {
-    let there = symmetry.size(size);
-    let mut moved = vec![0.0; size.area()];
+fn apply_symmetry(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f32> {
+    let transformed_size = symmetry.map_size(size);
+    let mut transformed = vec![0.0; size.area()];
     for point in size.points() {
-        moved[there.index(symmetry.point(size, point))] = numbers[size.index(point)];
+        transformed[transformed_size.index(symmetry.map_point(size, point))] =
+            values[size.index(point)];
     }
-    moved
+    transformed
 }
 
 /// The rules to show the net with a game: its own where they are known. Other records do not tell them apart by their
 /// moves, so the axes that left no trace in the game are drawn at random: the net learns not to mind them. The scoring is
 /// the game's where it was counted.
-pub(super) fn rules_of(game: &Game, rng: &mut Rng) -> Rules {
+pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
     if let Some(rules) = game.rules {
         return rules;
     }
-    let counted = match game.margin {
-        Some(_) => game.counted,
+    let scoring_rules = match game.margin {
+        Some(_) => game.scoring_rules,
         None => {
             let (scoring, tax) = if rng.chance(0.5) {
                 (Scoring::Area, Tax::None)
@@ -430,13 +454,13 @@ pub(super) fn rules_of(game: &Game, rng: &mut Rng) -> Rules {
                 scoring,
                 tax,
                 button: false,
-                ..game.counted
+                ..game.scoring_rules
             }
         }
     };
     Rules {
         ko: [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.below(3)],
         suicide: rng.chance(0.3),
-        ..counted
+        ..scoring_rules
     }
 }

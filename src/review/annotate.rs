@@ -6,9 +6,9 @@
 //! file's own, and so do the values; what the file said otherwise stays, behind the comments.
 
 use super::Review;
-use super::judge::Assessment;
-use super::verdict::{Grade, Turn};
-use super::words::{capitalised, chance, lead, percent, points};
+use super::analysis::PositionAnalysis;
+use super::grading::{Grade, ReviewedMove};
+use super::text_format::{capitalised, lead_text, percent_text, points_text, winrate_text};
 use crate::game::point::BoardSize;
 use crate::sgf::points::write_move;
 use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
@@ -17,49 +17,60 @@ use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnnotateSettings {
     /// Moves of a variation at most.
-    pub variation: usize,
+    pub max_variation_len: usize,
 }
 
 impl Default for AnnotateSettings {
     fn default() -> Self {
-        Self { variation: 10 }
+        Self {
+            max_variation_len: 10,
+        }
     }
 }
 
 /// Properties that set stones up.
-const SET_UP: [&str; 3] = ["AB", "AE", "AW"];
+const SETUP_PROPERTIES: [&str; 3] = ["AB", "AE", "AW"];
 
 /// Writes the review into the tree it was made from.
 pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
-    let size = review.line.size();
-    let moves = review.line.nodes().iter().zip(&review.turns);
-    let mut last = None;
-    for ((&node, turn), around) in moves.zip(review.assessments.windows(2)) {
+    let size = review.main_line.size();
+    let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
+    let mut previous_node = None;
+    for ((&node, reviewed_move), pair) in moves.zip(review.analyses.windows(2)) {
         // A node may hold a move of each: what stands beside it follows on neither.
-        let shared = last.replace(node) == Some(node);
-        let (before, after) = (&around[0], &around[1]);
-        let text = comment(size, turn, before, after);
-        let here = tree.node_mut(node);
-        write_values(here, after.winrate, after.lead);
-        add_comment(here, &text);
-        if let Some((name, value)) = turn.grade.entry().property {
-            for other in ["BM", "DO", "IT", "TE"] {
-                here.remove(other);
+        let is_shared_node = previous_node.replace(node) == Some(node);
+        let (before, after) = (&pair[0], &pair[1]);
+        let text = comment(size, reviewed_move, before, after);
+        let move_node = tree.node_mut(node);
+        write_values(move_node, after.winrate, after.lead);
+        add_comment(move_node, &text);
+        if let Some((name, value)) = reviewed_move.grade.entry().property {
+            for mark in ["BM", "DO", "IT", "TE"] {
+                move_node.remove(mark);
             }
-            here.set(name, Value::from_text(value));
+            move_node.set(name, Value::from_text(value));
         }
-        if turn.grade > Grade::Good
-            && turn.differs()
-            && !shared
+        if reviewed_move.grade > Grade::Good
+            && reviewed_move.differs_from_engine()
+            && !is_shared_node
             && let Some(parent) = tree.parent(node)
         {
-            add_variation(tree, parent, turn, before, size, settings.variation);
+            add_variation(
+                tree,
+                parent,
+                reviewed_move,
+                before,
+                size,
+                settings.max_variation_len,
+            );
         }
     }
     // Stones set up beside the first move stand in no node without it: the one before it has another position, with its
     // own value maybe.
-    if let (Some(first), Some(&node)) = (review.assessments.first(), review.line.nodes().first())
-        && !SET_UP.iter().any(|name| tree.node(node).has(name))
+    if let (Some(first), Some(&node)) = (review.analyses.first(), review.main_line.nodes().first())
+        && !SETUP_PROPERTIES
+            .iter()
+            .any(|name| tree.node(node).has(name))
         && let Some(start) = tree.parent(node)
     {
         write_values(tree.node_mut(start), first.winrate, first.lead);
@@ -67,44 +78,49 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
 }
 
 fn write_values(node: &mut Node, winrate: f64, lead: f64) {
-    node.set("SBKV", Value::from_text(&percent(winrate)));
-    node.set("SBKS", Value::from_text(&points(lead)));
-    node.set("V", Value::from_text(&points(lead)));
+    node.set("SBKV", Value::from_text(&percent_text(winrate)));
+    node.set("SBKS", Value::from_text(&points_text(lead)));
+    node.set("V", Value::from_text(&points_text(lead)));
 }
 
 fn add_comment(node: &mut Node, text: &str) {
     let old = node.value("C").map(Value::text);
-    let all = match old {
+    let combined = match old {
         Some(old) if !old.trim().is_empty() => format!("{text}\n\n{old}"),
         _ => text.to_owned(),
     };
-    node.set("C", Value::from_text(&all));
+    node.set("C", Value::from_text(&combined));
 }
 
 /// What a move's comment says.
-fn comment(size: BoardSize, turn: &Turn, before: &Assessment, after: &Assessment) -> String {
+fn comment(
+    size: BoardSize,
+    reviewed_move: &ReviewedMove,
+    before: &PositionAnalysis,
+    after: &PositionAnalysis,
+) -> String {
     let mut text = format!(
         "{}, {} ({} visits)",
-        chance(after.winrate),
-        lead(after.lead),
+        winrate_text(after.winrate),
+        lead_text(after.lead),
         after.visits
     );
-    if turn.grade > Grade::Good {
+    if reviewed_move.grade > Grade::Good {
         text += &format!(
             "\n{}: loses {:.1} points, {} %",
-            capitalised(turn.grade.entry().name),
-            turn.points_lost,
-            percent(turn.winrate_lost)
+            capitalised(reviewed_move.grade.entry().name),
+            reviewed_move.points_lost,
+            percent_text(reviewed_move.winrate_lost)
         );
     }
-    if turn.differs()
+    if reviewed_move.differs_from_engine()
         && let Some(best) = before.moves.first()
     {
         text += &format!(
             "\nEngine: {}, {}, {}",
-            size.move_text(best.mv),
-            chance(best.winrate),
-            lead(best.lead)
+            size.format_move(best.mv),
+            winrate_text(best.winrate),
+            lead_text(best.lead)
         );
     }
     text
@@ -113,16 +129,16 @@ fn comment(size: BoardSize, turn: &Turn, before: &Assessment, after: &Assessment
 fn add_variation(
     tree: &mut GameTree,
     parent: NodeId,
-    turn: &Turn,
-    before: &Assessment,
+    reviewed_move: &ReviewedMove,
+    before: &PositionAnalysis,
     size: BoardSize,
-    most: usize,
+    max_moves: usize,
 ) {
-    let mut here = parent;
-    let mut color = turn.color;
-    for (index, &mv) in turn.better.iter().take(most).enumerate() {
-        here = tree.add_child(here);
-        let node = tree.node_mut(here);
+    let mut node_id = parent;
+    let mut color = reviewed_move.color;
+    for (index, &mv) in reviewed_move.best_pv.iter().take(max_moves).enumerate() {
+        node_id = tree.add_child(node_id);
+        let node = tree.node_mut(node_id);
         node.set(
             &color.letter().to_string(),
             write_move(mv.point().map(Coordinate::from)),
@@ -131,19 +147,19 @@ fn add_variation(
             && let Some(best) = before.moves.first()
         {
             write_values(node, best.winrate, best.lead);
-            let line: Vec<String> = turn
-                .better
+            let pv: Vec<String> = reviewed_move
+                .best_pv
                 .iter()
-                .take(most)
-                .map(|&mv| size.move_text(mv))
+                .take(max_moves)
+                .map(|&mv| size.format_move(mv))
                 .collect();
-            let told = format!(
+            let comment = format!(
                 "{}, {}: {}",
-                chance(best.winrate),
-                lead(best.lead),
-                line.join(" ")
+                winrate_text(best.winrate),
+                lead_text(best.lead),
+                pv.join(" ")
             );
-            node.set("C", Value::from_text(&told));
+            node.set("C", Value::from_text(&comment));
         }
         color = color.opposite();
     }

@@ -5,15 +5,15 @@
 use std::fmt::Write;
 
 use super::Review;
-use super::verdict::{Grade, worst};
-use super::words::{lead, move_text};
+use super::grading::{Grade, worst_moves};
+use super::text_format::{lead_text, move_text};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 22.0;
 /// Mistakes that get a label.
-const LABELLED: usize = 5;
+const MAX_LABELS: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
@@ -24,18 +24,18 @@ const COLOURS: [(Grade, &str); 3] = [
 ];
 
 /// A band of the picture whose heights mean something.
-struct Band {
+struct Panel {
     top: f64,
     bottom: f64,
     /// What lies at the bottom and at the top.
     range: (f64, f64),
 }
 
-impl Band {
+impl Panel {
     fn y(&self, value: f64) -> f64 {
         let (low, high) = self.range;
-        let share = (value.clamp(low, high) - low) / (high - low);
-        self.bottom - share * (self.bottom - self.top)
+        let fraction = (value.clamp(low, high) - low) / (high - low);
+        self.bottom - fraction * (self.bottom - self.top)
     }
 }
 
@@ -47,27 +47,21 @@ pub fn svg(review: &Review, title: &str) -> String {
          viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"{FONT}, Verdana, sans-serif\" font-size=\"12\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbf7ee\"/>\n"
     );
-    text(&mut out, LEFT, 24.0, "start", 16, &escaped(title));
-    let chances: Vec<f64> = review
-        .assessments
-        .iter()
-        .map(|a| 100.0 * a.winrate)
-        .collect();
-    let leads: Vec<f64> = review.assessments.iter().map(|a| a.lead).collect();
-    let upper = Band {
+    text(&mut out, LEFT, 24.0, "start", 16, &escape_xml(title));
+    let winrates: Vec<f64> = review.analyses.iter().map(|a| 100.0 * a.winrate).collect();
+    let leads: Vec<f64> = review.analyses.iter().map(|a| a.lead).collect();
+    let upper = Panel {
         top: 62.0,
         bottom: 282.0,
         range: (0.0, 100.0),
     };
-    let most = leads
-        .iter()
-        .fold(5.0, |most: f64, lead| most.max(lead.abs()));
-    let step = step(most);
-    let most = (most / step).ceil() * step;
-    let lower = Band {
+    let max_lead = leads.iter().fold(5.0, |max: f64, lead| max.max(lead.abs()));
+    let step = grid_step(max_lead);
+    let max_lead = (max_lead / step).ceil() * step;
+    let lower = Panel {
         top: 330.0,
         bottom: 520.0,
-        range: (-most, most),
+        range: (-max_lead, max_lead),
     };
     text(
         &mut out,
@@ -90,13 +84,13 @@ pub fn svg(review: &Review, title: &str) -> String {
         if value == 0.0 {
             "0".to_owned()
         } else {
-            lead(value).replace(".0", "")
+            lead_text(value).replace(".0", "")
         }
     });
     ticks(&mut out, review, lower.bottom);
-    curve(&mut out, &upper, 50.0, &chances);
+    curve(&mut out, &upper, 50.0, &winrates);
     curve(&mut out, &lower, 0.0, &leads);
-    marks(&mut out, review, &upper, &chances);
+    draw_marks(&mut out, review, &upper, &winrates);
     out += "</svg>\n";
     out
 }
@@ -107,18 +101,18 @@ fn x(index: usize, count: usize) -> f64 {
 }
 
 /// A distance of grid lines that gives few of them.
-fn step(most: f64) -> f64 {
+fn grid_step(max_lead: f64) -> f64 {
     let steps = [5.0, 10.0, 20.0, 50.0, 100.0, 200.0];
-    let few = steps.into_iter().find(|step| most / step <= 3.0);
-    few.unwrap_or(400.0)
+    let step = steps.into_iter().find(|step| max_lead / step <= 3.0);
+    step.unwrap_or(400.0)
 }
 
-fn grid(out: &mut String, band: &Band, step: f64, label: impl Fn(f64) -> String) {
-    let (low, high) = band.range;
+fn grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> String) {
+    let (low, high) = panel.range;
     let count = ((high - low) / step).round() as usize;
     for index in 0..=count {
         let value = low + step * index as f64;
-        let y = band.y(value);
+        let y = panel.y(value);
         let _ = writeln!(
             out,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
@@ -129,34 +123,34 @@ fn grid(out: &mut String, band: &Band, step: f64, label: impl Fn(f64) -> String)
 
 /// Numbers of moves along the bottom.
 fn ticks(out: &mut String, review: &Review, bottom: f64) {
-    let count = review.turns.len();
-    let every = [10, 20, 50, 100, 200]
+    let count = review.reviewed_moves.len();
+    let interval = [10, 20, 50, 100, 200]
         .into_iter()
-        .find(|every| count / every <= 12);
-    for index in (0..=count).step_by(every.unwrap_or(500)) {
-        let number = (review.line.number(index) - 1).to_string();
+        .find(|interval| count / interval <= 12);
+    for index in (0..=count).step_by(interval.unwrap_or(500)) {
+        let number = (review.main_line.move_number(index) - 1).to_string();
         text(out, x(index, count), bottom + 18.0, "middle", 11, &number);
     }
 }
 
 /// The line of the values and the area between it and `base`: dark where Black is ahead, light where White is.
-fn curve(out: &mut String, band: &Band, base: f64, values: &[f64]) {
+fn curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     let count = values.len().saturating_sub(1);
-    let points = |of: &dyn Fn(f64) -> f64| {
-        let mut all = String::new();
+    let points = |map: &dyn Fn(f64) -> f64| {
+        let mut text = String::new();
         for (index, &value) in values.iter().enumerate() {
-            let _ = write!(all, "{:.1},{:.1} ", x(index, count), band.y(of(value)));
+            let _ = write!(text, "{:.1},{:.1} ", x(index, count), panel.y(map(value)));
         }
-        all
+        text
     };
-    let zero = band.y(base);
-    for (fill, side) in [
+    let zero = panel.y(base);
+    for (fill, outline) in [
         ("#3a3a3a", points(&|value| value.max(base))),
         ("#ffffff", points(&|value| value.min(base))),
     ] {
         let _ = writeln!(
             out,
-            "<polygon points=\"{LEFT},{zero:.1} {side}{RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
+            "<polygon points=\"{LEFT},{zero:.1} {outline}{RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
         );
     }
     let _ = writeln!(
@@ -167,42 +161,49 @@ fn curve(out: &mut String, band: &Band, base: f64, values: &[f64]) {
 }
 
 /// A dot for every move that lost something, and a label for the worst as far as there is room.
-fn marks(out: &mut String, review: &Review, band: &Band, chances: &[f64]) {
-    let size = review.line.size();
-    let count = review.turns.len();
-    let place = |number: usize| {
-        let index = number - review.line.number(0) + 1;
-        (x(index, count), band.y(chances[index]))
+fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]) {
+    let size = review.main_line.size();
+    let count = review.reviewed_moves.len();
+    let dot_position = |number: usize| {
+        let index = number - review.main_line.move_number(0) + 1;
+        (x(index, count), panel.y(winrates[index]))
     };
-    for turn in &review.turns {
-        if let Some((_, colour)) = COLOURS.iter().find(|(grade, _)| *grade == turn.grade) {
-            let (x, y) = place(turn.number);
+    for reviewed_move in &review.reviewed_moves {
+        if let Some((_, colour)) = COLOURS
+            .iter()
+            .find(|(grade, _)| *grade == reviewed_move.grade)
+        {
+            let (x, y) = dot_position(reviewed_move.number);
             let _ = writeln!(
                 out,
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\" stroke=\"#fbf7ee\"/>"
             );
         }
     }
-    let mut taken: Vec<(f64, f64)> = Vec::new();
-    for turn in worst(&review.turns, LABELLED) {
-        let (x, y) = place(turn.number);
-        let is_free = |at: &f64| {
-            let near = |other: &(f64, f64)| {
-                (other.0 - x).abs() < LABEL_WIDTH && (other.1 - at).abs() < LABEL_HEIGHT
+    let mut label_positions: Vec<(f64, f64)> = Vec::new();
+    for reviewed_move in worst_moves(&review.reviewed_moves, MAX_LABELS) {
+        let (x, y) = dot_position(reviewed_move.number);
+        let is_free = |label_y: &f64| {
+            let overlaps = |other: &(f64, f64)| {
+                (other.0 - x).abs() < LABEL_WIDTH && (other.1 - label_y).abs() < LABEL_HEIGHT
             };
-            (band.top..=band.bottom).contains(at) && !taken.iter().any(near)
+            (panel.top..=panel.bottom).contains(label_y) && !label_positions.iter().any(overlaps)
         };
-        let Some(at) = [y + 18.0, y - 9.0].into_iter().find(is_free) else {
+        let Some(label_y) = [y + 18.0, y - 9.0].into_iter().find(is_free) else {
             continue;
         };
-        taken.push((x, at));
+        label_positions.push((x, label_y));
         let anchor = if x > RIGHT - LABEL_WIDTH {
             "end"
         } else {
             "start"
         };
-        let label = format!("{} {}", turn.number, move_text(size, turn.color, turn.mv));
-        text(out, x, at, anchor, 11, &label);
+        let label = format!(
+            "{} {}",
+            reviewed_move.number,
+            move_text(size, reviewed_move.color, reviewed_move.mv)
+        );
+        text(out, x, label_y, anchor, 11, &label);
     }
 }
 
@@ -215,17 +216,17 @@ fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) 
 }
 
 /// Text as XML wants it; what XML cannot hold is left out.
-fn escaped(text: &str) -> String {
-    let mut all = String::new();
-    let is_held =
+fn escape_xml(text: &str) -> String {
+    let mut escaped = String::new();
+    let is_valid =
         |&letter: &char| !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}');
-    for letter in text.chars().filter(is_held) {
+    for letter in text.chars().filter(is_valid) {
         match letter {
-            '&' => all += "&amp;",
-            '<' => all += "&lt;",
-            '>' => all += "&gt;",
-            other => all.push(other),
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            other => escaped.push(other),
         }
     }
-    all
+    escaped
 }

@@ -3,24 +3,30 @@
 use serde_json::{Value, json};
 
 use super::Review;
-use super::judge::Assessment;
-use super::table::Summary;
-use super::verdict::{GRADES, Turn};
+use super::analysis::PositionAnalysis;
+use super::grading::{GRADES, ReviewedMove};
+use super::table::PlayerSummary;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::search::report::rounded;
 
 /// Digits after the point that are told, more than a search knows.
-const DIGITS: i32 = 4;
+const DECIMALS: i32 = 4;
 
 /// The object: `positions` (the one before the first move, and the one after each), `moves`, `players`, and `stopped`
 /// where an illegal move ended the game. Chances are from 0 to 1 and Black's, as are leads; losses are the mover's.
 #[must_use]
 pub fn json(review: &Review) -> Value {
-    let size = review.line.size();
-    let rules = review.line.rules();
-    let positions = review.assessments.iter().map(|found| position(size, found));
-    let moves = review.turns.iter().map(|turn| entry(size, turn));
+    let size = review.main_line.size();
+    let rules = review.main_line.rules();
+    let positions = review
+        .analyses
+        .iter()
+        .map(|analysis| position_json(size, analysis));
+    let moves = review
+        .reviewed_moves
+        .iter()
+        .map(|reviewed_move| move_json(size, reviewed_move));
     json!({
         "width": size.width(),
         "height": size.height(),
@@ -28,57 +34,57 @@ pub fn json(review: &Review) -> Value {
         "positions": positions.collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),
         "players": {
-            "black": player(&review.turns, Color::Black),
-            "white": player(&review.turns, Color::White),
+            "black": player_json(&review.reviewed_moves, Color::Black),
+            "white": player_json(&review.reviewed_moves, Color::White),
         },
-        "stopped": review.line.stopped().map(ToString::to_string),
+        "stopped": review.main_line.error().map(ToString::to_string),
     })
 }
 
-fn position(size: BoardSize, found: &Assessment) -> Value {
-    let moves = found.moves.iter().map(|thought| {
+fn position_json(size: BoardSize, analysis: &PositionAnalysis) -> Value {
+    let moves = analysis.moves.iter().map(|candidate| {
         json!({
-            "move": size.move_text(thought.mv),
-            "visits": thought.visits,
-            "prior": rounded(f64::from(thought.prior), DIGITS),
-            "winrate": rounded(thought.winrate, DIGITS),
-            "scoreLead": rounded(thought.lead, DIGITS),
-            "pv": texts(size, &thought.line),
+            "move": size.format_move(candidate.mv),
+            "visits": candidate.visits,
+            "prior": rounded(f64::from(candidate.prior), DECIMALS),
+            "winrate": rounded(candidate.winrate, DECIMALS),
+            "scoreLead": rounded(candidate.lead, DECIMALS),
+            "pv": move_texts(size, &candidate.pv),
         })
     });
     json!({
-        "winrate": rounded(found.winrate, DIGITS),
-        "scoreLead": rounded(found.lead, DIGITS),
-        "visits": found.visits,
+        "winrate": rounded(analysis.winrate, DECIMALS),
+        "scoreLead": rounded(analysis.lead, DECIMALS),
+        "visits": analysis.visits,
         "moves": moves.collect::<Vec<_>>(),
     })
 }
 
-fn entry(size: BoardSize, turn: &Turn) -> Value {
+fn move_json(size: BoardSize, reviewed_move: &ReviewedMove) -> Value {
     json!({
-        "number": turn.number,
-        "color": turn.color.to_string(),
-        "move": size.move_text(turn.mv),
-        "pointsLost": rounded(turn.points_lost, DIGITS),
-        "winrateLost": rounded(turn.winrate_lost, DIGITS),
-        "grade": turn.grade.entry().name,
-        "rank": turn.rank,
-        "better": turn.differs().then(|| texts(size, &turn.better)),
+        "number": reviewed_move.number,
+        "color": reviewed_move.color.to_string(),
+        "move": size.format_move(reviewed_move.mv),
+        "pointsLost": rounded(reviewed_move.points_lost, DECIMALS),
+        "winrateLost": rounded(reviewed_move.winrate_lost, DECIMALS),
+        "grade": reviewed_move.grade.entry().name,
+        "rank": reviewed_move.rank,
+        "better": reviewed_move.differs_from_engine().then(|| move_texts(size, &reviewed_move.best_pv)),
     })
 }
 
-fn player(turns: &[Turn], color: Color) -> Value {
-    let sum = Summary::of(turns, color);
-    let grades = GRADES.iter().zip(sum.grades);
-    let grades = grades.map(|(entry, amount)| (entry.name.to_owned(), Value::from(amount)));
+fn player_json(moves: &[ReviewedMove], color: Color) -> Value {
+    let summary = PlayerSummary::from_moves(moves, color);
+    let grades = GRADES.iter().zip(summary.grades);
+    let grades = grades.map(|(entry, count)| (entry.name.to_owned(), Value::from(count)));
     json!({
-        "moves": sum.moves,
-        "sameAsEngine": sum.same,
-        "pointsLost": rounded(sum.points_lost, DIGITS),
+        "moves": summary.moves,
+        "sameAsEngine": summary.engine_matches,
+        "pointsLost": rounded(summary.points_lost, DECIMALS),
         "grades": grades.collect::<serde_json::Map<_, _>>(),
     })
 }
 
-fn texts(size: BoardSize, moves: &[Move]) -> Vec<String> {
-    moves.iter().map(|&mv| size.move_text(mv)).collect()
+fn move_texts(size: BoardSize, moves: &[Move]) -> Vec<String> {
+    moves.iter().map(|&mv| size.format_move(mv)).collect()
 }

@@ -25,11 +25,11 @@ pub fn png(svg: &str) -> Result<Vec<u8>, RenderError> {
     if svg.chars().any(|letter| letter >= FIRST_EAST_ASIAN) {
         fonts.load_system_fonts();
     }
-    let wrap = |error: &dyn std::fmt::Display| RenderError(error.to_string());
-    let tree = Tree::from_str(svg, &options).map_err(|error| wrap(&error))?;
+    let render_error = |error: &dyn std::fmt::Display| RenderError(error.to_string());
+    let tree = Tree::from_str(svg, &options).map_err(|error| render_error(&error))?;
     let size = tree.size().to_int_size();
     let mut pixels = Pixmap::new(size.width(), size.height())
         .ok_or_else(|| RenderError("it has no size".to_owned()))?;
     resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| wrap(&error))
+    pixels.encode_png().map_err(|error| render_error(&error))
 }

@@ -1,37 +1,41 @@
 //! A review as lines of text: how each side played, and the worst mistakes.
 
 use super::Review;
-use super::verdict::{GRADES, Grade, Turn, worst};
-use super::words::{capitalised, lead, move_text, points};
+use super::grading::{GRADES, Grade, ReviewedMove, worst_moves};
+use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
 
 /// How one side played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct PlayerSummary {
     /// Its moves.
     pub moves: usize,
     /// How many of them the search would have played, too.
-    pub same: usize,
+    pub engine_matches: usize,
     /// Points lost in all.
     pub points_lost: f64,
     /// Moves of each grade, as the table of grades orders them.
     pub grades: [usize; GRADES.len()],
 }
 
-impl Summary {
+impl PlayerSummary {
     /// The moves of `color`.
     #[must_use]
-    pub fn of(turns: &[Turn], color: Color) -> Self {
-        let own = turns.iter().filter(|turn| turn.color == color);
-        own.fold(Self::default(), |mut sum, turn| {
-            sum.moves += 1;
-            sum.same += usize::from(!turn.differs());
-            sum.points_lost += turn.points_lost;
-            let place = GRADES.iter().position(|entry| entry.grade == turn.grade);
-            if let Some(place) = place {
-                sum.grades[place] += 1;
+    pub fn from_moves(moves: &[ReviewedMove], color: Color) -> Self {
+        let player_moves = moves
+            .iter()
+            .filter(|reviewed_move| reviewed_move.color == color);
+        player_moves.fold(Self::default(), |mut summary, reviewed_move| {
+            summary.moves += 1;
+            summary.engine_matches += usize::from(!reviewed_move.differs_from_engine());
+            summary.points_lost += reviewed_move.points_lost;
+            let index = GRADES
+                .iter()
+                .position(|entry| entry.grade == reviewed_move.grade);
+            if let Some(index) = index {
+                summary.grades[index] += 1;
             }
-            sum
+            summary
         })
     }
 
@@ -46,29 +50,29 @@ impl Summary {
 #[must_use]
 pub fn table(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
-    let worst = worst(&review.turns, count);
-    if !worst.is_empty() {
+    let worst_moves = worst_moves(&review.reviewed_moves, count);
+    if !worst_moves.is_empty() {
         text += "\nmove  played    grade       points   win %  before   better\n";
     }
-    let size = review.line.size();
-    let first = review.line.number(0);
-    for turn in worst {
-        let before = &review.assessments[turn.number - first];
-        let line: Vec<String> = turn
-            .better
+    let size = review.main_line.size();
+    let first = review.main_line.move_number(0);
+    for reviewed_move in worst_moves {
+        let analysis = &review.analyses[reviewed_move.number - first];
+        let pv: Vec<String> = reviewed_move
+            .best_pv
             .iter()
             .take(5)
-            .map(|&mv| size.move_text(mv))
+            .map(|&mv| size.format_move(mv))
             .collect();
         text += &format!(
             "{:>4}  {:<8}  {:<10}  {:>6}  {:>6}  {:<7}  {}\n",
-            turn.number,
-            move_text(size, turn.color, turn.mv),
-            turn.grade.entry().name,
-            points(-turn.points_lost),
-            points(-100.0 * turn.winrate_lost),
-            lead(before.lead),
-            line.join(" ")
+            reviewed_move.number,
+            move_text(size, reviewed_move.color, reviewed_move.mv),
+            reviewed_move.grade.entry().name,
+            points_text(-reviewed_move.points_lost),
+            points_text(-100.0 * reviewed_move.winrate_lost),
+            lead_text(analysis.lead),
+            pv.join(" ")
         );
     }
     text
@@ -83,18 +87,18 @@ fn summaries(review: &Review) -> String {
     }
     text.push('\n');
     for color in Color::BOTH {
-        let sum = Summary::of(&review.turns, color);
-        let share = 100.0 * sum.same as f64 / sum.moves.max(1) as f64;
+        let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
+        let percentage = 100.0 * summary.engine_matches as f64 / summary.moves.max(1) as f64;
         text += &format!(
             "{:<5}  {:>5}  {:>12.0} %  {:>18.2}",
             capitalised(&color.to_string()),
-            sum.moves,
-            share,
-            sum.mean_loss()
+            summary.moves,
+            percentage,
+            summary.mean_loss()
         );
-        for (entry, amount) in GRADES.iter().zip(sum.grades) {
+        for (entry, count) in GRADES.iter().zip(summary.grades) {
             if entry.grade > Grade::Good {
-                text += &format!("  {amount:>10}");
+                text += &format!("  {count:>10}");
             }
         }
         text.push('\n');

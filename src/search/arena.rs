@@ -13,7 +13,7 @@ use super::sync::{AtomicUsize, Ordering, Zeroed};
 /// Bytes of a chunk, about: more than any size that allocators still cut out of what they hold.
 const CHUNK_BYTES: usize = 64 << 20;
 /// Chunks of an arena at most.
-const CHUNKS: usize = 1 << 12;
+const MAX_CHUNKS: usize = 1 << 12;
 
 /// Items, fresh ones all zeros.
 #[derive(Debug)]
@@ -24,15 +24,15 @@ pub struct Arena<T> {
 
 impl<T: Zeroed> Arena<T> {
     /// Items of a chunk: a power of two.
-    const CHUNK: usize = 1 << (CHUNK_BYTES / size_of::<T>()).ilog2();
+    const CHUNK_LEN: usize = 1 << (CHUNK_BYTES / size_of::<T>()).ilog2();
     /// Items that there is room for.
-    pub const CAPACITY: usize = CHUNKS * Self::CHUNK;
+    pub const CAPACITY: usize = MAX_CHUNKS * Self::CHUNK_LEN;
 
     /// Without an item.
     #[must_use]
     pub fn new() -> Self {
         Self {
-            chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(),
+            chunks: (0..MAX_CHUNKS).map(|_| OnceLock::new()).collect(),
             used: AtomicUsize::new(0),
         }
     }
@@ -45,20 +45,24 @@ impl<T: Zeroed> Arena<T> {
 
     /// Where a row of `count` items begins that is taken after so many: rows lie within one chunk.
     #[must_use]
-    pub const fn place(used: usize, count: usize) -> usize {
-        let left = Self::CHUNK - used % Self::CHUNK;
-        if count <= left { used } else { used + left }
+    pub const fn align_start(used: usize, count: usize) -> usize {
+        let remaining = Self::CHUNK_LEN - used % Self::CHUNK_LEN;
+        if count <= remaining {
+            used
+        } else {
+            used + remaining
+        }
     }
 
     /// Takes a row of `count` fresh items, at least one and at most a chunk's; where it begins.
-    pub fn take(&self, count: usize) -> usize {
-        let after = |used| Some(Self::place(used, count) + count);
+    pub fn allocate(&self, count: usize) -> usize {
+        let next = |used| Some(Self::align_start(used, count) + count);
         let (Ok(used) | Err(used)) =
             self.used
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, after);
-        let place = Self::place(used, count);
-        self.chunks[place / Self::CHUNK].get_or_init(zeroed);
-        place
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        let start = Self::align_start(used, count);
+        self.chunks[start / Self::CHUNK_LEN].get_or_init(zeroed);
+        start
     }
 
     /// A row that was taken.
@@ -67,24 +71,26 @@ impl<T: Zeroed> Arena<T> {
     /// When it was not.
     #[must_use]
     #[inline]
-    pub fn row(&self, place: usize, count: usize) -> &[T] {
-        let chunk = self.chunks[place / Self::CHUNK]
+    pub fn slice(&self, start: usize, count: usize) -> &[T] {
+        let chunk = self.chunks[start / Self::CHUNK_LEN]
             .get()
             .expect("the row was taken");
-        &chunk[place % Self::CHUNK..][..count]
+        &chunk[start % Self::CHUNK_LEN..][..count]
     }
 
     /// Gives back all items but the first so many.
-    pub fn truncate(&mut self, kept: usize) {
+    pub fn truncate(&mut self, len: usize) {
         let used = self.used.get_mut();
-        let (chunk, rest) = (kept / Self::CHUNK, kept % Self::CHUNK);
-        let dirty = (*used - chunk * Self::CHUNK).min(Self::CHUNK);
-        *used = kept;
+        let (chunk, offset) = (len / Self::CHUNK_LEN, len % Self::CHUNK_LEN);
+        let used_in_chunk = (*used - chunk * Self::CHUNK_LEN).min(Self::CHUNK_LEN);
+        *used = len;
         if let Some(items) = self.chunks[chunk].get_mut() {
-            items[rest..dirty.max(rest)].iter_mut().for_each(T::zero);
+            items[offset..used_in_chunk.max(offset)]
+                .iter_mut()
+                .for_each(T::zero);
         }
-        for later in &mut self.chunks[chunk + 1..] {
-            if later.take().is_none() {
+        for chunk in &mut self.chunks[chunk + 1..] {
+            if chunk.take().is_none() {
                 break;
             }
         }
@@ -93,7 +99,7 @@ impl<T: Zeroed> Arena<T> {
 
 /// A chunk.
 fn zeroed<T: Zeroed>() -> Box<[T]> {
-    let count = Arena::<T>::CHUNK;
+    let count = Arena::<T>::CHUNK_LEN;
     <[T]>::new_box_zeroed_with_elems(count).unwrap_or_else(|_| {
         handle_alloc_error(Layout::array::<T>(count).unwrap_or(Layout::new::<T>()))
     })
@@ -104,41 +110,43 @@ mod tests {
     use super::super::sync::AtomicU64;
     use super::*;
 
-    const CHUNK: usize = Arena::<AtomicU64>::CHUNK;
+    const CHUNK_LEN: usize = Arena::<AtomicU64>::CHUNK_LEN;
 
     #[test]
-    fn rows_do_not_meet_and_lie_within_a_chunk() {
+    fn slices_are_disjoint_and_within_a_chunk() {
         let arena = Arena::<AtomicU64>::new();
-        let places: Vec<usize> = [CHUNK - 3, 2, 2, 5].map(|count| arena.take(count)).into();
+        let starts: Vec<usize> = [CHUNK_LEN - 3, 2, 2, 5]
+            .map(|count| arena.allocate(count))
+            .into();
         assert_eq!(
-            places,
-            [0, CHUNK - 3, CHUNK, CHUNK + 2],
+            starts,
+            [0, CHUNK_LEN - 3, CHUNK_LEN, CHUNK_LEN + 2],
             "one item is left out"
         );
-        assert_eq!(arena.len(), CHUNK + 7);
-        for (value, &place) in places.iter().enumerate() {
-            arena.row(place, 2)[1].store(value as u64 + 1, Ordering::Relaxed);
+        assert_eq!(arena.len(), CHUNK_LEN + 7);
+        for (value, &start) in starts.iter().enumerate() {
+            arena.slice(start, 2)[1].store(value as u64 + 1, Ordering::Relaxed);
         }
-        let second = |place| arena.row(place, 2)[1].load(Ordering::Relaxed);
+        let second = |start| arena.slice(start, 2)[1].load(Ordering::Relaxed);
         assert_eq!(
-            places.into_iter().map(second).collect::<Vec<_>>(),
+            starts.into_iter().map(second).collect::<Vec<_>>(),
             [1, 2, 3, 4]
         );
     }
 
     #[test]
-    fn what_is_given_back_is_zero_when_it_is_taken_again() {
+    fn truncated_items_are_zero_when_reallocated() {
         let mut arena = Arena::<AtomicU64>::new();
-        for kept in [5, CHUNK - 1, 2 * CHUNK] {
-            while arena.len() < 2 * CHUNK + 9 {
-                let place = arena.take(7);
-                for item in arena.row(place, 7) {
-                    assert_eq!(item.swap(1, Ordering::Relaxed), 0, "{place}");
+        for len in [5, CHUNK_LEN - 1, 2 * CHUNK_LEN] {
+            while arena.len() < 2 * CHUNK_LEN + 9 {
+                let start = arena.allocate(7);
+                for item in arena.slice(start, 7) {
+                    assert_eq!(item.swap(1, Ordering::Relaxed), 0, "{start}");
                 }
             }
-            arena.truncate(kept);
-            assert_eq!(arena.len(), kept);
-            assert_eq!(arena.row(kept / 2, 1)[0].load(Ordering::Relaxed), 1);
+            arena.truncate(len);
+            assert_eq!(arena.len(), len);
+            assert_eq!(arena.slice(len / 2, 1)[0].load(Ordering::Relaxed), 1);
         }
     }
 }

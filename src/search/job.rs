@@ -6,78 +6,79 @@ use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 
-use super::alphabeta::Reading;
-use super::census::Census;
+use super::alphabeta::AlphaBetaTask;
+use super::ownership_stats::OwnershipStats;
 use super::report::{self, Report};
-use super::worker::Task;
+use super::worker::SearchTask;
 use crate::eval::EvalError;
 
 /// One search under way, or ended; copies are of the same.
 #[derive(Clone)]
 pub enum Job {
     /// Of the tree, for any number of threads.
-    Growth(Arc<Task>),
+    Mcts(Arc<SearchTask>),
     /// By alpha-beta, for one thread.
-    Reading(Arc<Reading>),
+    AlphaBeta(Arc<AlphaBetaTask>),
 }
 
 impl Job {
     /// Searches until a limit is reached, the search is stopped, or it fails. A panic ends this search, as a failure, and
     /// not the program.
-    pub fn work(&self) {
-        let worked = catch_unwind(AssertUnwindSafe(|| match self {
-            Self::Growth(task) => task.work(),
-            Self::Reading(reading) => {
-                reading.work();
+    pub fn run(&self) {
+        let result = catch_unwind(AssertUnwindSafe(|| match self {
+            Self::Mcts(task) => task.run(),
+            Self::AlphaBeta(task) => {
+                task.run();
                 Ok(())
             }
         }));
-        if let Err(error) = worked.unwrap_or(Err(EvalError::Stopped)) {
-            self.error().lock().get_or_insert(error);
+        if let Err(error) = result.unwrap_or(Err(EvalError::Panicked)) {
+            self.error_slot().lock().get_or_insert(error);
             self.stop();
         }
     }
 
-    fn error(&self) -> &Mutex<Option<EvalError>> {
+    fn error_slot(&self) -> &Mutex<Option<EvalError>> {
         match self {
-            Self::Growth(task) => &task.error,
-            Self::Reading(reading) => &reading.error,
+            Self::Mcts(task) => &task.error,
+            Self::AlphaBeta(task) => &task.error,
         }
     }
 
     /// Asks the threads to end.
     pub fn stop(&self) {
         let stop = match self {
-            Self::Growth(task) => &task.stop,
-            Self::Reading(reading) => &reading.stop,
+            Self::Mcts(task) => &task.stop,
+            Self::AlphaBeta(task) => &task.stop,
         };
         stop.store(true, Ordering::Relaxed);
     }
 
     /// The failure that ended it, if one did.
-    pub fn failure(&self) -> Option<EvalError> {
-        self.error().lock().clone()
+    pub fn error(&self) -> Option<EvalError> {
+        self.error_slot().lock().clone()
     }
 
     /// What has been found so far.
     pub fn report(&self) -> Report {
         match self {
-            Self::Growth(task) => growth_report(task),
-            Self::Reading(reading) => reading.report(),
+            Self::Mcts(task) => mcts_report(task),
+            Self::AlphaBeta(task) => task.report(),
         }
     }
 }
 
-fn growth_report(task: &Task) -> Report {
+fn mcts_report(task: &SearchTask) -> Report {
     let to_move = task.root.to_move();
     let mut report = report::report(&task.params, &task.tree, to_move, &task.restriction);
     report.collisions = task.collisions.load(Ordering::Relaxed);
-    let counts = task.counts.lock();
-    report.census = counts.whole(to_move);
-    if task.limits.by_move {
-        for found in &mut report.moves {
-            let after = task.tree.descendant(&[found.mv]);
-            found.census = after.map_or_else(Census::default, |id| counts.after(id, to_move));
+    let stats = task.stats.lock();
+    report.stats = stats.root_stats(to_move);
+    if task.limits.per_move_stats {
+        for move_report in &mut report.moves {
+            let child = task.tree.descendant(&[move_report.mv]);
+            move_report.stats =
+                child.map_or_else(OwnershipStats::default, |id| stats.child_stats(id, to_move));
         }
     }
     report

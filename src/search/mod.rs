@@ -5,14 +5,14 @@
 
 pub mod alphabeta;
 mod arena;
-pub mod census;
-mod failure;
-pub mod forced;
+pub mod early_stop;
+mod error;
+pub mod forced_playouts;
 mod job;
 pub mod limits;
 pub mod node;
+pub mod ownership_stats;
 pub mod params;
-pub mod patience;
 pub mod playout;
 pub mod report;
 pub mod restriction;
@@ -32,11 +32,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
-use crate::game::position::{Position, REMEMBERED};
-use alphabeta::Reading;
-pub use failure::{SearchError, ThreadError};
+use crate::game::position::{HISTORY_LEN, Position};
+use alphabeta::AlphaBetaTask;
+pub use error::{SearchError, ThreadPoolError};
 use job::Job;
-use limits::Limits;
+use limits::SearchLimits;
 use node::State;
 use params::{Algorithm, SearchParams};
 use report::Report;
@@ -44,11 +44,11 @@ use restriction::Constraint;
 use restriction::Restriction;
 use root::Candidate;
 use tree::Tree;
-use worker::Task;
+use worker::SearchTask;
 
 /// How a search is set up; fixed for its life.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct SearchConfig {
     /// Threads, at least one.
     pub threads: usize,
     /// Bytes that the tree may take.
@@ -60,7 +60,7 @@ pub struct Setup {
 /// A search from one root at a time.
 pub struct Search {
     evaluator: Arc<dyn Evaluator>,
-    setup: Setup,
+    config: SearchConfig,
     pool: ThreadPool,
     /// Parameters of the next start. What the tree holds was found under the earlier ones; [`clear`](Self::clear)
     /// forgets it.
@@ -68,12 +68,12 @@ pub struct Search {
     root: Position,
     tree: Arc<Tree>,
     /// What was barred below the root while that tree grew.
-    constraints: Vec<Constraint>,
+    tree_constraints: Vec<Constraint>,
     /// Starts so far, and those since the last [`begin_game`](Self::begin_game), which tell draws apart.
-    started: u64,
-    started_in_game: u64,
+    num_starts: u64,
+    starts_in_game: u64,
     running: Option<Running>,
-    last: Option<Job>,
+    last_job: Option<Job>,
 }
 
 struct Running {
@@ -83,9 +83,9 @@ struct Running {
 }
 
 /// What the threads hold; dropped from top to bottom, so the job is let go before the search is seen to be done.
-struct Held {
+struct JobGuard {
     job: Job,
-    _alive: Sender<()>,
+    _done_sender: Sender<()>,
 }
 
 impl Search {
@@ -97,29 +97,29 @@ impl Search {
         evaluator: Arc<dyn Evaluator>,
         root: Position,
         params: SearchParams,
-        setup: Setup,
-    ) -> Result<Self, ThreadError> {
-        let threads = setup.threads.max(1);
+        config: SearchConfig,
+    ) -> Result<Self, ThreadPoolError> {
+        let threads = config.threads.max(1);
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("search-{index}"))
             // The panic hook has told of it; without a handler rayon would end the program.
             .panic_handler(|_| ())
             .build()
-            .map_err(|error| ThreadError::new(threads, &error))?;
-        let tree = Arc::new(Tree::new(setup.tree_bytes));
+            .map_err(|error| ThreadPoolError::new(threads, &error))?;
+        let tree = Arc::new(Tree::new(config.tree_bytes));
         Ok(Self {
             evaluator,
-            setup,
+            config,
             pool,
             params,
             root,
             tree,
-            constraints: Vec::new(),
-            started: 0,
-            started_in_game: 0,
+            tree_constraints: Vec::new(),
+            num_starts: 0,
+            starts_in_game: 0,
             running: None,
-            last: None,
+            last_job: None,
         })
     }
 
@@ -145,13 +145,13 @@ impl Search {
     /// old root; else the tree starts anew. A running search is stopped first.
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
-        self.last = None;
-        match self.moves_to(position).as_deref() {
+        self.last_job = None;
+        match self.moves_from_root(position).as_deref() {
             Some([]) => return,
             Some(moves) => self.advance_root(moves),
             None => self.clear(),
         }
-        if !self.constraints.is_empty() {
+        if !self.tree_constraints.is_empty() {
             // They were counted from the old root.
             self.clear();
         }
@@ -161,41 +161,41 @@ impl Search {
     /// Forgets the tree. A running search is stopped first.
     pub fn clear(&mut self) {
         self.stop();
-        self.last = None;
-        self.tree = Arc::new(Tree::new(self.setup.tree_bytes));
+        self.last_job = None;
+        self.tree = Arc::new(Tree::new(self.config.tree_bytes));
     }
 
     /// Forgets the tree and draws from here on as a new search does, so that a game can be the same again.
     pub fn begin_game(&mut self) {
         self.clear();
-        self.started_in_game = 0;
+        self.starts_in_game = 0;
     }
 
     /// Makes the node that these moves lead to the root, if it is there and worth keeping.
     fn advance_root(&mut self, moves: &[Move]) {
-        let known = self
+        let id = self
             .tree
             .descendant(moves)
             .filter(|&id| self.tree.node(id).state() == State::Expanded);
         // No search is running, so nobody else holds the tree.
-        match (known, Arc::get_mut(&mut self.tree)) {
+        match (id, Arc::get_mut(&mut self.tree)) {
             (Some(id), Some(tree)) => tree.reroot(id),
             _ => self.clear(),
         }
     }
 
     /// The moves from the root to `position`, if they are few and were made by the sides in turn.
-    fn moves_to(&self, position: &Position) -> Option<Vec<Move>> {
+    fn moves_from_root(&self, position: &Position) -> Option<Vec<Move>> {
         let count = position
             .move_number()
             .checked_sub(self.root.move_number())? as usize;
-        if count > REMEMBERED {
+        if count > HISTORY_LEN {
             return None;
         }
         let mut replayed = self.root.clone();
         let mut moves = Vec::with_capacity(count);
-        for back in (0..count).rev() {
-            let (color, mv) = position.last_move(back)?;
+        for moves_ago in (0..count).rev() {
+            let (color, mv) = position.last_move(moves_ago)?;
             if color != replayed.to_move() {
                 return None;
             }
@@ -209,45 +209,45 @@ impl Search {
     /// Starts searching and returns at once. A search under way is stopped first. The tree is kept, whatever the
     /// restriction was before: visits to moves that are now left out still count in the root's visits and values. Only
     /// other constraints below the root begin a new one.
-    pub fn start(&mut self, limits: Limits, restriction: Restriction) {
-        if restriction.below() != self.constraints {
+    pub fn start(&mut self, limits: SearchLimits, restriction: Restriction) {
+        if restriction.constraints() != self.tree_constraints {
             self.clear();
-            self.constraints = restriction.below().to_vec();
+            self.tree_constraints = restriction.constraints().to_vec();
         }
         self.stop();
-        self.started += 1;
-        self.started_in_game += 1;
+        self.num_starts += 1;
+        self.starts_in_game += 1;
         let job = self.job(limits, restriction);
-        let (alive, done): (Sender<()>, Receiver<()>) = channel();
-        let held = Held {
+        let (done_sender, done): (Sender<()>, Receiver<()>) = channel();
+        let guard = JobGuard {
             job: job.clone(),
-            _alive: alive,
+            _done_sender: done_sender,
         };
-        self.last = Some(job.clone());
+        self.last_job = Some(job.clone());
         self.running = Some(Running { job, done });
-        if matches!(held.job, Job::Reading(_)) {
+        if matches!(guard.job, Job::AlphaBeta(_)) {
             return self.pool.spawn(move || {
                 // All of it, not the job alone.
-                let held = held;
-                held.job.work();
+                let guard = guard;
+                guard.job.run();
             });
         }
         // Broadcast rather than spawned: a thread that waits for a part of an evaluation might take up a spawned job,
         // and then wait below its own evaluation for that evaluation's end.
         self.pool.spawn_broadcast(move |_| {
-            let held = &held;
-            held.job.work();
+            let guard = &guard;
+            guard.job.run();
         });
     }
 
     /// What the next start has to do.
-    fn job(&self, limits: Limits, restriction: Restriction) -> Job {
+    fn job(&self, limits: SearchLimits, restriction: Restriction) -> Job {
         let root = self.root.clone();
         let started = Instant::now();
         let stop = AtomicBool::new(false);
-        let seed = self.setup.seed ^ self.started_in_game.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = self.config.seed ^ self.starts_in_game.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.params.algorithm {
-            Algorithm::AlphaBeta { depth } => Job::Reading(Arc::new(Reading {
+            Algorithm::AlphaBeta { depth } => Job::AlphaBeta(Arc::new(AlphaBetaTask {
                 root,
                 restriction,
                 depth,
@@ -255,37 +255,37 @@ impl Search {
                 started,
                 seed,
                 stop,
-                found: Mutex::default(),
+                result: Mutex::default(),
                 error: Mutex::default(),
             })),
-            Algorithm::Tree => Job::Growth(Arc::new(Task {
+            Algorithm::Tree => Job::Mcts(Arc::new(SearchTask {
                 evaluator: Arc::clone(&self.evaluator),
                 tree: Arc::clone(&self.tree),
                 root,
-                params: self.fitting_params(),
-                centered: OnceLock::new(),
+                params: self.effective_params(),
+                centered_params: OnceLock::new(),
                 restriction,
-                choice: OnceLock::new(),
+                root_policy: OnceLock::new(),
                 limits,
                 started,
                 seed,
                 stop,
-                issued: AtomicU64::new(u64::from(self.tree.root().visits())),
-                before: self.tree.root().visits(),
-                is_first: self.started == 1,
-                slowest: AtomicU64::new(0),
-                next_look: AtomicU64::new(0),
+                started_playouts: AtomicU64::new(u64::from(self.tree.root().visits())),
+                initial_visits: self.tree.root().visits(),
+                is_first_search: self.num_starts == 1,
+                slowest_evaluation_us: AtomicU64::new(0),
+                next_stop_check_us: AtomicU64::new(0),
                 collisions: AtomicU64::new(0),
-                counts: Mutex::default(),
+                stats: Mutex::default(),
                 error: Mutex::new(None),
             })),
         }
     }
 
     /// The parameters, without the parts of the score where the evaluator cannot tell it: a lead of 0 is no opinion.
-    fn fitting_params(&self) -> SearchParams {
+    fn effective_params(&self) -> SearchParams {
         let mut params = self.params.clone();
-        if !self.evaluator.tells_lead() {
+        if !self.evaluator.predicts_lead() {
             params.score_weight = 0.0;
             params.lead_weight = 0.0;
         }
@@ -293,24 +293,24 @@ impl Search {
     }
 
     /// Waits at most that long for the search to end by itself; true when it has (or none was under way).
-    pub fn wait_for(&mut self, time: Duration) -> bool {
+    pub fn wait_for(&mut self, timeout: Duration) -> bool {
         let Some(running) = &self.running else {
             return true;
         };
-        match running.done.recv_timeout(time) {
+        match running.done.recv_timeout(timeout) {
             Err(RecvTimeoutError::Timeout) => false,
             Ok(()) | Err(RecvTimeoutError::Disconnected) => {
                 self.running = None;
-                self.forget_what_broke();
+                self.discard_broken_tree();
                 true
             }
         }
     }
 
     /// A thread that panicked may have left nodes in the tree for which all others would wait.
-    fn forget_what_broke(&mut self) {
-        if matches!(self.failure(), Some(EvalError::Stopped)) {
-            self.tree = Arc::new(Tree::new(self.setup.tree_bytes));
+    fn discard_broken_tree(&mut self) {
+        if matches!(self.error(), Some(EvalError::Panicked)) {
+            self.tree = Arc::new(Tree::new(self.config.tree_bytes));
         }
     }
 
@@ -322,9 +322,9 @@ impl Search {
         if let Some(running) = self.running.take() {
             // An error only says that all senders are gone.
             let _ = running.done.recv();
-            self.forget_what_broke();
+            self.discard_broken_tree();
         }
-        self.failure().map_or(Ok(()), Err)
+        self.error().map_or(Ok(()), Err)
     }
 
     /// Ends the search; nothing is in flight afterwards.
@@ -340,7 +340,11 @@ impl Search {
     ///
     /// # Errors
     /// The failure of an evaluation, if one ended the search.
-    pub fn run(&mut self, limits: Limits, restriction: Restriction) -> Result<Report, EvalError> {
+    pub fn run(
+        &mut self,
+        limits: SearchLimits,
+        restriction: Restriction,
+    ) -> Result<Report, EvalError> {
         self.start(limits, restriction);
         self.wait()?;
         Ok(self.report())
@@ -348,26 +352,26 @@ impl Search {
 
     /// The failure that ended the last search.
     #[must_use]
-    pub fn failure(&self) -> Option<EvalError> {
-        self.last.as_ref().and_then(Job::failure)
+    pub fn error(&self) -> Option<EvalError> {
+        self.last_job.as_ref().and_then(Job::error)
     }
 
     /// The moves of the root with their visits, the highest prior first, without those that were
     /// [forced](SearchParams::forced_playouts); none before the search has expanded its root.
     #[must_use]
     pub fn unforced_visits(&self) -> Vec<(Move, u32)> {
-        let Some(Job::Growth(task)) = &self.last else {
+        let Some(Job::Mcts(task)) = &self.last_job else {
             return Vec::new();
         };
-        task.choice.get().map_or_else(Vec::new, |choice| {
-            forced::unforced(&task.params, &self.tree, choice, self.root.to_move())
+        task.root_policy.get().map_or_else(Vec::new, |policy| {
+            forced_playouts::unforced_visits(&task.params, &self.tree, policy, self.root.to_move())
         })
     }
 
     /// What has been found so far; may be asked for at any time.
     #[must_use]
     pub fn report(&self) -> Report {
-        match &self.last {
+        match &self.last_job {
             Some(job) => job.report(),
             None => {
                 let to_move = self.root.to_move();
@@ -379,8 +383,8 @@ impl Search {
     /// The moves of the root that the last search has found, the best first, of those that `restriction` allows.
     #[must_use]
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
-        match &self.last {
-            Some(Job::Reading(reading)) => reading.candidates(restriction),
+        match &self.last_job {
+            Some(Job::AlphaBeta(task)) => task.candidates(restriction),
             _ => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
         }
     }

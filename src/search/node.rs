@@ -14,7 +14,7 @@
 //! integers, so that they do not depend on the order in which threads add to them; they are from Black's side.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
-use crate::game::point::{Move, POINTS, Point};
+use crate::game::point::{Move, NUM_POINTS, Point};
 
 /// Number of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is nobody's child.
 pub type NodeId = u32;
@@ -24,7 +24,7 @@ const UNIT: f64 = (1 << 20) as f64;
 /// The same of scores, which are larger: a billion visits of the largest score's square fit, at the largest weight.
 const SCORE_UNIT: f64 = (1 << 12) as f64;
 /// The move bits of a pass.
-const PASS: u64 = POINTS as u64;
+const PASS: u64 = NUM_POINTS as u64;
 
 /// A legal move, its prior, and the node it leads to once there is one.
 #[derive(Debug, Zeroed)]
@@ -76,14 +76,14 @@ impl Edge {
             .compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire)
         {
             Ok(_) => id,
-            Err(present) => (present >> 32) as NodeId,
+            Err(current) => (current >> 32) as NodeId,
         }
     }
 
     /// Makes it a copy of another one whose child has that number now; for a tree being rebuilt.
-    pub fn copy(&self, other: &Self, child: Option<NodeId>) {
-        let kept = other.packed.load(Ordering::Relaxed) & 0xffff_ffff;
-        let packed = u64::from(child.unwrap_or(0)) << 32 | kept;
+    pub fn copy_from(&self, source: &Self, child: Option<NodeId>) {
+        let move_bits = source.packed.load(Ordering::Relaxed) & 0xffff_ffff;
+        let packed = u64::from(child.unwrap_or(0)) << 32 | move_bits;
         self.packed.store(packed, Ordering::Relaxed);
     }
 }
@@ -101,7 +101,7 @@ pub enum State {
 
 /// What one playout found at its end, from Black's side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct PlayoutOutcome {
     /// What the search maximises: result and score mixed.
     pub utility: f32,
     /// The result, from -1 to 1.
@@ -130,7 +130,7 @@ pub struct Mean {
 /// A position of the tree and what is known of it.
 #[derive(Debug, Zeroed)]
 pub struct Node {
-    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits, and [`SHORT`]
+    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits, and [`TRUNCATED`]
     /// as long as there are more moves than edges.
     expansion: AtomicU64,
     visits: AtomicU32,
@@ -146,23 +146,23 @@ pub struct Node {
 const FRESH: u64 = 0;
 const EXPANDING: u64 = 1;
 const EXPANDED: u64 = 1 << 63;
-const SHORT: u64 = 1 << 62;
+const TRUNCATED: u64 = 1 << 62;
 
 /// Where the edges of a node lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct EdgeRange {
     /// The place of the first.
-    pub place: usize,
+    pub start: usize,
     /// How many there are.
     pub count: usize,
     /// Whether every move has one.
-    pub whole: bool,
+    pub is_complete: bool,
 }
 
-impl Row {
-    fn packed(self) -> u64 {
-        let short = if self.whole { 0 } else { SHORT };
-        EXPANDED | short | (self.place as u64) << 16 | self.count as u64
+impl EdgeRange {
+    fn pack(self) -> u64 {
+        let truncated_bit = if self.is_complete { 0 } else { TRUNCATED };
+        EXPANDED | truncated_bit | (self.start as u64) << 16 | self.count as u64
     }
 }
 
@@ -190,29 +190,29 @@ impl Node {
     }
 
     /// Publishes the edges of a node that this thread has claimed.
-    pub fn expand(&self, edges: Row) {
-        self.expansion.store(edges.packed(), Ordering::Release);
+    pub fn expand(&self, range: EdgeRange) {
+        self.expansion.store(range.pack(), Ordering::Release);
     }
 
-    /// Publishes other edges in the place of `before`, unless another thread has done so.
-    pub fn exchange(&self, before: Row, edges: Row) {
-        let (before, edges) = (before.packed(), edges.packed());
+    /// Publishes other edges in the place of `old`, unless another thread has done so.
+    pub fn replace_edges(&self, old: EdgeRange, new: EdgeRange) {
+        let (old, new) = (old.pack(), new.pack());
         // Whoever comes second leaves its edges unused: they are the same.
         let _ = self
             .expansion
-            .compare_exchange(before, edges, Ordering::AcqRel, Ordering::Acquire);
+            .compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// Where its edges are, once it is expanded.
     #[must_use]
     #[inline]
-    pub fn edges(&self) -> Option<Row> {
+    pub fn edges(&self) -> Option<EdgeRange> {
         // Pairs with the release in `expand`: whoever knows where the edges are sees them.
         let packed = self.expansion.load(Ordering::Acquire);
-        (packed & EXPANDED != 0).then_some(Row {
-            place: ((packed & !(EXPANDED | SHORT)) >> 16) as usize,
+        (packed & EXPANDED != 0).then_some(EdgeRange {
+            start: ((packed & !(EXPANDED | TRUNCATED)) >> 16) as usize,
             count: (packed & 0xffff) as usize,
-            whole: packed & SHORT == 0,
+            is_complete: packed & TRUNCATED == 0,
         })
     }
 
@@ -256,18 +256,18 @@ impl Node {
     }
 
     /// A playout that came this way has ended with `outcome`.
-    pub fn record(&self, outcome: &Outcome) {
+    pub fn record(&self, outcome: &PlayoutOutcome) {
         let weight = f64::from(outcome.weight);
         let add = |sum: &AtomicI64, x: f32, unit: f64| {
-            let weighed = weight * f64::from(x) * unit;
-            sum.fetch_add(weighed.round() as i64, Ordering::Relaxed);
+            let weighted = weight * f64::from(x) * unit;
+            sum.fetch_add(weighted.round() as i64, Ordering::Relaxed);
         };
-        let squared = |x: f32| x * x;
+        let square = |x: f32| x * x;
         add(&self.utility, outcome.utility, UNIT);
-        add(&self.utility_squares, squared(outcome.utility), UNIT);
+        add(&self.utility_squares, square(outcome.utility), UNIT);
         add(&self.value, outcome.value, UNIT);
         add(&self.score, outcome.score, SCORE_UNIT);
-        add(&self.score_squares, squared(outcome.score), SCORE_UNIT);
+        add(&self.score_squares, square(outcome.score), SCORE_UNIT);
         add(&self.weight, 1.0, UNIT);
         self.visits.fetch_add(1, Ordering::Relaxed);
         self.leave();
@@ -294,15 +294,15 @@ impl Node {
     }
 
     /// Makes it a copy of another one at rest, whose edges stay where they are; for a tree being rebuilt.
-    pub fn copy(&self, other: &Self) {
-        let expansion = other.expansion.load(Ordering::Relaxed);
+    pub fn copy_from(&self, source: &Self) {
+        let expansion = source.expansion.load(Ordering::Relaxed);
         self.expansion.store(expansion, Ordering::Relaxed);
-        self.visits.store(other.visits(), Ordering::Relaxed);
-        self.in_flight.store(other.in_flight(), Ordering::Relaxed);
-        let weight = other.weight.load(Ordering::Relaxed);
+        self.visits.store(source.visits(), Ordering::Relaxed);
+        self.in_flight.store(source.in_flight(), Ordering::Relaxed);
+        let weight = source.weight.load(Ordering::Relaxed);
         self.weight.store(weight, Ordering::Relaxed);
-        for (to, from) in self.counters().into_iter().zip(other.sums()) {
-            to.store(from, Ordering::Relaxed);
+        for (target, from) in self.counters().into_iter().zip(source.sums()) {
+            target.store(from, Ordering::Relaxed);
         }
     }
 

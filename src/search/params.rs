@@ -1,6 +1,6 @@
 //! The search's parameters: one table, one line each.
 
-use crate::names;
+use crate::io::error_text;
 
 /// How children are chosen on the way down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -44,7 +44,7 @@ pub struct ParamInfo {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
     /// There is none of that name.
-    #[error("expected the name of a search parameter, {}", names::found(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
+    #[error("expected the name of a search parameter, {}", error_text::found_with_suggestion(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
     Unknown(String),
     /// The value is out of range or not a number.
     #[error("{name}: expected a number from {min} to {max}, found {found}")]
@@ -163,15 +163,15 @@ impl SearchParams {
     /// What is to be known of a parameter, by its own name or KataGo's.
     #[must_use]
     pub fn info(name: &str) -> Option<&'static ParamInfo> {
-        let own = ALIASES.iter().find(|(alias, _)| *alias == name);
-        let own = own.map_or(name, |(_, own)| own);
-        Self::TABLE.iter().find(|info| info.name == own)
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        let own_name = alias.map_or(name, |(_, own)| own);
+        Self::TABLE.iter().find(|info| info.name == own_name)
     }
 
     /// Has the search feel points most around the lead that Black is expected to have, and a fifth less than that, since
     /// leads tend to shrink.
-    pub fn expect_lead(&mut self, black: f64) {
-        self.lead_center = (0.8 * black).round() as f32;
+    pub fn center_lead_on(&mut self, black_lead: f64) {
+        self.lead_center = (0.8 * black_lead).round() as f32;
     }
 }
 
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_default_is_in_its_range_and_settable_by_name() {
+    fn defaults_are_in_range_and_settable() {
         let mut params = SearchParams::default();
         for info in SearchParams::TABLE {
             assert_eq!(params.get(info.name), Some(info.default));

@@ -1,7 +1,7 @@
 //! What a search has found, as plain numbers.
 
-use super::census::Census;
 use super::node::{Mean, Node};
+use super::ownership_stats::OwnershipStats;
 use super::params::SearchParams;
 use super::restriction::Restriction;
 use super::root::{Candidate, candidates};
@@ -10,7 +10,7 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 
 /// Moves of a principal variation that are reported at most.
-const MAX_LINE: usize = 40;
+const MAX_PV_LEN: usize = 40;
 
 /// A number as it is told: so many digits after the point, and no sign before a zero.
 #[must_use]
@@ -36,10 +36,10 @@ pub struct Values {
 impl Values {
     fn new(mean: &Mean, to_move: Color) -> Self {
         Self {
-            winrate: (1.0 + to_move.from_black(mean.value)) / 2.0,
-            score_lead: to_move.from_black(mean.score),
+            winrate: (1.0 + to_move.to_perspective(mean.value)) / 2.0,
+            score_lead: to_move.to_perspective(mean.score),
             score_deviation: mean.score_deviation,
-            utility: to_move.from_black(mean.utility),
+            utility: to_move.to_perspective(mean.utility),
         }
     }
 }
@@ -60,11 +60,11 @@ pub struct MoveReport {
     /// Lower confidence bound of the utility.
     pub utility_lcb: f64,
     /// The expected continuation, the move itself first.
-    pub line: Vec<Move>,
+    pub pv: Vec<Move>,
     /// Visits after each move of the line.
-    pub line_visits: Vec<u32>,
+    pub pv_visits: Vec<u32>,
     /// What was counted of its playouts, if that was asked for.
-    pub census: Census,
+    pub stats: OwnershipStats,
 }
 
 /// A snapshot of a search.
@@ -81,7 +81,7 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
     /// What was counted of all playouts that ended with an evaluation; empty unless it was asked for and this search has
     /// evaluated a position.
-    pub census: Census,
+    pub stats: OwnershipStats,
     /// Descents given up because two threads met.
     pub collisions: u64,
 }
@@ -104,7 +104,7 @@ pub fn report(
         visits: root.visits(),
         values: Values::new(&root.mean(), to_move),
         moves,
-        census: Census::default(),
+        stats: OwnershipStats::default(),
         collisions: 0,
     }
 }
@@ -116,25 +116,29 @@ fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport
         .map(|id| tree.node(id))
         .filter(|_| candidate.visits > 0);
     let values = Values::new(&child.unwrap_or(tree.root()).mean(), to_move);
-    let (line, line_visits) = line(tree, candidate, child);
+    let (pv, pv_visits) = principal_variation(tree, candidate, child);
     MoveReport {
         mv: candidate.mv,
         visits: candidate.visits,
         values,
         prior: edge.prior(),
-        lcb: (values.winrate - (candidate.utility - candidate.bound) / 2.0).clamp(0.0, 1.0),
-        utility_lcb: candidate.bound,
-        line,
-        line_visits,
-        census: Census::default(),
+        lcb: (values.winrate - (candidate.utility - candidate.utility_lcb) / 2.0).clamp(0.0, 1.0),
+        utility_lcb: candidate.utility_lcb,
+        pv,
+        pv_visits,
+        stats: OwnershipStats::default(),
     }
 }
 
 /// The most visited continuation from a move of the root.
-fn line(tree: &Tree, first: &Candidate, child: Option<&Node>) -> (Vec<Move>, Vec<u32>) {
-    let (mut moves, mut visits) = (vec![first.mv], vec![first.visits]);
-    let mut last = child;
-    while let Some(node) = last.filter(|_| moves.len() < MAX_LINE) {
+fn principal_variation(
+    tree: &Tree,
+    candidate: &Candidate,
+    child: Option<&Node>,
+) -> (Vec<Move>, Vec<u32>) {
+    let (mut moves, mut visits) = (vec![candidate.mv], vec![candidate.visits]);
+    let mut current = child;
+    while let Some(node) = current.filter(|_| moves.len() < MAX_PV_LEN) {
         let best = tree
             .edges(node)
             .iter()
@@ -147,7 +151,7 @@ fn line(tree: &Tree, first: &Candidate, child: Option<&Node>) -> (Vec<Move>, Vec
             moves.push(mv);
             visits.push(next.visits());
         }
-        last = best.map(|(_, next)| next);
+        current = best.map(|(_, next)| next);
     }
     (moves, visits)
 }

@@ -19,7 +19,7 @@ enum RootMoves {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restriction {
     at_root: RootMoves,
-    below: Arc<[Constraint]>,
+    constraints: Arc<[Constraint]>,
 }
 
 impl Restriction {
@@ -50,33 +50,38 @@ impl Restriction {
 
     /// What the constraints come to for a search of a position where `to_move` is to move.
     #[must_use]
-    pub fn of(constraints: &[Constraint], to_move: Color) -> Self {
-        let own = |kind: Kind| {
-            let own = constraints.iter();
-            own.filter(move |one| one.color == to_move && one.kind == kind)
+    pub fn from_constraints(constraints: &[Constraint], to_move: Color) -> Self {
+        let own_constraints = |kind: ConstraintKind| {
+            let constraints = constraints.iter();
+            constraints
+                .filter(move |constraint| constraint.color == to_move && constraint.kind == kind)
         };
-        let moves = |kind| -> MoveSet { own(kind).flat_map(|one| one.moves.iter()).collect() };
-        let avoided = moves(Kind::Avoid);
-        let at_root = if own(Kind::Allow).next().is_some() {
-            let allowed = moves(Kind::Allow).iter();
+        let moves = |kind| -> MoveSet {
+            own_constraints(kind)
+                .flat_map(|constraint| constraint.moves.iter())
+                .collect()
+        };
+        let avoided = moves(ConstraintKind::Avoid);
+        let at_root = if own_constraints(ConstraintKind::Allow).next().is_some() {
+            let allowed = moves(ConstraintKind::Allow).iter();
             RootMoves::Only(allowed.filter(|&mv| !avoided.contains(mv)).collect())
         } else if avoided == MoveSet::default() {
             RootMoves::All
         } else {
             RootMoves::Except(avoided.iter().collect())
         };
-        let reaches_below = constraints.iter().any(|one| one.depth > 1);
-        let below = if reaches_below { constraints } else { &[] };
+        let applies_below_root = constraints.iter().any(|constraint| constraint.depth > 1);
+        let below_root = if applies_below_root { constraints } else { &[] };
         Self {
             at_root,
-            below: Arc::from(below),
+            constraints: Arc::from(below_root),
         }
     }
 
     /// Whether all moves may be followed everywhere.
     #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.allows_all() && self.below.is_empty()
+    pub fn is_unrestricted(&self) -> bool {
+        self.allows_all() && self.constraints.is_empty()
     }
 
     /// Whether every move of the root may be followed.
@@ -97,14 +102,14 @@ impl Restriction {
 
     /// What holds below the root.
     #[must_use]
-    pub fn below(&self) -> &[Constraint] {
-        &self.below
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
     }
 }
 
 /// What a constraint says of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ConstraintKind {
     /// They may not be made.
     Avoid,
     /// No others may; several such constraints allow what any of them does.
@@ -160,7 +165,7 @@ pub struct Constraint {
     /// Whose moves.
     pub color: Color,
     /// What is said of them.
-    pub kind: Kind,
+    pub kind: ConstraintKind,
     /// The moves.
     pub moves: MoveSet,
     /// For how many moves of a line, those of both colours counted: 1 is the first move alone.
@@ -169,17 +174,17 @@ pub struct Constraint {
 
 /// Whether `color` may make the move after so many others of a line.
 #[must_use]
-pub fn allow(constraints: &[Constraint], color: Color, mv: Move, depth: u32) -> bool {
+pub fn is_allowed(constraints: &[Constraint], color: Color, mv: Move, depth: u32) -> bool {
     let mut allowed = None;
-    for one in constraints
+    for constraint in constraints
         .iter()
-        .filter(|one| one.color == color && depth < one.depth)
+        .filter(|constraint| constraint.color == color && depth < constraint.depth)
     {
-        let named = one.moves.contains(mv);
-        match one.kind {
-            Kind::Avoid if named => return false,
-            Kind::Avoid => {}
-            Kind::Allow => allowed = Some(named || allowed == Some(true)),
+        let is_listed = constraint.moves.contains(mv);
+        match constraint.kind {
+            ConstraintKind::Avoid if is_listed => return false,
+            ConstraintKind::Avoid => {}
+            ConstraintKind::Allow => allowed = Some(is_listed || allowed == Some(true)),
         }
     }
     allowed.unwrap_or(true)
@@ -190,13 +195,13 @@ mod tests {
     use super::*;
     use crate::game::point::Point;
     use Color::{Black, White};
-    use Kind::{Allow, Avoid};
+    use ConstraintKind::{Allow, Avoid};
 
     fn at(x: usize) -> Move {
         Move::Play(Point::at(x, 0))
     }
 
-    fn constraint(color: Color, kind: Kind, moves: &[Move], depth: u32) -> Constraint {
+    fn constraint(color: Color, kind: ConstraintKind, moves: &[Move], depth: u32) -> Constraint {
         Constraint {
             color,
             kind,
@@ -206,46 +211,46 @@ mod tests {
     }
 
     #[test]
-    fn constraints_hold_for_their_colour_and_depth() {
+    fn constraints_apply_by_color_and_depth() {
         let constraints = [
             constraint(Black, Avoid, &[at(0)], 1),
             constraint(Black, Avoid, &[at(1)], 3),
             constraint(White, Allow, &[at(2)], 2),
             constraint(White, Allow, &[at(3), Move::Pass], 4),
         ];
-        let open = |color, depth| -> Vec<usize> {
+        let allowed = |color, depth| -> Vec<usize> {
             (0..5)
-                .filter(|&x| allow(&constraints, color, at(x), depth))
+                .filter(|&x| is_allowed(&constraints, color, at(x), depth))
                 .collect()
         };
-        assert_eq!(open(Black, 0), [2, 3, 4]);
-        assert_eq!(open(Black, 2), [0, 2, 3, 4]);
-        assert_eq!(open(Black, 4), [0, 1, 2, 3, 4]);
-        assert_eq!(open(White, 1), [2, 3]);
-        assert_eq!(open(White, 3), [3]);
-        assert!(allow(&constraints, White, Move::Pass, 0));
+        assert_eq!(allowed(Black, 0), [2, 3, 4]);
+        assert_eq!(allowed(Black, 2), [0, 2, 3, 4]);
+        assert_eq!(allowed(Black, 4), [0, 1, 2, 3, 4]);
+        assert_eq!(allowed(White, 1), [2, 3]);
+        assert_eq!(allowed(White, 3), [3]);
+        assert!(is_allowed(&constraints, White, Move::Pass, 0));
     }
 
     #[test]
-    fn constraints_of_the_first_move_hold_at_the_root_alone() {
+    fn depth_one_constraints_apply_to_root_only() {
         let constraints = [
             constraint(Black, Avoid, &[at(0)], 1),
             constraint(White, Allow, &[at(0), at(1)], 1),
             constraint(White, Avoid, &[at(1)], 1),
         ];
         assert_eq!(
-            Restriction::of(&constraints, Black),
+            Restriction::from_constraints(&constraints, Black),
             Restriction::except(vec![at(0)])
         );
         assert_eq!(
-            Restriction::of(&constraints, White),
+            Restriction::from_constraints(&constraints, White),
             Restriction::only(vec![at(0)])
         );
         assert_eq!(
-            Restriction::of(&constraints[..1], White),
+            Restriction::from_constraints(&constraints[..1], White),
             Restriction::none()
         );
-        let deep = Restriction::of(&[constraint(White, Avoid, &[at(0)], 2)], Black);
-        assert!(deep.allows(at(0)) && deep.below().len() == 1);
+        let deep = Restriction::from_constraints(&[constraint(White, Avoid, &[at(0)], 2)], Black);
+        assert!(deep.allows(at(0)) && deep.constraints().len() == 1);
     }
 }

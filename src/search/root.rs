@@ -3,33 +3,33 @@
 use super::node::{Edge, Node};
 use super::params::SearchParams;
 use super::restriction::Restriction;
-use super::select::RootChoice;
+use super::select::RootPolicy;
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet
 /// noise (Silver et al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors
 /// are flattened too.
 #[must_use]
-pub fn choice(
+pub fn root_policy(
     params: &SearchParams,
     tree: &Tree,
     restriction: &Restriction,
     rng: &mut Rng,
-) -> RootChoice {
+) -> RootPolicy {
     let edges = tree.edges(tree.root());
     let allowed = if restriction.allows_all() {
         Vec::new()
     } else {
-        let allows = |edge: &Edge| restriction.allows(edge.mv());
-        edges.iter().map(allows).collect()
+        let is_allowed = |edge: &Edge| restriction.allows(edge.mv());
+        edges.iter().map(is_allowed).collect()
     };
     let mut priors = Vec::new();
     let temperature = params.root_policy_temperature * (1.0 + 4.0 * params.wide_root_noise);
     if temperature != 1.0 {
-        priors = flattened(edges, 1.0 / temperature);
+        priors = tempered_priors(edges, 1.0 / temperature);
     }
     if params.root_noise > 0.0 {
         if priors.is_empty() {
@@ -37,7 +37,7 @@ pub fn choice(
         }
         add_noise(params, &mut priors, rng);
     }
-    RootChoice {
+    RootPolicy {
         priors,
         allowed,
         seed: rng.next_u64(),
@@ -45,18 +45,18 @@ pub fn choice(
 }
 
 /// The priors to that power, brought to a sum of 1 again.
-fn flattened(edges: &[Edge], power: f32) -> Vec<f32> {
+fn tempered_priors(edges: &[Edge], power: f32) -> Vec<f32> {
     // By the highest, lest a sharp power leave nothing of any.
-    let highest = edges
+    let max_prior = edges
         .iter()
         .map(Edge::prior)
         .fold(f32::MIN_POSITIVE, f32::max);
-    let raised = edges
+    let powers = edges
         .iter()
-        .map(|edge| libm::powf(edge.prior() / highest, power));
-    let raised: Vec<f32> = raised.collect();
-    let total = raised.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-    raised.iter().map(|prior| prior / total).collect()
+        .map(|edge| libm::powf(edge.prior() / max_prior, power));
+    let powers: Vec<f32> = powers.collect();
+    let total = powers.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+    powers.iter().map(|prior| prior / total).collect()
 }
 
 fn add_noise(params: &SearchParams, priors: &mut [f32], rng: &mut Rng) {
@@ -81,7 +81,7 @@ pub struct Candidate {
     /// Mean utility for the side to move.
     pub utility: f64,
     /// Lower confidence bound of that utility.
-    pub bound: f64,
+    pub utility_lcb: f64,
 }
 
 /// The root's visited moves, the best first: those with enough visits by their lower confidence bound, then the others
@@ -109,13 +109,14 @@ pub fn candidates(
             .take(1)
             .collect();
     }
-    let most = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
-    let enough = f64::from(params.lcb_min_visits) * f64::from(most);
-    let eligible = |c: &Candidate| params.lcb_deviations > 0.0 && f64::from(c.visits) >= enough;
+    let max_visits = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
+    let min_visits = f64::from(params.lcb_min_visits) * f64::from(max_visits);
+    let is_eligible =
+        |c: &Candidate| params.lcb_deviations > 0.0 && f64::from(c.visits) >= min_visits;
     candidates.sort_by(|a, b| {
-        eligible(b).cmp(&eligible(a)).then_with(|| {
-            if eligible(a) {
-                b.bound.total_cmp(&a.bound)
+        is_eligible(b).cmp(&is_eligible(a)).then_with(|| {
+            if is_eligible(a) {
+                b.utility_lcb.total_cmp(&a.utility_lcb)
             } else {
                 b.visits.cmp(&a.visits)
             }
@@ -127,36 +128,40 @@ pub fn candidates(
 fn candidate(
     params: &SearchParams,
     (index, mv): (usize, Move),
-    from: &Node,
+    source: &Node,
     visits: u32,
     to_move: Color,
 ) -> Candidate {
-    let mean = from.mean();
+    let mean = source.mean();
     let n = f64::from(visits);
     // Two imagined visits of the widest spread keep the bound honest while there are few.
     let variance = (n * mean.variance + 2.0) / (n + 2.0);
-    let utility = to_move.from_black(mean.utility);
-    let bound = utility - f64::from(params.lcb_deviations) * (variance / (n + 1.0)).sqrt();
+    let utility = to_move.to_perspective(mean.utility);
+    let utility_lcb = utility - f64::from(params.lcb_deviations) * (variance / (n + 1.0)).sqrt();
     Candidate {
         mv,
         index,
         visits,
         utility,
-        bound,
+        utility_lcb,
     }
 }
 
 /// The move to play among `candidates` (the best first): the first, or at a temperature one drawn in proportion to
 /// `visits^(1/temperature)`.
 #[must_use]
-pub fn draw(params: &SearchParams, candidates: &[Candidate], rng: &mut Rng) -> Option<Candidate> {
+pub fn sample_move(
+    params: &SearchParams,
+    candidates: &[Candidate],
+    rng: &mut Rng,
+) -> Option<Candidate> {
     let best = candidates.first()?;
     if params.temperature <= 0.0 {
         return Some(*best);
     }
     let visits: Vec<f64> = candidates.iter().map(|c| f64::from(c.visits)).collect();
-    let drawn = rng.weighted_at(&visits, f64::from(params.temperature));
-    Some(drawn.map_or(*best, |drawn| candidates[drawn]))
+    let sampled = rng.sample_with_temperature(&visits, f64::from(params.temperature));
+    Some(sampled.map_or(*best, |sampled| candidates[sampled]))
 }
 
 #[cfg(test)]
@@ -175,11 +180,11 @@ mod tests {
             wide_root_noise: 0.25,
             ..SearchParams::default()
         };
-        let choice = choice(&params, &tree, &Restriction::none(), &mut Rng::new(1));
-        for (prior, expected) in choice.priors.iter().zip([0.8 / 1.4, 0.6 / 1.4]) {
+        let policy = root_policy(&params, &tree, &Restriction::none(), &mut Rng::new(1));
+        for (prior, expected) in policy.priors.iter().zip([0.8 / 1.4, 0.6 / 1.4]) {
             assert!((prior - expected).abs() < 1e-4);
         }
-        let priors = flattened(tree.edges(tree.root()), 1_000.0);
+        let priors = tempered_priors(tree.edges(tree.root()), 1_000.0);
         assert_eq!(priors, [1.0, 0.0], "not nothing");
     }
 }

@@ -11,13 +11,13 @@
 //! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It asks nothing of
 //!   priors but that a move of prior 0 is not followed: filling an own eye, say.
 
-use super::forced::due;
+use super::forced_playouts::forced_visits;
 use super::node::{Edge, Node};
 use super::params::{Formula, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// What a parent contributes to the score of its unvisited children.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,12 @@ pub fn score(
 
 /// What a child scores that has not been visited.
 #[must_use]
-pub fn first_play(params: &SearchParams, parent: &Parent, exploration: f32, prior: f32) -> f32 {
+pub fn first_play_score(
+    params: &SearchParams,
+    parent: &Parent,
+    exploration: f32,
+    prior: f32,
+) -> f32 {
     match params.formula {
         Formula::Puct => {
             let reduction = if parent.is_root {
@@ -82,20 +87,20 @@ pub fn with_virtual_losses(
     child: &Node,
     to_move: Color,
 ) -> Option<(f32, f32)> {
-    let lost = params.virtual_loss * child.in_flight() as f32;
-    let visits = child.weight() as f32 + lost;
-    let sum = to_move.from_black(child.utility_sum()) as f32 - lost;
+    let virtual_losses = params.virtual_loss * child.in_flight() as f32;
+    let visits = child.weight() as f32 + virtual_losses;
+    let sum = to_move.to_perspective(child.utility_sum()) as f32 - virtual_losses;
     (visits > 0.0).then(|| (sum / visits, visits))
 }
 
 /// Whether a move is not worth any visit. PUCT gives moves without prior few enough by itself.
-fn is_ruled_out(params: &SearchParams, prior: f32) -> bool {
+fn is_excluded(params: &SearchParams, prior: f32) -> bool {
     params.formula == Formula::Ucb1 && prior <= 0.0
 }
 
 /// What the root adds to the choice: other priors, noise, and moves left out.
 #[derive(Clone, Debug, Default)]
-pub struct RootChoice {
+pub struct RootPolicy {
     /// Priors to use instead of the edges' own, one for each edge; empty: the edges' own.
     pub priors: Vec<f32>,
     /// Which edges may be followed, one for each; empty: all.
@@ -104,7 +109,7 @@ pub struct RootChoice {
     pub seed: u64,
 }
 
-impl RootChoice {
+impl RootPolicy {
     /// Whether no move may be followed.
     #[must_use]
     pub fn allows_nothing(&self) -> bool {
@@ -120,25 +125,25 @@ impl RootChoice {
     /// The prior that the edge of that place counts with.
     #[must_use]
     pub fn prior(&self, index: usize, edge: &Edge) -> f32 {
-        let own = self.priors.get(index).copied();
-        own.unwrap_or_else(|| edge.prior())
+        let overridden = self.priors.get(index).copied();
+        overridden.unwrap_or_else(|| edge.prior())
     }
 
-    /// Draws by how much the moves are raised in turn when the root is entered for the time `entered`.
-    fn wide_noise(&self, params: &SearchParams, entered: u32) -> impl FnMut() -> f32 {
-        let wide = params.wide_root_noise;
-        let mut rng = (wide > 0.0).then(|| Rng::stream(self.seed, u64::from(entered)));
+    /// Draws by how much the moves are raised in turn when the root is entered for the time `visit`.
+    fn wide_root_noise(&self, params: &SearchParams, visit: u32) -> impl FnMut() -> f32 {
+        let scale = params.wide_root_noise;
+        let mut rng = (scale > 0.0).then(|| Rng::stream(self.seed, u64::from(visit)));
         move || {
             rng.as_mut().map_or(0.0, |rng| {
-                let (raised, normal) = (rng.chance(0.5), rng.normal() as f32);
-                if raised { wide * normal.abs() } else { 0.0 }
+                let (is_raised, normal) = (rng.chance(0.5), rng.normal() as f32);
+                if is_raised { scale * normal.abs() } else { 0.0 }
             })
         }
     }
 }
 
 /// The place of the edge to follow from an expanded node that this playout has entered. `root` is given at the root
-/// alone. Moves that are `barred` are passed over. `None` when nothing may be followed: no move is allowed, or the tree
+/// alone. Moves that are `is_forbidden` are passed over. `None` when nothing may be followed: no move is allowed, or the tree
 /// is full and the node has no children.
 ///
 /// Edges lie by falling prior, so below the root nothing behind the first edge without child can be better than it.
@@ -148,47 +153,47 @@ pub fn select(
     tree: &Tree,
     node: &Node,
     to_move: Color,
-    root: Option<&RootChoice>,
-    barred: impl Fn(Move) -> bool,
+    root: Option<&RootPolicy>,
+    is_forbidden: impl Fn(Move) -> bool,
 ) -> Option<usize> {
     let edges = tree.edges(node);
-    let may_grow = root.is_some() || !tree.is_full();
+    let can_expand = root.is_some() || !tree.is_full();
     let weight = node.weight() as f32;
     let mut parent = Parent {
-        utility: to_move.from_black(node.utility_sum()) as f32 / weight.max(f32::MIN_POSITIVE),
+        utility: to_move.to_perspective(node.utility_sum()) as f32 / weight.max(f32::MIN_POSITIVE),
         visited_prior: 0.0,
         is_root: root.is_some(),
     };
     // Of the playouts under way here, this one is not counted.
-    let others = node.in_flight().saturating_sub(1) as f32;
-    let all = weight + others;
-    let exploration = exploration(params, all);
-    let mut noise = root.map(|root| root.wide_noise(params, node.visits() + node.in_flight()));
+    let others_in_flight = node.in_flight().saturating_sub(1) as f32;
+    let total_visits = weight + others_in_flight;
+    let exploration = exploration(params, total_visits);
+    let mut noise = root.map(|root| root.wide_root_noise(params, node.visits() + node.in_flight()));
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {
         let score = score + noise.as_mut().map_or(0.0, |noise| noise());
-        if best.is_none_or(|(_, highest)| score > highest) {
+        if best.is_none_or(|(_, best_score)| score > best_score) {
             best = Some((index, score));
         }
     };
     let mut unvisited: Option<(usize, f32)> = None;
     for (index, edge) in edges.iter().enumerate() {
-        if root.is_some_and(|root| !root.allows(index)) || barred(edge.mv()) {
+        if root.is_some_and(|root| !root.allows(index)) || is_forbidden(edge.mv()) {
             continue;
         }
         let prior = root.map_or_else(|| edge.prior(), |root| root.prior(index, edge));
-        if is_ruled_out(params, prior) {
+        if is_excluded(params, prior) {
             continue;
         }
         let child = edge.child();
-        let seen = child.and_then(|id| with_virtual_losses(params, tree.node(id), to_move));
-        if let Some((utility, visits)) = seen {
+        let child_stats = child.and_then(|id| with_virtual_losses(params, tree.node(id), to_move));
+        if let Some((utility, visits)) = child_stats {
             parent.visited_prior += prior;
-            let owed = root.is_some() && visits < due(params, all, prior);
+            let is_forced = root.is_some() && visits < forced_visits(params, total_visits, prior);
             let score = score(params, exploration, utility, visits, prior);
-            consider(index, if owed { f32::INFINITY } else { score });
-        } else if (child.is_some() || may_grow)
-            && unvisited.is_none_or(|(_, highest)| prior > highest)
+            consider(index, if is_forced { f32::INFINITY } else { score });
+        } else if (child.is_some() || can_expand)
+            && unvisited.is_none_or(|(_, best_prior)| prior > best_prior)
         {
             unvisited = Some((index, prior));
         }
@@ -197,7 +202,7 @@ pub fn select(
         }
     }
     if let Some((index, prior)) = unvisited {
-        consider(index, first_play(params, &parent, exploration, prior));
+        consider(index, first_play_score(params, &parent, exploration, prior));
     }
     best.map(|(index, _)| index)
 }

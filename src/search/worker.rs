@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::census::Counts;
-use super::limits::{Limits, Pace};
+use super::early_stop::RootStatus;
+use super::limits::{SearchLimits, TimeTarget};
 use super::node::State;
+use super::ownership_stats::StatsAccumulator;
 use super::params::SearchParams;
-use super::patience::Standing;
-use super::playout::{Gathered, Ground, Path};
+use super::playout::{Path, PlayoutContext, Selection};
 use super::restriction::Restriction;
-use super::root::choice;
-use super::select::RootChoice;
+use super::root::root_policy;
+use super::select::RootPolicy;
 use super::tree::Tree;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// How often within its target time a search asks itself whether it has seen enough ...
-const LOOKS: u32 = 100;
+const STOP_CHECKS: u32 = 100;
 /// ... but at least after each of these times.
-const LOOK: Duration = Duration::from_millis(10);
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// Visits at which every search ends: the counts have room for no more than four times that.
-const MOST_VISITS: u64 = 1 << 30;
+const MAX_VISITS: u64 = 1 << 30;
 
 /// All that the threads of one search share.
-pub struct Task {
+pub struct SearchTask {
     /// The evaluator.
     pub evaluator: Arc<dyn Evaluator>,
     /// The tree.
@@ -38,201 +38,204 @@ pub struct Task {
     /// The search's parameters.
     pub params: SearchParams,
     /// Those with the centre of the lead that is expected, once the root is evaluated.
-    pub centered: OnceLock<SearchParams>,
+    pub centered_params: OnceLock<SearchParams>,
     /// Moves that the root may follow.
     pub restriction: Restriction,
     /// That and the root's noise, once the root is expanded.
-    pub choice: OnceLock<RootChoice>,
+    pub root_policy: OnceLock<RootPolicy>,
     /// When to stop.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// When the search started.
     pub started: Instant,
     /// Whether nothing was searched before.
-    pub is_first: bool,
+    pub is_first_search: bool,
     /// Seed of the root's noise.
     pub seed: u64,
     /// Set to end the search.
     pub stop: AtomicBool,
     /// Playouts begun and not taken back, with the root's visits before the search.
-    pub issued: AtomicU64,
+    pub started_playouts: AtomicU64,
     /// The root's visits before the search.
-    pub before: u32,
+    pub initial_visits: u32,
     /// Microseconds that the longest evaluation took.
-    pub slowest: AtomicU64,
+    pub slowest_evaluation_us: AtomicU64,
     /// Microseconds after the start at which a thread looks again whether the search has seen enough.
-    pub next_look: AtomicU64,
+    pub next_stop_check_us: AtomicU64,
     /// Descents given up.
     pub collisions: AtomicU64,
     /// What is counted beside the nodes' sums.
-    pub counts: Mutex<Counts>,
+    pub stats: Mutex<StatsAccumulator>,
     /// The first failure.
     pub error: Mutex<Option<EvalError>>,
 }
 
-impl Task {
+impl SearchTask {
     /// Searches until a limit is reached or the search is stopped.
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub fn work(&self) -> Result<(), EvalError> {
+    pub fn run(&self) -> Result<(), EvalError> {
         let mut path = Path::new(&self.root);
         let mut evaluation = Evaluation::default();
         if !self.expand_root(&mut path, &mut evaluation)? {
             return Ok(());
         }
-        let choice = self.choice.get_or_init(|| {
+        let policy = self.root_policy.get_or_init(|| {
             let mut rng = Rng::new(self.seed);
-            choice(&self.params, &self.tree, &self.restriction, &mut rng)
+            root_policy(&self.params, &self.tree, &self.restriction, &mut rng)
         });
-        if choice.allows_nothing() {
+        if policy.allows_nothing() {
             return Ok(());
         }
-        self.centered.get_or_init(|| self.centered());
-        let ground = self.ground(choice);
-        while self.begin() {
-            self.playout(&ground, &mut path, &mut evaluation)?;
+        self.centered_params.get_or_init(|| self.center_params());
+        let context = self.context(policy);
+        while self.try_start_playout() {
+            self.run_playout(&context, &mut path, &mut evaluation)?;
         }
-        self.take_census_of_root(&ground, &mut path, &mut evaluation)
+        self.evaluate_root_ownership(&context, &mut path, &mut evaluation)
     }
 
     /// The parameters with the utility of the lead centred on what is expected now, if that is wanted.
-    fn centered(&self) -> SearchParams {
+    fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
-            params.expect_lead(self.tree.root().mean().score);
+            params.center_lead_on(self.tree.root().mean().score);
         }
         params
     }
 
     /// Asks who owns the points of the root where no playout was left to tell it.
-    fn take_census_of_root(
+    fn evaluate_root_ownership(
         &self,
-        ground: &Ground<'_>,
+        context: &PlayoutContext<'_>,
         path: &mut Path,
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
-        let is_wanted = self.limits.ownership && !self.stop.load(Ordering::Relaxed);
-        if is_wanted && self.counts.lock().is_empty() {
-            ground.look_at_root(path);
+        let is_requested = self.limits.ownership && !self.stop.load(Ordering::Relaxed);
+        if is_requested && self.stats.lock().is_empty() {
+            context.reset_to_root(path);
             self.evaluate(path, evaluation, false)?;
-            self.take_census(path, evaluation);
+            self.record_stats(path, evaluation);
         }
         Ok(())
     }
 
-    fn ground<'a>(&'a self, choice: &'a RootChoice) -> Ground<'a> {
-        Ground {
+    fn context<'a>(&'a self, policy: &'a RootPolicy) -> PlayoutContext<'a> {
+        PlayoutContext {
             tree: &self.tree,
             root: &self.root,
-            choice,
-            constraints: self.restriction.below(),
-            params: self.centered.get().unwrap_or(&self.params),
+            root_policy: policy,
+            constraints: self.restriction.constraints(),
+            params: self.centered_params.get().unwrap_or(&self.params),
         }
     }
 
     /// Takes a ticket for one more playout, unless a limit says that there is none.
-    fn begin(&self) -> bool {
+    fn try_start_playout(&self) -> bool {
         if self.stop.load(Ordering::Relaxed) {
             return false;
         }
-        if self.is_late() {
+        if self.is_over() {
             self.stop.store(true, Ordering::Relaxed);
             return false;
         }
-        let most = self
-            .limits
-            .visits
-            .map_or(MOST_VISITS, |n| n.min(MOST_VISITS));
-        self.issued
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |issued| {
-                (issued < most).then_some(issued + 1)
+        let max_visits = self.limits.visits.map_or(MAX_VISITS, |n| n.min(MAX_VISITS));
+        self.started_playouts
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |started| {
+                (started < max_visits).then_some(started + 1)
             })
             .is_ok()
     }
 
     /// Whether the time is up, or the search has seen enough before.
-    fn is_late(&self) -> bool {
+    fn is_over(&self) -> bool {
         let Some(time) = self.limits.time else {
             return false;
         };
         let elapsed = self.started.elapsed();
         // What is begun now ends an evaluation later.
-        let slowest = Duration::from_micros(self.slowest.load(Ordering::Relaxed));
+        let slowest = Duration::from_micros(self.slowest_evaluation_us.load(Ordering::Relaxed));
         elapsed + slowest.min(time / 2) >= time
             || self
                 .limits
-                .pace
-                .is_some_and(|pace| self.is_enough(&pace, elapsed))
+                .time_target
+                .is_some_and(|target| self.should_stop_early(&target, elapsed))
     }
 
     /// Whether the search has seen enough; only one thread looks, and only now and then.
-    fn is_enough(&self, pace: &Pace, elapsed: Duration) -> bool {
+    fn should_stop_early(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         let now = elapsed.as_micros() as u64;
-        let due = self.next_look.load(Ordering::Relaxed);
-        let next = now + (pace.target / LOOKS).min(LOOK).as_micros() as u64;
-        let mine = now >= due
+        let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);
+        let next = now
+            + (target.target / STOP_CHECKS)
+                .min(STOP_CHECK_INTERVAL)
+                .as_micros() as u64;
+        let should_check = now >= scheduled
             && self
-                .next_look
-                .compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed)
+                .next_stop_check_us
+                .compare_exchange(scheduled, next, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
-        let standing = || {
-            Standing::of(
+        let status = || {
+            RootStatus::from_tree(
                 &self.params,
                 &self.tree,
                 self.root.to_move(),
                 &self.restriction,
-                self.before,
+                self.initial_visits,
             )
         };
-        mine && standing().map_or_else(
-            || pace.is_up(elapsed),
-            |standing| standing.is_enough(pace, elapsed),
-        )
+        should_check
+            && status().map_or_else(
+                || target.is_reached(elapsed),
+                |status| status.should_stop(target, elapsed),
+            )
     }
 
     /// Whatever the limits, the root is evaluated, so that there is always a move to play. False when that failed in
     /// another thread.
     fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<bool, EvalError> {
-        let no_choice = RootChoice::default();
-        let ground = self.ground(&no_choice);
+        let empty_policy = RootPolicy::default();
+        let context = self.context(&empty_policy);
         while self.tree.root().state() != State::Expanded {
             if self.error.lock().is_some() {
                 return Ok(false);
             }
-            if ground.gather_root(path) {
-                self.issued.fetch_add(1, Ordering::Relaxed);
-                self.judge(&ground, path, evaluation, true)?;
-                if self.is_first {
+            if context.claim_root(path) {
+                self.started_playouts.fetch_add(1, Ordering::Relaxed);
+                self.evaluate_leaf(&context, path, evaluation, true)?;
+                if self.is_first_search {
                     // The network may have been read for it.
-                    self.slowest.store(0, Ordering::Relaxed);
+                    self.slowest_evaluation_us.store(0, Ordering::Relaxed);
                 }
             } else {
                 std::thread::yield_now();
             }
         }
         // It was not the root before.
-        if ground.gather_short_root(path) {
-            self.complete(&ground, path, evaluation)?;
+        if context.select_truncated_root(path) {
+            self.expand_fully(&context, path, evaluation)?;
         }
         Ok(true)
     }
 
-    fn playout(
+    fn run_playout(
         &self,
-        ground: &Ground<'_>,
+        context: &PlayoutContext<'_>,
         path: &mut Path,
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
         loop {
-            match ground.gather(path) {
-                Gathered::Short => self.complete(ground, path, evaluation)?,
-                Gathered::Leaf { expand } => return self.judge(ground, path, evaluation, expand),
-                Gathered::Ended(outcome) => {
-                    ground.count(path, &outcome);
+            match context.select_leaf(path) {
+                Selection::NeedsAllEdges => self.expand_fully(context, path, evaluation)?,
+                Selection::Leaf { expand } => {
+                    return self.evaluate_leaf(context, path, evaluation, expand);
+                }
+                Selection::Terminal(outcome) => {
+                    context.back_up(path, &outcome);
                     return Ok(());
                 }
-                Gathered::Collision => {
-                    self.issued.fetch_sub(1, Ordering::Relaxed);
+                Selection::Collision => {
+                    self.started_playouts.fetch_sub(1, Ordering::Relaxed);
                     self.collisions.fetch_add(1, Ordering::Relaxed);
                     std::thread::yield_now();
                     return Ok(());
@@ -242,20 +245,20 @@ impl Task {
     }
 
     /// Has the leaf evaluated and applies the answer, or takes the playout back.
-    fn judge(
+    fn evaluate_leaf(
         &self,
-        ground: &Ground<'_>,
+        context: &PlayoutContext<'_>,
         path: &Path,
         evaluation: &mut Evaluation,
         expand: bool,
     ) -> Result<(), EvalError> {
-        match self.evaluate(path, evaluation, ground.needs_all_moves(path)) {
+        match self.evaluate(path, evaluation, context.needs_all_moves(path)) {
             Ok(()) => {
-                self.take_census(path, evaluation);
-                ground.apply(path, evaluation, expand);
+                self.record_stats(path, evaluation);
+                context.apply(path, evaluation, expand);
             }
             Err(error) => {
-                ground.abandon(path, expand);
+                context.abandon(path, expand);
                 return Err(error);
             }
         }
@@ -263,16 +266,16 @@ impl Task {
     }
 
     /// Has the position of a node evaluated that is short of moves and gives it the others; no playout is counted.
-    fn complete(
+    fn expand_fully(
         &self,
-        ground: &Ground<'_>,
+        context: &PlayoutContext<'_>,
         path: &Path,
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
         match self.evaluate(path, evaluation, true) {
-            Ok(()) => ground.complete(path, evaluation),
+            Ok(()) => context.expand_fully(path, evaluation),
             Err(error) => {
-                ground.abandon(path, false);
+                context.abandon(path, false);
                 return Err(error);
             }
         }
@@ -290,23 +293,26 @@ impl Task {
             all_moves,
             ..Request::new(&path.position)
         };
-        let began = Instant::now();
+        let started = Instant::now();
         self.evaluator
             .evaluate(&[request], std::slice::from_mut(evaluation))?;
-        let taken = began.elapsed().as_micros() as u64;
-        self.slowest.fetch_max(taken, Ordering::Relaxed);
+        let elapsed_us = started.elapsed().as_micros() as u64;
+        self.slowest_evaluation_us
+            .fetch_max(elapsed_us, Ordering::Relaxed);
         evaluation.check()
     }
 
-    fn take_census(&self, path: &Path, evaluation: &Evaluation) {
-        let Limits {
-            ownership, by_move, ..
+    fn record_stats(&self, path: &Path, evaluation: &Evaluation) {
+        let SearchLimits {
+            ownership,
+            per_move_stats: by_move,
+            ..
         } = self.limits;
         if ownership || by_move {
-            let first = path.first().filter(|_| by_move);
-            self.counts
+            let root_child = path.root_child().filter(|_| by_move);
+            self.stats
                 .lock()
-                .add(evaluation, path.position.to_move(), first);
+                .add(evaluation, path.position.to_move(), root_child);
         }
     }
 }

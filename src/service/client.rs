@@ -7,53 +7,53 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 use super::limits;
-use crate::traffic::Log;
+use crate::io::protocol_log::ProtocolLog;
 
 /// Somebody connected.
 #[derive(Debug)]
 pub struct Client {
     /// Tells it from all others, earlier ones included.
-    pub number: u64,
-    answers: mpsc::Sender<Answer>,
+    pub id: u64,
+    outgoing: mpsc::Sender<OutgoingMessage>,
     /// Bytes that may still be left unread.
-    room: Arc<Semaphore>,
+    unread_budget: Arc<Semaphore>,
     /// Rung when some of them have come free.
-    freed: Arc<Notify>,
-    state: watch::Sender<State>,
-    trusted: AtomicBool,
-    log: Arc<Log>,
+    budget_freed: Arc<Notify>,
+    state: watch::Sender<ClientState>,
+    authenticated: AtomicBool,
+    log: Arc<ProtocolLog>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct State {
+struct ClientState {
     /// Requests that are answered later.
     pending: usize,
     /// It has gone, or is to go.
-    gone: bool,
+    is_disconnected: bool,
 }
 
 /// An answer on its way to a client.
 #[derive(Debug)]
-pub struct Answer {
+pub struct OutgoingMessage {
     /// The answer.
     pub text: String,
     /// Its share of what may be left unread, until it has been sent.
-    _room: Share,
+    _permit: UnreadPermit,
 }
 
 /// Some of the bytes that may be left unread. The fields are dropped in this order, so that whoever hears the ring finds
 /// them free.
 #[derive(Debug)]
-struct Share {
-    _bytes: OwnedSemaphorePermit,
-    _ring: Ring,
+struct UnreadPermit {
+    _permit: OwnedSemaphorePermit,
+    _notify: NotifyOnDrop,
 }
 
 /// Rings when it is dropped.
 #[derive(Debug)]
-struct Ring(Arc<Notify>);
+struct NotifyOnDrop(Arc<Notify>);
 
-impl Drop for Ring {
+impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         self.0.notify_waiters();
     }
@@ -61,15 +61,15 @@ impl Drop for Ring {
 
 /// The answers for a client, each one JSON object in one line, as long as any can still come.
 #[derive(Debug)]
-pub struct Answers {
-    receiver: mpsc::Receiver<Answer>,
+pub struct OutgoingMessages {
+    receiver: mpsc::Receiver<OutgoingMessage>,
     /// Whoever has not been told everything is still here.
-    _seat: OwnedSemaphorePermit,
+    _slot: OwnedSemaphorePermit,
 }
 
-impl Answers {
+impl OutgoingMessages {
     /// The next answer; `None` when no more can come.
-    pub async fn next(&mut self) -> Option<Answer> {
+    pub async fn next(&mut self) -> Option<OutgoingMessage> {
         self.receiver.recv().await
     }
 }
@@ -78,141 +78,150 @@ impl Client {
     /// A client on that seat, and the way its answers take.
     #[must_use]
     pub fn new(
-        number: u64,
-        trusted: bool,
-        seat: OwnedSemaphorePermit,
-        log: Arc<Log>,
-    ) -> (Self, Answers) {
-        let (answers, receiver) = mpsc::channel(limits::UNREAD);
+        id: u64,
+        authenticated: bool,
+        slot: OwnedSemaphorePermit,
+        log: Arc<ProtocolLog>,
+    ) -> (Self, OutgoingMessages) {
+        let (outgoing, receiver) = mpsc::channel(limits::MAX_UNREAD_MESSAGES);
         let client = Self {
-            number,
-            answers,
-            room: Arc::new(Semaphore::new(limits::UNREAD_BYTES)),
-            freed: Arc::default(),
+            id,
+            outgoing,
+            unread_budget: Arc::new(Semaphore::new(limits::MAX_UNREAD_BYTES)),
+            budget_freed: Arc::default(),
             state: watch::Sender::default(),
-            trusted: AtomicBool::new(trusted),
+            authenticated: AtomicBool::new(authenticated),
             log,
         };
-        let answers = Answers {
+        let messages = OutgoingMessages {
             receiver,
-            _seat: seat,
+            _slot: slot,
         };
-        (client, answers)
+        (client, messages)
     }
 
     /// Sends an answer, waiting while too many are unread.
     pub async fn send(&self, text: String) {
-        self.note(&text);
-        let _room = self.share_in_time(bytes(&text)).await;
-        if self.answers.send(Answer { text, _room }).await.is_err() {
-            self.leave();
+        self.log_outgoing(&text);
+        let _permit = self.reserve(unread_bytes(&text)).await;
+        if self
+            .outgoing
+            .send(OutgoingMessage { text, _permit })
+            .await
+            .is_err()
+        {
+            self.disconnect();
         }
     }
 
     /// Sends an answer from a thread that cannot wait. A client that has let too many pile up is given up.
-    pub fn push(&self, text: String) {
-        self.note(&text);
-        let room = self.share(bytes(&text));
-        let sent = room.is_some_and(|_room| self.answers.try_send(Answer { text, _room }).is_ok());
+    pub fn send_or_disconnect(&self, text: String) {
+        self.log_outgoing(&text);
+        let permit = self.try_reserve(unread_bytes(&text));
+        let sent = permit.is_some_and(|_permit| {
+            self.outgoing
+                .try_send(OutgoingMessage { text, _permit })
+                .is_ok()
+        });
         if !sent {
-            self.leave();
+            self.disconnect();
         }
     }
 
     /// So much of the room, if it is free.
-    fn share(&self, bytes: u32) -> Option<Share> {
-        let room = Arc::clone(&self.room).try_acquire_many_owned(bytes);
-        room.ok().map(|_bytes| Share {
-            _bytes,
-            _ring: Ring(Arc::clone(&self.freed)),
+    fn try_reserve(&self, bytes: u32) -> Option<UnreadPermit> {
+        let permit = Arc::clone(&self.unread_budget).try_acquire_many_owned(bytes);
+        permit.ok().map(|_permit| UnreadPermit {
+            _permit,
+            _notify: NotifyOnDrop(Arc::clone(&self.budget_freed)),
         })
     }
 
     /// So much of the room as soon as it is free. Nothing of it is held before: a place in the semaphore's queue would be
     /// given every byte that comes free, and others, who cannot wait, would find none.
-    async fn share_in_time(&self, bytes: u32) -> Share {
+    async fn reserve(&self, bytes: u32) -> UnreadPermit {
         loop {
-            let mut rung = pin!(self.freed.notified());
+            let mut freed = pin!(self.budget_freed.notified());
             // Before looking, so that no ring is missed.
-            rung.as_mut().enable();
-            if let Some(share) = self.share(bytes) {
-                return share;
+            freed.as_mut().enable();
+            if let Some(permit) = self.try_reserve(bytes) {
+                return permit;
             }
-            rung.await;
+            freed.await;
         }
     }
 
     /// Notes an answer in the log, but for a stranger's: it may echo what was asked, and would fill the disk as that
     /// would.
-    fn note(&self, answer: &str) {
-        if !self.is_trusted() {
+    fn log_outgoing(&self, text: &str) {
+        if !self.is_authenticated() {
             return;
         }
-        self.log.record(format_args!("{} >", self.number), answer);
+        self.log.write_line(format_args!("{} >", self.id), text);
     }
 
     /// Whether there is room for answers that could as well be left out.
     #[must_use]
-    pub fn reads(&self) -> bool {
-        !self.has_left()
-            && self.answers.capacity() > limits::UNREAD / 2
-            && self.room.available_permits() >= limits::UNREAD_BYTES / 4
+    pub fn has_spare_capacity(&self) -> bool {
+        !self.is_disconnected()
+            && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
+            && self.unread_budget.available_permits() >= limits::MAX_UNREAD_BYTES / 4
     }
 
     /// Counts a request that is answered later; false when there are too many.
     #[must_use]
-    pub fn begin(&self) -> bool {
+    pub fn try_start_request(&self) -> bool {
         self.state.send_if_modified(|state| {
-            let fits = state.pending < limits::PENDING;
+            let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
             state.pending += usize::from(fits);
             fits
         })
     }
 
     /// A request that was to be answered later has been.
-    pub fn end(&self) {
+    pub fn finish_request(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }
 
     /// Whether anything is still to be answered.
     #[must_use]
-    pub fn waits(&self) -> bool {
+    pub fn has_pending(&self) -> bool {
         self.state.borrow().pending > 0
     }
 
     /// Waits until everything is answered.
-    pub async fn answered(&self) {
-        self.reached(|state| state.pending == 0).await;
+    pub async fn wait_for_pending(&self) {
+        self.wait_for_state(|state| state.pending == 0).await;
     }
 
     /// Whether it has shown the token, or need not.
     #[must_use]
-    pub fn is_trusted(&self) -> bool {
-        self.trusted.load(Ordering::Relaxed)
+    pub fn is_authenticated(&self) -> bool {
+        self.authenticated.load(Ordering::Relaxed)
     }
 
     /// It has shown the token.
-    pub fn trust(&self) {
-        self.trusted.store(true, Ordering::Relaxed);
+    pub fn set_authenticated(&self) {
+        self.authenticated.store(true, Ordering::Relaxed);
     }
 
     /// It has gone, or is to be disconnected.
-    pub fn leave(&self) {
-        self.state.send_modify(|state| state.gone = true);
+    pub fn disconnect(&self) {
+        self.state.send_modify(|state| state.is_disconnected = true);
     }
 
     /// Whether it has been given up.
     #[must_use]
-    pub fn has_left(&self) -> bool {
-        self.state.borrow().gone
+    pub fn is_disconnected(&self) -> bool {
+        self.state.borrow().is_disconnected
     }
 
     /// Waits until it is given up.
-    pub async fn gone(&self) {
-        self.reached(|state| state.gone).await;
+    pub async fn wait_disconnected(&self) {
+        self.wait_for_state(|state| state.is_disconnected).await;
     }
 
-    async fn reached(&self, condition: impl Fn(&State) -> bool) {
+    async fn wait_for_state(&self, condition: impl Fn(&ClientState) -> bool) {
         let mut states = self.state.subscribe();
         // It cannot fail: the sender lives as long as this client.
         drop(states.wait_for(condition).await);
@@ -220,8 +229,8 @@ impl Client {
 }
 
 /// What an answer takes of the bytes that may be left unread: all of them if it is longer.
-fn bytes(text: &str) -> u32 {
-    text.len().min(limits::UNREAD_BYTES) as u32
+fn unread_bytes(text: &str) -> u32 {
+    text.len().min(limits::MAX_UNREAD_BYTES) as u32
 }
 
 #[cfg(test)]
@@ -230,38 +239,38 @@ mod tests {
     use tokio::runtime::Builder;
     use tokio::task::yield_now;
 
-    fn client() -> (Arc<Client>, Answers) {
-        let seat = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        let (client, answers) = Client::new(0, true, seat, Arc::new(Log::none()));
-        (Arc::new(client), answers)
+    fn client() -> (Arc<Client>, OutgoingMessages) {
+        let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let (client, outgoing) = Client::new(0, true, slot, Arc::new(ProtocolLog::disabled()));
+        (Arc::new(client), outgoing)
     }
 
     #[test]
-    fn an_answer_that_waits_for_room_keeps_none_of_it_from_others() {
-        let long = || "x".repeat(limits::UNREAD_BYTES / 5 * 2);
+    fn blocked_send_reserves_no_budget() {
+        let long = || "x".repeat(limits::MAX_UNREAD_BYTES / 5 * 2);
         // It has one thread: whoever yields it lets all others get as far as they can.
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let (client, mut answers) = client();
+            let (client, mut outgoing) = client();
             client.send(long()).await;
-            assert!(client.reads());
+            assert!(client.has_spare_capacity());
             client.send(long()).await;
-            let sending = Arc::clone(&client);
-            let waiting = tokio::spawn(async move { sending.send(long()).await });
+            let sender = Arc::clone(&client);
+            let send_task = tokio::spawn(async move { sender.send(long()).await });
             yield_now().await;
-            client.push("short".to_owned());
-            assert!(!client.has_left() && !waiting.is_finished());
+            client.send_or_disconnect("short".to_owned());
+            assert!(!client.is_disconnected() && !send_task.is_finished());
             // Not for what could as well be left out.
-            assert!(!client.reads());
-            drop(answers.next().await);
+            assert!(!client.has_spare_capacity());
+            drop(outgoing.next().await);
             yield_now().await;
-            assert!(waiting.is_finished());
+            assert!(send_task.is_finished());
             let mut lengths = Vec::new();
             for _ in 0..3 {
-                lengths.extend(answers.next().await.map(|answer| answer.text.len()));
+                lengths.extend(outgoing.next().await.map(|message| message.text.len()));
             }
             assert_eq!(lengths, [long().len(), "short".len(), long().len()]);
-            assert!(client.reads());
+            assert!(client.has_spare_capacity());
         });
     }
 }

@@ -9,20 +9,20 @@ use subtle::ConstantTimeEq;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::client::Client;
-use super::failure::{Code, Failure};
+use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use super::store::Store;
 use super::table::{self, Queue};
-use super::work::{Task, Work};
+use super::worker::{Task, Work};
 use crate::engine::level::Level;
 use crate::game::rules::Rules;
-use crate::job_queue::{JobQueue, Refused};
-use crate::json::fields::{Fault, Fields, object, read_object};
-use crate::traffic::Log;
+use crate::io::protocol_log::ProtocolLog;
+use crate::json::fields::{Fields, RequestError, object, read_object};
+use crate::parallel::job_queue::{JobQueue, SubmitError};
 
 /// Who the service says it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct ServiceIdentity {
     /// The program's name.
     pub name: String,
     /// Its version.
@@ -33,7 +33,7 @@ pub struct Identity {
 
 /// What requests leave unsaid.
 #[derive(Clone, Copy, Debug)]
-pub struct Defaults {
+pub struct RequestDefaults {
     /// The rules, komi included.
     pub rules: Rules,
     /// How strong the engine plays.
@@ -45,35 +45,35 @@ pub struct Defaults {
 }
 
 /// The fields of an answer.
-pub type Reply = Map<String, Value>;
+pub type ResponseFields = Map<String, Value>;
 
 /// How a request was taken.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Taken {
+pub enum CallOutcome {
     /// It is answered with these fields.
-    Answered(Reply),
+    Completed(ResponseFields),
     /// It waits for a search, and will be answered.
-    Later,
+    Queued,
 }
 
 /// What comes of a request.
-pub type Outcome = Result<Taken, Failure>;
+pub type CallResult = Result<CallOutcome, ServiceError>;
 
 /// All that requests are answered with.
 pub struct Dispatcher {
     /// Who answers.
-    pub identity: Identity,
+    pub identity: ServiceIdentity,
     /// Where requests wait for a search.
     pub queue: JobQueue<Arc<Task>>,
     /// The games kept.
     pub store: Store,
     /// What requests leave unsaid.
-    pub defaults: Defaults,
+    pub defaults: RequestDefaults,
     /// What clients have to show.
     pub token: Option<String>,
     /// All traffic, but for tokens, and but for strangers where a token is asked for.
-    pub log: Arc<Log>,
-    clients: AtomicU64,
+    pub log: Arc<ProtocolLog>,
+    next_id: AtomicU64,
 }
 
 /// A request that an operator is asked to answer.
@@ -86,126 +86,138 @@ pub struct Call<'a> {
     pub id: Option<Value>,
     /// What is left of the request.
     pub fields: Fields,
-    place: Option<Place>,
+    permit: Option<RequestPermit>,
 }
 
 /// A place in one of the queues, of which there are so many.
-pub type Place = OwnedSemaphorePermit;
+pub type RequestPermit = OwnedSemaphorePermit;
 
 impl Dispatcher {
     /// A dispatcher that nobody has asked anything yet, with so many searches at the same time behind it.
     #[must_use]
     pub fn new(
-        identity: Identity,
+        identity: ServiceIdentity,
         store: Store,
-        defaults: Defaults,
+        defaults: RequestDefaults,
         token: Option<String>,
-        log: Log,
-        searches: usize,
+        log: ProtocolLog,
+        num_workers: usize,
     ) -> Self {
         Self {
             identity,
-            queue: JobQueue::shared(limits::WAITING, searches / limits::SHARES),
+            queue: JobQueue::with_client_limit(
+                limits::MAX_QUEUED_REQUESTS,
+                num_workers / limits::CLIENT_SHARE_DIVISOR,
+            ),
             store,
             defaults,
             token,
             log: Arc::new(log),
-            clients: AtomicU64::new(0),
+            next_id: AtomicU64::new(0),
         }
     }
 
     /// A number for a new client.
-    pub fn client_number(&self) -> u64 {
-        self.clients.fetch_add(1, Ordering::Relaxed)
+    pub fn next_client_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Where a message is to wait for its turn.
     #[must_use]
-    pub fn queue(message: &[u8]) -> Queue {
-        let named = || {
+    pub fn queue_for(message: &[u8]) -> Queue {
+        let peek_queue = || {
             let values = read_object(message).ok()?;
-            table::queue(values.get("operator")?.as_str()?)
+            table::queue_for(values.get("operator")?.as_str()?)
         };
-        let short = message.len() <= limits::SHORT;
-        short.then(named).flatten().unwrap_or(Queue::Compute)
+        let is_short = message.len() <= limits::MAX_PEEKED_BYTES;
+        is_short
+            .then(peek_queue)
+            .flatten()
+            .unwrap_or(Queue::Compute)
     }
 
     /// Answers a message in that place of its queue, or sees to it that it will be answered: `None` then.
-    pub fn take(
+    pub fn handle(
         &self,
         client: &Arc<Client>,
         message: &[u8],
-        place: Option<Place>,
+        permit: Option<RequestPermit>,
     ) -> Option<String> {
         let values = match read_object(message) {
             Ok(values) => values,
             Err(error) => {
-                let told = format!("expected a JSON object, found {error}");
-                return Some(failed(None, &Failure::new(Code::Message, told)));
+                let text = format!("expected a JSON object, found {error}");
+                return Some(error_response_text(
+                    None,
+                    &ServiceError::new(ErrorCode::Message, text),
+                ));
             }
         };
-        let told = self.log.is_kept().then(|| values.clone());
+        let logged_fields = self.log.is_enabled().then(|| values.clone());
         let mut fields = Fields::new(values);
-        let admitted = self.admit(client, &mut fields);
+        let authentication = self.authenticate(client, &mut fields);
         // What strangers ask is not kept, nor what they are answered, else they could fill the disk.
-        if let (Ok(()), Some(told)) = (&admitted, told) {
-            self.note(client, told);
+        if let (Ok(()), Some(logged_fields)) = (&authentication, logged_fields) {
+            self.log_request(client, logged_fields);
         }
         const ID: &str = "a text or number";
         let id = match fields.optional::<Value>("id", ID) {
             Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
             Ok(Some(found)) => {
-                return Some(failed(None, &Fault::unexpected("id", ID, &found).into()));
+                return Some(error_response_text(
+                    None,
+                    &RequestError::unexpected("id", ID, &found).into(),
+                ));
             }
-            Err(fault) => return Some(failed(None, &fault.into())),
+            Err(error) => return Some(error_response_text(None, &error.into())),
         };
         let call = Call {
             dispatcher: self,
             client,
             id: id.clone(),
             fields,
-            place,
+            permit,
         };
-        match admitted.and_then(|()| ask(call)) {
-            Ok(Taken::Answered(reply)) => Some(answer(id.as_ref(), reply)),
-            Ok(Taken::Later) => None,
-            Err(failure) => Some(failed(id.as_ref(), &failure)),
+        match authentication.and_then(|()| run_operator(call)) {
+            Ok(CallOutcome::Completed(fields)) => Some(response_text(id.as_ref(), fields)),
+            Ok(CallOutcome::Queued) => None,
+            Err(error) => Some(error_response_text(id.as_ref(), &error)),
         }
     }
 
-    fn note(&self, client: &Client, mut told: Reply) {
-        told.remove("token");
-        let sign = format_args!("{} <", client.number);
-        self.log.record(sign, Value::Object(told));
+    fn log_request(&self, client: &Client, mut fields: ResponseFields) {
+        fields.remove("token");
+        let prefix = format_args!("{} <", client.id);
+        self.log.write_line(prefix, Value::Object(fields));
     }
 
     /// Lets a client in that has shown the token, now or earlier.
-    fn admit(&self, client: &Client, fields: &mut Fields) -> Result<(), Failure> {
-        let shown: Option<String> = fields.optional("token", "a text")?;
-        let (Some(token), false) = (&self.token, client.is_trusted()) else {
+    fn authenticate(&self, client: &Client, fields: &mut Fields) -> Result<(), ServiceError> {
+        let given_token: Option<String> = fields.optional("token", "a text")?;
+        let (Some(token), false) = (&self.token, client.is_authenticated()) else {
             return Ok(());
         };
-        let shown = shown.unwrap_or_default();
-        if bool::from(shown.as_bytes().ct_eq(token.as_bytes())) {
-            client.trust();
+        let given_token = given_token.unwrap_or_default();
+        if bool::from(given_token.as_bytes().ct_eq(token.as_bytes())) {
+            client.set_authenticated();
             return Ok(());
         }
-        let told = "token: expected the service's token, found none or another";
-        Err(Failure::new(Code::Token, told))
+        let message = "token: expected the service's token, found none or another";
+        Err(ServiceError::new(ErrorCode::Token, message))
     }
 
     /// The client has gone: what it asked for is not wanted any more.
-    pub fn forget(&self, client: &Client) {
+    pub fn remove_client(&self, client: &Client) {
         // Nobody is there to be answered.
-        drop(self.end(|task| task.client.number == client.number));
-        self.queue.forget(client.number);
-        client.leave();
+        drop(self.cancel_tasks(|task| task.client.id == client.id));
+        self.queue.forget_client(client.id);
+        client.disconnect();
     }
 
     /// Ends the tasks that are meant. Those that have not begun are given back.
-    pub fn end(&self, meant: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
-        let ended = self.queue.terminate(|task| meant(task)).into_iter();
-        ended.map(|job| job.task).collect()
+    pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
+        let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
+        cancelled.map(|job| job.task).collect()
     }
 }
 
@@ -214,56 +226,59 @@ impl Call<'_> {
     ///
     /// # Errors
     /// When some have not.
-    pub fn end(&mut self) -> Result<(), Failure> {
-        let left = std::mem::take(&mut self.fields).left();
-        if left.is_empty() {
+    pub fn reject_unknown_fields(&mut self) -> Result<(), ServiceError> {
+        let unknown = std::mem::take(&mut self.fields).into_unused_names();
+        if unknown.is_empty() {
             return Ok(());
         }
-        let told = format!(
+        let message = format!(
             "expected fields of this operator, found {}",
-            left.join(", ").chars().take(200).collect::<String>()
+            unknown.join(", ").chars().take(200).collect::<String>()
         );
-        Err(Failure::new(Code::Field, told))
+        Err(ServiceError::new(ErrorCode::Field, message))
     }
 
     /// Lets somebody else have the place of this request. To be called before what may have to wait for others who write:
     /// that takes neither the processor nor much memory.
-    pub fn step_aside(&mut self) {
-        self.place = None;
+    pub fn release_permit(&mut self) {
+        self.permit = None;
     }
 
     /// Has the work done when its turn comes.
     ///
     /// # Errors
     /// When too much waits already.
-    pub fn enqueue(&self, work: impl Work + 'static) -> Outcome {
-        let busy = |who: &str, most: usize| {
-            let told = format!("expected at most {most} requests of {who} waiting, found as many");
-            Failure::new(Code::Busy, told)
+    pub fn enqueue(&self, work: impl Work + 'static) -> CallResult {
+        let busy = |owner: &str, limit: usize| {
+            let message =
+                format!("expected at most {limit} requests of {owner} waiting, found as many");
+            ServiceError::new(ErrorCode::Busy, message)
         };
-        if !self.client.begin() {
-            return Err(busy("one client", limits::PENDING));
+        if !self.client.try_start_request() {
+            return Err(busy("one client", limits::MAX_PENDING_PER_CLIENT));
         }
         let task = Task {
             client: Arc::clone(self.client),
             id: self.id.clone(),
             work: Box::new(work),
         };
-        let offered = self
+        let queued = self
             .dispatcher
             .queue
-            .offer(self.client.number, Arc::new(task));
-        offered.map(|()| Taken::Later).map_err(|refused| {
-            self.client.end();
-            match refused {
-                Refused::Full => busy("all clients", limits::WAITING),
-                Refused::Closed => Failure::new(Code::Closing, "the service is ending"),
+            .try_submit(self.client.id, Arc::new(task));
+        queued.map(|()| CallOutcome::Queued).map_err(|error| {
+            self.client.finish_request();
+            match error {
+                SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
+                SubmitError::Closed => {
+                    ServiceError::new(ErrorCode::Closing, "the service is ending")
+                }
             }
         })
     }
 }
 
-fn ask(mut call: Call<'_>) -> Outcome {
+fn run_operator(mut call: Call<'_>) -> CallResult {
     let expected = "the name of an operator";
     let name: String = call.fields.required("operator", expected)?;
     (table::find(&name)?.run)(&mut call)
@@ -271,15 +286,15 @@ fn ask(mut call: Call<'_>) -> Outcome {
 
 /// The answer to a request as text.
 #[must_use]
-pub fn answer(id: Option<&Value>, reply: Reply) -> String {
-    let mut all = Reply::new();
-    all.extend(id.map(|id| ("id".to_owned(), id.clone())));
-    all.extend(reply);
-    Value::Object(all).to_string()
+pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
+    let mut response = ResponseFields::new();
+    response.extend(id.map(|id| ("id".to_owned(), id.clone())));
+    response.extend(fields);
+    Value::Object(response).to_string()
 }
 
 /// The answer to a request that failed, as text.
 #[must_use]
-pub fn failed(id: Option<&Value>, failure: &Failure) -> String {
-    answer(id, object([("error", failure.json())]))
+pub fn error_response_text(id: Option<&Value>, error: &ServiceError) -> String {
+    response_text(id, object([("error", error.to_json())]))
 }

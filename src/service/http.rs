@@ -19,17 +19,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use super::client::{Answers, Client};
-use super::gateway::Gateway;
+use super::client::{Client, OutgoingMessages};
+use super::connections::ConnectionManager;
 use super::limits;
 use super::page::{FILES, File};
 use super::timed_stream::TimedStream;
 
 /// A message of more bytes ends the connection; one that is too long but not so long is answered with an error.
-const ENDURED: usize = 4 * limits::MESSAGE;
+const MAX_SOCKET_MESSAGE_BYTES: usize = 4 * limits::MAX_MESSAGE_BYTES;
 
 /// What every answer bears: nothing is taken from elsewhere, and nothing shown within another page.
-const HEADERS: [(header::HeaderName, &str); 4] = [
+const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -40,65 +40,65 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Serves the page for ever. `any_name` tells that it may be asked for by other names than this computer's own.
-pub async fn serve(listener: TcpListener, gateway: Gateway, any_name: bool) {
-    let seats = Arc::new(Semaphore::new(limits::CLIENTS));
-    let patience = gateway.transfer();
-    let router = router(gateway, any_name);
+/// Serves the page for ever. `allow_any_host` tells that it may be asked for by other names than this computer's own.
+pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_any_host: bool) {
+    let connection_slots = Arc::new(Semaphore::new(limits::MAX_CLIENTS));
+    let transfer_timeout = connections.transfer_timeout();
+    let router = router(connections, allow_any_host);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            sleep(limits::REST).await;
+            sleep(limits::ACCEPT_RETRY_DELAY).await;
             continue;
         };
         // Where there is no seat left the connection is closed without a word.
-        if let Ok(seat) = Arc::clone(&seats).try_acquire_owned() {
-            let attending = attend(stream, patience, router.clone());
+        if let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() {
+            let serving = serve_connection(stream, transfer_timeout, router.clone());
             tokio::spawn(async move {
-                attending.await;
-                drop(seat);
+                serving.await;
+                drop(slot);
             });
         }
     }
 }
 
-async fn attend(stream: TcpStream, patience: Duration, router: Router) {
+async fn serve_connection(stream: TcpStream, transfer_timeout: Duration, router: Router) {
     drop(stream.set_nodelay(true));
-    let stream = TokioIo::new(TimedStream::new(stream, patience));
-    let serving = http1::Builder::new()
+    let stream = TokioIo::new(TimedStream::new(stream, transfer_timeout));
+    let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(patience)
+        .header_read_timeout(transfer_timeout)
         .serve_connection(stream, TowerToHyperService::new(router))
         .with_upgrades();
     // A client that breaks off is no failure of the service.
-    drop(serving.await);
+    drop(connection.await);
 }
 
-fn router(gateway: Gateway, any_name: bool) -> Router {
+fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
     let mut router = Router::new().route("/socket", any(upgrade));
     for file in FILES {
-        router = router.route(file.path, get(move || async move { of(file) }));
+        router = router.route(file.path, get(move || async move { file_response(file) }));
     }
-    let guard = move |request: Request, next: Next| async move {
-        if any_name || is_local(request.headers()) {
+    let check_host = move |request: Request, next: Next| async move {
+        if allow_any_host || is_local_host(request.headers()) {
             next.run(request).await
         } else {
-            let told = "This service is asked for by another name than that of this computer.";
-            (StatusCode::FORBIDDEN, told).into_response()
+            let message = "This service is asked for by another name than that of this computer.";
+            (StatusCode::FORBIDDEN, message).into_response()
         }
     };
     router
         .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.") })
-        .layer(middleware::from_fn(guard))
-        .layer(middleware::map_response(protected))
-        .with_state(gateway)
+        .layer(middleware::from_fn(check_host))
+        .layer(middleware::map_response(add_security_headers))
+        .with_state(connections)
 }
 
-fn of(file: &'static File) -> Response {
+fn file_response(file: &'static File) -> Response {
     ([(header::CONTENT_TYPE, file.kind)], file.text).into_response()
 }
 
-async fn protected(mut response: Response) -> Response {
-    for (name, value) in HEADERS {
+async fn add_security_headers(mut response: Response) -> Response {
+    for (name, value) in SECURITY_HEADERS {
         let value = HeaderValue::from_static(value);
         response.headers_mut().insert(name, value);
     }
@@ -106,8 +106,8 @@ async fn protected(mut response: Response) -> Response {
 }
 
 /// Whether the name asked for is this computer's own: a name of somebody else's may have been made to lead here.
-fn is_local(headers: &HeaderMap) -> bool {
-    let host = host(headers).unwrap_or_default();
+fn is_local_host(headers: &HeaderMap) -> bool {
+    let host = host_header(headers).unwrap_or_default();
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
@@ -119,12 +119,12 @@ fn is_local(headers: &HeaderMap) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-fn host(headers: &HeaderMap) -> Option<&str> {
+fn host_header(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
 /// Whether a page of this very service asks, or a program that is no browser.
-fn is_own(headers: &HeaderMap) -> bool {
+fn is_same_origin(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };
@@ -132,76 +132,85 @@ fn is_own(headers: &HeaderMap) -> bool {
     let origin = origin
         .strip_prefix("http://")
         .or_else(|| origin.strip_prefix("https://"));
-    origin.is_some() && origin == host(headers)
+    origin.is_some() && origin == host_header(headers)
 }
 
 async fn upgrade(
-    State(gateway): State<Gateway>,
+    State(connections): State<ConnectionManager>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !is_own(&headers) {
-        let told = "Only this service's own page is connected.";
-        return (StatusCode::FORBIDDEN, told).into_response();
+    if !is_same_origin(&headers) {
+        let message = "Only this service's own page is connected.";
+        return (StatusCode::FORBIDDEN, message).into_response();
     }
     upgrade
-        .max_message_size(ENDURED)
-        .max_frame_size(ENDURED)
-        .on_upgrade(move |socket| converse(socket, gateway))
+        .max_message_size(MAX_SOCKET_MESSAGE_BYTES)
+        .max_frame_size(MAX_SOCKET_MESSAGE_BYTES)
+        .on_upgrade(move |socket| serve_socket(socket, connections))
 }
 
 /// Serves a client from its first message to its last.
-async fn converse(socket: WebSocket, gateway: Gateway) {
+async fn serve_socket(socket: WebSocket, connections: ConnectionManager) {
     let (mut output, input) = socket.split();
-    match gateway.enter() {
-        Ok((client, answers)) => {
-            let known = Arc::downgrade(&client);
-            tokio::spawn(write_all(output, answers, known, gateway.transfer()));
-            let reading = read_all(input, Arc::clone(&client), &gateway);
-            gateway.serve(client, reading).await;
+    match connections.register_client() {
+        Ok((client, outgoing)) => {
+            let weak_client = Arc::downgrade(&client);
+            tokio::spawn(write_messages(
+                output,
+                outgoing,
+                weak_client,
+                connections.transfer_timeout(),
+            ));
+            let read_loop = read_messages(input, Arc::clone(&client), &connections);
+            connections.serve(client, read_loop).await;
         }
-        Err(told) => {
-            let sending = output.send(Message::Text(told.into()));
-            drop(timeout(limits::TRANSFER, sending).await);
+        Err(message) => {
+            let send = output.send(Message::Text(message.into()));
+            drop(timeout(limits::TRANSFER_TIMEOUT, send).await);
         }
     }
 }
 
-async fn write_all(
+async fn write_messages(
     mut output: SplitSink<WebSocket, Message>,
-    mut answers: Answers,
+    mut outgoing: OutgoingMessages,
     client: Weak<Client>,
-    patience: Duration,
+    transfer_timeout: Duration,
 ) {
-    while let Some(answer) = answers.next().await {
-        let sending = output.send(Message::Text(Utf8Bytes::from(answer.text)));
-        if !matches!(timeout(patience, sending).await, Ok(Ok(()))) {
+    while let Some(message) = outgoing.next().await {
+        let send = output.send(Message::Text(Utf8Bytes::from(message.text)));
+        if !matches!(timeout(transfer_timeout, send).await, Ok(Ok(()))) {
             if let Some(client) = client.upgrade() {
-                client.leave();
+                client.disconnect();
             }
             return;
         }
     }
-    drop(timeout(patience, output.close()).await);
+    drop(timeout(transfer_timeout, output.close()).await);
 }
 
 /// Takes messages in until there are no more; why the connection is to be closed, if the client has not done so itself.
-async fn read_all(
+async fn read_messages(
     mut input: SplitStream<WebSocket>,
     client: Arc<Client>,
-    gateway: &Gateway,
+    connections: &ConnectionManager,
 ) -> Option<&'static str> {
     loop {
         // Messages come whole or not at all: one that is begun and not ended is silence too.
-        let message = match timeout(gateway.silence(), input.next()).await {
-            Err(_) if client.waits() => continue,
+        let message = match timeout(connections.idle_timeout(), input.next()).await {
+            Err(_) if client.has_pending() => continue,
             Err(_) => return Some("nothing was asked for a long time"),
             Ok(None | Some(Err(_)) | Some(Ok(Message::Close(_)))) => return None,
             Ok(Some(Ok(message))) => message,
         };
         match message {
-            Message::Text(text) => gateway.take(&client, text.as_bytes().to_vec()).await,
-            Message::Binary(bytes) => gateway.take(&client, bytes.to_vec()).await,
+            Message::Text(text) => {
+                connections
+                    .handle_message(&client, text.as_bytes().to_vec())
+                    .await
+            }
+            Message::Binary(bytes) => connections.handle_message(&client, bytes.to_vec()).await,
             // The library answers pings itself.
             _ => {}
         }
@@ -222,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_this_computer_are_local() {
+    fn only_loopback_hosts_are_local() {
         for host in [
             "localhost",
             "LocalHost:8080",
@@ -231,7 +240,7 @@ mod tests {
             "[::1]:80",
             "[::1]",
         ] {
-            assert!(is_local(&headers(host, None)), "{host}");
+            assert!(is_local_host(&headers(host, None)), "{host}");
         }
         for host in [
             "example.org",
@@ -241,13 +250,13 @@ mod tests {
             "",
             "[::2]:80",
         ] {
-            assert!(!is_local(&headers(host, None)), "{host}");
+            assert!(!is_local_host(&headers(host, None)), "{host}");
         }
     }
 
     #[test]
-    fn only_the_own_page_or_no_page_at_all_is_connected() {
-        for (origin, own) in [
+    fn only_same_origin_pages_may_connect() {
+        for (origin, expected) in [
             (None, true),
             (Some("http://localhost:8080"), true),
             (Some("http://localhost:8081"), false),
@@ -256,8 +265,8 @@ mod tests {
             (Some("localhost:8080"), false),
         ] {
             assert_eq!(
-                is_own(&headers("localhost:8080", origin)),
-                own,
+                is_same_origin(&headers("localhost:8080", origin)),
+                expected,
                 "{origin:?}"
             );
         }

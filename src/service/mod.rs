@@ -14,19 +14,19 @@
 //! clients ask at once. Boards of 19x19, and other vectors than AMX's, gain little: at most a twentieth.
 
 pub mod client;
+pub mod connections;
 pub mod dispatcher;
-pub mod failure;
-pub mod gateway;
+pub mod error;
+pub mod history;
 pub mod http;
 pub mod limits;
 pub mod operators;
 pub mod page;
-pub mod past;
 pub mod position;
 pub mod server;
+pub mod sgf_input;
 pub mod store;
 pub mod table;
 pub mod tcp;
-pub mod text;
 pub mod timed_stream;
-pub mod work;
+pub mod worker;

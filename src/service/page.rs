@@ -12,9 +12,9 @@ pub struct File {
 }
 
 const HTML: &str = "text/html; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const PICTURE: &str = "image/svg+xml";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
 macro_rules! files {
     ($($path:literal $name:literal $kind:ident;)*) => {
@@ -29,23 +29,23 @@ macro_rules! files {
 
 files! {
     "/" "index.html" HTML;
-    "/style.css" "style.css" STYLE;
-    "/icon.svg" "icon.svg" PICTURE;
-    "/main.js" "main.js" SCRIPT;
-    "/begin.js" "begin.js" SCRIPT;
-    "/course.js" "course.js" SCRIPT;
-    "/show.js" "show.js" SCRIPT;
-    "/state.js" "state.js" SCRIPT;
-    "/socket.js" "socket.js" SCRIPT;
-    "/storage.js" "storage.js" SCRIPT;
-    "/game.js" "game.js" SCRIPT;
-    "/sgf.js" "sgf.js" SCRIPT;
-    "/charset.js" "charset.js" SCRIPT;
-    "/board.js" "board.js" SCRIPT;
-    "/graph.js" "graph.js" SCRIPT;
-    "/clock.js" "clock.js" SCRIPT;
-    "/panels.js" "panels.js" SCRIPT;
-    "/dialogs.js" "dialogs.js" SCRIPT;
+    "/style.css" "style.css" CSS;
+    "/icon.svg" "icon.svg" SVG;
+    "/main.js" "main.js" JAVASCRIPT;
+    "/begin.js" "begin.js" JAVASCRIPT;
+    "/course.js" "course.js" JAVASCRIPT;
+    "/show.js" "show.js" JAVASCRIPT;
+    "/state.js" "state.js" JAVASCRIPT;
+    "/socket.js" "socket.js" JAVASCRIPT;
+    "/storage.js" "storage.js" JAVASCRIPT;
+    "/game.js" "game.js" JAVASCRIPT;
+    "/sgf.js" "sgf.js" JAVASCRIPT;
+    "/charset.js" "charset.js" JAVASCRIPT;
+    "/board.js" "board.js" JAVASCRIPT;
+    "/graph.js" "graph.js" JAVASCRIPT;
+    "/clock.js" "clock.js" JAVASCRIPT;
+    "/panels.js" "panels.js" JAVASCRIPT;
+    "/dialogs.js" "dialogs.js" JAVASCRIPT;
 }
 
 #[cfg(test)]
@@ -53,25 +53,25 @@ mod tests {
     use super::*;
 
     /// What a text names in quotes that begins with a slash, or in `href` and `src`.
-    fn named(file: &File) -> Vec<&str> {
+    fn referenced_paths(file: &File) -> Vec<&str> {
         let quoted = file.text.split('"').skip(1).step_by(2);
         let names = quoted.filter(|text| text.starts_with('/') && text.len() > 1);
         names.filter(|text| text.contains('.')).collect()
     }
 
     #[test]
-    fn files_name_only_files_that_are_there_and_nothing_of_other_hosts() {
-        let mut all = 0;
+    fn page_references_only_own_files() {
+        let mut count = 0;
         for file in FILES {
-            for name in named(file) {
+            for name in referenced_paths(file) {
                 assert!(
                     FILES.iter().any(|other| other.path == name),
                     "{}: {name}",
                     file.path
                 );
-                all += 1;
+                count += 1;
             }
-            let elsewhere = [
+            let forbidden = [
                 "https://",
                 "//cdn",
                 "innerHTML",
@@ -79,10 +79,10 @@ mod tests {
                 "onclick=",
                 "style=",
             ];
-            for word in elsewhere {
-                assert!(!file.text.contains(word), "{}: {word}", file.path);
+            for text in forbidden {
+                assert!(!file.text.contains(text), "{}: {text}", file.path);
             }
         }
-        assert!(all > FILES.len(), "{all}");
+        assert!(count > FILES.len(), "{count}");
     }
 }

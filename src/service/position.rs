@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::error::ServiceError;
+use super::history::{PositionHistory, RawBoard, position_error, reconstruct_history};
 use super::limits;
-use super::past::{Past, Stones, illegal, past};
 use crate::game::color::{ByColor, Color};
-use crate::game::handicap::told_by;
+use crate::game::handicap::inferred_from_moves;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fault, Fields};
-use crate::json::game::{Player, take_moves, take_rules};
+use crate::json::fields::{Fields, RequestError};
+use crate::json::game::{PlayerColor, parse_moves, parse_rules};
 
 /// The fields of a position, as an operator tells them, and what it takes beside.
-macro_rules! of_position {
+macro_rules! position_fields {
     ($more:literal) => {
         concat!(
             "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]",
@@ -23,7 +23,7 @@ macro_rules! of_position {
         )
     };
 }
-pub(super) use of_position;
+pub(super) use position_fields;
 
 /// Rows from the top: 0 empty, 1 Black, -1 White.
 type Matrix = Vec<Vec<i8>>;
@@ -37,48 +37,54 @@ struct Prisoners {
 }
 
 /// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
-/// `prisoners`, `recorded`; what is not told of the rules is as in `usual`.
+/// `prisoners`, `recorded`; what is not told of the rules is as in `default_rules`.
 ///
 /// # Errors
 /// What is wrong with the first faulty one.
-pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
+pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Position, ServiceError> {
     let board = take_board(fields)?;
-    let history: Vec<Matrix> = fields.list("history", MATRIX)?.unwrap_or_default();
-    let history = history.iter().map(|matrix| read("history", matrix));
-    let history: Vec<Stones> = history.collect::<Result<_, _>>()?;
-    let moves = take_moves(fields, board.size)?.unwrap_or_default();
-    let before = history.len() + moves.len();
-    if before > limits::GAME {
-        let most = limits::GAME;
-        let told =
-            format!("expected at most {most} moves, with those of the history, found {before}");
-        return Err(Fault::new("moves", told).into());
+    let history: Vec<Matrix> = fields.list("history", EXPECTED_MATRIX)?.unwrap_or_default();
+    let history = history.iter().map(|matrix| parse_matrix("history", matrix));
+    let history: Vec<RawBoard> = history.collect::<Result<_, _>>()?;
+    let moves = parse_moves(fields, board.size)?.unwrap_or_default();
+    let move_count = history.len() + moves.len();
+    if move_count > limits::MAX_GAME_MOVES {
+        let limit = limits::MAX_GAME_MOVES;
+        let message = format!(
+            "expected at most {limit} moves, with those of the history, found {move_count}"
+        );
+        return Err(RequestError::new("moves", message).into());
     }
-    let color = fields.optional::<Player>("color", Player::EXPECTED)?;
-    let color = color.map(|Player(color)| color);
-    let rules = take_rules(fields, Some(usual))?;
+    let color = fields.optional::<PlayerColor>("color", PlayerColor::EXPECTED)?;
+    let color = color.map(|PlayerColor(color)| color);
+    let rules = parse_rules(fields, Some(default_rules))?;
     let handicap = take_handicap(fields, board.size)?;
-    let taken: Option<Prisoners> = fields.optional("prisoners", PRISONERS)?;
+    let prisoners: Option<Prisoners> = fields.optional("prisoners", EXPECTED_PRISONERS)?;
     let recorded = fields.flag("recorded")?;
-    let begins = match handicap {
+    let default_to_move = match handicap {
         Some(2..) => Color::White,
         _ => Color::Black,
     };
     let first = moves.first().map(|&(color, _)| color).or(color);
-    let Past {
+    let PositionHistory {
         mut position,
         start,
-        moves: mut made,
-    } = past(history, board, first, begins, rules)?;
+        moves: mut all_moves,
+    } = reconstruct_history(history, board, first, default_to_move, rules)?;
     if let Some(first) = first {
         position.set_to_move(first);
     }
-    make(&mut position, &moves, recorded)?;
-    made.extend(moves);
-    let told = |number| told_by(&start, &made[..number]);
-    let told = || (1..=made.len()).rev().find_map(told).unwrap_or(0);
-    position.set_handicap(handicap.map_or_else(told, usize::from));
-    if let Some(Prisoners { black, white }) = taken {
+    play_moves(&mut position, &moves, recorded)?;
+    all_moves.extend(moves);
+    let handicap_after = |number| inferred_from_moves(&start, &all_moves[..number]);
+    let inferred_handicap = || {
+        (1..=all_moves.len())
+            .rev()
+            .find_map(handicap_after)
+            .unwrap_or(0)
+    };
+    position.set_handicap(handicap.map_or_else(inferred_handicap, usize::from));
+    if let Some(Prisoners { black, white }) = prisoners {
         position.add_prisoners(Color::Black, black.into());
         position.add_prisoners(Color::White, white.into());
     }
@@ -89,59 +95,65 @@ pub fn take(fields: &mut Fields, usual: Rules) -> Result<Position, Failure> {
 }
 
 /// Makes the moves; the last, unless they are all `recorded`, as somebody who asks whether it may be made.
-fn make(position: &mut Position, moves: &[(Color, Move)], recorded: bool) -> Result<(), Failure> {
+fn play_moves(
+    position: &mut Position,
+    moves: &[(Color, Move)],
+    recorded: bool,
+) -> Result<(), ServiceError> {
     for (number, &(color, mv)) in moves.iter().enumerate() {
         // Ko does not bind the moves of a record.
-        let asks = number + 1 == moves.len() && !recorded;
-        let played = match asks {
+        let must_be_legal = number + 1 == moves.len() && !recorded;
+        let result = match must_be_legal {
             true => position.play(color, mv),
-            false => position.replay(color, mv),
+            false => position.play_lenient(color, mv),
         };
-        played.map_err(|reason| {
-            let vertex = position.size().move_text(mv);
-            illegal(format!("move {} ({color} {vertex}): {reason}", number + 1))
+        result.map_err(|reason| {
+            let vertex = position.size().format_move(mv);
+            position_error(format!("move {} ({color} {vertex}): {reason}", number + 1))
         })?;
     }
     Ok(())
 }
 
-fn take_handicap(fields: &mut Fields, size: BoardSize) -> Result<Option<u16>, Failure> {
+fn take_handicap(fields: &mut Fields, size: BoardSize) -> Result<Option<u16>, ServiceError> {
     let expected = format!("a number of stones up to {}", size.area());
     let handicap: Option<u16> = fields.optional("handicap", &expected)?;
     if let Some(stones) = handicap.filter(|&stones| usize::from(stones) > size.area()) {
-        let told = format!("expected {expected}, found {stones}");
-        return Err(Fault::new("handicap", told).into());
+        let message = format!("expected {expected}, found {stones}");
+        return Err(RequestError::new("handicap", message).into());
     }
     Ok(handicap)
 }
 
-const PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";
-const MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
+const EXPECTED_PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";
+const EXPECTED_MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
 
-fn take_board(fields: &mut Fields) -> Result<Stones, Failure> {
+fn take_board(fields: &mut Fields) -> Result<RawBoard, ServiceError> {
     let size = take_size(fields)?;
-    let board: Option<Matrix> = fields.optional("board", MATRIX)?;
-    let told = |size: BoardSize| Stones {
+    let board: Option<Matrix> = fields.optional("board", EXPECTED_MATRIX)?;
+    let empty_board = |size: BoardSize| RawBoard {
         size,
         stones: ByColor::default(),
     };
     match (board, size) {
-        (Some(matrix), None) => Ok(read("board", &matrix)?),
-        (None, Some(size)) => Ok(told(size)),
+        (Some(matrix), None) => Ok(parse_matrix("board", &matrix)?),
+        (None, Some(size)) => Ok(empty_board(size)),
         (Some(matrix), Some(size)) => {
-            let board = read("board", &matrix)?;
+            let board = parse_matrix("board", &matrix)?;
             if board.size == size {
                 return Ok(board);
             }
-            let told = format!(
+            let message = format!(
                 "expected the size of the board, {}, found {size}",
                 board.size
             );
-            Err(Fault::new("size", told).into())
+            Err(RequestError::new("size", message).into())
         }
-        (None, None) => {
-            Err(Fault::new("board", format!("expected {MATRIX}, found nothing")).into())
-        }
+        (None, None) => Err(RequestError::new(
+            "board",
+            format!("expected {EXPECTED_MATRIX}, found nothing"),
+        )
+        .into()),
     }
 }
 
@@ -149,7 +161,7 @@ fn take_board(fields: &mut Fields) -> Result<Stones, Failure> {
 ///
 /// # Errors
 /// When it is no size that a board can have.
-pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, Fault> {
+pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, RequestError> {
     let expected = format!("a side from {MIN_SIDE} to {MAX_SIDE}, or [columns, rows]");
     let Some(value) = fields.optional::<Value>("size", &expected)? else {
         return Ok(None);
@@ -161,24 +173,24 @@ pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, Fault> {
         None => side(&value).map(|side| (side, side)),
     };
     let size = size.and_then(|(columns, rows)| BoardSize::new(columns, rows));
-    let size = size.ok_or_else(|| Fault::unexpected("size", &expected, &value))?;
+    let size = size.ok_or_else(|| RequestError::unexpected("size", &expected, &value))?;
     Ok(Some(size))
 }
 
-fn read(field: &'static str, matrix: &Matrix) -> Result<Stones, Fault> {
+fn parse_matrix(field: &'static str, matrix: &Matrix) -> Result<RawBoard, RequestError> {
     let width = matrix.first().map_or(0, Vec::len);
     let size = BoardSize::new(width, matrix.len()).ok_or_else(|| {
-        let sides = format!("expected sides from {MIN_SIDE} to {MAX_SIDE}");
-        Fault::new(field, format!("{sides}, found {width}x{}", matrix.len()))
+        let expected = format!("expected sides from {MIN_SIDE} to {MAX_SIDE}");
+        RequestError::new(field, format!("{expected}, found {width}x{}", matrix.len()))
     })?;
     let mut stones: ByColor<PointSet> = ByColor::default();
     for (row, cells) in matrix.iter().enumerate() {
         if cells.len() != width {
-            let told = format!(
+            let message = format!(
                 "expected rows of {width}, found {} in row {row}",
                 cells.len()
             );
-            return Err(Fault::new(field, told));
+            return Err(RequestError::new(field, message));
         }
         for (column, cell) in cells.iter().enumerate() {
             match cell {
@@ -186,49 +198,49 @@ fn read(field: &'static str, matrix: &Matrix) -> Result<Stones, Fault> {
                 1 => stones[Color::Black].insert(Point::at(column, row)),
                 -1 => stones[Color::White].insert(Point::at(column, row)),
                 other => {
-                    let told = format!("expected {MATRIX}, found {other} in row {row}");
-                    return Err(Fault::new(field, told));
+                    let message = format!("expected {EXPECTED_MATRIX}, found {other} in row {row}");
+                    return Err(RequestError::new(field, message));
                 }
             }
         }
     }
-    Ok(Stones { size, stones })
+    Ok(RawBoard { size, stones })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::point::Move;
-    use crate::service::failure::Code;
+    use crate::service::error::ErrorCode;
     use serde_json::json;
 
-    fn position(value: Value) -> Result<Position, Failure> {
+    fn position(value: Value) -> Result<Position, ServiceError> {
         let Value::Object(values) = value else {
             panic!("an object");
         };
-        take(&mut Fields::new(values), Rules::default())
+        take_position(&mut Fields::new(values), Rules::default())
     }
 
     #[test]
-    fn a_ko_shows_in_earlier_boards_and_in_moves() {
+    fn ko_is_inferred_from_history_and_moves() {
         let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
         let after = json!([[0, 1, -1, 0], [1, 0, 1, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
-        let taken = Point::at(1, 1);
-        let bare = position(json!({"board": after, "color": "white"})).unwrap();
-        assert!(bare.legal(taken).is_ok());
-        for told in [
+        let ko_point = Point::at(1, 1);
+        let without_history = position(json!({"board": after, "color": "white"})).unwrap();
+        assert!(without_history.legal(ko_point).is_ok());
+        for request in [
             json!({"board": after, "history": [before], "color": "white"}),
             json!({"board": before, "moves": [["B", "C3"]]}),
         ] {
-            let position = position(told).unwrap();
+            let position = position(request).unwrap();
             assert_eq!(position.to_move(), Color::White);
-            assert!(position.legal(taken).is_err());
-            assert_eq!(position.stones_before(1, Color::White).len(), 4);
+            assert!(position.legal(ko_point).is_err());
+            assert_eq!(position.past_stones(1, Color::White).len(), 4);
         }
     }
 
     #[test]
-    fn earlier_boards_tell_whose_turn_it_is_and_the_handicap() {
+    fn turn_and_handicap_inferred_from_history() {
         let empty = json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]]);
         let black = json!([[1, 0, 0], [0, 0, 0], [0, 0, 0]]);
         let both = json!([[1, 0, 0], [0, -1, 0], [0, 0, 0]]);
@@ -243,42 +255,42 @@ mod tests {
             (vec![&empty], &empty, Color::White, 0),
             (vec![&empty, &black, &two], &three, Color::Black, 2),
         ] {
-            let told = json!({"board": board, "history": history});
-            let position = position(told.clone()).unwrap();
-            let found = (position.to_move(), position.handicap());
-            assert_eq!(found, (to_move, handicap), "{told}");
+            let request = json!({"board": board, "history": history});
+            let position = position(request.clone()).unwrap();
+            let actual = (position.to_move(), position.handicap());
+            assert_eq!(actual, (to_move, handicap), "{request}");
         }
-        let told = json!({"board": two, "history": [empty, black], "moves": [["W", "B2"]]});
-        assert_eq!(position(told).unwrap().handicap(), 2);
-        let told = json!({"board": three, "history": [empty, black, two], "handicap": 0});
-        assert_eq!(position(told).unwrap().handicap(), 0);
+        let request = json!({"board": two, "history": [empty, black], "moves": [["W", "B2"]]});
+        assert_eq!(position(request).unwrap().handicap(), 2);
+        let request = json!({"board": three, "history": [empty, black, two], "handicap": 0});
+        assert_eq!(position(request).unwrap().handicap(), 0);
     }
 
     #[test]
-    fn prisoners_told_are_added_to_those_of_the_moves() {
-        let told = json!({
+    fn given_prisoners_add_to_captures() {
+        let request = json!({
             "board": [[-1, 1, 0], [0, 0, 0], [0, 0, 0]], "moves": [["B", "A2"]],
             "prisoners": {"black": 2, "white": 3},
         });
-        let position = position(told).unwrap();
-        let taken = Color::BOTH.map(|color| position.prisoners(color));
-        assert_eq!(taken, [2, 4]);
+        let position = position(request).unwrap();
+        let prisoners = Color::BOTH.map(|color| position.prisoners(color));
+        assert_eq!(prisoners, [2, 4]);
     }
 
     #[test]
-    fn a_suicide_shows_in_earlier_boards_where_the_rules_allow_it() {
+    fn suicide_is_inferred_where_rules_allow() {
         let before = json!([[1, 0, -1, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let after = json!([[0, 0, -1, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
-        let taken = |board: &Value, rules: &str| {
+        let position_after = |board: &Value, rules: &str| {
             let history = [before.clone(), before.clone()];
             position(json!({"board": board, "history": history, "color": "white", "rules": rules}))
         };
-        let found = taken(&after, "new-zealand").unwrap();
-        let played = Move::Play(Point::at(1, 0));
-        assert_eq!(found.last_move(0), Some((Color::Black, played)));
-        assert_eq!(found.last_move(1), Some((Color::White, Move::Pass)));
-        assert_eq!(found.prisoners(Color::Black), 2);
-        assert_eq!(found.to_move(), Color::White);
+        let result = position_after(&after, "new-zealand").unwrap();
+        let suicide = Move::Play(Point::at(1, 0));
+        assert_eq!(result.last_move(0), Some((Color::Black, suicide)));
+        assert_eq!(result.last_move(1), Some((Color::White, Move::Pass)));
+        assert_eq!(result.prisoners(Color::Black), 2);
+        assert_eq!(result.to_move(), Color::White);
         // Not by other rules; and not a part of a chain, a chain that keeps a liberty, or stones of both colours.
         let part = json!([[1, 0, -1, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let chain = json!([[1, 0, -1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
@@ -289,48 +301,64 @@ mod tests {
             (&chain, "new-zealand"),
             (&both, "new-zealand"),
         ] {
-            let failure = taken(board, rules).unwrap_err();
-            assert_eq!(failure.code, Code::Position, "{board} {rules}");
+            let error = position_after(board, rules).unwrap_err();
+            assert_eq!(error.code, ErrorCode::Position, "{board} {rules}");
         }
     }
 
     #[test]
-    fn what_is_no_position_is_refused_by_name() {
-        for (told, code, word) in [
-            (json!({}), Code::Field, "board"),
-            (json!({"board": [[0, 0], [0]]}), Code::Field, "rows of 2"),
-            (json!({"board": [[0]]}), Code::Field, "1x1"),
-            (json!({"board": [[0, 3], [0, 0]]}), Code::Field, "found 3"),
-            (json!({"board": [[0, 1], [0, "x"]]}), Code::Field, "matrix"),
+    fn invalid_positions_name_the_field() {
+        for (request, code, word) in [
+            (json!({}), ErrorCode::Field, "board"),
+            (
+                json!({"board": [[0, 0], [0]]}),
+                ErrorCode::Field,
+                "rows of 2",
+            ),
+            (json!({"board": [[0]]}), ErrorCode::Field, "1x1"),
+            (
+                json!({"board": [[0, 3], [0, 0]]}),
+                ErrorCode::Field,
+                "found 3",
+            ),
+            (
+                json!({"board": [[0, 1], [0, "x"]]}),
+                ErrorCode::Field,
+                "matrix",
+            ),
             (
                 json!({"board": [[1, 1], [1, 1]]}),
-                Code::Position,
+                ErrorCode::Position,
                 "liberty",
             ),
-            (json!({"size": 20}), Code::Field, "size"),
-            (json!({"size": [9]}), Code::Field, "size"),
-            (json!({"size": 9, "komi": 0.3}), Code::Field, "komi"),
-            (json!({"size": 9, "handicap": 82}), Code::Field, "handicap"),
-            (json!({"size": 9, "color": 1}), Code::Field, "color"),
+            (json!({"size": 20}), ErrorCode::Field, "size"),
+            (json!({"size": [9]}), ErrorCode::Field, "size"),
+            (json!({"size": 9, "komi": 0.3}), ErrorCode::Field, "komi"),
+            (
+                json!({"size": 9, "handicap": 82}),
+                ErrorCode::Field,
+                "handicap",
+            ),
+            (json!({"size": 9, "color": 1}), ErrorCode::Field, "color"),
             (
                 json!({"size": 9, "prisoners": {"black": -1, "white": 0}}),
-                Code::Field,
+                ErrorCode::Field,
                 "prisoners",
             ),
             (
                 json!({"size": 9, "moves": [["B", "C3"], ["W", "C3"]]}),
-                Code::Position,
+                ErrorCode::Position,
                 "move 2",
             ),
             (
                 json!({"board": [[1, 0], [0, 0]], "history": [[[0, 1], [0, 0]]]}),
-                Code::Position,
+                ErrorCode::Position,
                 "history",
             ),
         ] {
-            let failure = position(told.clone()).unwrap_err();
-            assert_eq!(failure.code, code, "{told}");
-            assert!(failure.message.contains(word), "{told}: {failure}");
+            let error = position(request.clone()).unwrap_err();
+            assert_eq!(error.code, code, "{request}");
+            assert!(error.message.contains(word), "{request}: {error}");
         }
     }
 }

@@ -9,41 +9,41 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use super::dispatcher::{Defaults, Dispatcher, Identity};
-use super::gateway::Gateway;
+use super::connections::ConnectionManager;
+use super::dispatcher::{Dispatcher, RequestDefaults, ServiceIdentity};
 use super::store::Store;
-use super::work::work;
+use super::worker::run_worker;
 use super::{http, limits, tcp};
-use crate::engine::settings::Settings;
+use crate::engine::settings::EngineSettings;
 use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
-use crate::traffic::Log;
+use crate::io::protocol_log::ProtocolLog;
 
 /// How a service is set up.
-pub struct Setup {
+pub struct ServerConfig {
     /// What judges positions, for all clients together.
     pub evaluators: Evaluators,
     /// Who answers.
-    pub identity: Identity,
+    pub identity: ServiceIdentity,
     /// How each search goes about: its threads, its memory, its parameters.
-    pub settings: Settings,
+    pub settings: EngineSettings,
     /// Searches at the same time, at least one.
-    pub searches: usize,
+    pub num_workers: usize,
     /// The games kept.
     pub store: Store,
     /// Where to listen for lines.
-    pub listen: SocketAddr,
+    pub tcp_address: SocketAddr,
     /// Where to serve the page, if anywhere.
-    pub http: Option<SocketAddr>,
+    pub http_address: Option<SocketAddr>,
     /// What requests leave unsaid.
-    pub defaults: Defaults,
+    pub defaults: RequestDefaults,
     /// What clients have to show.
     pub token: Option<String>,
     /// Where all traffic is noted.
-    pub log: Log,
+    pub log: ProtocolLog,
     /// After how long a silent client is cut off.
-    pub silence: Duration,
+    pub idle_timeout: Duration,
 }
 
 /// Why a service ended before its time.
@@ -62,83 +62,83 @@ pub enum ServerError {
     Thread(io::Error),
 }
 
-/// Serves until the user or the system asks for the end. `ready` is told the addresses that lines are taken at and the
+/// Serves until the user or the system asks for the end. `on_ready` is told the addresses that lines are taken at and the
 /// page is served at.
 ///
 /// # Errors
 /// When the address cannot be had, or threads.
 pub fn run(
-    setup: Setup,
-    ready: impl FnOnce(SocketAddr, Option<SocketAddr>),
+    config: ServerConfig,
+    on_ready: impl FnOnce(SocketAddr, Option<SocketAddr>),
 ) -> Result<(), ServerError> {
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(ServerError::Thread)?;
-    let is_guarded = setup.token.as_ref().is_some_and(|token| !token.is_empty());
+    let requires_token = config.token.as_ref().is_some_and(|token| !token.is_empty());
     let dispatcher = Arc::new(Dispatcher::new(
-        setup.identity,
-        setup.store,
-        setup.defaults,
-        setup.token,
-        setup.log,
-        setup.searches,
+        config.identity,
+        config.store,
+        config.defaults,
+        config.token,
+        config.log,
+        config.num_workers,
     ));
     let workers = start_workers(
         &dispatcher,
-        &setup.evaluators,
-        &setup.settings,
-        setup.searches,
+        &config.evaluators,
+        &config.settings,
+        config.num_workers,
     )?;
-    let gateway = Gateway::new(Arc::clone(&dispatcher), setup.silence);
-    let served = runtime.block_on(async {
-        let (lines, address) = listen(setup.listen).await?;
-        let page = match setup.http {
-            Some(address) => Some(listen(address).await?),
+    let gateway = ConnectionManager::new(Arc::clone(&dispatcher), config.idle_timeout);
+    let result = runtime.block_on(async {
+        let (tcp_listener, address) = bind(config.tcp_address).await?;
+        let http_listener = match config.http_address {
+            Some(address) => Some(bind(address).await?),
             None => None,
         };
-        ready(address, page.as_ref().map(|(_, address)| *address));
-        let page = async {
-            match page {
+        on_ready(address, http_listener.as_ref().map(|(_, address)| *address));
+        let http_server = async {
+            match http_listener {
                 Some((listener, address)) => {
                     // A page that leads a name of its own here knows no token, so that a proxy's name may be asked for.
-                    let any_name = is_guarded || !address.ip().is_loopback();
-                    http::serve(listener, gateway.clone(), any_name).await;
+                    let allow_any_host = requires_token || !address.ip().is_loopback();
+                    http::serve(listener, gateway.clone(), allow_any_host).await;
                 }
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = tcp::serve(lines, gateway.clone()) => {}
-            () = page => {}
-            () = asked_to_end() => {}
+            () = tcp::serve(tcp_listener, gateway.clone()) => {}
+            () = http_server => {}
+            () = shutdown_signal() => {}
         }
         // Searches end first, so that what they have found is still told.
         dispatcher.queue.abort();
-        gateway.close().await;
+        gateway.shut_down().await;
         Ok(())
     });
     dispatcher.queue.abort();
     // What is being written to the disk is written to its end.
-    runtime.shutdown_timeout(limits::FAREWELL);
+    runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
     for worker in workers {
         // One that has panicked has said so.
         drop(worker.join());
     }
-    served
+    result
 }
 
 /// Listens at an address; with port 0 at one of the system's choice, which is told.
-async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
-    let failed = |error| ServerError::Listen { address, error };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let found = listener.local_addr().map_err(failed)?;
-    Ok((listener, found))
+async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
+    let listen_error = |error| ServerError::Listen { address, error };
+    let listener = TcpListener::bind(address).await.map_err(listen_error)?;
+    let local_address = listener.local_addr().map_err(listen_error)?;
+    Ok((listener, local_address))
 }
 
 /// Waits until the user interrupts or the system terminates.
-async fn asked_to_end() {
-    let interrupted = async {
+async fn shutdown_signal() {
+    let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             // Where this cannot be heard, something else has to end the program.
             std::future::pending::<()>().await;
@@ -147,47 +147,47 @@ async fn asked_to_end() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+        if let Ok(mut sigterm) = signal(SignalKind::terminate()) {
             tokio::select! {
-                () = interrupted => {}
-                _ = terminated.recv() => {}
+                () = interrupt => {}
+                _ = sigterm.recv() => {}
             }
             return;
         }
     }
-    interrupted.await;
+    interrupt.await;
 }
 
 /// Starts the workers.
 fn start_workers(
     dispatcher: &Arc<Dispatcher>,
     evaluators: &Evaluators,
-    settings: &Settings,
-    searches: usize,
+    settings: &EngineSettings,
+    num_workers: usize,
 ) -> Result<Vec<JoinHandle<()>>, ServerError> {
-    let searches = searches.max(1);
-    let start = |number: usize| {
-        let settings = of_worker(settings, number, searches);
+    let num_workers = num_workers.max(1);
+    let start_worker = |index: usize| {
+        let settings = worker_settings(settings, index, num_workers);
         let (dispatcher, evaluators) = (Arc::clone(dispatcher), evaluators.clone());
-        let player = move || {
+        let create_engine = move || {
             let (size, rules) = (BoardSize::STANDARD, Rules::default());
             Engine::new(settings.clone(), evaluators.clone(), size, rules).ok()
         };
         Builder::new()
-            .name(format!("serve-{number}"))
-            .spawn(move || work(&dispatcher, player))
+            .name(format!("serve-{index}"))
+            .spawn(move || run_worker(&dispatcher, create_engine))
             .map_err(ServerError::Thread)
     };
-    (0..searches).map(start).collect()
+    (0..num_workers).map(start_worker).collect()
 }
 
 /// The settings of one of so many workers, which share memory and evaluator.
-fn of_worker(settings: &Settings, number: usize, workers: usize) -> Settings {
-    Settings {
-        tree_mib: (settings.tree_mib / workers).max(1),
+fn worker_settings(settings: &EngineSettings, index: usize, num_workers: usize) -> EngineSettings {
+    EngineSettings {
+        tree_mib: (settings.tree_mib / num_workers).max(1),
         // Else all would draw the same moves at the lower levels.
-        seed: settings.seed.wrapping_add(number as u64),
-        shares_evaluator: workers > 1,
+        seed: settings.seed.wrapping_add(index as u64),
+        shares_evaluator: num_workers > 1,
         ..settings.clone()
     }
 }
@@ -198,15 +198,16 @@ mod tests {
     use crate::engine::level::Level;
 
     #[test]
-    fn a_worker_leaves_the_others_what_the_evaluator_remembers() {
-        let settings = Settings {
-            level: Level::numbered(5).expect("a level"),
+    fn workers_share_evaluator_and_memory() {
+        let settings = EngineSettings {
+            level: Level::by_number(5).expect("a level"),
             tree_mib: 8,
-            ..Settings::default()
+            ..EngineSettings::default()
         };
-        let [alone, second] = [(0, 1), (1, 4)].map(|(at, of)| of_worker(&settings, at, of));
-        assert!(alone.is_repeatable() && !second.is_repeatable());
-        assert_eq!([alone.tree_mib, second.tree_mib], [8, 2]);
-        assert_ne!(alone.seed, second.seed);
+        let [single, second] = [(0, 1), (1, 4)]
+            .map(|(index, num_workers)| worker_settings(&settings, index, num_workers));
+        assert!(single.is_reproducible() && !second.is_reproducible());
+        assert_eq!([single.tree_mib, second.tree_mib], [8, 2]);
+        assert_ne!(single.seed, second.seed);
     }
 }

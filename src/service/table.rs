@@ -1,9 +1,9 @@
 //! All operators: the groups joined.
 
-use super::dispatcher::{Call, Outcome};
-use super::failure::{Code, Failure};
-use super::operators::{about, file, games, play, review, run};
-use crate::names::shortened;
+use super::dispatcher::{Call, CallResult};
+use super::error::{ErrorCode, ServiceError};
+use super::operators::{about, games, play, read_game, review, run};
+use crate::io::error_text::truncated;
 
 /// An operator: all that is known of it.
 pub struct Operator {
@@ -14,7 +14,7 @@ pub struct Operator {
     /// What it does, in one sentence.
     pub summary: &'static str,
     /// Answers it.
-    pub run: fn(&mut Call<'_>) -> Outcome,
+    pub run: fn(&mut Call<'_>) -> CallResult,
 }
 
 impl Operator {
@@ -24,7 +24,7 @@ impl Operator {
         name: &'static str,
         fields: &'static str,
         summary: &'static str,
-        run: fn(&mut Call<'_>) -> Outcome,
+        run: fn(&mut Call<'_>) -> CallResult,
     ) -> Self {
         Self {
             name,
@@ -52,7 +52,7 @@ const GROUPS: &[(Queue, &[Operator])] = &[
     (Queue::Compute, play::OPERATORS),
     (Queue::Store, games::OPERATORS),
     (Queue::Store, review::OPERATORS),
-    (Queue::Compute, file::OPERATORS),
+    (Queue::Compute, read_game::OPERATORS),
 ];
 
 /// All operators in the order they are listed.
@@ -62,23 +62,23 @@ pub fn operators() -> impl Iterator<Item = &'static Operator> {
 
 /// Where requests of the operator of that name wait, if there is one.
 #[must_use]
-pub fn queue(name: &str) -> Option<Queue> {
-    let has = |group: &[Operator]| group.iter().any(|operator| operator.name == name);
-    let found = GROUPS.iter().find(|(_, group)| has(group));
-    found.map(|(queue, _)| *queue)
+pub fn queue_for(name: &str) -> Option<Queue> {
+    let has_operator = |group: &[Operator]| group.iter().any(|operator| operator.name == name);
+    let group = GROUPS.iter().find(|(_, group)| has_operator(group));
+    group.map(|(queue, _)| *queue)
 }
 
 /// The operator of that name.
 ///
 /// # Errors
 /// When there is none.
-pub fn find(name: &str) -> Result<&'static Operator, Failure> {
+pub fn find(name: &str) -> Result<&'static Operator, ServiceError> {
     operators()
         .find(|operator| operator.name == name)
         .ok_or_else(|| {
             let names: Vec<&str> = operators().map(|operator| operator.name).collect();
-            let shown = shortened(name);
-            let told = format!("expected one of {}, found {shown:?}", names.join(", "));
-            Failure::new(Code::Operator, told)
+            let short_name = truncated(name);
+            let message = format!("expected one of {}, found {short_name:?}", names.join(", "));
+            ServiceError::new(ErrorCode::Operator, message)
         })
 }

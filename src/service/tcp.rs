@@ -9,51 +9,59 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use super::client::{Answers, Client};
-use super::gateway::Gateway;
+use super::client::{Client, OutgoingMessages};
+use super::connections::ConnectionManager;
 use super::limits;
 
 /// Bytes kept of the beginning and of the end of a line that is too long: enough to tell who speaks.
-const KEPT: usize = 64;
+const LONG_LINE_EXCERPT_BYTES: usize = 64;
 
 /// Lets clients in for ever.
-pub async fn serve(listener: TcpListener, gateway: Gateway) {
+pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => drop(tokio::spawn(attend(stream, gateway.clone()))),
-            Err(_) => tokio::time::sleep(limits::REST).await,
+            Ok((stream, _)) => drop(tokio::spawn(serve_connection(stream, connections.clone()))),
+            Err(_) => tokio::time::sleep(limits::ACCEPT_RETRY_DELAY).await,
         }
     }
 }
 
 /// Serves a client from its first line to its last.
-async fn attend(stream: TcpStream, gateway: Gateway) {
+async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
     // Answers are short and waited for; without this, the system would hold them back for more.
     drop(stream.set_nodelay(true));
     let (input, mut output) = stream.into_split();
-    match gateway.enter() {
-        Ok((client, answers)) => {
-            let patience = gateway.transfer();
-            let known = Arc::downgrade(&client);
-            tokio::spawn(write_all(output, answers, known, patience));
-            let reading = read_all(input, Arc::clone(&client), &gateway);
-            gateway.serve(client, reading).await;
+    match connections.register_client() {
+        Ok((client, outgoing)) => {
+            let transfer_timeout = connections.transfer_timeout();
+            let weak_client = Arc::downgrade(&client);
+            tokio::spawn(write_messages(
+                output,
+                outgoing,
+                weak_client,
+                transfer_timeout,
+            ));
+            let read_loop = read_messages(input, Arc::clone(&client), &connections);
+            connections.serve(client, read_loop).await;
         }
-        Err(told) => drop(write(&mut output, told, limits::TRANSFER).await),
+        Err(message) => drop(write_line(&mut output, message, limits::TRANSFER_TIMEOUT).await),
     }
 }
 
 /// Writes answers until no more can come, or the client does not read.
-async fn write_all(
+async fn write_messages(
     mut output: OwnedWriteHalf,
-    mut answers: Answers,
+    mut outgoing: OutgoingMessages,
     client: Weak<Client>,
-    patience: Duration,
+    transfer_timeout: Duration,
 ) {
-    while let Some(answer) = answers.next().await {
-        if write(&mut output, answer.text, patience).await.is_err() {
+    while let Some(message) = outgoing.next().await {
+        if write_line(&mut output, message.text, transfer_timeout)
+            .await
+            .is_err()
+        {
             if let Some(client) = client.upgrade() {
-                client.leave();
+                client.disconnect();
             }
             return;
         }
@@ -61,83 +69,92 @@ async fn write_all(
     drop(output.shutdown().await);
 }
 
-async fn write(
+async fn write_line(
     output: &mut OwnedWriteHalf,
     mut line: String,
-    patience: Duration,
+    transfer_timeout: Duration,
 ) -> io::Result<()> {
     line.push('\n');
-    timeout(patience, output.write_all(line.as_bytes())).await?
+    timeout(transfer_timeout, output.write_all(line.as_bytes())).await?
 }
 
 /// Takes lines in until there are no more; why the connection is to be closed, if the client has not done so itself.
-async fn read_all(
+async fn read_messages(
     input: OwnedReadHalf,
     client: Arc<Client>,
-    gateway: &Gateway,
+    connections: &ConnectionManager,
 ) -> Option<&'static str> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     loop {
-        match listen(&mut input, &client, gateway).await {
-            Heard::Something => {}
-            Heard::Nothing => return Some("nothing was asked for a long time"),
-            Heard::Gone => return None,
-            Heard::End => {
+        match wait_for_input(&mut input, &client, connections).await {
+            InputState::Available => {}
+            InputState::TimedOut => return Some("nothing was asked for a long time"),
+            InputState::Disconnected => return None,
+            InputState::Eof => {
                 // Whoever says that this was all still wants the answers.
-                client.answered().await;
+                client.wait_for_pending().await;
                 return None;
             }
         }
         line.clear();
-        let length = match timeout(gateway.transfer(), read_line(&mut input, &mut line)).await {
+        let length = match timeout(
+            connections.transfer_timeout(),
+            read_line(&mut input, &mut line),
+        )
+        .await
+        {
             Err(_) => return Some("a line was begun and not ended"),
             Ok(Err(_)) => return None,
             Ok(Ok(length)) => length,
         };
-        let said = line.trim_ascii();
-        if is_of_the_web(said) {
+        let message = line.trim_ascii();
+        if is_http_request(message) {
             // A page of the web may have been told to speak to this port, and is not obeyed.
             return Some("this is no web server");
         }
         match length {
-            Length::Exceeds => Gateway::refuse_long(&client).await,
-            Length::Fits if said.is_empty() => {}
-            Length::Fits => gateway.take(&client, said.to_vec()).await,
+            LineLength::Exceeds => ConnectionManager::reject_long_message(&client).await,
+            LineLength::Fits if message.is_empty() => {}
+            LineLength::Fits => connections.handle_message(&client, message.to_vec()).await,
         }
     }
 }
 
 /// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`. Its end tells, where it does not begin as a
 /// message.
-fn is_of_the_web(line: &[u8]) -> bool {
+fn is_http_request(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
     line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
 }
 
 /// What came of waiting for a line to begin.
-enum Heard {
-    Something,
-    Nothing,
-    End,
-    Gone,
+enum InputState {
+    Available,
+    TimedOut,
+    Eof,
+    Disconnected,
 }
 
 /// Waits for a line to begin. Only who waits for nothing is silent.
-async fn listen(input: &mut BufReader<OwnedReadHalf>, client: &Client, gateway: &Gateway) -> Heard {
+async fn wait_for_input(
+    input: &mut BufReader<OwnedReadHalf>,
+    client: &Client,
+    connections: &ConnectionManager,
+) -> InputState {
     loop {
-        match timeout(gateway.silence(), input.fill_buf()).await {
-            Ok(Ok([])) => return Heard::End,
-            Ok(Err(_)) => return Heard::Gone,
-            Ok(Ok(_)) => return Heard::Something,
-            Err(_) if client.waits() => {}
-            Err(_) => return Heard::Nothing,
+        match timeout(connections.idle_timeout(), input.fill_buf()).await {
+            Ok(Ok([])) => return InputState::Eof,
+            Ok(Err(_)) => return InputState::Disconnected,
+            Ok(Ok(_)) => return InputState::Available,
+            Err(_) if client.has_pending() => {}
+            Err(_) => return InputState::TimedOut,
         }
     }
 }
 
 /// Whether a line was within its bound.
-enum Length {
+enum LineLength {
     Fits,
     Exceeds,
 }
@@ -146,24 +163,27 @@ enum Length {
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
-) -> io::Result<Length> {
-    let mut length = Length::Fits;
+) -> io::Result<LineLength> {
+    let mut length = LineLength::Fits;
     loop {
-        let found = input.fill_buf().await?;
-        if found.is_empty() {
+        let buffer = input.fill_buf().await?;
+        if buffer.is_empty() {
             return Ok(length);
         }
-        let end = found.iter().position(|&byte| byte == b'\n');
-        let used = end.map_or(found.len(), |end| end + 1);
-        if line.len() + used > limits::MESSAGE + 1 {
-            length = Length::Exceeds;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let consumed = end.map_or(buffer.len(), |end| end + 1);
+        if line.len() + consumed > limits::MAX_MESSAGE_BYTES + 1 {
+            length = LineLength::Exceeds;
         }
-        line.extend_from_slice(&found[..used]);
-        if matches!(length, Length::Exceeds) {
-            let end = line.len().saturating_sub(KEPT).max(KEPT);
-            drop(line.drain(KEPT..end));
+        line.extend_from_slice(&buffer[..consumed]);
+        if matches!(length, LineLength::Exceeds) {
+            let end = line
+                .len()
+                .saturating_sub(LONG_LINE_EXCERPT_BYTES)
+                .max(LONG_LINE_EXCERPT_BYTES);
+            drop(line.drain(LONG_LINE_EXCERPT_BYTES..end));
         }
-        input.consume(used);
+        input.consume(consumed);
         if end.is_some() {
             return Ok(length);
         }

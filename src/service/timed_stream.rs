@@ -13,34 +13,35 @@ use tokio::time::{Sleep, sleep};
 /// holds things up, so that reading a little now and then is of no use.
 pub struct TimedStream {
     stream: TcpStream,
-    patience: Duration,
+    write_timeout: Duration,
     /// When it is over, while the other side holds things up.
-    over: Option<Pin<Box<Sleep>>>,
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl TimedStream {
     /// That stream, with so much time for the other side.
     #[must_use]
-    pub const fn new(stream: TcpStream, patience: Duration) -> Self {
+    pub const fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
             stream,
-            patience,
-            over: None,
+            write_timeout,
+            deadline: None,
         }
     }
 
-    fn judge<T>(
+    fn check_timeout<T>(
         &mut self,
         context: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
+        result: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            return written;
+        if result.is_ready() {
+            return result;
         }
-        let over = self
-            .over
-            .get_or_insert_with(|| Box::pin(sleep(self.patience)));
-        over.as_mut()
+        let deadline = self
+            .deadline
+            .get_or_insert_with(|| Box::pin(sleep(self.write_timeout)));
+        deadline
+            .as_mut()
             .poll(context)
             .map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
@@ -62,8 +63,8 @@ impl AsyncWrite for TimedStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, written)
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.check_timeout(context, result)
     }
 
     fn poll_write_vectored(
@@ -71,8 +72,8 @@ impl AsyncWrite for TimedStream {
         context: &mut Context<'_>,
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(context, written)
+        let result = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.check_timeout(context, result)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -81,7 +82,7 @@ impl AsyncWrite for TimedStream {
 
     /// Whoever has this done has written everything.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.over = None;
+        self.deadline = None;
         Pin::new(&mut self.stream).poll_flush(context)
     }
 

@@ -3,17 +3,17 @@
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 /// How far into the file the name of its character set is looked for.
-const NAME_WITHIN: usize = 64 * 1024;
+const NAME_SEARCH_LIMIT: usize = 64 * 1024;
 
 /// The text of a file and how it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded {
+pub struct DecodedText {
     /// The text, without a byte order mark.
     pub text: String,
     /// The name of the character set used, as the Encoding Standard spells it.
     pub charset: &'static str,
     /// Set when the file named another character set than the one used, or had bytes that mean nothing in it.
-    pub doubt: Option<String>,
+    pub warning: Option<String>,
 }
 
 /// Reads bytes as text; every input gives some text.
@@ -21,73 +21,74 @@ pub struct Decoded {
 /// The first CA holds for the whole file, since the end of a value cannot be found before its encoding is known. A
 /// named character set in which the bytes make no sense gives way to UTF-8 where they do, or where they hardly mean
 /// anything else, and else to Latin-1 (read as its superset windows-1252) if the named one was UTF-8.
-pub fn decode(bytes: &[u8]) -> Decoded {
-    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-        return decode_as(encoding, &bytes[mark..]);
+pub fn decode(bytes: &[u8]) -> DecodedText {
+    if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
+        return decode_as(encoding, &bytes[bom_len..]);
     }
-    let name = named_charset(bytes);
-    let known = name.and_then(|name| Encoding::for_label(name.as_bytes()));
+    let name = declared_charset(bytes);
+    let declared_encoding = name.and_then(|name| Encoding::for_label(name.as_bytes()));
     // A name that is found byte by byte is not written in UTF-16.
-    let named =
-        known.filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
-    let decoded = match named {
+    let legacy_encoding = declared_encoding
+        .filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
+    let decoded = match legacy_encoding {
         Some(encoding) => decode_as(encoding, bytes),
-        None => decode_unnamed(bytes),
+        None => decode_undeclared(bytes),
     };
     let utf8 = std::str::from_utf8(bytes).ok().filter(|text| {
-        decoded.doubt.is_some() || named.is_some_and(|encoding| is_plainly_utf8(text, encoding))
+        decoded.warning.is_some()
+            || legacy_encoding.is_some_and(|encoding| is_likely_utf8(text, encoding))
     });
-    let mut decoded = utf8.map_or(decoded, of_text);
+    let mut decoded = utf8.map_or(decoded, from_text);
     if let Some(name) = name
-        && known.is_none_or(|encoding| encoding.name() != decoded.charset)
+        && declared_encoding.is_none_or(|encoding| encoding.name() != decoded.charset)
     {
-        decoded.doubt = Some(format!("CA names {name:?}, read as {}", decoded.charset));
+        decoded.warning = Some(format!("CA names {name:?}, read as {}", decoded.charset));
     }
     decoded
 }
 
 /// Text that is no longer bytes.
-pub fn of_text(text: &str) -> Decoded {
-    Decoded {
+pub fn from_text(text: &str) -> DecodedText {
+    DecodedText {
         text: text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
         charset: UTF_8.name(),
-        doubt: None,
+        warning: None,
     }
 }
 
 /// Whether a text that is valid UTF-8 is hardly anything else, though another character set is named: a program has
 /// written the file anew and left the old name in it. Of two bytes that make a letter in UTF-8 many are a letter of GBK
 /// or Shift_JIS too, but seldom three in a row.
-fn is_plainly_utf8(text: &str, named: &'static Encoding) -> bool {
-    let least = if named.is_single_byte() {
+fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
+    let min_char = if declared.is_single_byte() {
         '\u{80}'
     } else {
         '\u{800}'
     };
-    text.chars().any(|letter| letter >= least)
+    text.chars().any(|character| character >= min_char)
 }
 
-fn decode_unnamed(bytes: &[u8]) -> Decoded {
-    let (mut letters, mut broken) = (0, 0);
+fn decode_undeclared(bytes: &[u8]) -> DecodedText {
+    let (mut non_ascii_chars, mut invalid_chunks) = (0, 0);
     for chunk in bytes.utf8_chunks() {
-        letters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        broken += usize::from(!chunk.invalid().is_empty());
+        non_ascii_chars += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        invalid_chunks += usize::from(!chunk.invalid().is_empty());
     }
     // A letter that was cut in two does not make the others Latin-1.
-    let encoding = match broken {
+    let encoding = match invalid_chunks {
         0 => UTF_8,
-        _ if letters > broken => UTF_8,
+        _ if non_ascii_chars > invalid_chunks => UTF_8,
         _ => WINDOWS_1252,
     };
     decode_as(encoding, bytes)
 }
 
-fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
+fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> DecodedText {
     let (text, malformed) = encoding.decode_without_bom_handling(bytes);
-    Decoded {
+    DecodedText {
         text: text.into_owned(),
         charset: encoding.name(),
-        doubt: malformed.then(|| format!("some bytes mean nothing in {}", encoding.name())),
+        warning: malformed.then(|| format!("some bytes mean nothing in {}", encoding.name())),
     }
 }
 
@@ -96,17 +97,17 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
 /// A plain search rather than a parse: in Shift_JIS, GBK and Big5 the second byte of a character may look like a
 /// backslash or a bracket, so the structure cannot be trusted before the name is known. Inside a value the closing
 /// bracket would be escaped, so text that speaks of CA is not taken for the property.
-fn named_charset(bytes: &[u8]) -> Option<&str> {
-    let head = &bytes[..bytes.len().min(NAME_WITHIN)];
+fn declared_charset(bytes: &[u8]) -> Option<&str> {
+    let head = &bytes[..bytes.len().min(NAME_SEARCH_LIMIT)];
     (0..head.len()).find_map(|start| {
-        let rest = head[start..].strip_prefix(b"CA")?;
+        let after_identifier = head[start..].strip_prefix(b"CA")?;
         if start > 0 && head[start - 1].is_ascii_alphanumeric() {
             return None;
         }
-        let rest = rest.trim_ascii_start().strip_prefix(b"[")?;
+        let value = after_identifier.trim_ascii_start().strip_prefix(b"[")?;
         // The longest label of the Encoding Standard has 19 characters.
-        let end = rest.iter().take(40).position(|&byte| byte == b']')?;
-        let name = std::str::from_utf8(&rest[..end]).ok()?.trim();
+        let end = value.iter().take(40).position(|&byte| byte == b']')?;
+        let name = std::str::from_utf8(&value[..end]).ok()?.trim();
         let plausible = name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));
@@ -120,11 +121,11 @@ mod tests {
 
     fn text_of(bytes: &[u8]) -> (String, &'static str, bool) {
         let decoded = decode(bytes);
-        (decoded.text, decoded.charset, decoded.doubt.is_some())
+        (decoded.text, decoded.charset, decoded.warning.is_some())
     }
 
     #[test]
-    fn utf8_is_the_default_and_latin1_the_fallback() {
+    fn utf8_default_with_latin1_fallback() {
         assert_eq!(
             text_of("(;PB[藤沢])".as_bytes()),
             ("(;PB[藤沢])".into(), "UTF-8", false)
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_cut_in_two_leaves_the_others_whole() {
+    fn truncated_character_keeps_utf8() {
         let mut bytes = b"(;CA[UTF-8]PB[".to_vec();
         bytes.extend_from_slice("申真谞]GN[".as_bytes());
         bytes.extend_from_slice(b"\xe7\x94])");
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn named_character_sets_are_honoured() {
+    fn declared_charset_is_used() {
         // Byte sequences from the character tables: 表 is 95 5C in Shift_JIS (a false backslash), 古力 B9 C5 C1 A6 in GBK.
         assert_eq!(
             text_of(b"(;PB[\x95\x5c]CA[Shift_JIS])"),
@@ -166,27 +167,27 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_name_gives_way_to_valid_utf8() {
+    fn valid_utf8_overrides_wrong_charset() {
         // The dash is E2 80 94, and EUC-KR has no second byte below A1.
-        let (text, charset, doubt) = text_of("(;CA[EUC-KR]PB[—])".as_bytes());
+        let (text, charset, has_warning) = text_of("(;CA[EUC-KR]PB[—])".as_bytes());
         assert_eq!(
-            (text.as_str(), charset, doubt),
+            (text.as_str(), charset, has_warning),
             ("(;CA[EUC-KR]PB[—])", "UTF-8", true)
         );
-        let written_anew = "(;CA[GB2312]PW[申真谞]KM[6.5])";
-        assert_eq!(text_of(written_anew.as_bytes()).0, written_anew);
-        let single = "(;CA[ISO-8859-1]PB[Jörg])";
-        assert_eq!(text_of(single.as_bytes()).0, single);
+        let reencoded = "(;CA[GB2312]PW[申真谞]KM[6.5])";
+        assert_eq!(text_of(reencoded.as_bytes()).0, reencoded);
+        let single_byte = "(;CA[ISO-8859-1]PB[Jörg])";
+        assert_eq!(text_of(single_byte.as_bytes()).0, single_byte);
         assert_eq!(text_of(b"(;CA[UTF-16]PB[x])").0, "(;CA[UTF-16]PB[x])");
         let unknown = decode(b"(;CA[klingon]PB[x])");
         assert_eq!(
-            unknown.doubt.as_deref(),
+            unknown.warning.as_deref(),
             Some("CA names \"klingon\", read as UTF-8")
         );
     }
 
     #[test]
-    fn byte_order_marks_decide() {
+    fn byte_order_mark_decides() {
         assert_eq!(text_of(b"\xef\xbb\xbf(;)"), ("(;)".into(), "UTF-8", false));
         assert_eq!(
             text_of(b"\xff\xfe(\0;\0)\0"),

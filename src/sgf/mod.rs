@@ -7,18 +7,18 @@
 //! The format: <https://www.red-bean.com/sgf/>.
 
 pub mod charset;
+pub mod convert;
+mod game_info;
 pub mod parse;
 pub mod points;
-pub mod record;
 mod scan;
-mod terms;
 pub mod tree;
 pub mod value;
 pub mod write;
 
-pub use parse::{ParseError, Parsed, Warning, parse, parse_text};
+pub use parse::{ParseError, ParseWarning, ParsedSgf, parse, parse_text};
 pub use points::{Coordinate, PointError};
-pub use scan::Fault;
+pub use scan::SyntaxError;
 pub use tree::{Collection, GameTree, Node, NodeId, Property};
 pub use value::Value;
 pub use write::write;

@@ -1,13 +1,13 @@
 //! From the bytes of an SGF file to its trees, in one pass, without recursion and within fixed limits.
 //!
-//! The structure is read forgivingly: a departure from the standard becomes a [`Warning`] wherever the rest of the file
+//! The structure is read forgivingly: a departure from the standard becomes a [`ParseWarning`] wherever the rest of the file
 //! still makes sense, and only a file without any game, or past the limits, is an error. A file that was cut off
 //! gives the nodes before the cut; of the value the cut fell into nothing is kept.
 
 use thiserror::Error;
 
-use super::charset::{self, Decoded};
-use super::scan::{Fault, MAX_FAULTS, Scanner};
+use super::charset::{self, DecodedText};
+use super::scan::{MAX_WARNINGS, Scanner, SyntaxError};
 use super::tree::{Collection, GameTree, Node, NodeId, is_identifier};
 use super::value::Value;
 
@@ -20,44 +20,44 @@ pub const MAX_PROPERTIES: usize = 128;
 
 /// A file as it was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedSgf {
     /// The games, at least one.
     pub collection: Collection,
     /// The character set the bytes were read in, by its name in the Encoding Standard.
     pub charset: &'static str,
     /// What was not as the standard demands, in the order of the file, a hundred at most.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ParseWarning>,
     /// Whether the file ends before its last game does.
-    pub is_cut_short: bool,
+    pub is_truncated: bool,
 }
 
-impl Parsed {
+impl ParsedSgf {
     /// The first game.
     #[must_use]
-    pub fn first(&self) -> &GameTree {
+    pub fn first_game(&self) -> &GameTree {
         &self.collection.games[0]
     }
 
     /// What was not as the standard demands, in a line for people: the first of the warnings, and how many follow it.
     #[must_use]
     pub fn warning_summary(&self) -> Option<String> {
-        let (first, others) = self.warnings.split_first()?;
-        Some(match others.len() {
+        let (first, remaining) = self.warnings.split_first()?;
+        Some(match remaining.len() {
             0 => first.to_string(),
-            more => format!("{first} (and {more} more)"),
+            count => format!("{first} (and {count} more)"),
         })
     }
 }
 
 /// A departure from the standard that did not prevent reading.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Warning {
+pub enum ParseWarning {
     /// The character set named and the bytes do not agree.
     #[error("{0}")]
     Charset(String),
     /// The structure was mended or something was skipped.
     #[error("{0}")]
-    Syntax(Fault),
+    Syntax(SyntaxError),
 }
 
 /// Why a file gives no games.
@@ -65,7 +65,7 @@ pub enum Warning {
 pub enum ParseError {
     /// Nowhere in the file does a game begin.
     #[error("{0}")]
-    NoGame(Fault),
+    NoGame(SyntaxError),
     /// The file is longer than [`MAX_BYTES`].
     #[error("expected a file of at most {MAX_BYTES} bytes, found {found}")]
     TooLong {
@@ -74,14 +74,14 @@ pub enum ParseError {
     },
     /// The file holds more than [`MAX_ITEMS`] or [`MAX_PROPERTIES`] allow.
     #[error("{0}")]
-    TooMany(Fault),
+    TooMany(SyntaxError),
 }
 
 /// Reads all games of a file.
 ///
 /// # Errors
 /// [`ParseError`]: no game in it, or too large.
-pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });
     }
@@ -93,42 +93,46 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_text(text: &str) -> Result<Parsed, ParseError> {
+pub fn parse_text(text: &str) -> Result<ParsedSgf, ParseError> {
     if text.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: text.len() });
     }
-    parse_decoded(charset::of_text(text))
+    parse_decoded(charset::from_text(text))
 }
 
-fn parse_decoded(decoded: Decoded) -> Result<Parsed, ParseError> {
-    let mut reader = Reader {
-        scan: Scanner::new(&decoded.text),
-        items: 0,
-        is_cut_short: false,
+fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
+    let mut parser = Parser {
+        scanner: Scanner::new(&decoded.text),
+        item_count: 0,
+        is_truncated: false,
     };
-    let games = reader.games().map_err(ParseError::TooMany)?;
-    let is_cut_short = reader.is_cut_short;
-    let mut scan = reader.scan;
+    let games = parser.parse_games().map_err(ParseError::TooMany)?;
+    let is_truncated = parser.is_truncated;
+    let mut scanner = parser.scanner;
     if games.is_empty() {
-        scan.at = 0;
-        scan.skip_space();
-        let fault = scan.fault_at(scan.at, "'(;' somewhere in the file to begin a game");
-        return Err(ParseError::NoGame(fault));
+        scanner.offset = 0;
+        scanner.skip_space();
+        let error = scanner.error_at(scanner.offset, "'(;' somewhere in the file to begin a game");
+        return Err(ParseError::NoGame(error));
     }
-    let mut warnings: Vec<_> = decoded.doubt.map(Warning::Charset).into_iter().collect();
-    warnings.extend(scan.faults.into_iter().map(Warning::Syntax));
-    warnings.truncate(MAX_FAULTS);
-    Ok(Parsed {
+    let mut warnings: Vec<_> = decoded
+        .warning
+        .map(ParseWarning::Charset)
+        .into_iter()
+        .collect();
+    warnings.extend(scanner.warnings.into_iter().map(ParseWarning::Syntax));
+    warnings.truncate(MAX_WARNINGS);
+    Ok(ParsedSgf {
         collection: Collection { games },
         charset: decoded.charset,
         warnings,
-        is_cut_short,
+        is_truncated,
     })
 }
 
 /// What stands before the next token; it decides which tokens are in order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum LastToken {
     Start,
     Opening,
     Node,
@@ -136,35 +140,35 @@ enum Before {
 }
 
 /// The tree under construction and the place in it.
-struct Place {
+struct TreeBuilder {
     tree: GameTree,
     /// The node read last in this variation; the root before it is read.
     current: NodeId,
     /// For each open parenthesis, the node the variation continues from.
-    open: Vec<NodeId>,
-    before: Before,
+    branch_points: Vec<NodeId>,
+    last_token: LastToken,
     /// Whether the root has been read.
-    rooted: bool,
+    has_root: bool,
 }
 
-impl Place {
+impl TreeBuilder {
     fn new() -> Self {
         let tree = GameTree::new();
         Self {
             current: tree.root(),
             tree,
-            open: Vec::new(),
-            before: Before::Start,
-            rooted: false,
+            branch_points: Vec::new(),
+            last_token: LastToken::Start,
+            has_root: false,
         }
     }
 
     fn begin_node(&mut self) {
-        if self.rooted {
+        if self.has_root {
             self.current = self.tree.add_child(self.current);
         }
-        self.rooted = true;
-        self.before = Before::Node;
+        self.has_root = true;
+        self.last_token = LastToken::Node;
     }
 
     fn node(&mut self) -> &mut Node {
@@ -173,18 +177,18 @@ impl Place {
 }
 
 /// Reads games; the only error is a fault that passes the limits.
-struct Reader<'a> {
-    scan: Scanner<'a>,
-    items: usize,
+struct Parser<'a> {
+    scanner: Scanner<'a>,
+    item_count: usize,
     /// The text has ended within a game.
-    is_cut_short: bool,
+    is_truncated: bool,
 }
 
-impl Reader<'_> {
-    fn games(&mut self) -> Result<Vec<GameTree>, Fault> {
+impl Parser<'_> {
+    fn parse_games(&mut self) -> Result<Vec<GameTree>, SyntaxError> {
         let mut games = Vec::new();
         while self.seek_game(!games.is_empty()) {
-            games.extend(self.game()?);
+            games.extend(self.parse_game()?);
         }
         Ok(games)
     }
@@ -192,169 +196,172 @@ impl Reader<'_> {
     /// Moves to the next `(` that a `;` follows, or a property: some programs leave out the first semicolon. Anything may
     /// precede the first game, but only space the others.
     fn seek_game(&mut self, only_space_before: bool) -> bool {
-        self.scan.skip_space();
-        let start = self.scan.at;
-        let found = self.seek_opening();
-        let end = if found {
-            self.scan.at
+        self.scanner.skip_space();
+        let start = self.scanner.offset;
+        let is_found = self.seek_opening();
+        let end = if is_found {
+            self.scanner.offset
         } else {
-            self.scan.text.len()
+            self.scanner.text.len()
         };
         if only_space_before && end > start {
-            self.scan.at = start;
-            self.scan
-                .note("'(;' to begin another game, or the end of the file");
-            self.scan.at = end;
+            self.scanner.offset = start;
+            self.scanner
+                .warn("'(;' to begin another game, or the end of the file");
+            self.scanner.offset = end;
         }
-        found
+        is_found
     }
 
     /// Moves to the next `(` that begins a game.
     fn seek_opening(&mut self) -> bool {
-        let bytes = self.scan.text.as_bytes();
-        while let Some(distance) = bytes[self.scan.at..].iter().position(|&byte| byte == b'(') {
-            let opening = self.scan.at + distance;
-            self.scan.at = opening + 1;
-            self.scan.skip_space();
-            let begins = self.scan.peek() == Some(b';') || self.at_property();
-            self.scan.at = opening + usize::from(!begins);
-            if begins {
+        let bytes = self.scanner.text.as_bytes();
+        while let Some(distance) = bytes[self.scanner.offset..]
+            .iter()
+            .position(|&byte| byte == b'(')
+        {
+            let opening = self.scanner.offset + distance;
+            self.scanner.offset = opening + 1;
+            self.scanner.skip_space();
+            let is_game_start = self.scanner.peek() == Some(b';') || self.is_at_property();
+            self.scanner.offset = opening + usize::from(!is_game_start);
+            if is_game_start {
                 return true;
             }
         }
-        self.scan.at = bytes.len();
+        self.scanner.offset = bytes.len();
         false
     }
 
     /// Whether a property comes next. Of its name capital letters count, one or two, which prose before a game hardly has
     /// before a bracket.
-    fn at_property(&mut self) -> bool {
-        let start = self.scan.at;
-        self.scan.take_while(|byte| byte.is_ascii_alphanumeric());
-        let name = &self.scan.text.as_bytes()[start..self.scan.at];
+    fn is_at_property(&mut self) -> bool {
+        let start = self.scanner.offset;
+        self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
+        let name = &self.scanner.text.as_bytes()[start..self.scanner.offset];
         let capitals = name.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-        self.scan.skip_space();
-        (1..=2).contains(&capitals) && self.scan.peek() == Some(b'[')
+        self.scanner.skip_space();
+        (1..=2).contains(&capitals) && self.scanner.peek() == Some(b'[')
     }
 
     /// Reads one game, from its `(` to the matching `)`; `None` when it has no node.
-    fn game(&mut self) -> Result<Option<GameTree>, Fault> {
-        let mut place = Place::new();
+    fn parse_game(&mut self) -> Result<Option<GameTree>, SyntaxError> {
+        let mut builder = TreeBuilder::new();
         loop {
-            self.scan.skip_space();
-            match self.scan.peek() {
+            self.scanner.skip_space();
+            match self.scanner.peek() {
                 None => {
-                    self.scan.note("')' to close the game");
-                    self.is_cut_short = true;
+                    self.scanner.warn("')' to close the game");
+                    self.is_truncated = true;
                     break;
                 }
-                Some(b'(') => self.opening(&mut place)?,
+                Some(b'(') => self.parse_opening(&mut builder)?,
                 Some(b')') => {
-                    self.closing(&mut place);
-                    if place.open.is_empty() {
+                    self.parse_closing(&mut builder);
+                    if builder.branch_points.is_empty() {
                         break;
                     }
                 }
                 Some(b';') => {
-                    if place.before == Before::Closing {
-                        self.scan.note("'(' to begin a variation, or ')'");
+                    if builder.last_token == LastToken::Closing {
+                        self.scanner.warn("'(' to begin a variation, or ')'");
                     }
-                    self.count()?;
-                    self.scan.at += 1;
-                    place.begin_node();
+                    self.count_item()?;
+                    self.scanner.offset += 1;
+                    builder.begin_node();
                 }
-                Some(byte) if byte.is_ascii_alphabetic() => self.property(&mut place)?,
+                Some(byte) if byte.is_ascii_alphabetic() => self.parse_property(&mut builder)?,
                 Some(b'[') => {
-                    self.scan.note("a property before its value");
-                    self.scan.value();
+                    self.scanner.warn("a property before its value");
+                    self.scanner.parse_value();
                 }
                 Some(_) => {
-                    self.scan.note("';', '(', ')' or a property");
-                    self.scan
+                    self.scanner.warn("';', '(', ')' or a property");
+                    self.scanner
                         .take_while(|byte| !b";()[".contains(&byte) && !byte.is_ascii_alphabetic());
                 }
             }
         }
-        Ok(place.rooted.then_some(place.tree))
+        Ok(builder.has_root.then_some(builder.tree))
     }
 
-    fn opening(&mut self, place: &mut Place) -> Result<(), Fault> {
-        if place.before == Before::Opening {
-            self.scan.note("';' to begin a node");
+    fn parse_opening(&mut self, builder: &mut TreeBuilder) -> Result<(), SyntaxError> {
+        if builder.last_token == LastToken::Opening {
+            self.scanner.warn("';' to begin a node");
         }
-        self.count()?;
-        self.scan.at += 1;
-        place.open.push(place.current);
-        place.before = Before::Opening;
+        self.count_item()?;
+        self.scanner.offset += 1;
+        builder.branch_points.push(builder.current);
+        builder.last_token = LastToken::Opening;
         Ok(())
     }
 
-    fn closing(&mut self, place: &mut Place) {
-        if place.before == Before::Opening {
-            self.scan.note("';' to begin a node");
+    fn parse_closing(&mut self, builder: &mut TreeBuilder) {
+        if builder.last_token == LastToken::Opening {
+            self.scanner.warn("';' to begin a node");
         }
-        self.scan.at += 1;
-        place.current = place.open.pop().unwrap_or(place.current);
-        place.before = Before::Closing;
+        self.scanner.offset += 1;
+        builder.current = builder.branch_points.pop().unwrap_or(builder.current);
+        builder.last_token = LastToken::Closing;
     }
 
     /// Reads a property with its values into the current node; one out of place begins a node of its own.
-    fn property(&mut self, place: &mut Place) -> Result<(), Fault> {
-        let start = self.scan.at;
-        let written = self.scan.take_while(|byte| byte.is_ascii_alphanumeric());
-        self.scan.skip_space();
-        if self.scan.peek() != Some(b'[') {
-            self.scan.note("'[' to begin the value of a property");
+    fn parse_property(&mut self, builder: &mut TreeBuilder) -> Result<(), SyntaxError> {
+        let start = self.scanner.offset;
+        let name = self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
+        self.scanner.skip_space();
+        if self.scanner.peek() != Some(b'[') {
+            self.scanner.warn("'[' to begin the value of a property");
             return Ok(());
         }
         // FF[1] to FF[3] allow long names whose lower-case letters do not count: AddBlack is AB.
-        let mut identifier: String = written
+        let mut identifier: String = name
             .chars()
             .filter(|letter| !letter.is_ascii_lowercase())
             .collect();
         if !is_identifier(&identifier) {
-            self.scan
-                .note_at(start, "a property name in capital letters");
-            identifier = written.to_ascii_uppercase();
+            self.scanner
+                .warn_at(start, "a property name in capital letters");
+            identifier = name.to_ascii_uppercase();
         }
-        let values = self.values()?;
+        let values = self.parse_values()?;
         if values.is_empty() {
             return Ok(());
         }
-        if place.before != Before::Node {
-            self.scan.note_at(start, "';' to begin a node");
-            self.count()?;
-            place.begin_node();
+        if builder.last_token != LastToken::Node {
+            self.scanner.warn_at(start, "';' to begin a node");
+            self.count_item()?;
+            builder.begin_node();
         }
-        let node = place.node();
+        let node = builder.node();
         if node.has(&identifier) {
-            self.scan.note_at(start, "each property once in a node");
+            self.scanner.warn_at(start, "each property once in a node");
         } else if node.properties().len() == MAX_PROPERTIES {
             return Err(self
-                .scan
-                .fault_at(start, "128 properties in a node at most"));
+                .scanner
+                .error_at(start, "128 properties in a node at most"));
         }
         node.extend(&identifier, values);
         Ok(())
     }
 
     /// Reads values one after another; the last is left out when the file ends within it.
-    fn values(&mut self) -> Result<Vec<Value>, Fault> {
+    fn parse_values(&mut self) -> Result<Vec<Value>, SyntaxError> {
         let mut values = Vec::new();
-        while self.scan.peek() == Some(b'[') {
-            self.count()?;
-            values.extend(self.scan.value());
-            self.scan.skip_space();
+        while self.scanner.peek() == Some(b'[') {
+            self.count_item()?;
+            values.extend(self.scanner.parse_value());
+            self.scanner.skip_space();
         }
         values.shrink_to_fit();
         Ok(values)
     }
 
-    fn count(&mut self) -> Result<(), Fault> {
-        self.items += 1;
-        if self.items > MAX_ITEMS {
+    fn count_item(&mut self) -> Result<(), SyntaxError> {
+        self.item_count += 1;
+        if self.item_count > MAX_ITEMS {
             let expected = "two million nodes, values and variations at most";
-            return Err(self.scan.fault_at(self.scan.at, expected));
+            return Err(self.scanner.error_at(self.scanner.offset, expected));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::value::Value;
 use crate::game::point::{BoardSize, Point};
-use crate::names::shortened;
+use crate::io::error_text::truncated;
 
 /// Largest board the letters can name, in columns or rows.
 pub const MAX_SIZE: u8 = 52;
@@ -35,21 +35,21 @@ impl From<Point> for Coordinate {
 
 /// For a coordinate that was read for a [`BoardSize`].
 impl From<Coordinate> for Point {
-    fn from(at: Coordinate) -> Self {
-        Self::at(usize::from(at.column), usize::from(at.row))
+    fn from(coordinate: Coordinate) -> Self {
+        Self::at(usize::from(coordinate.column), usize::from(coordinate.row))
     }
 }
 
 /// The number of columns and rows of a board, each from 1 to [`MAX_SIZE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Size {
+pub struct SgfBoardSize {
     /// Number of columns.
     pub columns: u8,
     /// Number of rows.
     pub rows: u8,
 }
 
-impl From<BoardSize> for Size {
+impl From<BoardSize> for SgfBoardSize {
     fn from(size: BoardSize) -> Self {
         Self {
             columns: size.width() as u8,
@@ -84,26 +84,26 @@ pub enum PointError {
 /// Reads the value of SZ: `19` or `9:13` (columns, rows); also `9x13`.
 ///
 /// # Errors
-/// [`PointError::Size`] for anything else.
-pub fn read_size(value: &Value) -> Result<Size, PointError> {
+/// [`PointError::SgfBoardSize`] for anything else.
+pub fn read_size(value: &Value) -> Result<SgfBoardSize, PointError> {
     let text = value.simple_text();
-    let number = |part: &str| {
+    let parse_side = |part: &str| {
         let size = part.trim().parse().ok()?;
         (1..=MAX_SIZE).contains(&size).then_some(size)
     };
-    let sides = match text.split_once([':', 'x', 'X']) {
-        Some((columns, rows)) => number(columns).zip(number(rows)),
-        None => number(&text).map(|side| (side, side)),
+    let dimensions = match text.split_once([':', 'x', 'X']) {
+        Some((columns, rows)) => parse_side(columns).zip(parse_side(rows)),
+        None => parse_side(&text).map(|side| (side, side)),
     };
-    sides
-        .map(|(columns, rows)| Size { columns, rows })
+    dimensions
+        .map(|(columns, rows)| SgfBoardSize { columns, rows })
         .ok_or_else(|| PointError::Size {
-            found: shortened(&text),
+            found: truncated(&text),
         })
 }
 
 /// The value of SZ for a board: one number for a square, as the standard demands.
-pub fn write_size(size: Size) -> Value {
+pub fn write_size(size: SgfBoardSize) -> Value {
     if size.columns == size.rows {
         Value::from_text(&size.columns.to_string())
     } else {
@@ -115,45 +115,55 @@ pub fn write_size(size: Size) -> Value {
 ///
 /// # Errors
 /// [`PointError::Point`] for anything else, a point beyond the edge included.
-pub fn read_move(value: &Value, size: Size) -> Result<Option<Coordinate>, PointError> {
+pub fn read_move(value: &Value, size: SgfBoardSize) -> Result<Option<Coordinate>, PointError> {
     let text = value.simple_text();
-    let old_pass = text == "tt" && size.columns.max(size.rows) <= MAX_SIZE_WITH_TT_PASS;
-    if text.is_empty() || old_pass || text.eq_ignore_ascii_case("pass") {
+    let is_tt_pass = text == "tt" && size.columns.max(size.rows) <= MAX_SIZE_WITH_TT_PASS;
+    if text.is_empty() || is_tt_pass || text.eq_ignore_ascii_case("pass") {
         return Ok(None);
     }
-    read_text(&text, size).map(Some)
+    read_point(&text, size).map(Some)
 }
 
 /// The value of B or W for a move; a pass (`None`) is the empty value.
-pub fn write_move(play: Option<Coordinate>) -> Value {
-    play.map_or_else(Value::default, write_point)
+pub fn write_move(point: Option<Coordinate>) -> Value {
+    point.map_or_else(Value::default, write_point)
 }
 
 /// The value for one point.
 pub fn write_point(point: Coordinate) -> Value {
-    Value::from_text(&format!("{}{}", letter(point.column), letter(point.row)))
+    Value::from_text(&format!(
+        "{}{}",
+        letter_at(point.column),
+        letter_at(point.row)
+    ))
 }
 
 /// Reads a list of points and rectangles; gives each point once, line by line. An empty value names no point.
 ///
 /// # Errors
 /// [`PointError::Point`] for the first value that is neither.
-pub fn read_points(values: &[Value], size: Size) -> Result<Vec<Coordinate>, PointError> {
-    let mut lines = Lines::default();
+pub fn read_points(values: &[Value], size: SgfBoardSize) -> Result<Vec<Coordinate>, PointError> {
+    let mut rows = RowBitmaps::default();
     for value in values {
         let text = value.simple_text();
         if text.is_empty() {
             continue;
         }
-        let (one, other) = match text.split_once(':') {
-            Some((one, other)) => (read_text(one.trim(), size)?, read_text(other.trim(), size)?),
-            None => read_text(&text, size).map(|point| (point, point))?,
+        let (corner, opposite) = match text.split_once(':') {
+            Some((first, second)) => (
+                read_point(first.trim(), size)?,
+                read_point(second.trim(), size)?,
+            ),
+            None => read_point(&text, size).map(|point| (point, point))?,
         };
         // The standard puts the upper left corner first; any two opposite ones name the same rectangle.
-        let columns = one.column.min(other.column)..=one.column.max(other.column);
-        lines.fill(one.row.min(other.row)..=one.row.max(other.row), columns);
+        let columns = corner.column.min(opposite.column)..=corner.column.max(opposite.column);
+        rows.fill(
+            corner.row.min(opposite.row)..=corner.row.max(opposite.row),
+            columns,
+        );
     }
-    Ok(lines.points())
+    Ok(rows.points())
 }
 
 /// Writes points as a list, joining them into rectangles where that saves values.
@@ -161,13 +171,13 @@ pub fn read_points(values: &[Value], size: Size) -> Result<Vec<Coordinate>, Poin
 /// # Panics
 /// When a coordinate is not below [`MAX_SIZE`].
 pub fn write_points(points: &[Coordinate]) -> Vec<Value> {
-    let mut left = Lines::default();
+    let mut remaining = RowBitmaps::default();
     for &Coordinate { row, column } in points {
-        left.fill(row..=row, column..=column);
+        remaining.fill(row..=row, column..=column);
     }
     let mut values = Vec::new();
-    while let Some(corner) = left.first() {
-        let opposite = left.take_rectangle(corner);
+    while let Some(corner) = remaining.first() {
+        let opposite = remaining.take_rectangle(corner);
         let first = write_point(corner);
         values.push(if opposite == corner {
             first
@@ -178,9 +188,9 @@ pub fn write_points(points: &[Coordinate]) -> Vec<Value> {
     values
 }
 
-fn read_text(text: &str, size: Size) -> Result<Coordinate, PointError> {
+fn read_point(text: &str, size: SgfBoardSize) -> Result<Coordinate, PointError> {
     let point = match text.as_bytes() {
-        &[column, row] => number(column).zip(number(row)),
+        &[column, row] => letter_index(column).zip(letter_index(row)),
         _ => None,
     };
     point
@@ -189,11 +199,11 @@ fn read_text(text: &str, size: Size) -> Result<Coordinate, PointError> {
         .ok_or_else(|| PointError::Point {
             columns: size.columns,
             rows: size.rows,
-            found: shortened(text),
+            found: truncated(text),
         })
 }
 
-fn number(letter: u8) -> Option<u8> {
+fn letter_index(letter: u8) -> Option<u8> {
     match letter {
         b'a'..=b'z' => Some(letter - b'a'),
         b'A'..=b'Z' => Some(letter - b'A' + 26),
@@ -201,28 +211,28 @@ fn number(letter: u8) -> Option<u8> {
     }
 }
 
-fn letter(number: u8) -> char {
+fn letter_at(index: u8) -> char {
     assert!(
-        number < MAX_SIZE,
-        "a coordinate below {MAX_SIZE} expected, found {number}"
+        index < MAX_SIZE,
+        "a coordinate below {MAX_SIZE} expected, found {index}"
     );
-    char::from(if number < 26 {
-        b'a' + number
+    char::from(if index < 26 {
+        b'a' + index
     } else {
-        b'A' + number - 26
+        b'A' + index - 26
     })
 }
 
 /// A set of points, one word a row: however long a list, filling and reading it stay cheap.
-struct Lines([u64; MAX_SIZE as usize]);
+struct RowBitmaps([u64; MAX_SIZE as usize]);
 
-impl Default for Lines {
+impl Default for RowBitmaps {
     fn default() -> Self {
         Self([0; MAX_SIZE as usize])
     }
 }
 
-impl Lines {
+impl RowBitmaps {
     fn fill(&mut self, rows: std::ops::RangeInclusive<u8>, columns: std::ops::RangeInclusive<u8>) {
         let mask = columns.fold(0, |mask, column| mask | 1 << column);
         for row in rows {
@@ -232,9 +242,9 @@ impl Lines {
 
     fn points(&self) -> Vec<Coordinate> {
         let row_points = |row: u8| {
-            let line = self.0[usize::from(row)];
+            let bits = self.0[usize::from(row)];
             (0..MAX_SIZE)
-                .filter(move |column| line >> column & 1 == 1)
+                .filter(move |column| bits >> column & 1 == 1)
                 .map(move |column| Coordinate { row, column })
         };
         (0..MAX_SIZE).flat_map(row_points).collect()
@@ -243,10 +253,10 @@ impl Lines {
     fn first(&self) -> Option<Coordinate> {
         (0..MAX_SIZE)
             .zip(self.0)
-            .find(|&(_, line)| line != 0)
-            .map(|(row, line)| Coordinate {
+            .find(|&(_, bits)| bits != 0)
+            .map(|(row, bits)| Coordinate {
                 row,
-                column: line.trailing_zeros() as u8,
+                column: bits.trailing_zeros() as u8,
             })
     }
 
@@ -273,7 +283,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    const NINETEEN: Size = Size {
+    const NINETEEN: SgfBoardSize = SgfBoardSize {
         columns: 19,
         rows: 19,
     };
@@ -288,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes() {
+    fn board_sizes_round_trip() {
         let read = |text: &str| read_size(&text.into()).map(|size| (size.columns, size.rows));
         assert_eq!(read("19"), Ok((19, 19)));
         assert_eq!(read(" 9:13 "), Ok((9, 13)));
@@ -302,23 +312,26 @@ mod tests {
         }
         for size in [(19, 19), (9, 13)] {
             let (columns, rows) = size;
-            assert_eq!(read(write_size(Size { columns, rows }).escaped()), Ok(size));
+            assert_eq!(
+                read(write_size(SgfBoardSize { columns, rows }).escaped()),
+                Ok(size)
+            );
         }
     }
 
     #[test]
-    fn moves_and_passes() {
+    fn moves_and_passes_round_trip() {
         let read = |text: &str, size| read_move(&text.into(), size);
         assert_eq!(read("pd", NINETEEN), Ok(Some(at(15, 3))));
         assert_eq!(read(" pd\n", NINETEEN), Ok(Some(at(15, 3))));
         assert_eq!(read("", NINETEEN), Ok(None));
         assert_eq!(read("tt", NINETEEN), Ok(None));
-        let large = Size {
+        let large = SgfBoardSize {
             columns: 20,
             rows: 20,
         };
         assert_eq!(read("tt", large), Ok(Some(at(19, 19))));
-        let largest = Size {
+        let largest = SgfBoardSize {
             columns: 52,
             rows: 52,
         };
@@ -333,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn rectangles_expand_and_points_join() {
+    fn point_lists_compress_to_rectangles() {
         let corner: Vec<_> = (0..3)
             .flat_map(|row| (0..3).map(move |column| at(column, row)))
             .collect();

@@ -5,12 +5,12 @@ use thiserror::Error;
 use super::value::Value;
 
 /// Number of faults kept; a file that earns more is damaged beyond the use of listing all.
-pub const MAX_FAULTS: usize = 100;
+pub const MAX_WARNINGS: usize = 100;
 
 /// A place in the text where one thing was expected and another found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
-pub struct Fault {
+pub struct SyntaxError {
     /// Line, counted from 1.
     pub line: usize,
     /// Column in characters, counted from 1.
@@ -25,42 +25,42 @@ pub struct Fault {
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a str,
     /// Byte offset of the next character.
-    pub(super) at: usize,
-    pub(super) faults: Vec<Fault>,
-    located: Located,
+    pub(super) offset: usize,
+    pub(super) warnings: Vec<SyntaxError>,
+    line_tracker: LineTracker,
 }
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
-            at: 0,
-            faults: Vec::new(),
-            located: Located::START,
+            offset: 0,
+            warnings: Vec::new(),
+            line_tracker: LineTracker::START,
         }
     }
 
     /// Reads a value from its `[` to its `]`; `None` when the file ends within it.
-    pub(super) fn value(&mut self) -> Option<Value> {
-        let opening = self.at;
-        let inside = opening + 1;
-        let mut backslash = false;
-        let length = self.text.as_bytes()[inside..].iter().position(|&byte| {
-            let closes = byte == b']' && !backslash;
-            backslash = byte == b'\\' && !backslash;
-            closes
+    pub(super) fn parse_value(&mut self) -> Option<Value> {
+        let opening = self.offset;
+        let start = opening + 1;
+        let mut is_escaped = false;
+        let length = self.text.as_bytes()[start..].iter().position(|&byte| {
+            let is_closing = byte == b']' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            is_closing
         });
         let Some(length) = length else {
-            self.note_at(opening, "a ']' to close the value that begins here");
-            self.at = self.text.len();
+            self.warn_at(opening, "a ']' to close the value that begins here");
+            self.offset = self.text.len();
             return None;
         };
-        self.at = inside + length + 1;
-        Value::from_escaped(&self.text[inside..inside + length])
+        self.offset = start + length + 1;
+        Value::from_escaped(&self.text[start..start + length])
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
     pub(super) fn skip_space(&mut self) {
@@ -68,34 +68,34 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes bytes as long as they pass. The test must treat all bytes beyond ASCII alike, so that no character is split.
-    pub(super) fn take_while(&mut self, passes: impl Fn(u8) -> bool) -> &'a str {
-        let start = self.at;
-        let rest = &self.text.as_bytes()[start..];
-        self.at += rest
+    pub(super) fn take_while(&mut self, predicate: impl Fn(u8) -> bool) -> &'a str {
+        let start = self.offset;
+        let remaining = &self.text.as_bytes()[start..];
+        self.offset += remaining
             .iter()
-            .position(|&byte| !passes(byte))
-            .unwrap_or(rest.len());
-        &self.text[start..self.at]
+            .position(|&byte| !predicate(byte))
+            .unwrap_or(remaining.len());
+        &self.text[start..self.offset]
     }
 
-    pub(super) fn note(&mut self, expected: &'static str) {
-        self.note_at(self.at, expected);
+    pub(super) fn warn(&mut self, expected: &'static str) {
+        self.warn_at(self.offset, expected);
     }
 
-    pub(super) fn note_at(&mut self, offset: usize, expected: &'static str) {
-        if self.faults.len() < MAX_FAULTS {
-            let fault = self.fault_at(offset, expected);
-            self.faults.push(fault);
+    pub(super) fn warn_at(&mut self, offset: usize, expected: &'static str) {
+        if self.warnings.len() < MAX_WARNINGS {
+            let warning = self.error_at(offset, expected);
+            self.warnings.push(warning);
         }
     }
 
-    pub(super) fn fault_at(&mut self, offset: usize, expected: &'static str) -> Fault {
-        let (line, column) = self.located.seek(self.text, offset);
+    pub(super) fn error_at(&mut self, offset: usize, expected: &'static str) -> SyntaxError {
+        let (line, column) = self.line_tracker.seek(self.text, offset);
         let found = match self.text[offset..].chars().next() {
             Some(character) => format!("{character:?}"),
             None => "the end of the file".to_owned(),
         };
-        Fault {
+        SyntaxError {
             line,
             column,
             expected,
@@ -105,13 +105,13 @@ impl<'a> Scanner<'a> {
 }
 
 /// The place asked for last: faults come nearly in order, so each search continues from the one before.
-struct Located {
+struct LineTracker {
     offset: usize,
     line: usize,
     column: usize,
 }
 
-impl Located {
+impl LineTracker {
     const START: Self = Self {
         offset: 0,
         line: 1,
@@ -124,12 +124,12 @@ impl Located {
             *self = Self::START;
         }
         let bytes = text.as_bytes();
-        for at in self.offset..offset {
-            let within_break = bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n');
-            if matches!(bytes[at], b'\n' | b'\r') && !within_break {
+        for index in self.offset..offset {
+            let is_cr_of_crlf = bytes[index] == b'\r' && bytes.get(index + 1) == Some(&b'\n');
+            if matches!(bytes[index], b'\n' | b'\r') && !is_cr_of_crlf {
                 self.line += 1;
                 self.column = 1;
-            } else if text.is_char_boundary(at + 1) {
+            } else if text.is_char_boundary(index + 1) {
                 self.column += 1;
             }
         }

@@ -71,7 +71,7 @@ impl Node {
 
     /// All values of a property; empty when the node lacks it.
     pub fn values(&self, identifier: &str) -> &[Value] {
-        self.position(identifier)
+        self.index_of(identifier)
             .map_or(&[], |index| &self.properties[index].values)
     }
 
@@ -82,7 +82,7 @@ impl Node {
 
     /// Whether the node carries a property.
     pub fn has(&self, identifier: &str) -> bool {
-        self.position(identifier).is_some()
+        self.index_of(identifier).is_some()
     }
 
     /// Gives a property this one value in place of any it had.
@@ -98,44 +98,44 @@ impl Node {
         if values.is_empty() {
             self.remove(identifier);
         } else {
-            self.entry(identifier).values = values;
+            self.property_mut(identifier).values = values;
         }
     }
 
     /// Adds one value to a property, which is created when missing.
     pub fn push(&mut self, identifier: &str, value: impl Into<Value>) {
-        self.entry(identifier).values.push(value.into());
+        self.property_mut(identifier).values.push(value.into());
     }
 
     /// Adds values to a property, which is created when missing; without values nothing changes.
     pub fn extend(&mut self, identifier: &str, values: Vec<Value>) {
         if !values.is_empty() {
-            let held = &mut self.entry(identifier).values;
-            if held.is_empty() {
-                *held = values;
+            let existing = &mut self.property_mut(identifier).values;
+            if existing.is_empty() {
+                *existing = values;
             } else {
-                held.extend(values);
+                existing.extend(values);
             }
         }
     }
 
     /// Takes a property away; says whether it was there.
     pub fn remove(&mut self, identifier: &str) -> bool {
-        let found = self.position(identifier);
-        if let Some(index) = found {
+        let position = self.index_of(identifier);
+        if let Some(index) = position {
             self.properties.remove(index);
         }
-        found.is_some()
+        position.is_some()
     }
 
-    fn position(&self, identifier: &str) -> Option<usize> {
+    fn index_of(&self, identifier: &str) -> Option<usize> {
         self.properties
             .iter()
             .position(|property| &*property.identifier == identifier)
     }
 
-    fn entry(&mut self, identifier: &str) -> &mut Property {
-        let index = self.position(identifier).unwrap_or_else(|| {
+    fn property_mut(&mut self, identifier: &str) -> &mut Property {
+        let index = self.index_of(identifier).unwrap_or_else(|| {
             // Names are chosen by the program (the parser checks those of a file); a bad one would corrupt what is
             // written.
             assert!(
@@ -234,12 +234,12 @@ impl GameTree {
             if let Some(child) = self.slot(id).first_child {
                 return Some(child);
             }
-            let mut here = Some(id);
-            while let Some(node) = here {
+            let mut ancestor = Some(id);
+            while let Some(node) = ancestor {
                 if let Some(sibling) = self.slot(node).next_sibling {
                     return Some(sibling);
                 }
-                here = self.slot(node).parent;
+                ancestor = self.slot(node).parent;
             }
             None
         })
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_children_in_order_and_walks_them() {
+    fn children_keep_insertion_order() {
         let mut tree = GameTree::new();
         let first = tree.add_child(tree.root());
         let second = tree.add_child(tree.root());
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_sees_the_shape_but_not_the_order_of_building() {
+    fn equality_ignores_insertion_order() {
         let mut breadth = GameTree::new();
         let left = breadth.add_child(breadth.root());
         breadth.add_child(breadth.root());
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_holds_each_identifier_once() {
+    fn node_identifiers_are_unique() {
         let mut node = Node::default();
         node.push("AB", "aa");
         node.push("AB", "bb");

@@ -28,14 +28,14 @@ impl Value {
 
     /// Takes text that is escaped already; `None` when it could not stand between brackets.
     pub fn from_escaped(escaped: &str) -> Option<Self> {
-        let mut backslash = false;
+        let mut is_escaped = false;
         for character in escaped.chars() {
-            if character == ']' && !backslash {
+            if character == ']' && !is_escaped {
                 return None;
             }
-            backslash = character == '\\' && !backslash;
+            is_escaped = character == '\\' && !is_escaped;
         }
-        (!backslash).then(|| Self(escaped.into()))
+        (!is_escaped).then(|| Self(escaped.into()))
     }
 
     /// The escaped form, as in the file.
@@ -55,13 +55,13 @@ impl Value {
 
     /// The two halves of a pair, split at the first colon that is not escaped; `None` when there is none.
     pub fn pair(&self) -> Option<(Value, Value)> {
-        let mut backslash = false;
+        let mut is_escaped = false;
         for (index, character) in self.0.char_indices() {
-            if character == ':' && !backslash {
+            if character == ':' && !is_escaped {
                 let (first, second) = (&self.0[..index], &self.0[index + 1..]);
                 return Some((Self(first.into()), Self(second.into())));
             }
-            backslash = character == '\\' && !backslash;
+            is_escaped = character == '\\' && !is_escaped;
         }
         None
     }
@@ -79,21 +79,21 @@ impl From<String> for Value {
     }
 }
 
-fn push_escaped(into: &mut String, text: &str, special: &[char]) {
+fn push_escaped(output: &mut String, text: &str, special: &[char]) {
     for character in text.chars() {
         if special.contains(&character) {
-            into.push('\\');
+            output.push('\\');
         }
-        into.push(character);
+        output.push(character);
     }
 }
 
 fn unescape(escaped: &str, line_break: char) -> String {
     let mut text = String::with_capacity(escaped.len());
-    let mut rest = escaped.chars().peekable();
-    while let Some(character) = rest.next() {
-        let (character, kept) = match character {
-            '\\' => match rest.next() {
+    let mut chars = escaped.chars().peekable();
+    while let Some(character) = chars.next() {
+        let (character, keeps_line_break) = match character {
+            '\\' => match chars.next() {
                 Some(next) => (next, false),
                 None => break,
             },
@@ -102,9 +102,9 @@ fn unescape(escaped: &str, line_break: char) -> String {
         match character {
             '\n' | '\r' => {
                 // Two different characters in a row are one break: CR LF and LF CR are both in use.
-                let partner = if character == '\n' { '\r' } else { '\n' };
-                rest.next_if_eq(&partner);
-                if kept {
+                let second_half = if character == '\n' { '\r' } else { '\n' };
+                chars.next_if_eq(&second_half);
+                if keeps_line_break {
                     text.push(line_break);
                 }
             }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn resolves_escapes_and_line_breaks_as_the_standard_says() {
+    fn text_resolves_escapes_and_line_breaks() {
         let value =
             escaped("Meijin NR: yeah, k\\\r\nis is a\ttab\\] \\\\ \\:\r\nnew\n\nline\r\rend\\ok");
         assert_eq!(
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn splits_pairs_at_the_first_bare_colon() {
+    fn pair_splits_at_unescaped_colon() {
         assert_eq!(
             escaped("aa:bb:cc").pair(),
             Some((escaped("aa"), escaped("bb:cc")))
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn escaped_text_must_fit_between_brackets() {
+    fn from_escaped_rejects_unescaped_brackets() {
         assert_eq!(Value::from_escaped("a]"), None);
         assert_eq!(Value::from_escaped("a\\"), None);
         assert_eq!(Value::from_escaped("a\\\\]"), None);

@@ -15,13 +15,13 @@ const LINE_WIDTH: usize = 80;
 pub fn write(collection: &Collection) -> String {
     let mut writer = Writer::default();
     for game in &collection.games {
-        writer.game(game);
+        writer.write_tree(game);
     }
     writer.text
 }
 
 /// One thing still to be written.
-enum Step {
+enum WriteStep {
     Variation(NodeId),
     Close,
 }
@@ -33,19 +33,19 @@ struct Writer {
 }
 
 impl Writer {
-    fn game(&mut self, game: &GameTree) {
-        let mut steps = vec![Step::Variation(game.root())];
+    fn write_tree(&mut self, game: &GameTree) {
+        let mut steps = vec![WriteStep::Variation(game.root())];
         while let Some(step) = steps.pop() {
             match step {
-                Step::Close => self.push(")"),
-                Step::Variation(first) => {
+                WriteStep::Close => self.push(")"),
+                WriteStep::Variation(first) => {
                     self.break_line();
                     self.push("(");
-                    steps.push(Step::Close);
-                    let branching = self.sequence(game, first);
-                    let from = steps.len();
-                    steps.extend(game.children(branching).map(Step::Variation));
-                    steps[from..].reverse();
+                    steps.push(WriteStep::Close);
+                    let branch_point = self.write_sequence(game, first);
+                    let start = steps.len();
+                    steps.extend(game.children(branch_point).map(WriteStep::Variation));
+                    steps[start..].reverse();
                 }
             }
         }
@@ -53,68 +53,68 @@ impl Writer {
     }
 
     /// Writes nodes as long as each has one child; gives the last of them, which has none or several.
-    fn sequence(&mut self, game: &GameTree, first: NodeId) -> NodeId {
+    fn write_sequence(&mut self, game: &GameTree, first: NodeId) -> NodeId {
         let mut id = first;
         loop {
             if id == game.root() {
-                self.root(game.node(id));
+                self.write_root(game.node(id));
             } else {
-                self.node(game.node(id));
+                self.write_node(game.node(id));
             }
             let mut children = game.children(id);
             match (children.next(), children.next()) {
-                (Some(only), None) => id = only,
+                (Some(child), None) => id = child,
                 _ => return id,
             }
         }
     }
 
-    fn root(&mut self, root: &Node) {
+    fn write_root(&mut self, root: &Node) {
         let game = root.value("GM").map_or("1", Value::escaped);
         self.push(&format!(";FF[4]GM[{game}]CA[UTF-8]"));
         for property in root.properties() {
             if !matches!(property.identifier(), "FF" | "GM" | "CA") {
-                self.property("", property.identifier(), property.values());
+                self.write_property("", property.identifier(), property.values());
             }
         }
     }
 
-    fn node(&mut self, node: &Node) {
+    fn write_node(&mut self, node: &Node) {
         let mut separator = ";";
         for property in node.properties() {
-            self.property(separator, property.identifier(), property.values());
+            self.write_property(separator, property.identifier(), property.values());
             separator = "";
         }
         if !separator.is_empty() {
-            self.piece(separator);
+            self.write_token(separator);
         }
     }
 
-    fn property(&mut self, separator: &str, identifier: &str, values: &[Value]) {
-        let mut lead = format!("{separator}{identifier}[");
+    fn write_property(&mut self, separator: &str, identifier: &str, values: &[Value]) {
+        let mut token = format!("{separator}{identifier}[");
         for value in values {
-            lead.push_str(value.escaped());
-            lead.push(']');
-            self.piece(&lead);
-            lead.clear();
-            lead.push('[');
+            token.push_str(value.escaped());
+            token.push(']');
+            self.write_token(&token);
+            token.clear();
+            token.push('[');
         }
     }
 
     /// Writes a piece that must stay together, on a new line when it would not fit on this one.
-    fn piece(&mut self, piece: &str) {
-        let first_line = piece.lines().next().unwrap_or_default().chars().count();
-        if self.column + first_line > LINE_WIDTH {
+    fn write_token(&mut self, token: &str) {
+        let first_line_len = token.lines().next().unwrap_or_default().chars().count();
+        if self.column + first_line_len > LINE_WIDTH {
             self.break_line();
         }
-        self.push(piece);
+        self.push(token);
     }
 
-    fn push(&mut self, piece: &str) {
-        self.text.push_str(piece);
-        self.column = match piece.rfind('\n') {
-            Some(end) => piece[end + 1..].chars().count(),
-            None => self.column + piece.chars().count(),
+    fn push(&mut self, token: &str) {
+        self.text.push_str(token);
+        self.column = match token.rfind('\n') {
+            Some(end) => token[end + 1..].chars().count(),
+            None => self.column + token.chars().count(),
         };
     }
 

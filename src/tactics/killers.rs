@@ -2,12 +2,12 @@
 //! next.
 
 /// Moves kept at a depth.
-const KEPT: usize = 2;
+const KILLERS_PER_DEPTH: usize = 2;
 
 /// The killers of a search, by depth.
 #[derive(Clone, Debug)]
 pub struct Killers<M> {
-    by_depth: Vec<[Option<M>; KEPT]>,
+    by_depth: Vec<[Option<M>; KILLERS_PER_DEPTH]>,
 }
 
 impl<M> Default for Killers<M> {
@@ -28,18 +28,21 @@ impl<M: Copy + PartialEq> Killers<M> {
     /// The move has decided a position at that depth.
     pub fn add(&mut self, depth: usize, mv: M) {
         if self.by_depth.len() <= depth {
-            self.by_depth.resize(depth + 1, [None; KEPT]);
+            self.by_depth.resize(depth + 1, [None; KILLERS_PER_DEPTH]);
         }
-        let [last, before] = &mut self.by_depth[depth];
+        let [last, previous] = &mut self.by_depth[depth];
         if *last != Some(mv) {
-            (*last, *before) = (Some(mv), *last);
+            (*last, *previous) = (Some(mv), *last);
         }
     }
 
     /// Those of that depth, the last first.
     #[must_use]
-    pub fn at(&self, depth: usize) -> [Option<M>; KEPT] {
-        self.by_depth.get(depth).copied().unwrap_or([None; KEPT])
+    pub fn at(&self, depth: usize) -> [Option<M>; KILLERS_PER_DEPTH] {
+        self.by_depth
+            .get(depth)
+            .copied()
+            .unwrap_or([None; KILLERS_PER_DEPTH])
     }
 }
 
@@ -48,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_two_of_a_depth_are_kept() {
+    fn keeps_last_two_per_depth() {
         let mut killers = Killers::default();
         assert_eq!(killers.at(3), [None, None]);
         for mv in ['a', 'b', 'b', 'c', 'c'] {

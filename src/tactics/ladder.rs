@@ -12,19 +12,19 @@ use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use crate::tactics::line::Line;
+use crate::tactics::board_stack::BoardStack;
 
 /// Moves tried for one chain before the ladder is taken not to work.
-const NODE_BUDGET: u32 = 25_000;
+const MAX_NODES: u32 = 25_000;
 
 /// Reads ladders; keeps its boards between calls so that reading allocates nothing.
 #[derive(Debug, Default)]
 pub struct LadderReader {
     /// The board after each move of the line being read, the root first.
-    line: Line,
+    boards: BoardStack,
     nodes: u32,
     /// Longest line read; at its end the chain counts as lost.
-    longest: usize,
+    max_depth: usize,
 }
 
 /// The ladders of a whole board.
@@ -46,12 +46,12 @@ impl LadderReader {
 
     /// Every ladder against the chains of `defender`; `ko` is where the attacker may not take at once.
     pub fn ladders(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
-        self.line.start(board);
+        self.boards.reset(board);
         let mut ladders = Ladders::default();
         for chain in board.chains().filter(|chain| chain.color == defender) {
             let target = chain.stones.first().expect("a chain has a stone");
             match chain.liberties.len() {
-                1 if self.lost(0, target) => ladders.captured |= chain.stones,
+                1 if self.is_captured(0, target) => ladders.captured |= chain.stones,
                 2 => {
                     let moves = self.working_moves(chain, ko);
                     if !moves.is_empty() {
@@ -67,15 +67,15 @@ impl LadderReader {
 
     /// Whether the chain at `target`, in atari with its owner to move, is lost in a ladder. Every ko is taken to be
     /// open to its owner at the start. False for a chain that is not in atari.
-    pub fn captures_in_atari(&mut self, board: &Board, target: Point) -> bool {
+    pub fn is_ladder_captured(&mut self, board: &Board, target: Point) -> bool {
         if board
             .chain_at(target)
             .is_none_or(|chain| chain.liberties.len() != 1)
         {
             return false;
         }
-        self.line.start(board);
-        self.lost(0, target)
+        self.boards.reset(board);
+        self.is_captured(0, target)
     }
 
     /// The liberties of the chain at `target` on which its opponent, to move, can start a ladder that works. None for
@@ -83,7 +83,7 @@ impl LadderReader {
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
-                self.line.start(board);
+                self.boards.reset(board);
                 self.working_moves(chain, ko)
             }
             _ => PointSet::EMPTY,
@@ -94,64 +94,64 @@ impl LadderReader {
     fn working_moves(&mut self, chain: &Chain, ko: Option<Point>) -> PointSet {
         let mut moves = chain.liberties;
         for mv in chain.liberties {
-            if lets_out(self.line.at(0), chain, mv) || !self.works(chain, mv, ko) {
+            if allows_escape(self.boards.at(0), chain, mv) || !self.is_working_move(chain, mv, ko) {
                 moves.remove(mv);
             }
         }
         moves
     }
 
-    fn works(&mut self, chain: &Chain, mv: Point, ko: Option<Point>) -> bool {
+    fn is_working_move(&mut self, chain: &Chain, mv: Point, ko: Option<Point>) -> bool {
         let attacker = chain.color.opposite();
-        if ko == Some(mv) || self.line.at(0).is_suicide(attacker, mv) {
+        if ko == Some(mv) || self.boards.at(0).is_suicide(attacker, mv) {
             return false;
         }
         let target = chain.stones.first().expect("a chain has a stone");
         self.play(0, attacker, mv);
-        self.lost(1, target)
+        self.is_captured(1, target)
     }
 
     /// Whether the chain in atari on the board at `depth` is lost, its owner to move. A ko just taken does not save it.
-    fn lost(&mut self, depth: usize, target: Point) -> bool {
+    fn is_captured(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
-        self.longest = depth + self.line.at(depth).size().area() * 3 / 2;
+        self.max_depth = depth + self.boards.at(depth).size().area() * 3 / 2;
         // A reading cut short by the budget proves nothing.
-        self.defend(depth, target, None) && self.nodes < NODE_BUDGET
+        self.defend(depth, target, None) && self.nodes < MAX_NODES
     }
 
     /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`; says where a ko arose.
     fn play(&mut self, depth: usize, color: Color, mv: Point) -> Option<Point> {
         self.nodes += 1;
-        self.line.play(depth, color, mv).ko
+        self.boards.play(depth, color, mv).ko
     }
 
     /// The defender moves. True when the chain is lost.
     fn defend(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
-        if depth >= self.longest {
+        if depth >= self.max_depth {
             return true;
         }
-        let board = self.line.at(depth);
+        let board = self.boards.at(depth);
         let chain = *board
             .chain_at(target)
             .expect("the chain under attack is on the board");
         let Some(last_liberty) = chain.liberties.only() else {
             return false;
         };
-        if ko.is_some() || self.nodes >= NODE_BUDGET {
+        if ko.is_some() || self.nodes >= MAX_NODES {
             return false;
         }
         let rescues = rescuing_captures(board, &chain);
-        let extended = board.liberties_after(chain.color, last_liberty).len();
-        if extended >= 3 {
+        let liberties_after_extension = board.liberties_after(chain.color, last_liberty).len();
+        if liberties_after_extension >= 3 {
             return false;
         }
-        if extended <= 1 && rescues.is_empty() {
+        if liberties_after_extension <= 1 && rescues.is_empty() {
             return true;
         }
         let mut moves = rescues;
         moves.insert(last_liberty);
         for mv in moves {
-            if self.line.at(depth).is_suicide(chain.color, mv) {
+            if self.boards.at(depth).is_suicide(chain.color, mv) {
                 continue;
             }
             let ko = self.play(depth, chain.color, mv);
@@ -164,16 +164,16 @@ impl LadderReader {
 
     /// The attacker moves; `ko` is where it may not take. True when the chain is lost.
     fn attack(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
-        if depth >= self.longest {
+        if depth >= self.max_depth {
             return true;
         }
-        let board = self.line.at(depth);
+        let board = self.boards.at(depth);
         let chain = *board
             .chain_at(target)
             .expect("the chain under attack is on the board");
         match chain.liberties.len() {
             0 | 1 => return true,
-            2 if self.nodes < NODE_BUDGET => {}
+            2 if self.nodes < MAX_NODES => {}
             _ => return false,
         }
         if is_double_ko(board, &chain) {
@@ -181,7 +181,7 @@ impl LadderReader {
         }
         let attacker = chain.color.opposite();
         for mv in ordered_attacks(board, &chain).into_iter().flatten() {
-            if ko == Some(mv) || self.line.at(depth).is_suicide(attacker, mv) {
+            if ko == Some(mv) || self.boards.at(depth).is_suicide(attacker, mv) {
                 continue;
             }
             let ko = self.play(depth, attacker, mv);
@@ -195,13 +195,14 @@ impl LadderReader {
 
 /// The moves that take a surrounding chain in atari.
 pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
-    let mut around = chain.stones.neighbours(board.area()) & *board.stones(chain.color.opposite());
+    let mut remaining =
+        chain.stones.neighbours(board.area()) & *board.stones(chain.color.opposite());
     let mut moves = PointSet::EMPTY;
-    while let Some(point) = around.first() {
-        let enemy = board.chain_at(point).expect("a stone belongs to a chain");
-        around -= enemy.stones;
-        if enemy.liberties.len() == 1 {
-            moves |= enemy.liberties;
+    while let Some(point) = remaining.first() {
+        let opponent_chain = board.chain_at(point).expect("a stone belongs to a chain");
+        remaining -= opponent_chain.stones;
+        if opponent_chain.liberties.len() == 1 {
+            moves |= opponent_chain.liberties;
         }
     }
     moves
@@ -209,28 +210,28 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
 
 /// Whether the chain with two liberties is lost to two kos at once, whichever of them its owner connects.
 fn is_double_ko(board: &Board, chain: &Chain) -> bool {
-    let lost_at = |mouth: Point| {
-        is_ko_mouth(board, chain.color, mouth)
-            && board.liberties_after(chain.color, mouth).len() <= 2
+    let is_losing_ko = |ko_point: Point| {
+        is_ko_point(board, chain.color, ko_point)
+            && board.liberties_after(chain.color, ko_point).len() <= 2
     };
-    chain.liberties.iter().all(lost_at) && rescuing_captures(board, chain).is_empty()
+    chain.liberties.iter().all(is_losing_ko) && rescuing_captures(board, chain).is_empty()
 }
 
 /// Whether the opponent of `color` would take a lone stone on the empty `point` among stones of `color`.
-fn is_ko_mouth(board: &Board, color: Color, point: Point) -> bool {
-    if !board.empty_beside(point).is_empty() {
+fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
+    if !board.adjacent_empty(point).is_empty() {
         return false;
     }
-    let mut in_atari = 0;
-    for chain in board.chains_beside(point) {
+    let mut stones_in_atari = 0;
+    for chain in board.adjacent_chains(point) {
         if chain.color != color {
             return false;
         }
         if chain.liberties.len() == 1 {
-            in_atari += chain.stones.len();
+            stones_in_atari += chain.stones.len();
         }
     }
-    in_atari == 1
+    stones_in_atari == 1
 }
 
 /// The attacker's two moves, the one on the roomier liberty first, without those that hopelessly let the chain out.
@@ -239,24 +240,24 @@ fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     let (Some(a), Some(b)) = (liberties.next(), liberties.next()) else {
         return [None, None];
     };
-    let worth_trying = |mv| Some(mv).filter(|&mv| !lets_out(board, chain, mv));
-    if board.empty_beside(b).len() > board.empty_beside(a).len() {
-        [worth_trying(b), worth_trying(a)]
+    let unless_escape = |mv| Some(mv).filter(|&mv| !allows_escape(board, chain, mv));
+    if board.adjacent_empty(b).len() > board.adjacent_empty(a).len() {
+        [unless_escape(b), unless_escape(a)]
     } else {
-        [worth_trying(a), worth_trying(b)]
+        [unless_escape(a), unless_escape(b)]
     }
 }
 
 /// Whether, after the attacker's move on one of the chain's two liberties, the defender plainly gets three by extending
 /// on the other: nothing is captured on the way.
-fn lets_out(board: &Board, chain: &Chain, mv: Point) -> bool {
+fn allows_escape(board: &Board, chain: &Chain, mv: Point) -> bool {
     let (defender, attacker) = (chain.color, chain.color.opposite());
     let mut liberties = chain.liberties;
     liberties.remove(mv);
     liberties.only().is_some_and(|extension| {
-        let mut after = board.liberties_after(defender, extension);
-        after.remove(mv);
-        after.len() >= 3
+        let mut extension_liberties = board.liberties_after(defender, extension);
+        extension_liberties.remove(mv);
+        extension_liberties.len() >= 3
             && board.captures(attacker, mv).is_empty()
             && board.captures(defender, extension).is_empty()
     })

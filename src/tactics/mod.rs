@@ -1,11 +1,11 @@
 //! Exact and cheap reading of local positions, without a network.
 
-pub mod eyes;
+pub mod bitboard;
+mod board_stack;
+pub mod eye;
 pub mod killers;
 pub mod ladder;
 pub mod life;
-mod line;
-pub mod patch;
 pub mod reading;
 pub mod solver;
-pub mod table;
+pub mod transposition_table;

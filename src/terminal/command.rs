@@ -1,40 +1,40 @@
 //! Commands: what a line may say besides a move, in one table, and how lines are understood.
 
+use super::board_view::Marks;
 use super::commands;
+use super::error::TerminalError;
 use super::game::Game;
-use super::picture::Marks;
-use super::trouble::Trouble;
 use crate::game::point::{BoardSize, Move, Point};
-use crate::names;
+use crate::io::error_text;
 
 /// What comes of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum CommandOutput {
     /// Only words.
-    Said(Vec<String>),
+    Messages(Vec<String>),
     /// The board has changed or is to be shown again; words beside it.
     Board(Vec<String>),
     /// The player leaves.
     Quit,
 }
 
-impl Reply {
+impl CommandOutput {
     /// The board with one line of words.
     #[must_use]
-    pub fn board(words: impl Into<String>) -> Self {
-        Self::Board(vec![words.into()])
+    pub fn board(message: impl Into<String>) -> Self {
+        Self::Board(vec![message.into()])
     }
 }
 
 /// When a command makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum Availability {
     /// At any time.
     Always,
     /// While no position is being set up.
-    Game,
+    DuringGame,
     /// While one is, and at other times it begins that.
-    Setup,
+    DuringSetup,
 }
 
 /// A command: all that is known of it.
@@ -42,19 +42,19 @@ pub struct Command {
     /// Its name.
     pub name: &'static str,
     /// A shorter one; empty if there is none.
-    pub short: &'static str,
+    pub alias: &'static str,
     /// What follows the name; what may be left out in brackets.
     pub usage: &'static str,
     /// What it does, in a sentence.
     pub summary: &'static str,
     /// When it makes sense.
-    pub when: When,
+    pub availability: Availability,
     /// Does it, with what followed the name.
-    pub run: fn(&mut Game, &str) -> Result<Reply, Trouble>,
+    pub run: fn(&mut Game, &str) -> Result<CommandOutput, TerminalError>,
 }
 
 /// All commands, in the order of the help.
-pub fn all() -> impl Iterator<Item = &'static Command> {
+pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     commands::GROUPS.iter().copied().flatten()
 }
 
@@ -62,102 +62,111 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
 ///
 /// # Errors
 /// When it makes no sense or cannot be done; nothing has changed then.
-pub fn run(game: &mut Game, line: &str) -> Result<Reply, Trouble> {
+pub fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     let line = line.trim();
-    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let (word, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if word.is_empty() {
-        return Ok(Reply::Said(Vec::new()));
+        return Ok(CommandOutput::Messages(Vec::new()));
     }
     let command = match find(word) {
         Some(command) => command,
         None => {
-            let point = point_of(game.record().size(), word)?;
+            let point = parse_point(game.record().size(), word)?;
             if game.draft().is_some() {
-                return Err(SETTING_UP);
+                return Err(SETUP_IN_PROGRESS);
             }
-            nothing_after(rest.trim())?;
+            expect_no_args(args.trim())?;
             return game.play(Move::Play(point));
         }
     };
-    let setting_up = game.draft().is_some();
-    match (command.when, setting_up) {
-        (When::Game, true) => return Err(SETTING_UP),
-        (When::Setup, false) => game.begin_setup(),
+    let in_setup = game.draft().is_some();
+    match (command.availability, in_setup) {
+        (Availability::DuringGame, true) => return Err(SETUP_IN_PROGRESS),
+        (Availability::DuringSetup, false) => game.start_setup(),
         _ => {}
     }
-    let outcome = (command.run)(game, rest.trim());
-    match outcome {
-        Err(_) if !setting_up => game.draft = None,
+    let result = (command.run)(game, args.trim());
+    match result {
+        Err(_) if !in_setup => game.draft = None,
         Ok(_) if game.draft().is_some() => game.marks = Marks::None,
         _ => {}
     }
-    outcome
+    result
 }
 
 /// Refuses words behind what takes none.
 ///
 /// # Errors
 /// When there are some.
-pub fn nothing_after(rest: &str) -> Result<(), Trouble> {
-    if rest.is_empty() {
+pub fn expect_no_args(args: &str) -> Result<(), TerminalError> {
+    if args.is_empty() {
         Ok(())
     } else {
-        Err(Trouble::argument("nothing more", rest))
+        Err(TerminalError::argument("nothing more", args))
     }
 }
 
-const SETTING_UP: Trouble =
-    Trouble::NotNow("a position is being set up: done begins to play from it, cancel goes back");
+const SETUP_IN_PROGRESS: TerminalError = TerminalError::Unavailable(
+    "a position is being set up: done begins to play from it, cancel goes back",
+);
 
 fn find(word: &str) -> Option<&'static Command> {
     let word = word.to_ascii_lowercase();
-    all().find(|command| command.name == word || command.short == word)
+    all_commands().find(|command| command.name == word || command.alias == word)
 }
 
 /// The point that a word names.
 ///
 /// # Errors
 /// When it names none: whether it is another board's, or what command it may have been meant to be.
-pub fn point_of(size: BoardSize, word: &str) -> Result<Point, Trouble> {
+pub fn parse_point(size: BoardSize, word: &str) -> Result<Point, TerminalError> {
     if let Some(point) = size.parse_vertex(word) {
         return Ok(point);
     }
     let mut chars = word.chars();
-    let letter = chars
+    let starts_with_letter = chars
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic());
     let digits = chars.as_str();
-    if letter && !digits.is_empty() && digits.chars().all(|digit| digit.is_ascii_digit()) {
-        return Err(Trouble::OffBoard {
-            found: names::shortened(word),
+    if starts_with_letter
+        && !digits.is_empty()
+        && digits.chars().all(|digit| digit.is_ascii_digit())
+    {
+        return Err(TerminalError::OffBoard {
+            found: error_text::truncated(word),
             first: size.vertex(Point::at(0, size.height() - 1)),
             last: size.vertex(Point::at(size.width() - 1, 0)),
         });
     }
-    Err(Trouble::Unknown {
-        found: names::shortened(word),
-        meant: names::meant(word, all().map(|command| command.name)),
+    Err(TerminalError::UnknownCommand {
+        found: error_text::truncated(word),
+        suggestion: error_text::suggest(word, all_commands().map(|command| command.name)),
     })
 }
 
 /// Whether a word could be the beginning of a command or a point.
 #[must_use]
-pub fn may_begin(word: &str) -> bool {
+pub fn is_input_prefix(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let mut chars = word.chars();
-    let letter = chars
+    let starts_with_letter = chars
         .next()
         .is_some_and(|letter| letter.is_ascii_alphabetic() && letter != 'i');
     let digits = chars.as_str();
-    let point = letter && digits.len() <= 2 && digits.chars().all(|digit| digit.is_ascii_digit());
-    point || all().any(|command| command.name.starts_with(&word))
+    let is_point_prefix = starts_with_letter
+        && digits.len() <= 2
+        && digits.chars().all(|digit| digit.is_ascii_digit());
+    is_point_prefix || all_commands().any(|command| command.name.starts_with(&word))
 }
 
 /// The one command that begins so, with a space behind it; `None` where there is none or several.
 #[must_use]
-pub fn completed(word: &str) -> Option<String> {
+pub fn complete(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
-    let mut fitting = all().filter(|command| command.name.starts_with(&word));
-    let first = fitting.next()?;
-    fitting.next().is_none().then(|| format!("{} ", first.name))
+    let mut matching = all_commands().filter(|command| command.name.starts_with(&word));
+    let first = matching.next()?;
+    matching
+        .next()
+        .is_none()
+        .then(|| format!("{} ", first.name))
 }

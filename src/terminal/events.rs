@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 /// The events of the terminal, from now to the end of the program.
 pub(super) struct Events {
-    read: Receiver<io::Result<Event>>,
+    receiver: Receiver<io::Result<Event>>,
 }
 
 impl Events {
@@ -24,8 +24,8 @@ impl Events {
     ///
     /// # Errors
     /// When there is no thread to be had.
-    pub fn read() -> io::Result<Self> {
-        let (sender, read) = channel();
+    pub fn start() -> io::Result<Self> {
+        let (sender, receiver) = channel();
         thread::Builder::new()
             .name("keys".to_owned())
             .spawn(move || {
@@ -37,39 +37,39 @@ impl Events {
                     }
                 }
             })?;
-        Ok(Self { read })
+        Ok(Self { receiver })
     }
 
     /// The next event, waited for so long.
     ///
     /// # Errors
     /// When the terminal fails or has gone.
-    pub fn next(&self, patience: Duration) -> io::Result<Option<Event>> {
-        still_there()?;
-        match self.read.recv_timeout(patience) {
+    pub fn next(&self, timeout: Duration) -> io::Result<Option<Event>> {
+        check_terminal()?;
+        match self.receiver.recv_timeout(timeout) {
             Ok(event) => event.map(Some),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(gone()),
+            Err(RecvTimeoutError::Disconnected) => Err(disconnected_error()),
         }
     }
 }
 
-fn gone() -> io::Error {
+fn disconnected_error() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has gone")
 }
 
 /// An error where the terminal has gone, as a window that was closed.
 #[cfg(unix)]
-pub(super) fn still_there() -> io::Result<()> {
+pub(super) fn check_terminal() -> io::Result<()> {
     let input = io::stdin();
-    let mut polled = [PollFd::new(&input, PollFlags::empty())];
-    match poll(&mut polled, Some(&Timespec::default())) {
+    let mut poll_fds = [PollFd::new(&input, PollFlags::empty())];
+    match poll(&mut poll_fds, Some(&Timespec::default())) {
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(error.into()),
     }
-    let ends = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-    if polled[0].revents().intersects(ends) {
-        return Err(gone());
+    let hangup = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    if poll_fds[0].revents().intersects(hangup) {
+        return Err(disconnected_error());
     }
     Ok(())
 }

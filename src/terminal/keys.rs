@@ -6,7 +6,7 @@
 //! and they are the line; and when that something comes to nothing, it was a step. A capital letter or a colon begins a
 //! line at once.
 
-use super::command::{completed, may_begin};
+use super::command::{complete, is_input_prefix};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 
@@ -24,25 +24,25 @@ pub enum Key {
     /// Tab.
     Tab,
     /// A step of the cursor: columns to the right and rows down.
-    Step(i8, i8),
+    Arrow(i8, i8),
     /// Ctrl-C and the like.
-    Leave,
+    Quit,
 }
 
 /// What a key asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum Action {
     /// Nothing but what is seen.
-    Nothing,
+    None,
     /// To say this line.
-    Say(String),
+    Execute(String),
     /// To end the thinking.
-    Hurry,
+    StopThinking,
 }
 
 /// The player's hand: where the cursor is, and what has been typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hand {
+pub struct InputState {
     /// The board.
     pub size: BoardSize,
     /// The cursor.
@@ -50,7 +50,7 @@ pub struct Hand {
     /// The line so far.
     pub line: String,
     /// Whether a position is being set up: letters then put stones down.
-    pub setting_up: bool,
+    pub in_setup: bool,
     /// The last letter that has moved the cursor, or would have if it did not begin the line.
     step: Option<Step>,
 }
@@ -63,9 +63,9 @@ struct Step {
 }
 
 /// More characters are not typed by hand.
-pub const LONGEST: usize = 200;
+pub const MAX_INPUT_CHARS: usize = 200;
 
-impl Hand {
+impl InputState {
     /// The cursor in the middle of the board, and nothing typed.
     #[must_use]
     pub fn new(size: BoardSize) -> Self {
@@ -73,27 +73,27 @@ impl Hand {
             size,
             cursor: Point::at(size.width() / 2, size.height() / 2),
             line: String::new(),
-            setting_up: false,
+            in_setup: false,
             step: None,
         }
     }
 
     /// The same over the game as it now is.
     #[must_use]
-    pub fn over(self, size: BoardSize, setting_up: bool) -> Self {
+    pub fn with_board(self, size: BoardSize, in_setup: bool) -> Self {
         if size == self.size {
-            return Self { setting_up, ..self };
+            return Self { in_setup, ..self };
         }
         Self {
-            setting_up,
+            in_setup,
             ..Self::new(size)
         }
     }
 
-    fn moved(&self, (right, down): (i8, i8)) -> Point {
-        let step = |at: usize, by: i8, side: usize| {
-            let to = at.saturating_add_signed(isize::from(by));
-            to.min(side - 1)
+    fn moved_cursor(&self, (right, down): (i8, i8)) -> Point {
+        let step = |position: usize, delta: i8, len: usize| {
+            let to = position.saturating_add_signed(isize::from(delta));
+            to.min(len - 1)
         };
         let (column, row) = (self.cursor.column(), self.cursor.row());
         Point::at(
@@ -105,47 +105,47 @@ impl Hand {
 
 /// What a key makes of the hand, and what it asks for.
 #[must_use]
-pub fn press(hand: &Hand, key: Key) -> (Hand, Effect) {
-    let mut next = hand.clone();
-    let effect = match key {
-        Key::Char(char) => return typed(next, char),
-        Key::Enter => return entered(next),
-        Key::Leave => Effect::Say("quit".to_owned()),
-        Key::Escape if hand.line.is_empty() => Effect::Hurry,
+pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
+    let mut next = input.clone();
+    let action = match key {
+        Key::Char(character) => return handle_char(next, character),
+        Key::Enter => return handle_enter(next),
+        Key::Quit => Action::Execute("quit".to_owned()),
+        Key::Escape if input.line.is_empty() => Action::StopThinking,
         Key::Escape => {
             next.line.clear();
-            Effect::Nothing
+            Action::None
         }
         Key::Backspace => {
             next.line.pop();
-            Effect::Nothing
+            Action::None
         }
-        Key::Tab if hand.line.is_empty() && hand.setting_up => Effect::Say("turn".to_owned()),
+        Key::Tab if input.line.is_empty() && input.in_setup => Action::Execute("turn".to_owned()),
         Key::Tab => {
-            if let Some(line) = completed(hand.line.trim_start_matches(':')) {
+            if let Some(line) = complete(input.line.trim_start_matches(':')) {
                 next.line = line;
             }
-            Effect::Nothing
+            Action::None
         }
-        Key::Step(right, down) => {
-            next.cursor = hand.moved((right, down));
-            Effect::Nothing
+        Key::Arrow(right, down) => {
+            next.cursor = input.moved_cursor((right, down));
+            Action::None
         }
     };
     next.step = None;
-    (next, effect)
+    (next, action)
 }
 
-fn entered(mut hand: Hand) -> (Hand, Effect) {
-    hand.step = None;
-    let vertex = hand.size.vertex(hand.cursor);
-    let line = std::mem::take(&mut hand.line);
-    let said = match line.trim_start_matches(':').trim() {
-        "" if hand.setting_up => format!("add black {vertex}"),
+fn handle_enter(mut input: InputState) -> (InputState, Action) {
+    input.step = None;
+    let vertex = input.size.vertex(input.cursor);
+    let line = std::mem::take(&mut input.line);
+    let command = match line.trim_start_matches(':').trim() {
+        "" if input.in_setup => format!("add black {vertex}"),
         "" => vertex,
-        said => said.to_owned(),
+        command => command.to_owned(),
     };
-    (hand, Effect::Say(said))
+    (input, Action::Execute(command))
 }
 
 /// Which way a letter moves the cursor.
@@ -159,58 +159,58 @@ const fn direction(letter: char) -> Option<(i8, i8)> {
     }
 }
 
-fn typed(mut hand: Hand, char: char) -> (Hand, Effect) {
-    if char.is_control() || hand.line.chars().count() >= LONGEST {
-        return (hand, Effect::Nothing);
+fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
+    if character.is_control() || input.line.chars().count() >= MAX_INPUT_CHARS {
+        return (input, Action::None);
     }
-    if let Some(step) = hand.step.take() {
-        let begun = match hand.line.as_str() {
-            "" => format!("{}{char}", step.letter),
-            line => format!("{line}{char}"),
+    if let Some(step) = input.step.take() {
+        let prefix = match input.line.as_str() {
+            "" => format!("{}{character}", step.letter),
+            line => format!("{line}{character}"),
         };
-        let rest = &begun[step.letter.len_utf8()..];
-        if may_begin(&begun) {
-            hand.cursor = step.from;
-            hand.line = begun;
-            hand.step = Some(step);
-            return (hand, Effect::Nothing);
+        let tail = &prefix[step.letter.len_utf8()..];
+        if is_input_prefix(&prefix) {
+            input.cursor = step.from;
+            input.line = prefix;
+            input.step = Some(step);
+            return (input, Action::None);
         }
-        if !hand.line.is_empty() && may_begin(rest) {
-            hand.cursor = step.to;
-            hand.line = rest.to_owned();
-            return (hand, Effect::Nothing);
+        if !input.line.is_empty() && is_input_prefix(tail) {
+            input.cursor = step.to;
+            input.line = tail.to_owned();
+            return (input, Action::None);
         }
     }
-    if !hand.line.is_empty() {
-        hand.line.push(char);
-        return (hand, Effect::Nothing);
+    if !input.line.is_empty() {
+        input.line.push(character);
+        return (input, Action::None);
     }
-    if let Some(direction) = direction(char) {
-        let (from, to) = (hand.cursor, hand.moved(direction));
-        hand.cursor = to;
-        hand.step = Some(Step {
-            letter: char,
+    if let Some(direction) = direction(character) {
+        let (from, to) = (input.cursor, input.moved_cursor(direction));
+        input.cursor = to;
+        input.step = Some(Step {
+            letter: character,
             from,
             to,
         });
-        return (hand, Effect::Nothing);
+        return (input, Action::None);
     }
-    if hand.setting_up
-        && let Some(said) = put_down(&hand, char)
+    if input.in_setup
+        && let Some(command) = setup_command(&input, character)
     {
-        return (hand, Effect::Say(said));
+        return (input, Action::Execute(command));
     }
-    match char {
-        ' ' => return entered(hand),
-        '?' => return (hand, Effect::Say("help".to_owned())),
-        _ => hand.line.push(char),
+    match character {
+        ' ' => return handle_enter(input),
+        '?' => return (input, Action::Execute("help".to_owned())),
+        _ => input.line.push(character),
     }
-    (hand, Effect::Nothing)
+    (input, Action::None)
 }
 
 /// What a letter does at the cursor while a position is set up.
-fn put_down(hand: &Hand, letter: char) -> Option<String> {
-    let vertex = hand.size.vertex(hand.cursor);
+fn setup_command(input: &InputState, letter: char) -> Option<String> {
+    let vertex = input.size.vertex(input.cursor);
     match (letter, Color::parse(&letter.to_string())) {
         (_, Some(color)) => Some(format!("add {color} {vertex}")),
         ('x' | ' ', _) => Some(format!("clear {vertex}")),

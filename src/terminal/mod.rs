@@ -4,17 +4,17 @@
 //! are lines, found in the table of [`command`]; [`keys`] turns keys into such lines. [`picture`], [`page`] and [`sheet`]
 //! draw into [`ink`], text with a purpose, which [`screen`] shows and [`lines`] prints.
 
+pub mod board_view;
 pub mod command;
 mod commands;
+pub mod error;
 mod events;
 pub mod files;
 pub mod game;
-pub mod ink;
 pub mod keys;
-pub mod lines;
-pub mod page;
-pub mod picture;
+pub mod layout;
+pub mod line_mode;
+pub mod pager;
+pub mod players;
 pub mod screen;
-pub mod seats;
-pub mod sheet;
-pub mod trouble;
+pub mod style;

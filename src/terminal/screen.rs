@@ -14,26 +14,26 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 
-use super::command::Reply;
-use super::events::{Events, still_there};
+use super::command::CommandOutput;
+use super::events::{Events, check_terminal};
 use super::game::Game;
-use super::ink::{Line, painted};
-use super::keys::{Effect, Hand, Key, press};
-use super::lines::Look;
-use super::page::{self, News, caret};
-use super::sheet::Sheet;
-use crate::notice;
+use super::keys::{Action, InputState, Key, handle_key};
+use super::layout::{self, StatusMessage, cursor_column};
+use super::line_mode::DisplayOptions;
+use super::pager::Pager;
+use super::style::{StyledLine, render};
+use crate::io::stderr;
 
 /// How long keys are waited for while the engine thinks, and then the engine, in turn.
-const BUSY: Duration = Duration::from_millis(20);
+const BUSY_TIMEOUT: Duration = Duration::from_millis(20);
 /// And while it does not; a signal is noticed as late.
-const IDLE: Duration = Duration::from_millis(200);
+const IDLE_TIMEOUT: Duration = Duration::from_millis(200);
 /// As many keys are taken before the screen is drawn again.
-const KEYS_AT_ONCE: usize = 64;
+const MAX_KEYS_PER_FRAME: usize = 64;
 
 /// The terminal while it is ours.
 struct Terminal {
-    shown: Vec<String>,
+    displayed: Vec<String>,
     size: (usize, usize),
 }
 
@@ -49,16 +49,16 @@ fn restore() {
 }
 
 impl Terminal {
-    fn take() -> io::Result<Self> {
+    fn enter() -> io::Result<Self> {
         // A thread that panics tells why on the screen that the user sees afterwards.
-        let usual = std::panic::take_hook();
+        let previous_hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             restore();
-            usual(info);
+            previous_hook(info);
         }));
         enable_raw_mode()?;
         let terminal = Self {
-            shown: Vec::new(),
+            displayed: Vec::new(),
             size: (0, 0),
         };
         execute!(io::stdout(), EnterAlternateScreen)?;
@@ -66,26 +66,31 @@ impl Terminal {
     }
 
     /// The size now; after a change all is drawn anew.
-    fn measure(&mut self) -> io::Result<(usize, usize)> {
+    fn update_size(&mut self) -> io::Result<(usize, usize)> {
         let (columns, rows) = size()?;
-        let now = (usize::from(columns), usize::from(rows));
-        if now != self.size {
-            self.size = now;
-            self.shown.clear();
+        let new_size = (usize::from(columns), usize::from(rows));
+        if new_size != self.size {
+            self.size = new_size;
+            self.displayed.clear();
         }
-        Ok(now)
+        Ok(new_size)
     }
 
     /// Shows the lines that are not there yet, and the cursor in the last of them.
-    fn show(&mut self, page: &[Line], caret: usize, colours: bool) -> io::Result<()> {
+    fn draw(
+        &mut self,
+        page: &[StyledLine],
+        cursor_column: usize,
+        use_color: bool,
+    ) -> io::Result<()> {
         let mut out = io::stdout().lock();
         queue!(out, BeginSynchronizedUpdate, Hide)?;
-        if self.shown.is_empty() {
+        if self.displayed.is_empty() {
             queue!(out, Clear(ClearType::All))?;
         }
-        let page: Vec<String> = page.iter().map(|line| painted(line, colours)).collect();
+        let page: Vec<String> = page.iter().map(|line| render(line, use_color)).collect();
         for (row, text) in page.iter().enumerate() {
-            if self.shown.get(row) != Some(text) {
+            if self.displayed.get(row) != Some(text) {
                 // Cleared before and not behind: some terminals would take the last column of a text as wide as they are.
                 queue!(
                     out,
@@ -96,10 +101,10 @@ impl Terminal {
             }
         }
         let row = page.len().saturating_sub(1) as u16;
-        let column = caret.min(self.size.0.saturating_sub(1)) as u16;
+        let column = cursor_column.min(self.size.0.saturating_sub(1)) as u16;
         queue!(out, MoveTo(column, row), Show, EndSynchronizedUpdate)?;
         out.flush()?;
-        self.shown = page;
+        self.displayed = page;
         Ok(())
     }
 }
@@ -111,160 +116,164 @@ impl Drop for Terminal {
 }
 
 /// Set by the system's wish that the program end.
-fn end_wished() -> io::Result<Arc<AtomicBool>> {
-    let wished = Arc::new(AtomicBool::new(false));
+fn register_termination_flag() -> io::Result<Arc<AtomicBool>> {
+    let terminate = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     for signal in [
         signal_hook::consts::SIGTERM,
         signal_hook::consts::SIGHUP,
         signal_hook::consts::SIGINT,
     ] {
-        signal_hook::flag::register(signal, Arc::clone(&wished))?;
+        signal_hook::flag::register(signal, Arc::clone(&terminate))?;
     }
-    Ok(wished)
+    Ok(terminate)
 }
 
-/// Plays until the player leaves or the system has the program end. What is `said` comes first.
+/// Plays until the player leaves or the system has the program end. What is `messages` comes first.
 ///
 /// # Errors
 /// When the terminal fails; it is given back then too.
-pub fn run(game: &mut Game, look: Look, said: Vec<String>) -> io::Result<()> {
-    let end = end_wished()?;
+pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> io::Result<()> {
+    let terminate = register_termination_flag()?;
     let mut session = Session {
-        hand: Hand::new(game.record().size()),
+        input: InputState::new(game.record().size()),
         game,
-        look,
-        news: News {
-            lines: said,
-            alarm: false,
+        display,
+        message: StatusMessage {
+            lines: messages,
+            is_error: false,
         },
-        sheet: Sheet::default(),
-        left: false,
+        pager: Pager::default(),
+        should_quit: false,
     };
-    let mut terminal = Terminal::take()?;
-    let played = session.play(&mut terminal, &end);
+    let mut terminal = Terminal::enter()?;
+    let result = session.run(&mut terminal, &terminate);
     // Whatever failed first, drawing or reading: a terminal that has gone is the reason.
-    let played = played.map_err(|failed| still_there().err().unwrap_or(failed));
+    let result = result.map_err(|error| check_terminal().err().unwrap_or(error));
     drop(terminal);
-    if let Some(failed) = session.game.keep() {
-        notice::say(failed);
+    if let Some(message) = session.game.autosave() {
+        stderr::eprint_line(message);
     }
-    played
+    result
 }
 
 struct Session<'a> {
     game: &'a mut Game,
-    hand: Hand,
-    look: Look,
-    news: News,
+    input: InputState,
+    display: DisplayOptions,
+    message: StatusMessage,
     /// More than fits beside the board, to be read before going on.
-    sheet: Sheet,
-    left: bool,
+    pager: Pager,
+    should_quit: bool,
 }
 
 impl Session<'_> {
-    fn play(&mut self, terminal: &mut Terminal, end: &AtomicBool) -> io::Result<()> {
-        let events = Events::read()?;
-        while !self.left && !end.load(Ordering::Relaxed) {
-            let busy = self.game.begin_if_due();
-            let hand = self.hand.clone();
-            let setting_up = self.game.draft().is_some();
-            self.hand = hand.over(self.game.record().size(), setting_up);
-            let size = terminal.measure()?;
+    fn run(&mut self, terminal: &mut Terminal, terminate: &AtomicBool) -> io::Result<()> {
+        let events = Events::start()?;
+        while !self.should_quit && !terminate.load(Ordering::Relaxed) {
+            let is_busy = self.game.start_turn_if_due();
+            let input = self.input.clone();
+            let in_setup = self.game.draft().is_some();
+            self.input = input.with_board(self.game.record().size(), in_setup);
+            let size = terminal.update_size()?;
             let page = self.page(size);
-            terminal.show(&page, caret(&self.hand), self.look.colours)?;
-            if busy {
+            terminal.draw(&page, cursor_column(&self.input), self.display.use_color)?;
+            if is_busy {
                 self.poll();
             }
-            let mut patience = if busy { BUSY } else { IDLE };
-            for _ in 0..KEYS_AT_ONCE {
-                if self.left {
+            let mut timeout = if is_busy { BUSY_TIMEOUT } else { IDLE_TIMEOUT };
+            for _ in 0..MAX_KEYS_PER_FRAME {
+                if self.should_quit {
                     break;
                 }
-                let Some(event) = events.next(patience)? else {
+                let Some(event) = events.next(timeout)? else {
                     break;
                 };
                 if let Event::Key(event) = event
-                    && let Some(key) = key(event)
+                    && let Some(key) = key_from_event(event)
                 {
-                    self.press(key, size);
+                    self.handle_key(key, size);
                 }
-                patience = Duration::ZERO;
+                timeout = Duration::ZERO;
             }
         }
         Ok(())
     }
 
-    fn page(&self, size: (usize, usize)) -> Vec<Line> {
-        if self.sheet.is_read() {
-            page::draw(self.game, &self.hand, &self.news, self.look, size)
+    fn page(&self, size: (usize, usize)) -> Vec<StyledLine> {
+        if self.pager.is_done() {
+            layout::draw(self.game, &self.input, &self.message, self.display, size)
         } else {
-            self.sheet.page(size)
+            self.pager.page(size)
         }
     }
 
     fn poll(&mut self) {
-        match self.game.poll(BUSY) {
+        match self.game.poll(BUSY_TIMEOUT) {
             Ok(None) => {}
-            Ok(Some(said)) => self.tell(said),
-            Err(trouble) => self.complain(trouble.to_string()),
+            Ok(Some(messages)) => self.show_messages(messages),
+            Err(error) => self.show_error(error.to_string()),
         }
     }
 
-    fn press(&mut self, key: Key, size: (usize, usize)) {
-        if !self.sheet.is_read() {
-            self.sheet.turn(size);
-            self.left |= key == Key::Leave;
+    fn handle_key(&mut self, key: Key, size: (usize, usize)) {
+        if !self.pager.is_done() {
+            self.pager.next_page(size);
+            self.should_quit |= key == Key::Quit;
             return;
         }
-        let (hand, effect) = press(&self.hand, key);
-        self.hand = hand;
-        match effect {
-            Effect::Nothing => {}
-            Effect::Hurry => self.game.hurry(),
-            Effect::Say(text) => match self.game.say(&text) {
-                Ok(Reply::Quit) => self.left = true,
-                Ok(Reply::Said(said)) if said.len() > 3 => self.sheet = Sheet::new(said),
-                Ok(Reply::Said(said) | Reply::Board(said)) => self.tell(said),
-                Err(trouble) => self.complain(trouble.to_string()),
+        let (input, action) = handle_key(&self.input, key);
+        self.input = input;
+        match action {
+            Action::None => {}
+            Action::StopThinking => self.game.stop_thinking(),
+            Action::Execute(command) => match self.game.execute(&command) {
+                Ok(CommandOutput::Quit) => self.should_quit = true,
+                Ok(CommandOutput::Messages(messages)) if messages.len() > 3 => {
+                    self.pager = Pager::new(messages)
+                }
+                Ok(CommandOutput::Messages(messages) | CommandOutput::Board(messages)) => {
+                    self.show_messages(messages)
+                }
+                Err(error) => self.show_error(error.to_string()),
             },
         }
     }
 
-    fn tell(&mut self, lines: Vec<String>) {
-        self.news = News {
+    fn show_messages(&mut self, lines: Vec<String>) {
+        self.message = StatusMessage {
             lines,
-            alarm: false,
+            is_error: false,
         };
     }
 
-    fn complain(&mut self, words: String) {
-        self.news = News {
-            lines: vec![words],
-            alarm: true,
+    fn show_error(&mut self, text: String) {
+        self.message = StatusMessage {
+            lines: vec![text],
+            is_error: true,
         };
     }
 }
 
 /// The key that an event is of, if it is one that means something here.
-fn key(event: KeyEvent) -> Option<Key> {
+fn key_from_event(event: KeyEvent) -> Option<Key> {
     if event.kind == KeyEventKind::Release {
         return None;
     }
-    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
     match event.code {
-        KeyCode::Char('c' | 'd') if control => Some(Key::Leave),
-        KeyCode::Char('h') if control => Some(Key::Backspace),
-        KeyCode::Char(_) if control || event.modifiers.contains(KeyModifiers::ALT) => None,
+        KeyCode::Char('c' | 'd') if is_control => Some(Key::Quit),
+        KeyCode::Char('h') if is_control => Some(Key::Backspace),
+        KeyCode::Char(_) if is_control || event.modifiers.contains(KeyModifiers::ALT) => None,
         KeyCode::Char(char) => Some(Key::Char(char)),
         KeyCode::Enter => Some(Key::Enter),
         KeyCode::Esc => Some(Key::Escape),
         KeyCode::Backspace => Some(Key::Backspace),
         KeyCode::Tab => Some(Key::Tab),
-        KeyCode::Left => Some(Key::Step(-1, 0)),
-        KeyCode::Right => Some(Key::Step(1, 0)),
-        KeyCode::Up => Some(Key::Step(0, -1)),
-        KeyCode::Down => Some(Key::Step(0, 1)),
+        KeyCode::Left => Some(Key::Arrow(-1, 0)),
+        KeyCode::Right => Some(Key::Arrow(1, 0)),
+        KeyCode::Up => Some(Key::Arrow(0, -1)),
+        KeyCode::Down => Some(Key::Arrow(0, 1)),
         _ => None,
     }
 }

@@ -7,35 +7,35 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::archive::{ArchiveError, Game};
-use honinbo::rng::Rng;
+use honinbo::learn::archive::{GameFileError, TrainingGame};
+use honinbo::random::Rng;
 
 const SIZE: BoardSize = BoardSize::STANDARD;
 
 /// A game in which every move is legal under any rules: each goes to the next point of every second row, so that no
 /// chain is ever without liberties. Black wins.
-fn game(moves: usize) -> Game {
+fn game(moves: usize) -> TrainingGame {
     let points = SIZE.points().filter(|point| point.row() % 2 == 0);
-    Game {
+    TrainingGame {
         initial: Position::new(SIZE, Rules::default()),
-        counted: Rules::default().with_komi(Komi::from_half_points(13)),
+        scoring_rules: Rules::default().with_komi(Komi::from_half_points(13)),
         rules: None,
         winner: Some(Color::Black),
         margin: None,
         moves: points.take(moves).map(Move::Play).collect(),
-        targets: Vec::new(),
-        owners: None,
+        search_targets: Vec::new(),
+        final_ownership: None,
     }
 }
 
-fn games(count: usize, moves: usize) -> Vec<Result<Game, ArchiveError>> {
+fn games(count: usize, moves: usize) -> Vec<Result<TrainingGame, GameFileError>> {
     (0..count).map(|_| Ok(game(moves))).collect()
 }
 
-fn run(evaluator: &dyn Evaluator, games: Vec<Result<Game, ArchiveError>>) -> Accuracy {
+fn run(evaluator: &dyn Evaluator, games: Vec<Result<TrainingGame, GameFileError>>) -> Accuracy {
     let settings = AccuracySettings {
-        positions: 500,
-        per_game: 8,
+        max_positions: 500,
+        positions_per_game: 8,
         seed: 3,
     };
     measure(evaluator, games, settings, &|_| ()).unwrap()
@@ -67,7 +67,7 @@ impl Evaluator for Knowing {
             }
             *evaluation = Evaluation {
                 policy,
-                value: request.position.to_move().from_black(self.value),
+                value: request.position.to_move().to_perspective(self.value),
                 ..Evaluation::default()
             };
         }
@@ -95,7 +95,7 @@ fn who_knows_all_is_never_wrong() {
     );
     assert_eq!(accuracy.winner_accuracy(), 1.0);
     // Nobody foretells the winner of a drawn game.
-    let drawn = Game {
+    let drawn = TrainingGame {
         winner: None,
         ..game(100)
     };
@@ -142,8 +142,8 @@ fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
     let mut broken = game(50);
     broken.moves[20] = broken.moves[0];
     let settings = AccuracySettings {
-        positions: 10_000,
-        per_game: 1_000,
+        max_positions: 10_000,
+        positions_per_game: 1_000,
         seed: 1,
     };
     let all = [Ok(game(0)), Ok(broken), Ok(game(50))];
@@ -155,17 +155,17 @@ fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
 #[test]
 fn threads_and_repetition_change_nothing() {
     let mut rng = Rng::new(4);
-    let random_games: Vec<Game> = (0..40)
+    let random_games: Vec<TrainingGame> = (0..40)
         .map(|_| {
             let mut position = Position::new(SIZE, Rules::default());
             let mut moves = Vec::new();
             for _ in 0..60 {
                 let legal: Vec<Point> = position.legal_points().iter().collect();
                 let mv = Move::Play(legal[rng.below(legal.len())]);
-                position.play_legal(position.to_move(), mv);
+                position.play_unchecked(position.to_move(), mv);
                 moves.push(mv);
             }
-            Game { moves, ..game(0) }
+            TrainingGame { moves, ..game(0) }
         })
         .collect();
     let in_pool = |threads| {
@@ -188,8 +188,8 @@ fn errors_come_back() {
         value: 1.0,
     };
     let settings = AccuracySettings {
-        positions: 5,
-        per_game: 1,
+        max_positions: 5,
+        positions_per_game: 1,
         seed: 1,
     };
     let error = measure(&knowing, games(3, 10), settings, &|_| ()).unwrap_err();
@@ -197,7 +197,7 @@ fn errors_come_back() {
         error.to_string().contains("expected finite numbers"),
         "{error}"
     );
-    let unreadable = ArchiveError::Format {
+    let unreadable = GameFileError::Format {
         file: "a.kifu".into(),
         offset: 0,
         expected: "an archive".into(),

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use honinbo::engine::decide::{self, Decision};
-use honinbo::engine::genmove::Wish;
-use honinbo::engine::settings::Settings;
+use honinbo::engine::decision::{self, Decision};
+use honinbo::engine::genmove::GenmoveOptions;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::embedded;
@@ -57,17 +57,17 @@ fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) 
         base: Arc::clone(judge),
         raw: Arc::clone(judge),
     };
-    let settings = Settings {
+    let settings = EngineSettings {
         visits: Some(50),
         resign: Some(0.0),
-        ..Settings::default()
+        ..EngineSettings::default()
     };
     let komi = Komi::from_points(komi).expect("half points");
     let rules = Rules::named(rules).expect("a known set").with_komi(komi);
     let board = diagram::parse(picture).expect("a drawn board");
     let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
     let position = Position::from_board(board, Color::Black, rules);
-    engine.set_record(Record::starting_from(position)).unwrap();
+    engine.set_record(Record::from_position(position)).unwrap();
     engine
 }
 
@@ -76,7 +76,7 @@ fn stone(engine: &Engine, vertex: &str) -> Move {
     Move::Play(point.expect("a vertex"))
 }
 
-fn genmove(engine: &mut Engine, color: Color, wish: &Wish) -> Decision {
+fn genmove(engine: &mut Engine, color: Color, wish: &GenmoveOptions) -> Decision {
     let decision = engine.genmove(color, wish.clone());
     decision.expect("no evaluation fails")
 }
@@ -86,12 +86,12 @@ fn under_territory_rules_a_settled_board_is_passed_on_by_both() {
     for (name, judge) in judges() {
         for (color, komi) in turns() {
             let mut engine = player_at(&judge, SETTLED, "japanese", komi);
-            let dead = engine.status().expect("a status").dead;
+            let dead = engine.final_status().expect("a status").dead;
             let size = engine.record().size();
             let dead: Vec<String> = dead.iter().map(|point| size.vertex(point)).collect();
             assert_eq!(dead, ["B6", "H1"], "{name}, komi {komi}");
             for color in [color, color.opposite()] {
-                let decision = genmove(&mut engine, color, &Wish::default());
+                let decision = genmove(&mut engine, color, &GenmoveOptions::default());
                 assert_eq!(decision, Decision::Pass, "{name}, {color}, komi {komi}");
             }
         }
@@ -111,9 +111,9 @@ fn play_goes_round_where_a_pass_is_made_again_and_stones_were_played_between() {
         let mut position = Position::from_board(board, Color::Black, rules);
         for vertex in moves.split_whitespace() {
             let mv = position.size().parse_move(vertex).expect("a vertex");
-            position.play_legal(position.to_move(), mv);
+            position.play_unchecked(position.to_move(), mv);
         }
-        decide::goes_round(&position)
+        decision::is_pass_cycle(&position)
     };
     // Each side takes one ko of the three in turn until the first situation is there again.
     let round = "C3 F3 L3 B3 G3 K3";
@@ -131,7 +131,7 @@ fn a_stone_that_threatens_nothing_is_not_answered() {
             let mut engine = player_at(&judge, SETTLED, "japanese", 6.5);
             let threat = stone(&engine, vertex);
             engine.play(color, threat).expect("a legal move");
-            let decision = genmove(&mut engine, color.opposite(), &Wish::default());
+            let decision = genmove(&mut engine, color.opposite(), &GenmoveOptions::default());
             assert_eq!(decision, Decision::Pass, "{name}, {vertex}");
         }
     }
@@ -149,7 +149,7 @@ fn the_last_point_is_taken_before_a_pass_that_wins() {
             engine
                 .play(color.opposite(), Move::Pass)
                 .expect("a legal move");
-            let decision = genmove(&mut engine, color, &Wish::default());
+            let decision = genmove(&mut engine, color, &GenmoveOptions::default());
             assert_eq!(decision.mv(), Some(expected), "{color}, komi {komi}");
         }
     }
@@ -171,7 +171,7 @@ fn a_pass_that_wins_is_not_given_up_for_a_point_that_risks_stones() {
     let [_, (_, network)] = judges();
     let mut engine = player_at(&network, won, "chinese", 7.0);
     engine.play(Color::Black, Move::Pass).expect("a legal move");
-    let decision = genmove(&mut engine, Color::White, &Wish::default());
+    let decision = genmove(&mut engine, Color::White, &GenmoveOptions::default());
     assert_eq!(decision, Decision::Pass);
 }
 
@@ -192,16 +192,16 @@ fn a_group_that_needs_a_move_gets_it() {
     for komi in [0.5, 6.5] {
         let mut engine = player_at(&network, critical, "japanese", komi);
         let vital = stone(&engine, "B9");
-        let decision = genmove(&mut engine, Color::Black, &Wish::default());
+        let decision = genmove(&mut engine, Color::Black, &GenmoveOptions::default());
         assert_eq!(decision.mv(), Some(vital), "komi {komi}");
     }
 }
 
 #[test]
 fn cleaning_up_captures_what_is_dead_and_then_passes() {
-    let wish = Wish {
+    let wish = GenmoveOptions {
         cleanup: true,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
     for ((name, judge), rules) in judges()
         .into_iter()

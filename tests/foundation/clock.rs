@@ -1,14 +1,14 @@
 //! Whole games on simulated clocks: the engine's budgets against a referee that knows only the system's rules.
 
-use honinbo::clock::budget::{Budget, Stage, budget};
-use honinbo::clock::settings::TimeSettings;
-use honinbo::clock::state::Clock;
+use honinbo::clock::budget::{Stage, TimeBudget, budget};
+use honinbo::clock::game_clock::Clock;
+use honinbo::clock::time_control::TimeControl;
 use honinbo::game::color::Color;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// A referee's clock for one player, written from the rules of each system.
 struct Referee {
-    settings: TimeSettings,
+    settings: TimeControl,
     main: f64,
     period: f64,
     stones: u32,
@@ -16,18 +16,18 @@ struct Referee {
 }
 
 impl Referee {
-    fn new(settings: TimeSettings) -> Self {
+    fn new(settings: TimeControl) -> Self {
         let (main, period, stones, periods) = match settings {
-            TimeSettings::Unlimited => (f64::INFINITY, 0.0, 0, 0),
-            TimeSettings::Absolute { main }
-            | TimeSettings::Fischer { main, .. }
-            | TimeSettings::FischerCapped { main, .. } => (main, 0.0, 0, 0),
-            TimeSettings::Canadian {
+            TimeControl::Unlimited => (f64::INFINITY, 0.0, 0, 0),
+            TimeControl::Absolute { main }
+            | TimeControl::Fischer { main, .. }
+            | TimeControl::FischerCapped { main, .. } => (main, 0.0, 0, 0),
+            TimeControl::Canadian {
                 main,
                 period,
                 stones,
             } => (main, period, stones, 0),
-            TimeSettings::ByoYomi {
+            TimeControl::ByoYomi {
                 main,
                 period,
                 periods,
@@ -47,22 +47,22 @@ impl Referee {
         let mut overdrawn = (seconds - self.main).max(0.0);
         self.main = (self.main - seconds).max(0.0);
         match self.settings {
-            TimeSettings::Unlimited => true,
-            TimeSettings::Absolute { .. } => overdrawn == 0.0,
-            TimeSettings::Fischer { increment, .. } => {
+            TimeControl::Unlimited => true,
+            TimeControl::Absolute { .. } => overdrawn == 0.0,
+            TimeControl::Fischer { increment, .. } => {
                 self.main += increment;
                 overdrawn == 0.0
             }
-            TimeSettings::FischerCapped {
+            TimeControl::FischerCapped {
                 increment,
-                limit,
-                longest_move,
+                clock_limit: limit,
+                move_limit: longest_move,
                 ..
             } => {
                 self.main = (self.main + increment).min(limit.unwrap_or(f64::INFINITY));
                 overdrawn == 0.0 && seconds <= longest_move.unwrap_or(f64::INFINITY)
             }
-            TimeSettings::Canadian { period, stones, .. } => {
+            TimeControl::Canadian { period, stones, .. } => {
                 if overdrawn > 0.0 {
                     self.period -= overdrawn;
                     self.stones -= 1;
@@ -73,7 +73,7 @@ impl Referee {
                 }
                 in_time
             }
-            TimeSettings::ByoYomi { period, .. } => {
+            TimeControl::ByoYomi { period, .. } => {
                 while overdrawn > period && self.periods > 0 {
                     overdrawn -= period;
                     self.periods -= 1;
@@ -87,8 +87,8 @@ impl Referee {
     fn left(&self) -> (f64, u32) {
         match self.settings {
             _ if self.main > 0.0 => (self.main, 0),
-            TimeSettings::Canadian { .. } => (self.period, self.stones),
-            TimeSettings::ByoYomi { period, .. } => (period, self.periods),
+            TimeControl::Canadian { .. } => (self.period, self.stones),
+            TimeControl::ByoYomi { period, .. } => (period, self.periods),
             _ => (self.main, 0),
         }
     }
@@ -124,7 +124,7 @@ const LAG: Delays = Delays {
 
 /// Plays one side of a game of `moves` moves. `told`: the client sends what is left before every move.
 fn play(
-    settings: TimeSettings,
+    settings: TimeControl,
     area: usize,
     moves: u32,
     Delays { lag, late }: Delays,
@@ -142,10 +142,11 @@ fn play(
     for move_number in (0..moves).step_by(2) {
         if told {
             let (seconds, third) = referee.left();
-            clock.set_left(Color::Black, seconds, third);
+            clock.set_time_left(Color::Black, seconds, third);
         }
         let stage = Stage { area, move_number };
-        let Budget { target, limit, .. } = budget(&clock, Color::Black, stage).expect("a limit");
+        let TimeBudget { target, limit, .. } =
+            budget(&clock, Color::Black, stage).expect("a limit");
         assert!(target <= limit);
         let seconds = match thinker {
             Thinker::Target => target,
@@ -153,7 +154,7 @@ fn play(
             Thinker::Anything => limit.mul_f64(rng.unit_f64()),
         }
         .as_secs_f64();
-        clock.answered(late);
+        clock.record_lateness(late);
         clock.charge(Color::Black, seconds + late);
         outcome.thought += seconds;
         if move_number < moves / 3 {
@@ -168,9 +169,9 @@ fn play(
     outcome
 }
 
-fn settings(words: &str) -> TimeSettings {
+fn settings(words: &str) -> TimeControl {
     let words: Vec<_> = words.split(' ').collect();
-    TimeSettings::from_kata(&words).expect("time settings")
+    TimeControl::from_kata(&words).expect("time settings")
 }
 
 const SYSTEMS: [&str; 24] = [

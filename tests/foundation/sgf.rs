@@ -1,9 +1,9 @@
 //! Reading and writing SGF: the constructs of the standard one by one, and round trips of generated trees.
 
-use honinbo::sgf::points::{Size, read_move, read_points, read_size};
-use honinbo::sgf::{Collection, GameTree, NodeId, Parsed, Value, Warning, parse, write};
+use honinbo::sgf::points::{SgfBoardSize, read_move, read_points, read_size};
+use honinbo::sgf::{Collection, GameTree, NodeId, ParseWarning, ParsedSgf, Value, parse, write};
 
-fn read(text: &str) -> Parsed {
+fn read(text: &str) -> ParsedSgf {
     parse(text.as_bytes()).expect("the text of this test holds a game")
 }
 
@@ -87,7 +87,7 @@ fn old_long_property_names_lose_their_lower_case() {
         panic!("three nodes expected");
     };
     let size = tree.node(root).value("SZ").map(read_size);
-    let nine = Size {
+    let nine = SgfBoardSize {
         columns: 9,
         rows: 9,
     };
@@ -224,8 +224,8 @@ fn faults_are_mended_and_reported_where_they_stand() {
         .warnings
         .iter()
         .map(|warning| match warning {
-            Warning::Syntax(fault) => (fault.line, fault.column, fault.found.as_str()),
-            Warning::Charset(doubt) => {
+            ParseWarning::Syntax(fault) => (fault.line, fault.column, fault.found.as_str()),
+            ParseWarning::Charset(doubt) => {
                 panic!("no doubt about the character set expected, found {doubt}")
             }
         })

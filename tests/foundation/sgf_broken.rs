@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use honinbo::sgf::{ParseError, Parsed, parse, write};
+use honinbo::sgf::{ParseError, ParsedSgf, parse, write};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sgf-broken")
@@ -64,7 +64,7 @@ fn every_file_of_the_corpus_gives_what_can_be_saved() {
     }
 }
 
-fn node_counts(parsed: &Parsed) -> Vec<usize> {
+fn node_counts(parsed: &ParsedSgf) -> Vec<usize> {
     parsed
         .collection
         .games

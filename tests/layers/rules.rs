@@ -4,16 +4,8 @@ use crate::source::{Token, code_only, references, tokens};
 
 /// The layers, lowest first.
 const LAYERS: [&[&str]; 10] = [
-    &[
-        "names",
-        "rng",
-        "file",
-        "notice",
-        "lines",
-        "job_queue",
-        "scratch_pool",
-    ],
-    &["game", "traffic"],
+    &["io", "parallel", "random"],
+    &["game"],
     &["sgf", "tactics", "clock"],
     &["encode"],
     &["net"],
@@ -21,7 +13,14 @@ const LAYERS: [&[&str]; 10] = [
     &["search"],
     &["engine"],
     &[
-        "gtp", "json", "service", "terminal", "review", "contest", "learn", "bench",
+        "gtp",
+        "json",
+        "service",
+        "terminal",
+        "review",
+        "match_play",
+        "learn",
+        "bench",
     ],
     &["cli", "main", "lib"],
 ];
@@ -63,8 +62,11 @@ const BORDERS: [(&[&str], &[&str]); 12] = [
     (&["subtle"], &["service/dispatcher"]),
     (&["resvg", "dejavu"], &["review/png"]),
     (&["crossterm"], &["terminal/screen", "terminal/events"]),
-    (&["unicode_width"], &["terminal/ink"]),
-    (&["rustix"], &["terminal/events", "contest/process"]),
+    (&["unicode_width"], &["terminal/style"]),
+    (
+        &["rustix"],
+        &["terminal/events", "match_play/process_group"],
+    ),
     (&["signal_hook"], &["terminal/screen", "cli/signals"]),
 ];
 
@@ -76,12 +78,12 @@ const THREADS: [&str; 14] = [
     "eval/calibration",
     "search/mod.rs",
     "json/session",
-    "review/judge",
+    "review/analysis",
     "service/server",
     "tactics/life",
     "tactics/solver",
-    "tactics/table",
-    "contest/",
+    "tactics/transposition_table",
+    "match_play/",
     "learn/",
     "cli",
 ];

@@ -7,7 +7,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use crate::{MEMORY, measuring};
 
@@ -28,7 +28,7 @@ fn a_cache_takes_no_more_than_its_bound() {
         for turn in 0..6 {
             let points = position.legal_points();
             let point = points.iter().nth(rng.below(points.len()));
-            position.play_legal(
+            position.play_unchecked(
                 Color::BOTH[turn % 2],
                 Move::Play(point.expect("a legal point")),
             );
@@ -42,7 +42,7 @@ fn a_cache_takes_no_more_than_its_bound() {
         cache.evaluate(&[request], answers).expect("an answer");
         most = most.max(MEMORY.current_usage().saturating_sub(before));
     }
-    let statistics = cache.statistics();
+    let statistics = cache.stats();
     assert!(
         statistics.misses > 2 * statistics.entries as u64,
         "{statistics:?}"

@@ -11,7 +11,7 @@ use honinbo::net::own::config::NetConfig;
 use honinbo::net::own::numbers::Precision;
 use honinbo::net::own::weights::{Array, Weights};
 use honinbo::net::recognise;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 use safetensors::tensor::{Dtype, TensorView};
 
 /// The bytes of a good net.

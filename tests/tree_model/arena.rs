@@ -10,11 +10,11 @@ pub struct Arena<T> {
 
 impl<T: Zeroed> Arena<T> {
     pub const CAPACITY: usize = 1 << 20;
-    const ROOM: usize = 8;
+    const LEN: usize = 8;
 
     pub fn new() -> Self {
         Self {
-            items: (0..Self::ROOM).map(|_| T::default()).collect(),
+            items: (0..Self::LEN).map(|_| T::default()).collect(),
             used: AtomicUsize::new(0),
         }
     }
@@ -23,19 +23,19 @@ impl<T: Zeroed> Arena<T> {
         self.used.load(Ordering::Relaxed)
     }
 
-    pub const fn place(used: usize, _: usize) -> usize {
+    pub const fn align_start(used: usize, _: usize) -> usize {
         used
     }
 
-    pub fn take(&self, count: usize) -> usize {
+    pub fn allocate(&self, count: usize) -> usize {
         self.used.fetch_add(count, Ordering::Relaxed)
     }
 
-    pub fn row(&self, place: usize, count: usize) -> &[T] {
-        &self.items[place..][..count]
+    pub fn slice(&self, start: usize, count: usize) -> &[T] {
+        &self.items[start..][..count]
     }
 
-    pub fn truncate(&mut self, kept: usize) {
-        self.used.store(kept, Ordering::Relaxed);
+    pub fn truncate(&mut self, len: usize) {
+        self.used.store(len, Ordering::Relaxed);
     }
 }

@@ -15,7 +15,7 @@ mod tree;
 use game::point::{Move, Point};
 use loom::sync::Arc;
 use loom::thread;
-use node::{Outcome, State};
+use node::{PlayoutOutcome, State};
 use tree::Tree;
 
 /// Runs `work` in every way in which its threads can take turns, but for those with more than three turns cut short: all
@@ -43,7 +43,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
             priors.eq([3.0, 1.0]),
             "whoever sees it expanded sees its edges"
         );
-        node.record(&Outcome {
+        node.record(&PlayoutOutcome {
             utility: value,
             value,
             score: 2.0 * value,
@@ -108,7 +108,7 @@ fn threads_that_make_a_child_agree_on_it() {
         assert!(tree.root().claim());
         tree.expand(0, &MOVES, true);
         let meet = |tree: &Tree| {
-            let child = tree.child_of(&tree.edges(tree.root())[0]);
+            let child = tree.get_or_create_child(&tree.edges(tree.root())[0]);
             tree.node(child).enter();
             child
         };
@@ -132,18 +132,18 @@ fn threads_that_complete_a_node_lose_no_child() {
         let tree = Arc::new(Tree::new(1 << 20));
         assert!(tree.root().claim());
         tree.expand(0, &MOVES[..1], false);
-        let first = tree.child_of(&tree.edges(tree.root())[0]);
+        let first = tree.get_or_create_child(&tree.edges(tree.root())[0]);
         let work = |tree: &Tree| {
-            tree.complete(0, &MOVES);
+            tree.expand_fully(0, &MOVES);
             let edges = tree.edges(tree.root());
-            assert_eq!(edges.len(), 2, "whoever completes it sees it complete");
-            (edges[0].child(), tree.child_of(&edges[1]))
+            assert_eq!(edges.len(), 2, "whoever completes it sees it expand_fully");
+            (edges[0].child(), tree.get_or_create_child(&edges[1]))
         };
         let other = Arc::clone(&tree);
         let theirs = thread::spawn(move || work(&other));
         let mine = work(&tree);
         assert_eq!(mine.0, Some(first), "the child stays");
         assert_eq!(theirs.join().expect("no panic"), mine);
-        assert!(!tree.is_short(tree.root()));
+        assert!(!tree.is_truncated(tree.root()));
     });
 }

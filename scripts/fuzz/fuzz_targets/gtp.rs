@@ -4,16 +4,16 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::uniform::Uniform;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::context::Identity;
-use honinbo::gtp::line::Line;
+use honinbo::gtp::line::ParsedLine;
 use honinbo::gtp::session;
-use honinbo::traffic::Log;
+use honinbo::io::protocol_log::ProtocolLog;
 use libfuzzer_sys::fuzz_target;
 
 /// These write and read files, or take as long as they are told.
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut sent = Vec::new();
     let mut commands = 0;
     for line in bytes.split(|&byte| byte == b'\n') {
-        let command = Line::parse(line);
+        let command = ParsedLine::parse(line);
         let name = command.as_ref().map(|line| line.name.as_str());
         if name.is_some_and(|name| EXCLUDED.contains(&name)) {
             continue;
@@ -38,16 +38,16 @@ fuzz_target!(|bytes: &[u8]| {
         sent.extend_from_slice(line);
         sent.push(b'\n');
         commands += usize::from(name.is_some());
-        if command.is_some_and(|line| line.name == "quit" && line.rest.is_empty()) {
+        if command.is_some_and(|line| line.name == "quit" && line.args.is_empty()) {
             break;
         }
     }
-    let settings = Settings {
+    let settings = EngineSettings {
         threads: 1,
         visits: Some(8),
         seed: 1,
         tree_mib: 16,
-        ..Settings::default()
+        ..EngineSettings::default()
     };
     let evaluators = Evaluators {
         search: Arc::new(Hashed),
@@ -62,7 +62,7 @@ fuzz_target!(|bytes: &[u8]| {
         &Identity::default(),
         Cursor::new(sent),
         &mut output,
-        Log::none(),
+        ProtocolLog::disabled(),
     )
     .expect("a session");
     let output = String::from_utf8(output).expect("answers in UTF-8");

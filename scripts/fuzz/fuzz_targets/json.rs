@@ -5,9 +5,9 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
 use honinbo::eval::hashed::Hashed;
-use honinbo::json::session::{self, Identity, Setup};
-use honinbo::json::settings::Settings;
-use honinbo::traffic::Log;
+use honinbo::io::protocol_log::ProtocolLog;
+use honinbo::json::session::{self, EngineInfo, SessionSetup};
+use honinbo::json::settings::QuerySettings;
 use libfuzzer_sys::fuzz_target;
 
 /// What names these takes as long as it is told.
@@ -32,24 +32,24 @@ fuzz_target!(|bytes: &[u8]| {
     let sent: Vec<&[u8]> = lines
         .filter(|line| !EXCLUDED.iter().any(|word| names(line, word)))
         .collect();
-    let setup = Setup {
+    let setup = SessionSetup {
         evaluator: Arc::new(Hashed),
-        identity: Identity {
+        engine_info: EngineInfo {
             version: "0.0".to_owned(),
             model: "hashes".to_owned(),
-            imitates: false,
-            batch: 1,
+            uses_human_sl_profile: false,
+            max_batch_size: 1,
         },
-        settings: Settings {
-            visits: Some(4),
-            ..Settings::default()
+        settings: QuerySettings {
+            max_visits: Some(4),
+            ..QuerySettings::default()
         },
         workers: 1,
         threads: 1,
         tree_bytes: 1 << 24,
         seed: 1,
-        finish: true,
-        log: Log::none(),
+        finish_on_eof: true,
+        log: ProtocolLog::disabled(),
     };
     let paper = Paper::default();
     session::run(

@@ -3,40 +3,40 @@
 use super::{EvaluatorKind, Options, SearchKind};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use honinbo::file::read_at_most;
-use honinbo::names;
+use honinbo::io::error_text;
+use honinbo::io::file::read_bounded;
 use std::path::Path;
 
 /// The longest file of options that is read; KataGo's have some 20 KiB.
-const MAX_BYTES: usize = 1 << 20;
+const MAX_CONFIG_BYTES: usize = 1 << 20;
 
 /// Where errors in a file of options are.
-pub fn place(path: &Path) -> String {
+pub fn config_context(path: &Path) -> String {
     format!("--config {}", path.display())
 }
 
 /// What stands in a file of options, which may be a pipe.
 pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let place = || place(path);
-    let bytes = read_at_most(path, MAX_BYTES).with_context(place)?;
+    let context = || config_context(path);
+    let bytes = read_bounded(path, MAX_CONFIG_BYTES).with_context(context)?;
     ensure!(
-        bytes.len() <= MAX_BYTES,
-        "{}: expected at most {MAX_BYTES} bytes, found more",
-        place()
+        bytes.len() <= MAX_CONFIG_BYTES,
+        "{}: expected at most {MAX_CONFIG_BYTES} bytes, found more",
+        context()
     );
     Ok(bytes)
 }
 
 impl Options {
     /// Those of a file, without what the command line makes idle: a file serves many commands.
-    pub(super) fn beside(mut self, told: &Self) -> Self {
-        if told
+    pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
+        if command_line
             .evaluator
-            .is_some_and(|judge| judge != EvaluatorKind::Net)
+            .is_some_and(|evaluator| evaluator != EvaluatorKind::Net)
         {
             (self.weights, self.profile, self.precision) = (None, None, None);
         }
-        match told.search {
+        match command_line.search {
             Some(SearchKind::Alphabeta) => self.level = None,
             Some(_) => self.depth = None,
             None => {}
@@ -46,19 +46,26 @@ impl Options {
 
     /// The options that a file sets: those of the command line, by their long names.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
-        let place = || place(path);
-        let text = String::from_utf8(config_bytes(path)?).with_context(place)?;
-        let table: toml::Table = text.parse().with_context(place)?;
+        let context = || config_context(path);
+        let text = String::from_utf8(config_bytes(path)?).with_context(context)?;
+        let table: toml::Table = text.parse().with_context(context)?;
         let command = Self::augment_args(clap::Command::new("options"));
-        let known: Vec<&str> = (command.get_arguments())
+        let known_names: Vec<&str> = (command.get_arguments())
             .filter_map(clap::Arg::get_long)
             .filter(|&name| name != "config")
             .collect();
-        if let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) {
-            let found = names::found(key, known.iter().copied());
-            bail!("{}: expected one of {}, {found}", place(), known.join(", "));
+        if let Some(key) = table
+            .keys()
+            .find(|key| !known_names.contains(&key.as_str()))
+        {
+            let message = error_text::found_with_suggestion(key, known_names.iter().copied());
+            bail!(
+                "{}: expected one of {}, {message}",
+                context(),
+                known_names.join(", ")
+            );
         }
-        toml::from_str(&text).with_context(place)
+        toml::from_str(&text).with_context(context)
     }
 }
 
@@ -68,7 +75,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_file_without_end_is_read_to_its_bound() {
+    fn endless_config_is_rejected() {
         let error = config_bytes(Path::new("/dev/zero")).unwrap_err();
         let expected = "--config /dev/zero: expected at most 1048576 bytes, found more";
         assert_eq!(error.to_string(), expected);

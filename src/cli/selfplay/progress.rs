@@ -3,20 +3,20 @@
 use std::io::{self, IsTerminal};
 use std::time::Instant;
 
-use honinbo::learn::selfplay::tally::Tally;
-use honinbo::notice;
+use honinbo::io::stderr;
+use honinbo::learn::selfplay::stats::SelfplayStats;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Games from line to line.
-const LINE_EVERY: u64 = 100;
+const REPORT_INTERVAL_GAMES: u64 = 100;
 
 /// What is shown.
-pub struct Progress {
+pub struct SelfplayProgress {
     started: Instant,
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl SelfplayProgress {
     /// The one that suits the standard error; `games` in all, if there is an end.
     pub fn new(games: Option<u64>) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
@@ -37,15 +37,15 @@ impl Progress {
     }
 
     /// Shows the counts after a game.
-    pub fn show(&self, tally: &Tally) {
-        let speed = || format!("{:.0} moves/s", self.moves_a_second(tally));
+    pub fn show(&self, stats: &SelfplayStats) {
+        let speed = || format!("{:.0} moves/s", self.moves_per_second(stats));
         match &self.bar {
             Some(bar) => {
                 bar.set_message(speed());
-                bar.set_position(tally.earlier + tally.games);
+                bar.set_position(stats.existing_games + stats.games);
             }
-            None if tally.games > 0 && tally.games.is_multiple_of(LINE_EVERY) => {
-                notice::say(format_args!("{} games, {}", tally.games, speed()));
+            None if stats.games > 0 && stats.games.is_multiple_of(REPORT_INTERVAL_GAMES) => {
+                stderr::eprint_line(format_args!("{} games, {}", stats.games, speed()));
             }
             None => {}
         }
@@ -59,7 +59,7 @@ impl Progress {
     }
 
     /// Moves of the games finished, for each second since the start.
-    pub fn moves_a_second(&self, tally: &Tally) -> f64 {
-        tally.moves as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
+    pub fn moves_per_second(&self, stats: &SelfplayStats) -> f64 {
+        stats.moves as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
     }
 }

@@ -5,15 +5,15 @@ use clap::builder::PossibleValuesParser;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::score::Score;
-use honinbo::tactics::solver::features::{Features, PARTS};
-use honinbo::tactics::solver::{Bounds, Means, Progress, Solver};
+use honinbo::tactics::solver::features::{FEATURES, Features};
+use honinbo::tactics::solver::{ScoreBounds, Solver, SolverOptions, SolverProgress};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Points up to which all first moves are looked at.
-const EASY: usize = 16;
+const MAX_AREA_FOR_ALL_MOVES: usize = 16;
 
 #[derive(clap::Args)]
-pub struct AskedBoard {
+pub struct BoardArgs {
     /// The empty board to solve, N or WxH: area scoring, no komi, any superko rule
     #[arg(long, value_name = "SIZE")]
     size: Option<BoardSize>,
@@ -28,55 +28,62 @@ pub struct AskedBoard {
         long,
         value_name = "PART",
         conflicts_with = "file",
-        value_parser = PossibleValuesParser::new(PARTS.map(|(name, _)| name))
+        value_parser = PossibleValuesParser::new(FEATURES.map(|(name, _)| name))
     )]
     without: Vec<String>,
 }
 
 /// Prints the board's value and its best first moves.
-pub fn run(asked: &AskedBoard, means: &super::Means) -> anyhow::Result<()> {
-    let size = asked.size.context("expected --size or a file")?;
-    let usual = Means::default();
-    let means = Means {
-        threads: means.threads,
-        table_mib: means.memory,
-        nodes: means.nodes,
-        time: means.time,
-        depth: asked.depth.unwrap_or(usual.depth),
-        features: features(&asked.without),
+pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
+    let size = args.size.context("expected --size or a file")?;
+    let defaults = SolverOptions::default();
+    let limits = SolverOptions {
+        threads: limits.threads,
+        table_mib: limits.memory,
+        nodes: limits.nodes,
+        time: limits.time,
+        depth: args.depth.unwrap_or(defaults.depth),
+        features: features(&args.without),
     };
-    let solver = Solver::new(size, means).context("--size, --memory")?;
+    let solver = Solver::new(size, limits).context("--size, --memory")?;
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{msg}")?);
     let mut depths = [0; 2];
     let bounds = solver.solve(&mut |progress| {
         depths[usize::from(progress.prover == Color::White)] = progress.depth;
-        bar.set_message(told(&progress));
+        bar.set_message(progress_message(&progress));
     });
     let mut text = match bounds {
-        Bounds { least, most } if least == most => format!("value {}\n", score(least)),
-        Bounds { least, most } => {
+        ScoreBounds {
+            lower: least,
+            upper: most,
+        } if least == most => format!("value {}\n", score(least)),
+        ScoreBounds {
+            lower: least,
+            upper: most,
+        } => {
             let [black, white] = depths;
-            let (least, most) = (score(least), score(most));
-            format!("value unknown, from {least} to {most}\ndepth black {black}, white {white}\n")
+            let (min, max) = (score(least), score(most));
+            format!("value unknown, from {min} to {max}\ndepth black {black}, white {white}\n")
         }
     };
-    if bounds.least == bounds.most {
+    if bounds.lower == bounds.upper {
         let first = solver.first_move();
-        let (mut moves, mut all) = (Vec::new(), true);
-        if asked.all_moves || size.area() <= EASY {
-            let mut watch = |progress: Progress| bar.set_message(told(&progress));
-            (moves, all) = solver.first_moves(bounds.least, &mut watch);
+        let (mut moves, mut is_complete) = (Vec::new(), true);
+        if args.all_moves || size.area() <= MAX_AREA_FOR_ALL_MOVES {
+            let mut on_progress =
+                |progress: SolverProgress| bar.set_message(progress_message(&progress));
+            (moves, is_complete) = solver.first_moves(bounds.lower, &mut on_progress);
         }
         if moves.is_empty() {
             // Where no stone does, it is a pass.
             moves.extend(first);
         }
-        let names: Vec<String> = (moves.into_iter().map(|mv| size.move_text(mv))).collect();
+        let vertices: Vec<String> = (moves.into_iter().map(|mv| size.format_move(mv))).collect();
         // What was found of the first moves may have been forgotten.
-        if !names.is_empty() {
-            text += &format!("best {}\n", names.join(" "));
+        if !vertices.is_empty() {
+            text += &format!("best {}\n", vertices.join(" "));
         }
-        if !all {
+        if !is_complete {
             text += "others not all settled\n";
         }
     }
@@ -87,7 +94,7 @@ pub fn run(asked: &AskedBoard, means: &super::Means) -> anyhow::Result<()> {
 
 fn features(without: &[String]) -> Features {
     let mut features = Features::default();
-    for (name, part) in PARTS {
+    for (name, part) in FEATURES {
         if without.iter().any(|other| other == name) {
             *part(&mut features) = false;
         }
@@ -100,7 +107,7 @@ const fn score(lead: i32) -> Score {
     Score::from_half_points(2 * lead)
 }
 
-fn told(progress: &Progress) -> String {
+fn progress_message(progress: &SolverProgress) -> String {
     let prover = match progress.prover {
         Color::Black => "Black",
         Color::White => "White",
@@ -108,8 +115,8 @@ fn told(progress: &Progress) -> String {
     format!(
         "{prover}, lines of {} moves; from {} to {}; {} positions",
         progress.depth,
-        score(progress.bounds.least),
-        score(progress.bounds.most),
+        score(progress.bounds.lower),
+        score(progress.bounds.upper),
         progress.nodes
     )
 }

@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use honinbo::eval::best_prior::best_prior_move;
 use honinbo::eval::embedded;
-use honinbo::eval::likeliest::likeliest;
-use honinbo::file;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
+use honinbo::io::file;
+use honinbo::io::stderr;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
-use honinbo::notice;
+use honinbo::sgf::convert::{read_position, write_game};
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::record::{read_position, write_game};
 use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, write};
 use honinbo::tactics::life::{
-    Branch, Goal, LifeError, Limits, Outcome, Problem, Solution, surroundings,
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
 
 use crate::cli::{inputs, outputs};
@@ -29,18 +29,18 @@ use crate::cli::{inputs, outputs};
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
-pub struct AskedProblem {
+pub struct ProblemArgs {
     /// What the side to move wants; `auto`: to live if no more of its stones than of the other's can be reached from
     /// outside the region, else to kill
-    #[arg(long, value_enum, default_value_t = AskedGoal::Auto, conflicts_with = "size")]
-    goal: AskedGoal,
+    #[arg(long, value_enum, default_value_t = GoalArg::Auto, conflicts_with = "size")]
+    goal: GoalArg,
     /// Opposite corners of the region, as A1:G7; stones that go on beyond it live, and its empty points there are the
     /// attacker's, so it should reach as far as the group could run [default: around all stones]
     #[arg(long, value_name = "CORNERS", conflicts_with = "size")]
     region: Option<String>,
     /// The side to move [default: as the file says, else Black]
     #[arg(long, value_enum, conflicts_with = "size")]
-    color: Option<AskedColor>,
+    color: Option<ColorArg>,
     /// Where the tree of answers goes; in a folder as NAME.solved.sgf [default: beside the problem]
     #[arg(long, short, value_name = "FILE", conflicts_with = "size")]
     output: Option<PathBuf>,
@@ -50,76 +50,76 @@ pub struct AskedProblem {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum AskedGoal {
+enum GoalArg {
     Auto,
     Kill,
     Live,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum AskedColor {
+enum ColorArg {
     Black,
     White,
 }
 
 /// Prints what comes of the problem and writes the tree of answers. What cannot be written is told last, so that no work
 /// is lost with it.
-pub fn run(file: &Path, asked: &AskedProblem, means: &super::Means) -> anyhow::Result<()> {
-    let place = || file.display().to_string();
-    let output = asked.output(file)?;
-    let parsed = inputs::game_file(file)?;
-    let tree = parsed.first();
-    let record = read_position(tree, Some(0), Rules::default()).with_context(place)?;
+pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
+    let context = || file.display().to_string();
+    let output = args.output(file)?;
+    let parsed = inputs::read_game_file(file)?;
+    let tree = parsed.first_game();
+    let record = read_position(tree, Some(0), Rules::default()).with_context(context)?;
     let position = record.position();
-    let region = match &asked.region {
+    let region = match &args.region {
         Some(corners) => region(corners, position.size())?,
         None => surroundings(position.board()),
     };
-    let to_play = asked
+    let to_play = args
         .to_play()
         .unwrap_or_else(|| first_to_move(tree, position));
-    if asked.region.is_none() && position.board().occupied().is_empty() {
+    if args.region.is_none() && position.board().occupied().is_empty() {
         bail!(
             "{}: expected stones in the first position of the file, found none",
-            place()
+            context()
         );
     }
-    let problem = Problem {
+    let problem = LifeProblem {
         board: position.board(),
         region: &region,
         target: None,
-        to_play,
+        to_move: to_play,
         ko: None,
     };
-    let goal = match asked.goal {
-        AskedGoal::Auto => problem.goal().with_context(place)?,
-        AskedGoal::Kill => Goal::Kill,
-        AskedGoal::Live => Goal::Live,
+    let goal = match args.goal {
+        GoalArg::Auto => problem.goal().with_context(context)?,
+        GoalArg::Kill => LifeGoal::Kill,
+        GoalArg::Live => LifeGoal::Live,
     };
-    let limits = limits(means);
+    let limits = life_limits(limits);
     // What the network may need at the end, so that no work is lost for want of it.
     Vocabulary::chosen()?;
     if let Some(path) = &output {
-        outputs::make_folder_of("--output", path)?;
+        outputs::create_parent_folder("--output", path)?;
     }
     let mut solution = problem.solve(goal, limits).map_err(|error| match error {
-        LifeError::Table(table) => anyhow::Error::new(table).context("--memory"),
-        other => anyhow::Error::new(other).context(place()),
+        LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
+        other => anyhow::Error::new(other).context(context()),
     })?;
-    if let Some(likeliest) = likeliest_try(position, to_play, &solution.tries)? {
-        solution.best = Some(likeliest);
+    if let Some(best_guess) = likeliest_move(position, to_play, &solution.candidates)? {
+        solution.best_move = Some(best_guess);
     }
-    let text = told(&solution, goal, to_play, position.size());
-    let printed = crate::cli::print(&text);
-    if let Some(path) = output.filter(|_| solution.outcome != Outcome::Unknown) {
+    let text = solution_text(&solution, goal, to_play, position.size());
+    let print_result = crate::cli::print(&text);
+    if let Some(path) = output.filter(|_| solution.outcome != LifeOutcome::Unknown) {
         write_tree(&path, &record, (to_play, &solution), &text)?;
     }
-    printed
+    print_result
 }
 
 /// What the network would play of the moves that may help, where nothing is proved: of what proofs have left open it has
 /// the better guess.
-fn likeliest_try(
+fn likeliest_move(
     position: &Position,
     to_play: Color,
     tries: &[Move],
@@ -130,14 +130,14 @@ fn likeliest_try(
     let mut position = position.clone();
     position.set_to_move(to_play);
     let network = embedded::network(Precision::default())?;
-    Ok(likeliest(network, &position, tries)?)
+    Ok(best_prior_move(network, &position, tries)?)
 }
 
-impl AskedProblem {
+impl ProblemArgs {
     fn to_play(&self) -> Option<Color> {
         self.color.map(|color| match color {
-            AskedColor::Black => Color::Black,
-            AskedColor::White => Color::White,
+            ColorArg::Black => Color::Black,
+            ColorArg::White => Color::White,
         })
     }
 
@@ -150,20 +150,20 @@ impl AskedProblem {
         name.push(".solved.sgf");
         let path = match &self.output {
             None => problem.with_file_name(name),
-            Some(path) => outputs::in_folder_or_as_told(path, name),
+            Some(path) => outputs::resolve_output(path, name),
         };
-        outputs::not_what_was_read("--output", &path, problem)?;
+        outputs::ensure_not_input("--output", &path, problem)?;
         Ok(Some(path))
     }
 }
 
-fn limits(means: &super::Means) -> Limits {
-    let unlimited = means.nodes == u64::MAX;
-    Limits {
-        nodes: means.nodes,
-        time: (means.time).or_else(|| unlimited.then_some(DEFAULT_TIME)),
-        table_mib: means.memory,
-        threads: means.threads,
+fn life_limits(limits: &super::SolveLimits) -> LifeLimits {
+    let unlimited = limits.nodes == u64::MAX;
+    LifeLimits {
+        nodes: limits.nodes,
+        time: (limits.time).or_else(|| unlimited.then_some(DEFAULT_TIME)),
+        table_mib: limits.memory,
+        threads: limits.threads,
     }
 }
 
@@ -179,7 +179,7 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
 
 /// The side to move as the file says, by its first position or the first move of the main line.
 fn first_to_move(tree: &GameTree, position: &Position) -> Color {
-    let told = (tree.main_line()).find_map(|id| {
+    let first_color = (tree.main_line()).find_map(|id| {
         let node = tree.node(id);
         match ["W", "B", "PL"].map(|name| node.has(name)) {
             [true, ..] => Some(Color::White),
@@ -188,32 +188,34 @@ fn first_to_move(tree: &GameTree, position: &Position) -> Color {
             _ => None,
         }
     });
-    told.unwrap_or(Color::Black)
+    first_color.unwrap_or(Color::Black)
 }
 
-fn told(solution: &Solution, goal: Goal, to_play: Color, size: BoardSize) -> String {
+fn solution_text(solution: &Solution, goal: LifeGoal, to_play: Color, size: BoardSize) -> String {
     let result = match solution.outcome {
-        Outcome::Success => "success",
-        Outcome::Ko { is_sure: true, .. } => "ko",
-        Outcome::Failure => "failure",
+        LifeOutcome::Success => "success",
+        LifeOutcome::Ko {
+            is_confirmed: true, ..
+        } => "ko",
+        LifeOutcome::Failure => "failure",
         // What was shown of a ko is told below.
-        Outcome::Ko { .. } | Outcome::Unknown => "unknown",
+        LifeOutcome::Ko { .. } | LifeOutcome::Unknown => "unknown",
     };
     let goal = match goal {
-        Goal::Live => format!("{to_play} lives"),
-        Goal::Kill => format!("{to_play} kills {}", to_play.opposite()),
+        LifeGoal::Live => format!("{to_play} lives"),
+        LifeGoal::Kill => format!("{to_play} kills {}", to_play.opposite()),
     };
     let mut text = format!("result {result}\ngoal {goal}\n");
-    match solution.best {
-        Some(best) if solution.outcome == Outcome::Unknown => {
-            text += &format!("try {}\n", size.move_text(best));
+    match solution.best_move {
+        Some(best) if solution.outcome == LifeOutcome::Unknown => {
+            text += &format!("try {}\n", size.format_move(best));
         }
-        Some(best) => text += &format!("best {}\n", size.move_text(best)),
+        Some(best) => text += &format!("best {}\n", size.format_move(best)),
         None => {}
     }
-    if let Outcome::Ko {
+    if let LifeOutcome::Ko {
         needs_threat,
-        is_sure,
+        is_confirmed: is_sure,
     } = solution.outcome
     {
         if !is_sure {
@@ -237,25 +239,27 @@ fn write_tree(
     (to_play, solution): (Color, &Solution),
     comment: &str,
 ) -> anyhow::Result<()> {
-    let mut solved = write_game(record);
-    let root = solved.root();
-    let node = solved.node_mut(root);
+    let mut tree = write_game(record);
+    let root = tree.root();
+    let node = tree.node_mut(root);
     node.set("PL", Value::from_text(&to_play.letter().to_string()));
     node.set("C", Value::from_text(comment));
-    grow(&mut solved, root, to_play, &solution.tree);
-    let bytes = write(&Collection {
-        games: vec![solved],
-    });
-    file::put(path, bytes).with_context(|| path.display().to_string())?;
-    notice::say(format_args!("honinbo: written {}", path.display()));
+    add_branches(&mut tree, root, to_play, &solution.tree);
+    let bytes = write(&Collection { games: vec![tree] });
+    file::write_atomic(path, bytes).with_context(|| path.display().to_string())?;
+    stderr::eprint_line(format_args!("honinbo: written {}", path.display()));
     Ok(())
 }
 
-fn grow(tree: &mut GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
-    for Branch { mv, answers } in branches {
+fn add_branches(tree: &mut GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
+    for Branch {
+        mv,
+        replies: answers,
+    } in branches
+    {
         let id = tree.add_child(parent);
-        let place = write_move(mv.point().map(Coordinate::from));
-        tree.node_mut(id).set(&color.letter().to_string(), place);
-        grow(tree, id, color.opposite(), answers);
+        let vertex = write_move(mv.point().map(Coordinate::from));
+        tree.node_mut(id).set(&color.letter().to_string(), vertex);
+        add_branches(tree, id, color.opposite(), answers);
     }
 }

@@ -1,73 +1,79 @@
 //! The global vector of KataGo's inputs, one entry each: what no single point shows.
 
-use super::KataInputs::{self, V3, V4, V5, V6, V7};
-use super::facts::Facts;
-use crate::encode::globals::{flag, komi_wave};
+use super::KataInputVersion::{self, V3, V4, V5, V6, V7};
+use super::features::KataFeatures;
+use crate::encode::globals::{bool_to_f32, komi_wave};
 use crate::game::rules::{KoRule, Scoring, Tax};
 
 /// One number of the vector.
-pub struct Global {
+pub struct KataGlobalFeature {
     /// Its name.
     pub name: &'static str,
     /// The versions that have it.
-    pub versions: &'static [KataInputs],
+    pub versions: &'static [KataInputVersion],
     /// Its value, from the side of the player to move.
-    pub value: fn(&Facts) -> f32,
+    pub value: fn(&KataFeatures) -> f32,
 }
 
 const fn global(
     name: &'static str,
-    versions: &'static [KataInputs],
-    value: fn(&Facts) -> f32,
-) -> Global {
-    Global {
+    versions: &'static [KataInputVersion],
+    value: fn(&KataFeatures) -> f32,
+) -> KataGlobalFeature {
+    KataGlobalFeature {
         name,
         versions,
         value,
     }
 }
 
-const ALL: &[KataInputs] = &[V3, V4, V5, V6, V7];
-const NOT_V5: &[KataInputs] = &[V3, V4, V6, V7];
-const FROM_V6: &[KataInputs] = &[V6, V7];
-const FROM_V7: &[KataInputs] = &[V7];
+const ALL: &[KataInputVersion] = &[V3, V4, V5, V6, V7];
+const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
+const FROM_V6: &[KataInputVersion] = &[V6, V7];
+const FROM_V7: &[KataInputVersion] = &[V7];
 
 /// For what there is in KataGo's clean-up phases alone, or between players of unequal playouts.
-const fn never(_: &Facts) -> f32 {
+const fn always_zero(_: &KataFeatures) -> f32 {
     0.0
 }
 
 /// The whole vector, in the order of the input.
-pub const GLOBALS: [Global; 19] = [
-    global("pass", ALL, |f| flag(f.turns().passed(0))),
-    global("pass_1", ALL, |f| flag(f.turns().passed(1))),
-    global("pass_2", ALL, |f| flag(f.turns().passed(2))),
-    global("pass_3", ALL, |f| flag(f.turns().passed(3))),
-    global("pass_4", ALL, |f| flag(f.turns().passed(4))),
+pub const GLOBALS: [KataGlobalFeature; 19] = [
+    global("pass", ALL, |f| bool_to_f32(f.history().was_pass(0))),
+    global("pass_1", ALL, |f| bool_to_f32(f.history().was_pass(1))),
+    global("pass_2", ALL, |f| bool_to_f32(f.history().was_pass(2))),
+    global("pass_3", ALL, |f| bool_to_f32(f.history().was_pass(3))),
+    global("pass_4", ALL, |f| bool_to_f32(f.history().was_pass(4))),
     global("komi", ALL, |f| {
-        let unit = if f.inputs() >= V6 { 20.0 } else { 15.0 };
-        f.own_komi() / unit
+        let scale = if f.version() >= V6 { 20.0 } else { 15.0 };
+        f.own_komi() / scale
     }),
-    global("superko", ALL, |f| flag(f.rules().ko != KoRule::Simple)),
+    global("superko", ALL, |f| {
+        bool_to_f32(f.rules().ko != KoRule::Simple)
+    }),
     global("superko_kind", ALL, |f| match f.rules().ko {
         KoRule::Simple => 0.0,
         KoRule::Positional => 0.5,
         KoRule::Situational => -0.5,
     }),
-    global("suicide", ALL, |f| flag(f.rules().suicide)),
+    global("suicide", ALL, |f| bool_to_f32(f.rules().suicide)),
     global("territory", ALL, |f| {
-        flag(f.rules().scoring == Scoring::Territory)
+        bool_to_f32(f.rules().scoring == Scoring::Territory)
     }),
-    global("tax", FROM_V6, |f| flag(f.rules().tax != Tax::None)),
-    global("tax_all", FROM_V6, |f| flag(f.rules().tax == Tax::All)),
-    global("cleanup", ALL, never),
-    global("cleanup_second", ALL, never),
-    global("pass_ends", NOT_V5, |f| flag(f.turns().pass_ends())),
-    global("unequal_playouts", FROM_V7, never),
-    global("playout_doublings", FROM_V7, never),
-    global("button", FROM_V7, |f| flag(f.button_is_free())),
-    global("komi_parity", NOT_V5, |f| match f.rules().scoring {
-        Scoring::Area => komi_wave(f.own_komi(), f.on_board().len()),
+    global("tax", FROM_V6, |f| bool_to_f32(f.rules().tax != Tax::None)),
+    global("tax_all", FROM_V6, |f| {
+        bool_to_f32(f.rules().tax == Tax::All)
+    }),
+    global("cleanup", ALL, always_zero),
+    global("cleanup_second", ALL, always_zero),
+    global("pass_ends", ALL_BUT_V5, |f| {
+        bool_to_f32(f.history().pass_ends())
+    }),
+    global("unequal_playouts", FROM_V7, always_zero),
+    global("playout_doublings", FROM_V7, always_zero),
+    global("button", FROM_V7, |f| bool_to_f32(f.button_is_free())),
+    global("komi_parity", ALL_BUT_V5, |f| match f.rules().scoring {
+        Scoring::Area => komi_wave(f.own_komi(), f.board_points().len()),
         Scoring::Territory => 0.0,
     }),
 ];

@@ -4,7 +4,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::turns::moves_in_turn;
+use super::history::alternating_moves;
 use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move, Point};
@@ -13,104 +13,104 @@ use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
 /// Boards kept; a new one takes the place of another with the same remainder of its hash.
-const KEPT: usize = 1024;
+const CAPACITY: usize = 1024;
 
 /// Reads ladders against both colours, and remembers which stones they capture.
 #[derive(Debug, Default)]
-pub struct LadderBook {
+pub struct LadderCache {
     reader: LadderReader,
-    kept: Vec<Option<Entry>>,
+    entries: Vec<Option<LadderEntry>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    board: Key,
+struct LadderEntry {
+    key: LadderKey,
     captured: PointSet,
 }
 
 /// All that ladders depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct LadderKey {
     size: BoardSize,
     stones: ByColor<PointSet>,
     /// Where taking straight back is forbidden.
     ko: Option<Point>,
 }
 
-impl LadderBook {
+impl LadderCache {
     /// A book without entries.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The ladders of `board`; `ko` is where neither side may take at once.
-    pub fn present(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
-        let ladders = self.read(board, ko);
+    /// The ladders of `key`; `ko` is where neither side may take at once.
+    pub fn read_current(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
+        let ladders = self.read_ladders(board, ko);
         let stones = *board.stones_by_color();
         let size = board.size();
-        self.keep(Key { size, stones, ko }, captured(&ladders));
+        self.store(LadderKey { size, stones, ko }, captured_stones(&ladders));
         ladders
     }
 
-    /// The stones of both colours that ladders captured on the board of `back` moves ago, which must be remembered.
-    pub fn captured_before(&mut self, position: &Position, back: usize) -> PointSet {
-        let key = Key {
+    /// The stones of both colours that ladders captured on the board of `moves_ago` moves ago, which must be remembered.
+    pub fn captured_at(&mut self, position: &Position, moves_ago: usize) -> PointSet {
+        let key = LadderKey {
             size: position.size(),
-            stones: ByColor::of(|color| position.stones_before(back, color)),
-            ko: ko_before(position, back),
+            stones: ByColor::from_fn(|color| position.past_stones(moves_ago, color)),
+            ko: ko_at(position, moves_ago),
         };
-        if let Some(entry) = self.kept.get(key.slot()).copied().flatten()
-            && entry.board == key
+        if let Some(entry) = self.entries.get(key.slot()).copied().flatten()
+            && entry.key == key
         {
             return entry.captured;
         }
         let board =
             Board::with_stones(key.size, key.stones[Color::Black], key.stones[Color::White])
                 .expect("the stones stood in play, every chain with a liberty");
-        let captured = captured(&self.read(&board, key.ko));
-        self.keep(key, captured);
+        let captured = captured_stones(&self.read_ladders(&board, key.ko));
+        self.store(key, captured);
         captured
     }
 
-    fn read(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
-        ByColor::of(|color| self.reader.ladders(board, color, ko))
+    fn read_ladders(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
+        ByColor::from_fn(|color| self.reader.ladders(board, color, ko))
     }
 
-    fn keep(&mut self, board: Key, captured: PointSet) {
-        self.kept.resize(KEPT, None);
-        self.kept[board.slot()] = Some(Entry { board, captured });
+    fn store(&mut self, key: LadderKey, captured: PointSet) {
+        self.entries.resize(CAPACITY, None);
+        self.entries[key.slot()] = Some(LadderEntry { key, captured });
     }
 }
 
-impl Key {
+impl LadderKey {
     fn slot(&self) -> usize {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);
-        (hasher.finish() % KEPT as u64) as usize
+        (hasher.finish() % CAPACITY as u64) as usize
     }
 }
 
 /// The stones of both colours that the ladders capture.
 #[must_use]
-pub fn captured(ladders: &ByColor<Ladders>) -> PointSet {
+pub fn captured_stones(ladders: &ByColor<Ladders>) -> PointSet {
     ladders[Color::Black].captured | ladders[Color::White].captured
 }
 
-/// Where taking straight back was forbidden on the board of `back` moves ago.
-fn ko_before(position: &Position, back: usize) -> Option<Point> {
-    if back >= moves_in_turn(position) {
+/// Where taking straight back was forbidden on the board of `moves_ago` moves ago.
+fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
+    if moves_ago >= alternating_moves(position) {
         return None;
     }
-    let (color, Move::Play(point)) = position.last_move(back)? else {
+    let (color, Move::Play(point)) = position.last_move(moves_ago)? else {
         return None;
     };
-    let (own, other) = (
-        position.stones_before(back, color),
-        position.stones_before(back, color.opposite()),
+    let (own, opponent) = (
+        position.past_stones(moves_ago, color),
+        position.past_stones(moves_ago, color.opposite()),
     );
-    let taken = position.stones_before(back + 1, color.opposite()) - other;
-    let beside = PointSet::single(point).neighbours(position.board().area());
-    let lone_in_atari = !beside.intersects(&own) && beside - other == taken;
-    taken.only().filter(|_| lone_in_atari)
+    let captured = position.past_stones(moves_ago + 1, color.opposite()) - opponent;
+    let neighbours = PointSet::single(point).neighbours(position.board().area());
+    let is_lone_in_atari = !neighbours.intersects(&own) && neighbours - opponent == captured;
+    captured.only().filter(|_| is_lone_in_atari)
 }

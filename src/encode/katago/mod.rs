@@ -1,6 +1,6 @@
 //! Positions as the input of KataGo's networks.
 //!
-//! A network's file says which version of the inputs it takes ([`KataInputs`]). One table names every plane
+//! A network's file says which version of the inputs it takes ([`KataInputVersion`]). One table names every plane
 //! ([`planes::PLANES`]) and one every number of the global vector ([`globals::GLOBALS`]), each with the versions that
 //! have it; a version's input is its entries in the order of the table.
 //!
@@ -18,25 +18,25 @@
 //! these stay what the game has made them.
 
 pub mod area;
-pub mod facts;
+pub mod features;
 pub mod globals;
+pub mod history;
 pub mod ladders;
 pub mod planes;
 pub mod profile;
 pub mod profile_name;
-pub mod turns;
 
 use super::mark;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use facts::Facts;
-use globals::{GLOBALS, Global};
-use ladders::LadderBook;
-use planes::{PLANES, Plane};
+use features::KataFeatures;
+use globals::{GLOBALS, KataGlobalFeature};
+use ladders::LadderCache;
+use planes::{KataPlane, PLANES};
 
 /// The versions of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KataInputs {
+pub enum KataInputVersion {
     /// Networks of the versions 3 and 4.
     V3,
     /// Networks of version 5: areas are pass-alive ones under all rules.
@@ -56,14 +56,14 @@ pub struct KataOptions {
     pub suicide_areas: bool,
 }
 
-impl KataInputs {
+impl KataInputVersion {
     /// All versions, the oldest first.
     pub const ALL: [Self; 5] = [Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
 
     /// The inputs of that version, from 3 to 7.
     #[must_use]
-    pub const fn version(version: u8) -> Option<Self> {
-        match version {
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
             3 => Some(Self::V3),
             4 => Some(Self::V4),
             5 => Some(Self::V5),
@@ -74,14 +74,14 @@ impl KataInputs {
     }
 
     /// The planes in order.
-    pub fn planes(self) -> impl Iterator<Item = &'static Plane> {
+    pub fn planes(self) -> impl Iterator<Item = &'static KataPlane> {
         PLANES
             .iter()
             .filter(move |plane| plane.versions.contains(&self))
     }
 
     /// The global vector in order.
-    pub fn globals(self) -> impl Iterator<Item = &'static Global> {
+    pub fn globals(self) -> impl Iterator<Item = &'static KataGlobalFeature> {
         GLOBALS
             .iter()
             .filter(move |global| global.versions.contains(&self))
@@ -103,7 +103,7 @@ impl KataInputs {
 /// Writes KataGo's inputs; keeps the scratch that ladder reading needs and what was read lately.
 #[derive(Debug, Default)]
 pub struct KataEncoder {
-    ladders: LadderBook,
+    ladder_cache: LadderCache,
 }
 
 impl KataEncoder {
@@ -113,15 +113,15 @@ impl KataEncoder {
         Self::default()
     }
 
-    /// Writes `position` as seen through `symmetry`: `planes` has `inputs.plane_count() * area` numbers, plane after
-    /// plane, each in reading order of the turned board; `globals` has `inputs.global_count()`. All from the side of
+    /// Writes `position` as seen through `symmetry`: `planes` has `from_number.plane_count() * area` numbers, plane after
+    /// plane, each in reading order of the turned board; `globals` has `from_number.global_count()`. All from the side of
     /// the player to move.
     ///
     /// # Panics
     /// When a slice has another length.
     pub fn encode(
         &mut self,
-        inputs: KataInputs,
+        version: KataInputVersion,
         position: &Position,
         symmetry: Symmetry,
         options: KataOptions,
@@ -132,21 +132,21 @@ impl KataEncoder {
         let area = size.area();
         assert_eq!(
             planes.len(),
-            inputs.plane_count() * area,
+            version.plane_count() * area,
             "length of the planes"
         );
         assert_eq!(
             globals.len(),
-            inputs.global_count(),
+            version.global_count(),
             "length of the global vector"
         );
-        let facts = Facts::new(inputs, position, options, &mut self.ladders);
+        let features = KataFeatures::new(version, position, options, &mut self.ladder_cache);
         planes.fill(0.0);
-        for (plane, out) in inputs.planes().zip(planes.chunks_exact_mut(area)) {
-            mark(out, (plane.points)(&facts), size, symmetry);
+        for (plane, output) in version.planes().zip(planes.chunks_exact_mut(area)) {
+            mark(output, (plane.points)(&features), size, symmetry);
         }
-        for (global, out) in inputs.globals().zip(globals) {
-            *out = (global.value)(&facts);
+        for (global, output) in version.globals().zip(globals) {
+            *output = (global.value)(&features);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Who is taken to play: what KataGo's networks that imitate humans are told about the game.
 //!
-//! A [`Profile`] becomes 192 numbers ([`PROFILE_NUMBERS`]): whether the players are human and ranked, their ranks, the
+//! A [`Profile`] becomes 192 numbers ([`PROFILE_LEN`]): whether the players are human and ranked, their ranks, the
 //! kind of game, the time control, the board's area, the date and where the record comes from.
 
 use std::f64::consts::TAU;
@@ -9,31 +9,31 @@ use super::profile_name;
 use crate::game::color::{ByColor, Color};
 
 /// Length of a profile as a network's input.
-pub const PROFILE_NUMBERS: usize = 192;
+pub const PROFILE_LEN: usize = 192;
 
 /// Where each part begins.
-const RANKS: usize = 6;
-const RATED: usize = RANKS + 2 * RANK_STEPS;
-const TIME_KIND: usize = RATED + 1;
-const TIMES: usize = TIME_KIND + 7;
-const AREA: usize = TIMES + 4;
-const DATE: usize = AREA + 1;
-const SOURCE: usize = DATE + 2 * DATE_WAVES;
+const RANK_OFFSET: usize = 6;
+const RATED_OFFSET: usize = RANK_OFFSET + 2 * RANK_STEPS;
+const TIME_KIND_OFFSET: usize = RATED_OFFSET + 1;
+const TIME_OFFSET: usize = TIME_KIND_OFFSET + 7;
+const AREA_OFFSET: usize = TIME_OFFSET + 4;
+const DATE_OFFSET: usize = AREA_OFFSET + 1;
+const SOURCE_OFFSET: usize = DATE_OFFSET + 2 * DATE_WAVES;
 
 /// Steps of the thermometer that shows a rank.
 const RANK_STEPS: usize = 34;
 /// Waves that show the date.
 const DATE_WAVES: usize = 32;
 /// The shortest of these waves, in days: games may differ by the day of the week.
-const SHORTEST_WAVE: f64 = 7.0;
+const MIN_WAVE_DAYS: f64 = 7.0;
 /// The longest is so many times the shortest.
-const WAVE_RANGE: f64 = 80_000.0;
+const WAVE_LENGTH_RATIO: f64 = 80_000.0;
 /// Longer times and more periods and moves are shown as these: seconds of main time and of a period, and a number.
-const MOST_MAIN: f64 = 3.0 * 86_400.0;
-const MOST_PERIOD: f64 = 86_400.0;
-const MOST_COUNT: u16 = 50;
+const MAX_MAIN_SECONDS: f64 = 3.0 * 86_400.0;
+const MAX_PERIOD_SECONDS: f64 = 86_400.0;
+const MAX_COUNT: u16 = 50;
 /// Days from 1 January of the year 1 to that of 1970.
-const DAYS_BEFORE_1970: i32 = 719_162;
+const UNIX_EPOCH_DAY: i32 = 719_162;
 
 /// How strong a player is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Rank {
     }
 
     /// Steps of the thermometer.
-    fn steps(self) -> usize {
+    fn num_steps(self) -> usize {
         match self {
             Self::Unknown | Self::Unranked => 0,
             Self::Grade(grade) => usize::from(grade).min(RANK_STEPS),
@@ -87,7 +87,7 @@ pub enum Rated {
 
 /// The time control, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeControl {
+pub enum ProfileTimeControl {
     /// Nothing is known.
     Unknown,
     /// No limit.
@@ -129,7 +129,7 @@ pub enum TimeControl {
     },
 }
 
-impl TimeControl {
+impl ProfileTimeControl {
     /// Number of the kind; main time, time of a period, periods, moves in a period.
     const fn parts(self) -> (usize, f64, f64, u16, u16) {
         match self {
@@ -165,14 +165,17 @@ impl Day {
 
     /// The first day of a month of the Gregorian calendar; `None` unless the year is from 1 and `month` from 1 to 12.
     #[must_use]
-    pub fn first_of(year: u16, month: u8) -> Option<Self> {
-        const BEFORE_MONTH: [i32; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-        let before_month = BEFORE_MONTH.get(usize::from(month).checked_sub(1)?)?;
-        let (year, past) = (i32::from(year), i32::from(year.checked_sub(1)?));
+    pub fn first_of_month(year: u16, month: u8) -> Option<Self> {
+        const DAYS_BEFORE_MONTH: [i32; 12] =
+            [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+        let days_before_month = DAYS_BEFORE_MONTH.get(usize::from(month).checked_sub(1)?)?;
+        let (year, full_years) = (i32::from(year), i32::from(year.checked_sub(1)?));
         let leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let leap_days = past / 4 - past / 100 + past / 400 + i32::from(leap_year && month > 2);
+        let leap_days = full_years / 4 - full_years / 100
+            + full_years / 400
+            + i32::from(leap_year && month > 2);
         Some(Self(
-            365 * past + leap_days + before_month - DAYS_BEFORE_1970,
+            365 * full_years + leap_days + days_before_month - UNIX_EPOCH_DAY,
         ))
     }
 
@@ -185,7 +188,7 @@ impl Day {
 
 /// Where a game record comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum GameSource {
     /// None of the others.
     Other = 0,
     /// The Online Go Server.
@@ -204,9 +207,9 @@ pub enum Source {
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Player {
+pub struct ProfilePlayer {
     /// Whether a human plays.
-    pub human: bool,
+    pub is_human: bool,
     /// How strongly.
     pub rank: Rank,
 }
@@ -215,30 +218,30 @@ pub struct Player {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
     /// The players.
-    pub players: ByColor<Player>,
+    pub players: ByColor<ProfilePlayer>,
     /// Whether the game counts.
     pub rated: Rated,
     /// The clock.
-    pub time: TimeControl,
+    pub time_control: ProfileTimeControl,
     /// When it is played.
     pub day: Day,
     /// Where its record is found.
-    pub source: Source,
+    pub source: GameSource,
 }
 
 /// Humans of whom nothing is known, in the month that the profiles of present-day amateurs name too.
 impl Default for Profile {
     fn default() -> Self {
-        let player = Player {
-            human: true,
+        let player = ProfilePlayer {
+            is_human: true,
             rank: Rank::Unknown,
         };
         Self {
             players: ByColor::new(player, player),
             rated: Rated::Unknown,
-            time: TimeControl::Unknown,
-            day: profile_name::present_day(),
-            source: Source::Other,
+            time_control: ProfileTimeControl::Unknown,
+            day: profile_name::default_day(),
+            source: GameSource::Other,
         }
     }
 }
@@ -247,57 +250,57 @@ impl Profile {
     /// Writes the profile of a game on a board of `area` points as `to_move` sees it.
     ///
     /// # Panics
-    /// When `numbers` is not [`PROFILE_NUMBERS`] long.
-    pub fn write(&self, to_move: Color, area: usize, numbers: &mut [f32]) {
-        assert_eq!(numbers.len(), PROFILE_NUMBERS, "length of the profile");
-        numbers.fill(0.0);
+    /// When `output` is not [`PROFILE_LEN`] long.
+    pub fn encode(&self, to_move: Color, area: usize, output: &mut [f32]) {
+        assert_eq!(output.len(), PROFILE_LEN, "length of the profile");
+        output.fill(0.0);
         for (side, color) in [to_move, to_move.opposite()].into_iter().enumerate() {
-            let Player { human, rank } = self.players[color];
-            for (part, set) in [human, rank == Rank::Unranked, rank == Rank::Unknown]
+            let ProfilePlayer { is_human, rank } = self.players[color];
+            for (field, value) in [is_human, rank == Rank::Unranked, rank == Rank::Unknown]
                 .into_iter()
                 .enumerate()
             {
-                numbers[2 * part + side] = f32::from(u8::from(set));
+                output[2 * field + side] = f32::from(u8::from(value));
             }
-            numbers[RANKS + side * RANK_STEPS..][..rank.steps()].fill(1.0);
+            output[RANK_OFFSET + side * RANK_STEPS..][..rank.num_steps()].fill(1.0);
         }
-        numbers[RATED] = match self.rated {
+        output[RATED_OFFSET] = match self.rated {
             Rated::Yes => 0.0,
             Rated::No => 1.0,
             Rated::Unknown => 0.5,
         };
-        self.write_time(numbers);
-        numbers[AREA] = (0.5 * (area as f64 / 361.0).ln()) as f32;
-        self.write_day(&mut numbers[DATE..SOURCE]);
-        numbers[SOURCE + self.source as usize] = 1.0;
+        self.encode_time(output);
+        output[AREA_OFFSET] = (0.5 * (area as f64 / 361.0).ln()) as f32;
+        self.encode_day(&mut output[DATE_OFFSET..SOURCE_OFFSET]);
+        output[SOURCE_OFFSET + self.source as usize] = 1.0;
     }
 
-    fn write_time(&self, numbers: &mut [f32]) {
-        let (kind, main, period, periods, moves) = self.time.parts();
-        numbers[TIME_KIND + kind] = 1.0;
-        let main = main.clamp(0.0, MOST_MAIN);
-        let period = period.clamp(0.0, MOST_PERIOD);
-        let count = |count: u16| (f64::from(count.min(MOST_COUNT)) + 2.0).ln() - 1.5;
+    fn encode_time(&self, output: &mut [f32]) {
+        let (kind, main, period, periods, moves) = self.time_control.parts();
+        output[TIME_KIND_OFFSET + kind] = 1.0;
+        let main = main.clamp(0.0, MAX_MAIN_SECONDS);
+        let period = period.clamp(0.0, MAX_PERIOD_SECONDS);
+        let count = |count: u16| (f64::from(count.min(MAX_COUNT)) + 2.0).ln() - 1.5;
         let times = [
             0.4 * ((main + 60.0).ln() - 6.5),
             0.3 * ((period + 1.0).ln() - 3.0),
             0.5 * count(periods),
             0.25 * count(moves),
         ];
-        for (out, time) in numbers[TIMES..].iter_mut().zip(times) {
+        for (out, time) in output[TIME_OFFSET..].iter_mut().zip(times) {
             *out = time as f32;
         }
     }
 
     /// Cosine and sine of the day in waves of growing length.
-    fn write_day(&self, waves: &mut [f32]) {
-        let growth = WAVE_RANGE.powf(1.0 / (DATE_WAVES as f64 - 1.0));
-        let mut length = SHORTEST_WAVE;
+    fn encode_day(&self, waves: &mut [f32]) {
+        let ratio = WAVE_LENGTH_RATIO.powf(1.0 / (DATE_WAVES as f64 - 1.0));
+        let mut length = MIN_WAVE_DAYS;
         for wave in waves.chunks_exact_mut(2) {
-            let turns = f64::from(self.day.number()) / length;
-            wave[0] = (turns * TAU).cos() as f32;
-            wave[1] = (turns * TAU).sin() as f32;
-            length *= growth;
+            let cycles = f64::from(self.day.number()) / length;
+            wave[0] = (cycles * TAU).cos() as f32;
+            wave[1] = (cycles * TAU).sin() as f32;
+            length *= ratio;
         }
     }
 }

@@ -10,70 +10,73 @@
 
 use std::str::FromStr;
 
-use super::profile::{Day, Player, Profile, Rank, Rated, Source, TimeControl};
+use super::profile::{Day, GameSource, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated};
 use crate::game::color::ByColor;
 
 /// Amateurs' games: year and month before and after players learnt from engines.
-const BEFORE_ENGINES: (u16, u8) = (2016, 9);
-const SINCE_ENGINES: (u16, u8) = (2020, 3);
+const PRE_ALPHAZERO_MONTH: (u16, u8) = (2016, 9);
+const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
 /// Professional games are found in one collection up to this year, and later ones in another.
-const LAST_OF_FIRST_COLLECTION: u16 = 2020;
+const LAST_GOGOD_YEAR: u16 = 2020;
 
 /// A name that stands for no profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected a profile such as rank_5k, rank_20k_9d, preaz_1d or proyear_1800 (to proyear_2023), found {found:?}"
 )]
-pub struct UnknownProfile {
+pub struct UnknownProfileError {
     /// The name.
     pub found: String,
 }
 
 impl FromStr for Profile {
-    type Err = UnknownProfile;
+    type Err = UnknownProfileError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
-        let known = match name.split_once('_') {
+    fn from_str(name: &str) -> Result<Self, UnknownProfileError> {
+        let profile = match name.split_once('_') {
             None if name.is_empty() => Some(Self::default()),
             Some(("", "")) => Some(Self::default()),
-            Some(("rank", ranks)) => amateurs(ranks, SINCE_ENGINES),
-            Some(("preaz", ranks)) => amateurs(ranks, BEFORE_ENGINES),
-            Some(("proyear", year)) => professionals(year),
+            Some(("rank", ranks)) => amateur_profile(ranks, POST_ALPHAZERO_MONTH),
+            Some(("preaz", ranks)) => amateur_profile(ranks, PRE_ALPHAZERO_MONTH),
+            Some(("proyear", year)) => professional_profile(year),
             _ => None,
         };
-        known.ok_or_else(|| UnknownProfile {
+        profile.ok_or_else(|| UnknownProfileError {
             found: name.to_owned(),
         })
     }
 }
 
 /// When amateurs' games are played where the name says nothing else.
-pub(super) fn present_day() -> Day {
-    first_of(SINCE_ENGINES)
+pub(super) fn default_day() -> Day {
+    first_of_month(POST_ALPHAZERO_MONTH)
 }
 
-fn first_of((year, month): (u16, u8)) -> Day {
-    Day::first_of(year, month).expect("the months named here are from 1 to 12")
+fn first_of_month((year, month): (u16, u8)) -> Day {
+    Day::first_of_month(year, month).expect("the months named here are from 1 to 12")
 }
 
-fn amateurs(ranks: &str, month: (u16, u8)) -> Option<Profile> {
+fn amateur_profile(ranks: &str, month: (u16, u8)) -> Option<Profile> {
     let (black, white) = ranks.split_once('_').unwrap_or((ranks, ranks));
-    let human = |rank| Player { human: true, rank };
+    let human = |rank| ProfilePlayer {
+        is_human: true,
+        rank,
+    };
     Some(Profile {
-        players: ByColor::new(human(grade(black)?), human(grade(white)?)),
+        players: ByColor::new(human(parse_grade(black)?), human(parse_grade(white)?)),
         rated: Rated::Unknown,
-        time: TimeControl::ByoYomi {
+        time_control: ProfileTimeControl::ByoYomi {
             main: 1200.0,
             period: 30.0,
             periods: 5,
         },
-        day: first_of(month),
-        source: Source::Kgs,
+        day: first_of_month(month),
+        source: GameSource::Kgs,
     })
 }
 
 /// Reads a grade from `20k` to `9d`, without leading zeros.
-fn grade(text: &str) -> Option<Rank> {
+fn parse_grade(text: &str) -> Option<Rank> {
     if text.starts_with(['0', '+']) {
         return None;
     }
@@ -84,24 +87,24 @@ fn grade(text: &str) -> Option<Rank> {
     Rank::kyu(kyu).filter(|_| kyu <= 20)
 }
 
-fn professionals(year: &str) -> Option<Profile> {
+fn professional_profile(year: &str) -> Option<Profile> {
     let year: u16 = year.parse().ok()?;
     if !(1800..=2023).contains(&year) {
         return None;
     }
-    let player = Player {
-        human: true,
+    let player = ProfilePlayer {
+        is_human: true,
         rank: Rank::Grade(1),
     };
     Some(Profile {
         players: ByColor::new(player, player),
         rated: Rated::Yes,
-        time: TimeControl::Unknown,
-        day: first_of((year, 6)),
-        source: if year <= LAST_OF_FIRST_COLLECTION {
-            Source::GoGod
+        time_control: ProfileTimeControl::Unknown,
+        day: first_of_month((year, 6)),
+        source: if year <= LAST_GOGOD_YEAR {
+            GameSource::GoGod
         } else {
-            Source::Go4Go
+            GameSource::Go4Go
         },
     })
 }

@@ -3,72 +3,73 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::CacheStatistics;
-use crate::eval::{Details, Evaluation, FIRST_MOVES, Request};
+use super::CacheStats;
+use crate::eval::{Details, Evaluation, Request, TOP_MOVES};
 
 /// Bytes of an answer's place in the table of places, at most. The table has a power of two of them. While answers come
 /// and go it doubles as long as it is more than half full, and seven eighths are as full as it gets.
-const PLACE: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
+const INDEX_BYTES: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
 /// When the slots are used up, this part of them is added, and when as many are free they are given back: doubled, half
 /// of the memory would lie idle at worst.
-const GROWTH: usize = 8;
+const GROWTH_DIVISOR: usize = 8;
 /// Bytes of an answer's slot, at most.
-const SLOT: usize = size_of::<Option<Entry>>() * (GROWTH + 1) / (GROWTH - 1);
+const SLOT_BYTES: usize =
+    size_of::<Option<CacheEntry>>() * (GROWTH_DIVISOR + 1) / (GROWTH_DIVISOR - 1);
 /// Bytes that the allocator keeps for itself beside numbers that lie elsewhere.
-const BOXED: usize = size_of::<u128>();
+const ALLOCATION_OVERHEAD: usize = size_of::<u128>();
 
 /// Answers that share a lock.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     /// Where the entries are.
-    places: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
-    entries: Vec<Option<Entry>>,
+    index: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
+    entries: Vec<Option<CacheEntry>>,
     /// Places of the entries that are none.
-    free: Vec<u32>,
+    free_slots: Vec<u32>,
     /// The place of the entry that is to go next.
-    hand: usize,
-    pub(super) bound: usize,
-    pub(super) statistics: CacheStatistics,
+    clock_hand: usize,
+    pub(super) max_bytes: usize,
+    pub(super) stats: CacheStats,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     key: u64,
-    policy: Priors,
+    policy: CachedPolicy,
     ownership: Box<[f32]>,
     value: f32,
     no_result: f32,
     score_lead: f32,
     details: Option<Details>,
     /// Ownership was asked for when this answer was given; it may be empty all the same.
-    ownership_asked: bool,
+    ownership_requested: bool,
     /// Found since the hand came by.
-    found: bool,
+    recently_used: bool,
 }
 
 /// The priors of an answer.
 #[derive(Debug)]
-enum Priors {
+enum CachedPolicy {
     /// Of all moves.
-    All(Box<[f32]>),
+    Full(Box<[f32]>),
     /// The highest: a tenth of the memory on a large board. They lie in the slot itself: so small a piece of memory each
     /// would stay with the program when all are forgotten.
-    First(First),
+    Top(TopPriors),
 }
 
 /// The highest priors and where they are among those of all moves; zeros behind them where there are not so many.
 #[derive(Debug)]
-struct First {
-    moves: u16,
-    places: [u16; FIRST_MOVES],
-    priors: [f32; FIRST_MOVES],
+struct TopPriors {
+    policy_len: u16,
+    moves: [u16; TOP_MOVES],
+    priors: [f32; TOP_MOVES],
 }
 
 /// Keys are hashes already.
 #[derive(Debug, Default)]
-struct Hashed(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -85,172 +86,172 @@ impl Hasher for Hashed {
 }
 
 impl Shard {
-    pub(super) fn new(bound: usize) -> Self {
+    pub(super) fn new(max_bytes: usize) -> Self {
         Self {
-            bound,
+            max_bytes,
             ..Self::default()
         }
     }
 
-    pub(super) fn find(
+    pub(super) fn lookup(
         &mut self,
         key: u64,
         request: &Request<'_>,
-        answer: &mut Evaluation,
+        evaluation: &mut Evaluation,
     ) -> bool {
-        let entry =
-            (self.places.get(&key)).and_then(|&place| self.entries[place as usize].as_mut());
-        let Some(entry) = entry.filter(|entry| entry.answers(request)) else {
-            self.statistics.misses += 1;
+        let entry = (self.index.get(&key)).and_then(|&slot| self.entries[slot as usize].as_mut());
+        let Some(entry) = entry.filter(|entry| entry.satisfies(request)) else {
+            self.stats.misses += 1;
             return false;
         };
-        self.statistics.hits += 1;
-        entry.found = true;
-        entry.policy.write(&mut answer.policy);
-        answer.ownership.clear();
+        self.stats.hits += 1;
+        entry.recently_used = true;
+        entry.policy.write(&mut evaluation.policy);
+        evaluation.ownership.clear();
         if request.ownership {
-            answer.ownership.extend_from_slice(&entry.ownership);
+            evaluation.ownership.extend_from_slice(&entry.ownership);
         }
-        answer.value = entry.value;
-        answer.no_result = entry.no_result;
-        answer.score_lead = entry.score_lead;
-        answer.details = entry.details;
+        evaluation.value = entry.value;
+        evaluation.no_result = entry.no_result;
+        evaluation.score_lead = entry.score_lead;
+        evaluation.details = entry.details;
         true
     }
 
-    pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, answer: &Evaluation) {
-        let entry = Entry {
+    pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
+        let entry = CacheEntry {
             key,
-            policy: Priors::of(&answer.policy, request.all_moves),
-            ownership: answer.ownership.as_slice().into(),
-            value: answer.value,
-            no_result: answer.no_result,
-            score_lead: answer.score_lead,
-            details: answer.details,
-            ownership_asked: request.ownership,
-            found: false,
+            policy: CachedPolicy::new(&evaluation.policy, request.all_moves),
+            ownership: evaluation.ownership.as_slice().into(),
+            value: evaluation.value,
+            no_result: evaluation.no_result,
+            score_lead: evaluation.score_lead,
+            details: evaluation.details,
+            ownership_requested: request.ownership,
+            recently_used: false,
         };
         let bytes = entry.bytes();
-        if bytes > self.bound {
+        if bytes > self.max_bytes {
             return;
         }
-        if let Some(&earlier) = self.places.get(&key) {
-            let known = self.entries[earlier as usize].as_ref();
-            if known.is_some_and(|known| known.answers(request)) {
+        if let Some(&old_slot) = self.index.get(&key) {
+            let old_entry = self.entries[old_slot as usize].as_ref();
+            if old_entry.is_some_and(|old_entry| old_entry.satisfies(request)) {
                 // Another thread was faster.
                 return;
             }
-            self.drop_at(earlier as usize);
+            self.remove(old_slot as usize);
         }
-        while self.statistics.bytes + bytes > self.bound {
-            self.turn();
+        while self.stats.bytes + bytes > self.max_bytes {
+            self.evict_step();
         }
-        if self.free.len() > self.entries.len() / GROWTH {
-            self.close_up();
+        if self.free_slots.len() > self.entries.len() / GROWTH_DIVISOR {
+            self.compact();
         }
-        self.statistics.bytes += bytes;
-        self.statistics.entries += 1;
-        let place = self.free.pop().unwrap_or_else(|| {
+        self.stats.bytes += bytes;
+        self.stats.entries += 1;
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
             if self.entries.len() == self.entries.capacity() {
-                self.entries.reserve_exact(self.entries.len() / GROWTH + 1);
+                self.entries
+                    .reserve_exact(self.entries.len() / GROWTH_DIVISOR + 1);
             }
             self.entries.push(None);
             self.entries.len() as u32 - 1
         });
-        self.entries[place as usize] = Some(entry);
-        self.places.insert(key, place);
+        self.entries[slot as usize] = Some(entry);
+        self.index.insert(key, slot);
     }
 
     /// Moves the hand on, past an entry that was found since it came by last; another is dropped.
-    fn turn(&mut self) {
-        let place = self.hand % self.entries.len();
-        self.hand = place + 1;
-        match &mut self.entries[place] {
-            Some(entry) if entry.found => entry.found = false,
-            Some(_) => self.drop_at(place),
+    fn evict_step(&mut self) {
+        let slot = self.clock_hand % self.entries.len();
+        self.clock_hand = slot + 1;
+        match &mut self.entries[slot] {
+            Some(entry) if entry.recently_used => entry.recently_used = false,
+            Some(_) => self.remove(slot),
             None => {}
         }
     }
 
     /// Gives back the free slots: answers that are larger than those before are fewer.
-    fn close_up(&mut self) {
-        let behind = self.entries.iter().take(self.hand);
-        self.hand = behind.flatten().count();
+    fn compact(&mut self) {
+        let before_hand = self.entries.iter().take(self.clock_hand);
+        self.clock_hand = before_hand.flatten().count();
         self.entries.retain(Option::is_some);
         self.entries.shrink_to_fit();
-        self.free = Vec::new();
-        self.places.clear();
-        self.places.shrink_to(self.entries.len());
-        let kept = (0..).zip(self.entries.iter().flatten());
-        self.places
-            .extend(kept.map(|(place, entry)| (entry.key, place)));
+        self.free_slots = Vec::new();
+        self.index.clear();
+        self.index.shrink_to(self.entries.len());
+        let occupied = (0..).zip(self.entries.iter().flatten());
+        self.index
+            .extend(occupied.map(|(slot, entry)| (entry.key, slot)));
     }
 
-    fn drop_at(&mut self, place: usize) {
-        if let Some(entry) = self.entries[place].take() {
-            self.places.remove(&entry.key);
-            self.free.push(place as u32);
-            self.statistics.bytes -= entry.bytes();
-            self.statistics.entries -= 1;
+    fn remove(&mut self, slot: usize) {
+        if let Some(entry) = self.entries[slot].take() {
+            self.index.remove(&entry.key);
+            self.free_slots.push(slot as u32);
+            self.stats.bytes -= entry.bytes();
+            self.stats.entries -= 1;
         }
     }
 }
 
-impl Entry {
+impl CacheEntry {
     /// Whether it has all that is wanted.
-    fn answers(&self, request: &Request<'_>) -> bool {
-        (self.ownership_asked || !request.ownership)
-            && (matches!(self.policy, Priors::All(_)) || !request.all_moves)
+    fn satisfies(&self, request: &Request<'_>) -> bool {
+        (self.ownership_requested || !request.ownership)
+            && (matches!(self.policy, CachedPolicy::Full(_)) || !request.all_moves)
     }
 
     fn bytes(&self) -> usize {
-        let boxed = |numbers: &[f32]| match size_of_val(numbers) {
+        let boxed_bytes = |numbers: &[f32]| match size_of_val(numbers) {
             0 => 0,
-            bytes => BOXED + bytes,
+            bytes => ALLOCATION_OVERHEAD + bytes,
         };
         let policy = match &self.policy {
-            Priors::All(priors) => boxed(priors),
-            Priors::First(_) => 0,
+            CachedPolicy::Full(priors) => boxed_bytes(priors),
+            CachedPolicy::Top(_) => 0,
         };
-        PLACE + SLOT + policy + boxed(&self.ownership)
+        INDEX_BYTES + SLOT_BYTES + policy + boxed_bytes(&self.ownership)
     }
 }
 
-impl Priors {
+impl CachedPolicy {
     /// All of them, or the first alone.
-    fn of(policy: &[f32], all: bool) -> Self {
-        if all {
-            return Self::All(policy.into());
+    fn new(policy: &[f32], is_full: bool) -> Self {
+        if is_full {
+            return Self::Full(policy.into());
         }
-        let mut places: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
-        places.retain(|&(_, prior)| prior > 0.0);
-        if places.len() > FIRST_MOVES {
+        let mut candidates: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
+        candidates.retain(|&(_, prior)| prior > 0.0);
+        if candidates.len() > TOP_MOVES {
             // Of equals the first in order, as the search takes them.
-            places.select_nth_unstable_by(FIRST_MOVES - 1, |(a, one), (b, other)| {
+            candidates.select_nth_unstable_by(TOP_MOVES - 1, |(a, one), (b, other)| {
                 other.total_cmp(one).then(a.cmp(b))
             });
-            places.truncate(FIRST_MOVES);
+            candidates.truncate(TOP_MOVES);
         }
-        let mut first = First {
-            moves: policy.len() as u16,
-            places: [0; FIRST_MOVES],
-            priors: [0.0; FIRST_MOVES],
+        let mut top = TopPriors {
+            policy_len: policy.len() as u16,
+            moves: [0; TOP_MOVES],
+            priors: [0.0; TOP_MOVES],
         };
-        for (at, (place, prior)) in places.into_iter().enumerate() {
-            (first.places[at], first.priors[at]) = (place, prior);
+        for (rank, (mv, prior)) in candidates.into_iter().enumerate() {
+            (top.moves[rank], top.priors[rank]) = (mv, prior);
         }
-        Self::First(first)
+        Self::Top(top)
     }
 
     fn write(&self, policy: &mut Vec<f32>) {
         policy.clear();
         match self {
-            Self::All(priors) => policy.extend_from_slice(priors),
-            Self::First(first) => {
-                policy.resize(usize::from(first.moves), 0.0);
-                let known = first.places.iter().zip(&first.priors);
-                for (&place, &prior) in known.take_while(|&(_, &prior)| prior > 0.0) {
-                    policy[usize::from(place)] = prior;
+            Self::Full(priors) => policy.extend_from_slice(priors),
+            Self::Top(top) => {
+                policy.resize(usize::from(top.policy_len), 0.0);
+                let pairs = top.moves.iter().zip(&top.priors);
+                for (&mv, &prior) in pairs.take_while(|&(_, &prior)| prior > 0.0) {
+                    policy[usize::from(mv)] = prior;
                 }
             }
         }

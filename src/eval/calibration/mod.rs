@@ -1,13 +1,13 @@
 //! Calibration: how large the numbers inside a network are on positions inside the program ([`positions`]), so that it
 //! can run in integers; and where that is kept ([`kept`]).
 
-pub mod kept;
+pub mod cache_file;
 pub mod positions;
 
 use rayon::prelude::*;
 
 use super::EvalError;
-use super::input::{InputBatch, InputKind};
+use super::input::{InputBatch, InputFormat};
 use crate::encode::katago::profile::Profile;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
@@ -34,35 +34,35 @@ const PROFILES: [&str; 6] = [
 /// When nothing here writes what the network looks at.
 pub fn ranges(desc: &NetDesc, vocabulary: Vocabulary) -> Result<Ranges, EvalError> {
     let network = Network::with_vocabulary(desc, vocabulary);
-    let kinds = PROFILES.map(|name| {
+    let formats = PROFILES.map(|name| {
         let profile = name.parse::<Profile>().expect("they are names of profiles");
-        InputKind::of(&network, profile)
+        InputFormat::for_network(&network, profile)
     });
-    let kinds: Vec<InputKind> = kinds.into_iter().collect::<Result<_, _>>()?;
-    let mut seen: Vec<(InputKind, Position)> = kinds
+    let formats: Vec<InputFormat> = formats.into_iter().collect::<Result<_, _>>()?;
+    let mut inputs: Vec<(InputFormat, Position)> = formats
         .into_iter()
         .cycle()
         .zip(positions::positions())
         .collect();
-    seen.retain(|(_, position)| {
+    inputs.retain(|(_, position)| {
         let size = position.size();
         network.plays_on(size.width(), size.height())
     });
-    let found = seen
+    let ranges = inputs
         .par_iter()
-        .map(|(kind, position)| of_position(&network, kind, position));
-    found.try_reduce(Ranges::default, |mut a, b| {
+        .map(|(format, position)| position_ranges(&network, format, position));
+    ranges.try_reduce(Ranges::default, |mut a, b| {
         a.join(&b);
         Ok(a)
     })
 }
 
-fn of_position(
+fn position_ranges(
     network: &Network,
-    kind: &InputKind,
+    format: &InputFormat,
     position: &Position,
 ) -> Result<Ranges, EvalError> {
     let mut input = InputBatch::default();
-    input.write(kind, [(position, Symmetry::IDENTITY)].into_iter());
-    Ok(network.ranges(&[input.on(position.size(), 0.0)])?)
+    input.write(format, [(position, Symmetry::IDENTITY)].into_iter());
+    Ok(network.ranges(&[input.as_net_input(position.size(), 0.0)])?)
 }

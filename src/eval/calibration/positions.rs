@@ -10,34 +10,34 @@ use crate::game::rules::{Komi, Rules};
 /// One game a line: size, rules, komi, handicap stones on the usual points, and the moves.
 const GAMES: &str = include_str!("positions.txt");
 /// Where positions are taken from a game: after these sixteenths of its moves.
-const STAGES: [usize; 5] = [1, 4, 8, 12, 16];
+const SAMPLE_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
 
 /// The positions, those of a game one after the other.
 pub fn positions() -> Vec<Position> {
     // The text is a part of the program, and a test reads it.
-    let game = |line| record(line).expect("the games can be read");
-    let taken = |record: Record| {
+    let parse = |line| parse_game(line).expect("the games can be read");
+    let sample = |record: Record| {
         let moves = record.moves().len();
-        STAGES.map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
+        SAMPLE_SIXTEENTHS.map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
     };
-    let records = GAMES.lines().map(game);
-    records.flat_map(taken).flatten().collect()
+    let records = GAMES.lines().map(parse);
+    records.flat_map(sample).flatten().collect()
 }
 
-fn record(line: &'static str) -> Option<Record> {
-    let mut words = line.split_ascii_whitespace();
-    let (width, height) = words.next()?.split_once('x')?;
+fn parse_game(line: &'static str) -> Option<Record> {
+    let mut fields = line.split_ascii_whitespace();
+    let (width, height) = fields.next()?.split_once('x')?;
     let size = BoardSize::new(width.parse().ok()?, height.parse().ok()?)?;
-    let rules = Rules::named(words.next()?)?;
-    let komi = Komi::from_points(words.next()?.parse().ok()?)?;
+    let rules = Rules::named(fields.next()?)?;
+    let komi = Komi::from_points(fields.next()?.parse().ok()?)?;
     let mut record = Record::new(size, rules.with_komi(komi));
-    let stones = words.next()?.parse().ok()?;
+    let stones = fields.next()?.parse().ok()?;
     if stones > 0 {
-        let points = handicap::fixed(size, stones)?;
+        let points = handicap::fixed_placement(size, stones)?;
         record.place_handicap(&points).ok()?;
     }
-    for word in words {
-        let mv = size.parse_move(word)?;
+    for field in fields {
+        let mv = size.parse_move(field)?;
         record.play(record.position().to_move(), mv).ok()?;
     }
     Some(record)
@@ -51,7 +51,7 @@ mod tests {
     use crate::game::rules::Scoring;
 
     #[test]
-    fn the_positions_differ_in_all_that_networks_look_at() {
+    fn positions_cover_all_network_inputs() {
         let positions = positions();
         let mut sizes = BTreeMap::new();
         for position in &positions {
@@ -60,12 +60,14 @@ mod tests {
         }
         let expected = [((7, 11), 5), ((9, 9), 10), ((13, 13), 10), ((19, 19), 25)];
         assert_eq!(sizes, BTreeMap::from(expected));
-        let count = |is: &dyn Fn(&Position) -> bool| positions.iter().filter(|p| is(p)).count();
+        let count = |predicate: &dyn Fn(&Position) -> bool| {
+            positions.iter().filter(|p| predicate(p)).count()
+        };
         assert!(count(&|p| p.rules().scoring == Scoring::Territory) >= 10);
         assert!(count(&|p| p.rules().suicide) >= 10);
         assert!(count(&|p| p.handicap() > 0) >= 10);
         assert!(count(&|p| p.rules().komi.points() < 1.0) >= 10);
-        assert!(count(&|p| p.after_pass()) >= 5);
+        assert!(count(&|p| p.last_move_was_pass()) >= 5);
         assert!(count(&|p| p.board().occupied().len() * 10 < p.size().area()) >= 10);
         assert!(count(&|p| p.board().occupied().len() * 2 > p.size().area()) >= 10);
     }

@@ -1,6 +1,6 @@
 //! Putting a stone down: captures, joined chains, liberties and hash, all brought up to date.
 
-use super::{Board, Chain, EMPTY, around, cell, point_of};
+use super::{Board, Chain, EMPTY, cell_of, neighbour_cells, point_of};
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
@@ -8,7 +8,7 @@ use crate::game::zobrist;
 
 /// What a stone did when it came down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct Placement {
     /// Stones taken off the board: the opponent's, or the mover's own when `suicide`.
     pub captured: PointSet,
     /// The move took its own chain's last liberty and removed it, the stone itself included.
@@ -22,36 +22,39 @@ impl Board {
     ///
     /// # Panics
     /// When the point is not an empty point of the board.
-    pub fn place(&mut self, color: Color, point: Point) -> Placed {
+    pub fn place(&mut self, color: Color, point: Point) -> Placement {
         assert!(
             self.is_empty_at(point),
             "expected an empty point, found {point:?}"
         );
         let mut captured = PointSet::EMPTY;
-        for c in around(point) {
+        for c in neighbour_cells(point) {
             let id = self.cells[c];
-            if self.chain_in(c).is_some_and(|chain| chain.color != color) {
+            if self
+                .chain_in_cell(c)
+                .is_some_and(|chain| chain.color != color)
+            {
                 let chain = &mut self.chains[usize::from(id)];
                 chain.liberties.remove(point);
                 if chain.liberties.is_empty() {
-                    captured |= self.take_off(id);
+                    captured |= self.remove_chain(id);
                 }
             }
         }
-        let id = self.join(color, point);
+        let id = self.join_chain(color, point);
         self.stones[color].insert(point);
-        self.hash ^= zobrist::stone(color, point);
+        self.hash ^= zobrist::stone_key(color, point);
         let chain = &self.chains[usize::from(id)];
         if chain.liberties.is_empty() {
-            return Placed {
-                captured: self.take_off(id),
+            return Placement {
+                captured: self.remove_chain(id),
                 suicide: true,
                 ko: None,
             };
         }
         let lone_in_atari =
             !captured.is_empty() && chain.stones.len() == 1 && chain.liberties.len() == 1;
-        Placed {
+        Placement {
             captured,
             suicide: false,
             ko: captured.only().filter(|_| lone_in_atari),
@@ -59,51 +62,54 @@ impl Board {
     }
 
     /// Makes the stone part of one chain with all friendly chains beside it, and says which.
-    fn join(&mut self, color: Color, point: Point) -> u16 {
+    fn join_chain(&mut self, color: Color, point: Point) -> u16 {
         let mut joined = Chain {
             color,
             stones: PointSet::single(point),
             liberties: PointSet::EMPTY,
         };
-        let mut into: Option<u16> = None;
-        for c in around(point) {
+        let mut target_id: Option<u16> = None;
+        for c in neighbour_cells(point) {
             let id = self.cells[c];
             if id == EMPTY {
                 joined.liberties.insert(point_of(c));
-            } else if into != Some(id) && self.chain_in(c).is_some_and(|chain| chain.color == color)
+            } else if target_id != Some(id)
+                && self
+                    .chain_in_cell(c)
+                    .is_some_and(|chain| chain.color == color)
             {
                 let chain = self.chains[usize::from(id)];
-                match into {
-                    None => into = Some(id),
-                    Some(target) => self.relabel(id, target),
+                match target_id {
+                    None => target_id = Some(id),
+                    Some(target) => self.merge_into(id, target),
                 }
                 joined.stones |= chain.stones;
                 joined.liberties |= chain.liberties;
             }
         }
         joined.liberties.remove(point);
-        let id = match into {
+        let id = match target_id {
             Some(id) => {
                 self.chains[usize::from(id)] = joined;
                 id
             }
             None => self.new_chain(joined),
         };
-        self.cells[cell(point)] = id;
+        self.cells[cell_of(point)] = id;
         id
     }
 
     /// Gives the stones of one chain to another and frees its slot.
-    fn relabel(&mut self, from: u16, to: u16) {
+    fn merge_into(&mut self, from: u16, to: u16) {
         let stones = std::mem::take(&mut self.chains[usize::from(from)].stones);
         for stone in stones {
-            self.cells[cell(stone)] = to;
+            self.cells[cell_of(stone)] = to;
         }
-        self.free.push(from);
+        self.free_slots.push(from);
     }
 
     pub(super) fn new_chain(&mut self, chain: Chain) -> u16 {
-        if let Some(id) = self.free.pop() {
+        if let Some(id) = self.free_slots.pop() {
             self.chains[usize::from(id)] = chain;
             return id;
         }
@@ -112,18 +118,18 @@ impl Board {
     }
 
     /// Removes a chain, gives its points as liberties to its neighbours, and returns its stones.
-    fn take_off(&mut self, id: u16) -> PointSet {
+    fn remove_chain(&mut self, id: u16) -> PointSet {
         let slot = &mut self.chains[usize::from(id)];
         let color = slot.color;
         let stones = std::mem::take(&mut slot.stones);
-        self.free.push(id);
+        self.free_slots.push(id);
         self.stones[color] -= stones;
         for stone in stones {
-            self.cells[cell(stone)] = EMPTY;
-            self.hash ^= zobrist::stone(color, stone);
+            self.cells[cell_of(stone)] = EMPTY;
+            self.hash ^= zobrist::stone_key(color, stone);
         }
         for stone in stones {
-            for c in around(stone) {
+            for c in neighbour_cells(stone) {
                 if let Some(chain) = self.chains.get_mut(usize::from(self.cells[c])) {
                     chain.liberties.insert(stone);
                 }

@@ -8,11 +8,11 @@ use crate::game::rules::KoRule;
 
 /// Moves that others may make in a [`Record`](crate::game::record::Record): more than any takes, and few enough that all
 /// positions fit the memory.
-pub const MOST_MOVES: usize = 4_000;
+pub const MAX_MOVES: usize = 4_000;
 
 /// Why a stone may not be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Illegal {
+pub enum MoveError {
     /// The point is not on the board.
     #[error("expected a point of the board, found one outside it")]
     OffBoard,
@@ -29,8 +29,8 @@ pub enum Illegal {
     #[error("expected a new position, found one that superko forbids")]
     Superko,
     /// The game has as many moves as a record takes.
-    #[error("expected a game of at most {MOST_MOVES} moves, found one more")]
-    TooLong,
+    #[error("expected a game of at most {MAX_MOVES} moves, found one more")]
+    TooManyMoves,
 }
 
 impl Position {
@@ -38,7 +38,7 @@ impl Position {
     ///
     /// # Errors
     /// The reason why not.
-    pub fn legal(&self, point: Point) -> Result<(), Illegal> {
+    pub fn legal(&self, point: Point) -> Result<(), MoveError> {
         self.legal_for(self.to_move, point)
     }
 
@@ -46,29 +46,29 @@ impl Position {
     ///
     /// # Errors
     /// The reason why not.
-    pub fn legal_for(&self, color: Color, point: Point) -> Result<(), Illegal> {
+    pub fn legal_for(&self, color: Color, point: Point) -> Result<(), MoveError> {
         if !self.size().contains(point) {
-            return Err(Illegal::OffBoard);
+            return Err(MoveError::OffBoard);
         }
         if !self.board.is_empty_at(point) {
-            return Err(Illegal::Occupied);
+            return Err(MoveError::Occupied);
         }
         let suicide = self.board.is_suicide(color, point);
         // A single stone that removes itself would be a pass in disguise, which no client or engine expects.
-        let removes_itself = || self.board.hash_after(color, point) == self.board.hash();
-        if suicide && (!self.rules.suicide || removes_itself()) {
-            return Err(Illegal::Suicide);
+        let is_single_stone = || self.board.hash_after(color, point) == self.board.hash();
+        if suicide && (!self.rules.suicide || is_single_stone()) {
+            return Err(MoveError::Suicide);
         }
         // After two moves of one side running, situational superko alone would not see it.
         if self.ko == Some((color, point)) {
-            return Err(Illegal::Ko);
+            return Err(MoveError::Ko);
         }
         match self.rules.ko {
             KoRule::Positional | KoRule::Situational
                 if (suicide || self.removed[color].contains(point))
-                    && self.repeats(color, point) =>
+                    && self.is_repetition(color, point) =>
             {
-                Err(Illegal::Superko)
+                Err(MoveError::Superko)
             }
             _ => Ok(()),
         }
@@ -80,13 +80,13 @@ impl Position {
     ///
     /// # Errors
     /// The reason why not.
-    pub fn possible_for(&self, color: Color, point: Point) -> Result<(), Illegal> {
+    pub fn legal_for_lenient(&self, color: Color, point: Point) -> Result<(), MoveError> {
         match self.legal_for(color, point) {
-            Err(Illegal::Ko | Illegal::Superko) => Ok(()),
-            Err(Illegal::Suicide) if self.board.hash_after(color, point) != self.board.hash() => {
+            Err(MoveError::Ko | MoveError::Superko) => Ok(()),
+            Err(MoveError::Suicide) if self.board.hash_after(color, point) != self.board.hash() => {
                 Ok(())
             }
-            other => other,
+            result => result,
         }
     }
 
@@ -112,12 +112,12 @@ impl Position {
         };
         candidates
             .iter()
-            .filter(|&point| matches!(self.legal(point), Err(Illegal::Ko | Illegal::Superko)))
+            .filter(|&point| matches!(self.legal(point), Err(MoveError::Ko | MoveError::Superko)))
             .collect()
     }
 
-    fn repeats(&self, color: Color, point: Point) -> bool {
-        let key = self.key(self.board.hash_after(color, point), color.opposite());
-        self.past.contains(&key)
+    fn is_repetition(&self, color: Color, point: Point) -> bool {
+        let key = self.repetition_key(self.board.hash_after(color, point), color.opposite());
+        self.position_keys.contains(&key)
     }
 }

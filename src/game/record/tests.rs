@@ -8,7 +8,7 @@ fn record(side: usize) -> Record {
     Record::new(BoardSize::new(side, side).unwrap(), Rules::default())
 }
 
-fn play(record: &mut Record, moves: &str) -> Result<(), Illegal> {
+fn play(record: &mut Record, moves: &str) -> Result<(), MoveError> {
     for (color, vertex) in moves
         .split_whitespace()
         .zip([Color::Black, Color::White].into_iter().cycle())
@@ -21,9 +21,9 @@ fn play(record: &mut Record, moves: &str) -> Result<(), Illegal> {
 }
 
 #[test]
-fn undo_goes_back_to_the_first_position_and_no_further() {
+fn undo_stops_at_initial_position() {
     let mut record = record(9);
-    let points = handicap::fixed(record.size(), 2).unwrap();
+    let points = handicap::fixed_placement(record.size(), 2).unwrap();
     record.place_handicap(&points).unwrap();
     assert_eq!(record.position().to_move(), Color::White);
     assert_eq!(record.position().handicap(), 2);
@@ -32,8 +32,8 @@ fn undo_goes_back_to_the_first_position_and_no_further() {
     record.play(Color::White, mv).unwrap();
     record.resign(Color::Black);
     assert!(record.ended());
-    assert!(record.take_back_resignation() && !record.ended());
-    assert!(!record.take_back_resignation() && record.moves().len() == 1);
+    assert!(record.undo_resignation() && !record.ended());
+    assert!(!record.undo_resignation() && record.moves().len() == 1);
     record.resign(Color::Black);
     assert_eq!(record.undo(), Some((Color::White, mv)));
     assert!(!record.ended());
@@ -43,17 +43,20 @@ fn undo_goes_back_to_the_first_position_and_no_further() {
 }
 
 #[test]
-fn a_game_has_an_end() {
+fn rejects_moves_beyond_max_moves() {
     let mut record = record(9);
-    for _ in 0..MOST_MOVES {
+    for _ in 0..MAX_MOVES {
         record.play(Color::Black, Move::Pass).unwrap();
     }
-    assert_eq!(record.play(Color::White, Move::Pass), Err(Illegal::TooLong));
-    assert_eq!(record.moves().len(), MOST_MOVES);
+    assert_eq!(
+        record.play(Color::White, Move::Pass),
+        Err(MoveError::TooManyMoves)
+    );
+    assert_eq!(record.moves().len(), MAX_MOVES);
 }
 
 #[test]
-fn komi_and_rules_outlive_the_game() {
+fn clear_and_resize_keep_rules_and_komi() {
     let mut record = record(9);
     let rules = Rules::named("japanese").unwrap();
     let komi = Komi::from_half_points(1);
@@ -70,26 +73,26 @@ fn komi_and_rules_outlive_the_game() {
 }
 
 #[test]
-fn new_rules_hold_from_the_first_move_on() {
+fn set_rules_applies_from_first_move() {
     // White takes no part in the last exchange, so that retaking repeats the position before C4.
     let mut record = record(5);
     play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
-    let back = record.size().parse_vertex("B4").unwrap();
-    assert_eq!(record.position().legal(back), Err(Illegal::Ko));
+    let retake = record.size().parse_vertex("B4").unwrap();
+    assert_eq!(record.position().legal(retake), Err(MoveError::Ko));
     play(&mut record, "pass pass").unwrap();
-    assert_eq!(record.position().legal_for(Color::White, back), Ok(()));
+    assert_eq!(record.position().legal_for(Color::White, retake), Ok(()));
     record.set_rules(Rules {
         ko: KoRule::Positional,
         ..*record.rules()
     });
     assert_eq!(
-        record.position().legal_for(Color::White, back),
-        Err(Illegal::Superko)
+        record.position().legal_for(Color::White, retake),
+        Err(MoveError::Superko)
     );
 }
 
 #[test]
-fn several_black_stones_at_the_start_are_a_handicap() {
+fn leading_black_moves_imply_handicap() {
     let mut record = record(9);
     for (count, vertex) in ["C3", "G7", "C7"].into_iter().enumerate() {
         let mv = record.size().parse_move(vertex).unwrap();
@@ -101,7 +104,7 @@ fn several_black_stones_at_the_start_are_a_handicap() {
     record.play(Color::White, mv).unwrap();
     assert_eq!(record.position().handicap(), 3);
     record.set_komi(Komi::from_half_points(0));
-    assert_eq!(record.position().white_half_points(), 6);
+    assert_eq!(record.position().white_bonus_half_points(), 6);
     assert_eq!(record.position_after(1).unwrap().handicap(), 0);
     assert!(record.position_after(5).is_none());
     // Who goes on with White alone has set up a position.
@@ -113,20 +116,20 @@ fn several_black_stones_at_the_start_are_a_handicap() {
 }
 
 #[test]
-fn a_handicap_that_was_named_outlives_new_rules_and_moves() {
+fn explicit_handicap_survives_rules_and_moves() {
     let mut record = record(9);
     play(&mut record, "C3").unwrap();
     let mv = record.size().parse_move("G7").unwrap();
     record.play(Color::Black, mv).unwrap();
     assert_eq!(record.position().handicap(), 2, "told by the moves");
-    record.name_handicap(0);
+    record.set_handicap(0);
     record.set_komi(Komi::from_half_points(1));
     assert_eq!(record.position().handicap(), 0);
     let mv = record.size().parse_move("C7").unwrap();
     record.play(Color::Black, mv).unwrap();
     assert_eq!(record.position().handicap(), 0);
     // More stones than there are cannot be: the moves tell.
-    record.name_handicap(5);
+    record.set_handicap(5);
     assert_eq!(record.position().handicap(), 3);
     let mv = record.size().parse_move("E5").unwrap();
     record.play(Color::Black, mv).unwrap();
@@ -134,7 +137,7 @@ fn a_handicap_that_was_named_outlives_new_rules_and_moves() {
 }
 
 #[test]
-fn a_turn_given_outlives_new_rules() {
+fn side_to_move_survives_set_rules() {
     let mut record = record(9);
     play(&mut record, "C3").unwrap();
     record.set_to_move(Color::Black);
@@ -144,9 +147,9 @@ fn a_turn_given_outlives_new_rules() {
 }
 
 #[test]
-fn white_stones_set_after_a_placed_handicap_make_it_none() {
+fn two_white_moves_cancel_placed_handicap() {
     let mut record = record(9);
-    let points = handicap::fixed(record.size(), 4).unwrap();
+    let points = handicap::fixed_placement(record.size(), 4).unwrap();
     record.place_handicap(&points).unwrap();
     for (vertex, handicap) in [("E5", 4), ("E6", 0), ("E7", 0)] {
         let mv = record.size().parse_move(vertex).unwrap();
@@ -156,12 +159,12 @@ fn white_stones_set_after_a_placed_handicap_make_it_none() {
 }
 
 #[test]
-fn what_cannot_be_set_up_changes_nothing() {
+fn failed_setup_leaves_record_unchanged() {
     let mut record = record(9);
-    let (a, b) = (Point::at(2, 2), Point::at(6, 6));
+    let (first_point, second_point) = (Point::at(2, 2), Point::at(6, 6));
     for (points, error) in [
-        (vec![a, a], HandicapError::Repeated),
-        (vec![a, Point::at(9, 0)], HandicapError::OffBoard),
+        (vec![first_point, first_point], HandicapError::Repeated),
+        (vec![first_point, Point::at(9, 0)], HandicapError::OffBoard),
         (record.size().points().collect(), HandicapError::BoardFull),
     ] {
         assert_eq!(record.place_handicap(&points), Err(error));
@@ -171,8 +174,11 @@ fn what_cannot_be_set_up_changes_nothing() {
     record.resize(board.size());
     let stones = ByColor::new(*board.stones(Color::Black), PointSet::EMPTY);
     record.set_up(stones, Color::White).unwrap();
-    let full = ByColor::new(*board.area(), PointSet::EMPTY);
-    assert!(record.set_up(full, Color::Black).is_err());
+    let full_board = ByColor::new(*board.area(), PointSet::EMPTY);
+    assert!(record.set_up(full_board, Color::Black).is_err());
     assert_eq!(record.position().board(), &board);
-    assert_eq!(record.place_handicap(&[b]), Err(HandicapError::NotEmpty));
+    assert_eq!(
+        record.place_handicap(&[second_point]),
+        Err(HandicapError::NotEmpty)
+    );
 }

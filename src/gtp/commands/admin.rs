@@ -1,7 +1,7 @@
 //! Who the engine is, and the session itself.
 
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::context::{Command, CommandResult, Context, Response};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -28,28 +28,28 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn protocol_version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text("2".to_owned()))
+fn protocol_version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text("2".to_owned()))
 }
 
-fn name(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(context.identity.name.clone()))
+fn name(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(context.identity.name.clone()))
 }
 
-fn version(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(context.identity.version.clone()))
+fn version(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(context.identity.version.clone()))
 }
 
-fn quit(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Quit)
+fn quit(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Quit)
 }
 
-fn stop(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    context.engine.rest();
-    Ok(Answer::NOTHING)
+fn stop(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    context.engine.disable_pondering();
+    Ok(Response::EMPTY)
 }

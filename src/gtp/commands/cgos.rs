@@ -1,10 +1,10 @@
 //! What the clients of the Computer Go Server ask: moves with an analysis that the server shows, and news of the game.
 
-use super::play::wait;
-use crate::engine::genmove::Wish;
+use super::play::wait_for_search;
+use crate::engine::genmove::GenmoveOptions;
 use crate::game::point::{BoardSize, Move};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::context::{Command, CommandResult, Context, Response};
 use crate::search::report::{MoveReport, Report};
 
 /// The group.
@@ -19,13 +19,13 @@ pub const COMMANDS: &[Command] = &[
         "cgos-opponent_name",
         "NAME",
         "Tells the opponent's name, which changes nothing.",
-        news,
+        ignore_argument,
     ),
     Command::new(
         "cgos-opponent_rating",
         "RATING",
         "Tells the opponent's rating, which changes nothing.",
-        news,
+        ignore_argument,
     ),
     Command::new(
         "cgos-gameover",
@@ -36,50 +36,51 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// Moves that are told at most: a server keeps the line with the game.
-const MOST_MOVES: usize = 10;
+const MAX_MOVES: usize = 10;
 /// The owners' characters, from the opponent's to the own, as the server reads them.
-const OWNERS: &[u8; 63] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
+const OWNERSHIP_CHARS: &[u8; 63] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 
-fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     if !args.is_empty() {
         // One line is answered, so there is nothing that an interval could part.
         args.number("an interval in hundredths of a second", 0..=u32::MAX)?;
     }
-    args.end()?;
-    let wish = Wish {
+    args.expect_end()?;
+    let options = GenmoveOptions {
         ownership: true,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
-    context.engine.begin_genmove(color, wish);
-    wait(context);
+    context.engine.begin_genmove(color, options);
+    wait_for_search(context);
     let report = context.engine.report();
     let decision = context.engine.finish_genmove()?;
     let size = context.engine.record().size();
-    context.wire.open(context.id);
-    context.wire.line(&json(size, &report));
-    let text = decision.text(size);
-    context.wire.line(&format!("play {text}"));
-    context.wire.close();
-    Ok(Answer::Sent)
+    context.connection.begin_response(context.id);
+    context.connection.send_line(&report_json(size, &report));
+    let text = decision.to_text(size);
+    context.connection.send_line(&format!("play {text}"));
+    context.connection.end_response();
+    Ok(Response::Sent)
 }
 
 /// A report as one line of JSON, from the side to move; the form is that of CGOS' game viewer.
-fn json(size: BoardSize, report: &Report) -> String {
+fn report_json(size: BoardSize, report: &Report) -> String {
     let moves: Vec<_> = report
         .moves
         .iter()
-        .take(MOST_MOVES)
-        .map(|found| move_json(size, found))
+        .take(MAX_MOVES)
+        .map(|candidate| move_json(size, candidate))
         .collect();
-    let owners: String = report
-        .census
+    let ownership: String = report
+        .stats
         .ownership
         .iter()
-        .map(|&owner| character(owner))
+        .map(|&value| ownership_char(value))
         .collect();
     format!(
-        "{{\"winrate\":{:.4},\"score\":{:.2},\"visits\":{},\"moves\":[{}],\"ownership\":\"{owners}\"}}",
+        "{{\"winrate\":{:.4},\"score\":{:.2},\"visits\":{},\"moves\":[{}],\"ownership\":\"{ownership}\"}}",
         report.values.winrate,
         report.values.score_lead,
         report.visits,
@@ -87,40 +88,40 @@ fn json(size: BoardSize, report: &Report) -> String {
     )
 }
 
-fn move_json(size: BoardSize, found: &MoveReport) -> String {
+fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
     // The line begins behind the move.
-    let line: Vec<_> = found
-        .line
+    let pv: Vec<_> = candidate
+        .pv
         .iter()
         .skip(1)
-        .map(|&mv: &Move| size.move_text(mv))
+        .map(|&mv: &Move| size.format_move(mv))
         .collect();
     format!(
         "{{\"move\":\"{}\",\"winrate\":{:.4},\"score\":{:.2},\"prior\":{:.4},\"visits\":{},\"pv\":\"{}\"}}",
-        size.move_text(found.mv),
-        found.values.winrate,
-        found.values.score_lead,
-        found.prior,
-        found.visits,
-        line.join(" "),
+        size.format_move(candidate.mv),
+        candidate.values.winrate,
+        candidate.values.score_lead,
+        candidate.prior,
+        candidate.visits,
+        pv.join(" "),
     )
 }
 
 /// The character of an owner from -1 to 1.
-fn character(owner: f32) -> char {
-    let place = ((owner.clamp(-1.0, 1.0) + 1.0) / 2.0 * 62.0).round() as usize;
-    char::from(OWNERS[place])
+fn ownership_char(value: f32) -> char {
+    let index = ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * 62.0).round() as usize;
+    char::from(OWNERSHIP_CHARS[index])
 }
 
-fn game_over(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn game_over(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     args.word("the result")?;
-    context.engine.rest();
-    Ok(Answer::NOTHING)
+    context.engine.disable_pondering();
+    Ok(Response::EMPTY)
 }
 
-fn news(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn ignore_argument(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     args.word("what there is to tell")?;
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
 #[cfg(test)]
@@ -128,8 +129,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn owners_are_told_in_sixty_three_steps() {
-        let told = [-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, -9.0].map(character);
-        assert_eq!(told, ['A', 'Q', 'f', 'v', '+', '+', 'A']);
+    fn ownership_has_63_levels() {
+        let chars = [-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, -9.0].map(ownership_char);
+        assert_eq!(chars, ['A', 'Q', 'f', 'v', '+', '+', 'A']);
     }
 }

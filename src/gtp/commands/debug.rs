@@ -7,8 +7,8 @@ use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use crate::gtp::args::{Args, unexpected};
-use crate::gtp::context::{Answer, Command, Context, Outcome};
+use crate::gtp::args::{Args, unexpected_argument};
+use crate::gtp::context::{Command, CommandResult, Context, Response};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -38,25 +38,25 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     const EXPECTED: &str = "a symmetry of the board (0 to 7) or all";
     let to_move = context.engine.position().to_move();
-    let color = args.color_if_any().unwrap_or(to_move);
+    let color = args.optional_color().unwrap_or(to_move);
     let word = args.word(EXPECTED)?;
     if !args.is_empty() {
         args.number("an optimism", 0.0..=1.0)?;
     }
-    args.end()?;
+    args.expect_end()?;
     let size = context.engine.record().size();
     let symmetries: Vec<_> = if word.eq_ignore_ascii_case("all") {
-        Symmetry::of(size)
+        Symmetry::for_size(size)
             .map(|symmetry| (symmetry.number(), symmetry))
             .collect()
     } else {
-        let wanted = word.parse().ok().and_then(Symmetry::from_number);
-        let wanted = wanted.ok_or_else(|| unexpected(EXPECTED, word))?;
+        let symmetry = word.parse().ok().and_then(Symmetry::from_number);
+        let symmetry = symmetry.ok_or_else(|| unexpected_argument(EXPECTED, word))?;
         // Clients draw among all eight on every board.
-        vec![(wanted.number(), wanted.upright_on(size))]
+        vec![(symmetry.number(), symmetry.without_transpose_on(size))]
     };
     let mut position = context.engine.position().clone();
     position.set_to_move(color);
@@ -64,44 +64,48 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
     for (number, symmetry) in symmetries {
         let evaluation = context.engine.evaluate(color, symmetry)?;
         let _ = writeln!(text, "symmetry {number}");
-        text.push_str(&raw_text(&position, &evaluation));
+        text.push_str(&raw_evaluation_text(&position, &evaluation));
     }
-    Ok(Answer::Text(text))
+    Ok(Response::Text(text))
 }
 
 /// The evaluation in the form of KataGo's command. What the evaluator does not tell is -1.
-fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
+fn raw_evaluation_text(position: &Position, evaluation: &Evaluation) -> String {
     let (size, to_move) = (position.size(), position.to_move());
-    let white = |value: f32| match to_move {
+    let for_white = |value: f32| match to_move {
         Color::White => value,
         // Negation would give an even game a sign.
         Color::Black => 0.0 - value,
     };
-    let value = white(evaluation.value);
-    let decided = 1.0 - evaluation.no_result;
+    let value = for_white(evaluation.value);
+    let result_probability = 1.0 - evaluation.no_result;
     let mut text = format!(
         "whiteWin {:.6}\nwhiteLoss {:.6}\nnoResult {:.6}\nwhiteLead {:.3}\n",
-        (decided + value) / 2.0,
-        (decided - value) / 2.0,
+        (result_probability + value) / 2.0,
+        (result_probability - value) / 2.0,
         evaluation.no_result,
-        white(evaluation.score_lead),
+        for_white(evaluation.score_lead),
     );
     let details = evaluation.details;
     let errors = details.and_then(|details| details.errors);
     for (name, number, decimals) in [
         (
             "whiteScoreSelfplay",
-            details.map(|told| white(told.score_mean)),
+            details.map(|details| for_white(details.score_mean)),
             3,
         ),
         (
             "whiteScoreSelfplaySq",
-            details.map(|told| told.score_mean_square),
+            details.map(|details| details.score_mean_square),
             3,
         ),
-        ("varTimeLeft", errors.map(|told| told.variance_time), 3),
-        ("shorttermWinlossError", errors.map(|told| told.value), 3),
-        ("shorttermScoreError", errors.map(|told| told.score), 3),
+        ("varTimeLeft", errors.map(|errors| errors.variance_time), 3),
+        (
+            "shorttermWinlossError",
+            errors.map(|errors| errors.value),
+            3,
+        ),
+        ("shorttermScoreError", errors.map(|errors| errors.score), 3),
     ] {
         let _ = match number {
             Some(number) => writeln!(text, "{name} {number:.decimals$}"),
@@ -109,8 +113,12 @@ fn raw_text(position: &Position, evaluation: &Evaluation) -> String {
         };
     }
     push_policy(&mut text, position, &evaluation.policy);
-    let owners: Vec<f32> = evaluation.ownership.iter().map(|&of| white(of)).collect();
-    push_ownership(&mut text, size, &owners);
+    let ownership: Vec<f32> = evaluation
+        .ownership
+        .iter()
+        .map(|&value| for_white(value))
+        .collect();
+    push_ownership(&mut text, size, &ownership);
     text
 }
 
@@ -133,10 +141,10 @@ fn push_policy(text: &mut String, position: &Position, policy: &[f32]) {
 }
 
 /// White's shares of the points; none of them known are all -1.
-fn push_ownership(text: &mut String, size: BoardSize, owners: &[f32]) {
+fn push_ownership(text: &mut String, size: BoardSize, ownership: &[f32]) {
     text.push_str("whiteOwnership\n");
-    let of = |index: usize| owners.get(index).copied().unwrap_or(-1.0);
-    let cells = (0..size.area()).map(|index| format!("{:10.7}", of(index)));
+    let value_at = |index: usize| ownership.get(index).copied().unwrap_or(-1.0);
+    let cells = (0..size.area()).map(|index| format!("{:10.7}", value_at(index)));
     push_rows(text, size.width(), cells);
 }
 
@@ -147,14 +155,14 @@ fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String
     }
 }
 
-fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     context.engine.clear_cache();
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn cpu_time(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    let used = cpu_time::ProcessTime::now().as_duration();
-    Ok(Answer::Text(format!("{:.3}", used.as_secs_f64())))
+fn cpu_time(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let time = cpu_time::ProcessTime::now().as_duration();
+    Ok(Response::Text(format!("{:.3}", time.as_secs_f64())))
 }

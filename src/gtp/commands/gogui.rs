@@ -1,9 +1,9 @@
 //! What GoGui asks of a program: positions set up, and which commands show their answers on the board.
 
-use super::setup::{read_stones, set_up};
+use super::setup::{parse_stones, set_up};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::reply::Failure;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -40,7 +40,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// The answer's type in GoGui, the menu's label, and the command as GoGui is to send it (`%c`: a colour).
-const ANALYSES: [[&str; 3]; 10] = [
+const ANALYZE_COMMANDS: [[&str; 3]; 10] = [
     ["dboard", "Ownership", "honinbo-ownership"],
     ["string", "Expected Score", "honinbo-score"],
     ["pspairs", "Policy in Per Cent", "honinbo-policy"],
@@ -53,13 +53,13 @@ const ANALYSES: [[&str; 3]; 10] = [
     ["param", "Parameters", "honinbo-param"],
 ];
 
-fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let stones = read_stones(context, args)?;
+fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let stones = parse_stones(context, args)?;
     let record = context.engine.record();
-    let found = record.position().board().occupied().len();
-    if found > 0 || !record.moves().is_empty() {
-        return Err(Failure::BoardNotEmpty(format!(
-            "expected an empty board without moves, found {found} stones and {} moves",
+    let stone_count = record.position().board().occupied().len();
+    if stone_count > 0 || !record.moves().is_empty() {
+        return Err(GtpError::BoardNotEmpty(format!(
+            "expected an empty board without moves, found {stone_count} stones and {} moves",
             record.moves().len()
         )));
     }
@@ -67,34 +67,34 @@ fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     set_up(context, stones, to_move)
 }
 
-fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    args.end()?;
-    let made = context.engine.record().moves().len();
-    if made > 0 {
-        return Err(Failure::BoardNotEmpty(format!(
-            "expected no moves since the board was set up, found {made}"
+    args.expect_end()?;
+    let move_count = context.engine.record().moves().len();
+    if move_count > 0 {
+        return Err(GtpError::BoardNotEmpty(format!(
+            "expected no moves since the board was set up, found {move_count}"
         )));
     }
     context.engine.set_first_player(color);
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn analyze_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(
-        ANALYSES.map(|entry| entry.join("/")).join("\n"),
+fn analyze_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(
+        ANALYZE_COMMANDS.map(|entry| entry.join("/")).join("\n"),
     ))
 }
 
-fn version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     args.word("a version")?;
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn interrupt(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::NOTHING)
+fn interrupt(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::EMPTY)
 }
 
 #[cfg(test)]
@@ -103,11 +103,15 @@ mod tests {
     use crate::gtp::table::find;
 
     #[test]
-    fn analyses_name_listed_commands_and_parts_without_the_separator() {
-        for [kind, label, command] in ANALYSES {
+    fn analyze_commands_are_listed_and_well_formed() {
+        for [response_type, label, command] in ANALYZE_COMMANDS {
             let name = command.split(' ').next().unwrap();
             assert!(find(name).is_ok_and(|command| command.listed), "{name}");
-            assert!(![kind, label, command].iter().any(|part| part.contains('/')));
+            assert!(
+                ![response_type, label, command]
+                    .iter()
+                    .any(|field| field.contains('/'))
+            );
         }
     }
 }

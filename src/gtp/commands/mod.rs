@@ -2,17 +2,17 @@
 
 pub mod admin;
 pub mod analyze;
+pub mod board_info;
 pub mod cgos;
 pub mod debug;
-pub mod ending;
-pub mod explain;
+pub mod evaluation;
 pub mod files;
 pub mod gogui;
-pub mod look;
 pub mod owl;
 pub mod params;
 pub mod play;
-pub mod read;
+pub mod reading;
+pub mod scoring;
 pub mod search;
 pub mod setup;
 pub mod time;

@@ -7,18 +7,18 @@
 //! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ
 //! the moves that make the difference; -1 where no stones enclose the point.
 
-use super::look::chain;
-use super::read::{Found, Success, allowed, move_text, text};
+use super::board_info::parse_chain;
+use super::reading::{MoveResult, Success, move_text, require_legal, result_text};
 use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::reply::Failure;
-use crate::tactics::life::space::{EyeSpace, SpaceEyes};
-use crate::tactics::life::{self, Goal, Limits, near};
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
+use crate::tactics::life::eye_space::{EyeCount, EyeSpace};
+use crate::tactics::life::{self, LifeGoal, LifeLimits, whole_board};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -55,51 +55,53 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// Positions visited for each proof.
-const NODES: u64 = 30_000;
+const MAX_NODES: u64 = 30_000;
 
-fn owl_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    answer(context, args, Goal::Kill)
+fn owl_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    owl_response(context, args, LifeGoal::Kill)
 }
 
-fn owl_defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    answer(context, args, Goal::Live)
+fn owl_defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    owl_response(context, args, LifeGoal::Live)
 }
 
-fn answer(context: &Context<'_, '_>, args: &mut Args<'_>, goal: Goal) -> Outcome {
-    let (_, chain) = chain(context, args)?;
-    args.end()?;
+fn owl_response(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
+    let (_, chain) = parse_chain(context, args)?;
+    args.expect_end()?;
     let position = context.engine.position();
-    let found = judge_and_look_again(position, &chain, goal);
-    Ok(Answer::Text(text(position.size(), &found)))
+    let result = solve_verified(position, &chain, goal);
+    Ok(Response::Text(result_text(position.size(), &result)))
 }
 
-fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let (_, chain) = chain(context, args)?;
-    args.end()?;
+fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let (_, chain) = parse_chain(context, args)?;
+    args.expect_end()?;
     let position = context.engine.position();
     let name = |mv| move_text(position.size(), mv);
-    let judge = |goal| judge_and_look_again(position, &chain, goal);
-    Ok(Answer::Text(match judge(Goal::Kill) {
-        Found::Fails => "alive".to_owned(),
-        Found::Unknown => "unknown".to_owned(),
-        Found::Succeeds(_, attack) => match judge(Goal::Live) {
-            Found::Fails => "dead".to_owned(),
-            Found::Unknown => "unknown".to_owned(),
-            Found::Succeeds(_, defence) => format!("critical {} {}", name(attack), name(defence)),
+    let solve = |goal| solve_verified(position, &chain, goal);
+    Ok(Response::Text(match solve(LifeGoal::Kill) {
+        MoveResult::Fails => "alive".to_owned(),
+        MoveResult::Unknown => "unknown".to_owned(),
+        MoveResult::Succeeds(_, attack) => match solve(LifeGoal::Live) {
+            MoveResult::Fails => "dead".to_owned(),
+            MoveResult::Unknown => "unknown".to_owned(),
+            MoveResult::Succeeds(_, defence) => {
+                format!("critical {} {}", name(attack), name(defence))
+            }
         },
     }))
 }
 
-fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let (_, first) = chain(context, args)?;
-    let (_, second) = chain(context, args)?;
-    args.end()?;
+fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let (_, first) = parse_chain(context, args)?;
+    let (_, second) = parse_chain(context, args)?;
+    args.expect_end()?;
     if first.color == second.color {
         let expected = "expected chains of opposite colours, found one colour";
-        return Err(Failure::BadVertexList(expected.to_owned()));
+        return Err(GtpError::BadVertexList(expected.to_owned()));
     }
     let position = context.engine.position();
-    Ok(Answer::Text(semeai(position, &first, &second)))
+    Ok(Response::Text(semeai(position, &first, &second)))
 }
 
 /// Whether each of two chains lives (1) or dies (0) if the side of the first one moves first, and the move; `PASS` where
@@ -108,25 +110,31 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome
 /// The fate of each chain is proved by itself, and the move told brings about both: `unknown` where one move is found
 /// that kills the second chain and another that saves the first, and neither is proved to do the other's work too.
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
-    let both = first.stones | second.stones;
+    let both_chains = first.stones | second.stones;
     let name = |mv| move_text(position.size(), mv);
-    let judged = |chain, goal| allowed(position, first.color, judge(position, chain, &both, goal));
-    let kill = judged(second, Goal::Kill);
-    let live = judged(first, Goal::Live);
+    let solve_goal = |chain, goal| {
+        require_legal(
+            position,
+            first.color,
+            solve(position, chain, &both_chains, goal),
+        )
+    };
+    let kill = solve_goal(second, LifeGoal::Kill);
+    let live = solve_goal(first, LifeGoal::Live);
     match (kill, live) {
-        (Found::Unknown, _) | (_, Found::Unknown) => "unknown".to_owned(),
-        (Found::Fails, Found::Fails) => "0 1 PASS".to_owned(),
-        (Found::Fails, Found::Succeeds(_, defence)) => format!("1 1 {}", name(defence)),
-        (Found::Succeeds(_, attack), Found::Fails) => format!("0 0 {}", name(attack)),
-        (Found::Succeeds(_, attack), Found::Succeeds(_, defence)) => {
+        (MoveResult::Unknown, _) | (_, MoveResult::Unknown) => "unknown".to_owned(),
+        (MoveResult::Fails, MoveResult::Fails) => "0 1 PASS".to_owned(),
+        (MoveResult::Fails, MoveResult::Succeeds(_, defence)) => format!("1 1 {}", name(defence)),
+        (MoveResult::Succeeds(_, attack), MoveResult::Fails) => format!("0 0 {}", name(attack)),
+        (MoveResult::Succeeds(_, attack), MoveResult::Succeeds(_, defence)) => {
             // Proved: not even with the kos won.
             let fails = |mv, chain, goal| {
-                let found = judge_after(position, (first.color, mv), chain, &both, goal);
-                matches!(found, Found::Fails)
+                let result = solve_after(position, (first.color, mv), chain, &both_chains, goal);
+                matches!(result, MoveResult::Fails)
             };
-            if attack == defence || fails(attack, first, Goal::Kill) {
+            if attack == defence || fails(attack, first, LifeGoal::Kill) {
                 format!("1 0 {}", name(attack))
-            } else if fails(defence, second, Goal::Live) {
+            } else if fails(defence, second, LifeGoal::Live) {
                 format!("1 0 {}", name(defence))
             } else {
                 "unknown".to_owned()
@@ -137,82 +145,90 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 
 /// What comes of it for the chain alone if the side with that goal moves first. Unknown where the other side is found to
 /// reach its own goal after the move: what is near the stones is another piece of the board then.
-fn judge_and_look_again(position: &Position, chain: &Chain, goal: Goal) -> Found {
-    let (mover, other) = match goal {
-        Goal::Live => (chain.color, Goal::Kill),
-        Goal::Kill => (chain.color.opposite(), Goal::Live),
+fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> MoveResult {
+    let (mover, opposing_goal) = match goal {
+        LifeGoal::Live => (chain.color, LifeGoal::Kill),
+        LifeGoal::Kill => (chain.color.opposite(), LifeGoal::Live),
     };
-    let found = allowed(position, mover, judge(position, chain, &chain.stones, goal));
-    let Found::Succeeds(_, mv) = found else {
-        return found;
+    let result = require_legal(position, mover, solve(position, chain, &chain.stones, goal));
+    let MoveResult::Succeeds(_, mv) = result else {
+        return result;
     };
-    match judge_after(position, (mover, mv), chain, &chain.stones, other) {
-        Found::Succeeds(Success::Clear, _) => Found::Unknown,
-        _ => found,
+    match solve_after(position, (mover, mv), chain, &chain.stones, opposing_goal) {
+        MoveResult::Succeeds(Success::Unconditional, _) => MoveResult::Unknown,
+        _ => result,
     }
 }
 
 /// What comes of it for the chain if the side with that goal moves next after this move. A chain that the move takes does
 /// not live.
-fn judge_after(
+fn solve_after(
     position: &Position,
     (mover, mv): (Color, Move),
     chain: &Chain,
     stones: &PointSet,
-    goal: Goal,
-) -> Found {
-    let mut after = position.clone();
-    if after.play(mover, mv).is_err() {
-        return Found::Unknown;
+    goal: LifeGoal,
+) -> MoveResult {
+    let mut next_position = position.clone();
+    if next_position.play(mover, mv).is_err() {
+        return MoveResult::Unknown;
     }
-    let found = (chain.stones.first()).and_then(|stone| after.board().chain_at(stone));
-    let Some(left) = found.filter(|found| found.color == chain.color) else {
+    let chain_after =
+        (chain.stones.first()).and_then(|stone| next_position.board().chain_at(stone));
+    let Some(remaining_chain) = chain_after.filter(|new_chain| new_chain.color == chain.color)
+    else {
         return match goal {
-            Goal::Live => Found::Fails,
-            Goal::Kill => Found::Succeeds(Success::Clear, Move::Pass),
+            LifeGoal::Live => MoveResult::Fails,
+            LifeGoal::Kill => MoveResult::Succeeds(Success::Unconditional, Move::Pass),
         };
     };
     // The move may have joined it to stones further out.
-    let stones = *stones | left.stones;
-    judge(&after, left, &stones, goal)
+    let stones = *stones | remaining_chain.stones;
+    solve(&next_position, remaining_chain, &stones, goal)
 }
 
-fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
     let point = args.point(position.size())?;
-    args.end()?;
+    args.expect_end()?;
     let Some(space) = EyeSpace::at(position.board(), point) else {
-        return Ok(Answer::Text("-1".to_owned()));
+        return Ok(Response::Text("-1".to_owned()));
     };
     let name = |mv| move_text(position.size(), mv);
-    Ok(Answer::Text(match space.eyes(position, NODES) {
-        None => "unknown".to_owned(),
-        Some(SpaceEyes { least, most, vital }) => match vital {
-            None => format!("{least} {most}"),
-            Some([attack, defence]) => {
-                format!("{least} {most} {} {}", name(attack), name(defence))
-            }
+    Ok(Response::Text(
+        match space.count_eyes(position, MAX_NODES) {
+            None => "unknown".to_owned(),
+            Some(EyeCount {
+                min: min_eyes,
+                max: max_eyes,
+                vital_moves: vital,
+            }) => match vital {
+                None => format!("{min_eyes} {max_eyes}"),
+                Some([attack, defence]) => {
+                    format!("{min_eyes} {max_eyes} {} {}", name(attack), name(defence))
+                }
+            },
         },
-    }))
+    ))
 }
 
 /// What comes of it for the chain, seen with what is near these stones, if the side with that goal moves first.
-fn judge(position: &Position, chain: &Chain, stones: &PointSet, goal: Goal) -> Found {
-    let limits = Limits {
-        nodes: NODES,
-        ..Limits::default()
+fn solve(position: &Position, chain: &Chain, stones: &PointSet, goal: LifeGoal) -> MoveResult {
+    let limits = LifeLimits {
+        nodes: MAX_NODES,
+        ..LifeLimits::default()
     };
-    let Ok(solution) = near::solve(position, chain, stones, goal, limits) else {
-        return Found::Unknown;
+    let Ok(solution) = whole_board::solve(position, chain, stones, goal, limits) else {
+        return MoveResult::Unknown;
     };
-    match (solution.outcome, solution.best) {
-        (life::Outcome::Failure, _) => Found::Fails,
-        (life::Outcome::Success, best) => {
-            Found::Succeeds(Success::Clear, best.unwrap_or(Move::Pass))
+    match (solution.outcome, solution.best_move) {
+        (life::LifeOutcome::Failure, _) => MoveResult::Fails,
+        (life::LifeOutcome::Success, best) => {
+            MoveResult::Succeeds(Success::Unconditional, best.unwrap_or(Move::Pass))
         }
-        (life::Outcome::Ko { needs_threat, .. }, Some(best)) => {
-            Found::Succeeds(Success::by_ko(needs_threat), best)
+        (life::LifeOutcome::Ko { needs_threat, .. }, Some(best)) => {
+            MoveResult::Succeeds(Success::from_ko(needs_threat), best)
         }
-        _ => Found::Unknown,
+        _ => MoveResult::Unknown,
     }
 }

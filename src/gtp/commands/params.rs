@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::engine::settings::{LONGEST_TIME, MAX_THREADS};
-use crate::engine::tune::Change;
+use crate::engine::setting_change::SettingChange;
+use crate::engine::settings::{MAX_THREADS, MAX_TIME_SECONDS};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::reply::Failure;
-use crate::names;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
+use crate::io::error_text;
 use crate::search::params::{ParamInfo, SearchParams};
 
 /// The group.
@@ -55,7 +55,7 @@ pub const COMMANDS: &[Command] = &[
         "honinbo-param",
         "[NAME VALUE]",
         "Answers all parameters as GoGui's dialog reads them, or sets one.",
-        dialog,
+        gogui_param,
     ),
     Command::new(
         "get_random_seed",
@@ -72,78 +72,88 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// What stands for no limit of visits, as in KataGo.
-const ENDLESS_VISITS: u64 = 1 << 50;
+const UNLIMITED_VISITS: u64 = 1 << 50;
 /// What stands for no limit of time, as in KataGo.
-const ENDLESS_SECONDS: f64 = 1e20;
+const UNLIMITED_SECONDS: f64 = 1e20;
 /// The parameter that the engine sets itself, move by move.
-const OWN_BUSINESS: &str = "lead_center";
+const INTERNAL_PARAM: &str = "lead_center";
 
 /// A setting that is no parameter of the search.
 struct Setting {
     name: &'static str,
     /// The value, as JSON has it.
-    show: fn(&Engine) -> String,
+    get: fn(&Engine) -> String,
     /// Takes a value.
-    read: fn(&mut Args<'_>) -> Result<Change, Failure>,
+    parse: fn(&mut Args<'_>) -> Result<SettingChange, GtpError>,
 }
 
 const SETTINGS: [Setting; 5] = [
     Setting {
         name: "maxVisits",
-        show: |engine| {
+        get: |engine| {
             engine
                 .settings()
                 .visits
-                .unwrap_or(ENDLESS_VISITS)
+                .unwrap_or(UNLIMITED_VISITS)
                 .to_string()
         },
-        read: |args| {
-            let visits = args.number("visits", 1..=ENDLESS_VISITS)?;
-            Ok(Change::Visits(
-                Some(visits).filter(|&visits| visits < ENDLESS_VISITS),
+        parse: |args| {
+            let visits = args.number("visits", 1..=UNLIMITED_VISITS)?;
+            Ok(SettingChange::Visits(
+                Some(visits).filter(|&visits| visits < UNLIMITED_VISITS),
             ))
         },
     },
     Setting {
         name: "maxTime",
-        show: |engine| {
-            let time = engine.settings().unclocked_time();
+        get: |engine| {
+            let time = engine.settings().time_without_clock();
             (time.map(|time| time.as_secs_f64()))
-                .filter(|&seconds| seconds < LONGEST_TIME)
-                .unwrap_or(ENDLESS_SECONDS)
+                .filter(|&seconds| seconds < MAX_TIME_SECONDS)
+                .unwrap_or(UNLIMITED_SECONDS)
                 .to_string()
         },
-        read: |args| {
-            let seconds = args.number("seconds", 0.001..=ENDLESS_SECONDS)?;
-            let time = Duration::from_secs_f64(seconds.min(LONGEST_TIME));
-            Ok(Change::Time(Some(time)))
+        parse: |args| {
+            let seconds = args.number("seconds", 0.001..=UNLIMITED_SECONDS)?;
+            let time = Duration::from_secs_f64(seconds.min(MAX_TIME_SECONDS));
+            Ok(SettingChange::Time(Some(time)))
         },
     },
     Setting {
         name: "numSearchThreads",
-        show: |engine| engine.settings().threads.to_string(),
-        read: |args| args.number("threads", 1..=MAX_THREADS).map(Change::Threads),
+        get: |engine| engine.settings().threads.to_string(),
+        parse: |args| {
+            args.number("threads", 1..=MAX_THREADS)
+                .map(SettingChange::Threads)
+        },
     },
     Setting {
         name: "ponderingEnabled",
-        show: |engine| engine.settings().ponder.to_string(),
-        read: |args| args.flag("ponderingEnabled").map(Change::Ponder),
+        get: |engine| engine.settings().ponder.to_string(),
+        parse: |args| args.flag("ponderingEnabled").map(SettingChange::Ponder),
     },
     Setting {
         name: "analysisWideRootNoise",
-        show: |engine| {
-            let play = engine.search_params().wide_root_noise;
-            engine.settings().analysis_noise.unwrap_or(play).to_string()
+        get: |engine| {
+            let play_noise = engine.search_params().wide_root_noise;
+            engine
+                .settings()
+                .analysis_noise
+                .unwrap_or(play_noise)
+                .to_string()
         },
-        read: |args| args.number("noise", 0.0..=2.0).map(Change::AnalysisNoise),
+        parse: |args| {
+            args.number("noise", 0.0..=2.0)
+                .map(SettingChange::AnalysisNoise)
+        },
     },
 ];
 
 /// The parameters of the search that a client may set.
-fn of_search() -> impl Iterator<Item = &'static ParamInfo> {
+fn public_search_params() -> impl Iterator<Item = &'static ParamInfo> {
     SearchParams::TABLE
         .iter()
-        .filter(|info| info.name != OWN_BUSINESS)
+        .filter(|info| info.name != INTERNAL_PARAM)
 }
 
 /// One of either kind.
@@ -155,18 +165,19 @@ enum Param {
 impl Param {
     fn all() -> impl Iterator<Item = Self> {
         let settings = SETTINGS.iter().map(Self::Setting);
-        settings.chain(of_search().map(Self::Search))
+        settings.chain(public_search_params().map(Self::Search))
     }
 
-    fn named(name: &str) -> Result<Self, Failure> {
-        let by_katagos_name = || SearchParams::info(name).map(Self::Search);
+    fn from_name(name: &str) -> Result<Self, GtpError> {
+        let from_kata_name = || SearchParams::info(name).map(Self::Search);
         Self::all()
             .find(|param| param.name() == name)
-            .or_else(|| by_katagos_name().filter(|param| param.name() != OWN_BUSINESS))
+            .or_else(|| from_kata_name().filter(|param| param.name() != INTERNAL_PARAM))
             .ok_or_else(|| {
-                let found = names::found(name, Self::all().map(|param| param.name()));
-                Failure::Syntax(format!(
-                    "expected one of the names of kata-list-params, {found}"
+                let suggestion =
+                    error_text::found_with_suggestion(name, Self::all().map(|param| param.name()));
+                GtpError::Syntax(format!(
+                    "expected one of the names of kata-list-params, {suggestion}"
                 ))
             })
     }
@@ -179,9 +190,9 @@ impl Param {
     }
 
     /// The value, as JSON has it.
-    fn show(&self, engine: &Engine) -> String {
+    fn value(&self, engine: &Engine) -> String {
         match self {
-            Self::Setting(setting) => (setting.show)(engine),
+            Self::Setting(setting) => (setting.get)(engine),
             Self::Search(info) => engine
                 .search_params()
                 .get(info.name)
@@ -191,128 +202,133 @@ impl Param {
     }
 
     /// Takes a value, the last of the arguments.
-    fn read(&self, args: &mut Args<'_>) -> Result<Change, Failure> {
+    fn parse_change(&self, args: &mut Args<'_>) -> Result<SettingChange, GtpError> {
         let change = match self {
-            Self::Setting(setting) => (setting.read)(args)?,
+            Self::Setting(setting) => (setting.parse)(args)?,
             Self::Search(info) => {
                 let value = args.number(info.name, info.min..=info.max)?;
-                Change::Search(info.name, value)
+                SettingChange::Search(info.name, value)
             }
         };
-        args.end()?;
+        args.expect_end()?;
         Ok(change)
     }
 }
 
-fn apply(context: &mut Context<'_, '_>, change: Change) -> Result<(), Failure> {
+fn apply(context: &mut Context<'_, '_>, change: SettingChange) -> Result<(), GtpError> {
     context
         .engine
-        .change(change)
-        .map_err(|error| Failure::Engine(error.to_string()))
+        .change_setting(change)
+        .map_err(|error| GtpError::Engine(error.to_string()))
 }
 
-fn get_models(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn get_models(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     let identity = context.identity;
     let model = serde_json::json!({
-        "name": identity.model, "internalName": identity.model, "usesHumanSLProfile": identity.imitates,
+        "name": identity.model, "internalName": identity.model, "usesHumanSLProfile": identity.uses_human_sl_profile,
     });
-    Ok(Answer::Text(format!("[{model}]")))
+    Ok(Response::Text(format!("[{model}]")))
 }
 
-fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let name = args.word("the name of a parameter")?;
-    args.end()?;
-    Ok(Answer::Text(Param::named(name)?.show(context.engine)))
+    args.expect_end()?;
+    Ok(Response::Text(
+        Param::from_name(name)?.value(context.engine),
+    ))
 }
 
-fn set_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let param = Param::named(args.word("the name of a parameter")?)?;
-    let change = param.read(args)?;
+fn set_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let param = Param::from_name(args.word("the name of a parameter")?)?;
+    let change = param.parse_change(args)?;
     apply(context, change)?;
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn list_params(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn list_params(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     let names: Vec<_> = Param::all().map(|param| param.name()).collect();
-    Ok(Answer::Text(names.join(" ")))
+    Ok(Response::Text(names.join(" ")))
 }
 
-fn get_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn get_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     let values: Vec<_> = Param::all()
-        .map(|param| format!("\"{}\":{}", param.name(), param.show(context.engine)))
+        .map(|param| format!("\"{}\":{}", param.name(), param.value(context.engine)))
         .collect();
-    Ok(Answer::Text(format!("{{{}}}", values.join(","))))
+    Ok(Response::Text(format!("{{{}}}", values.join(","))))
 }
 
-fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     use serde_json::{Map, Value};
-    let wanted: Map<String, Value> = serde_json::from_str(args.text()).map_err(|error| {
-        Failure::Syntax(format!(
-            "expected a JSON object of parameters, found {error}"
-        ))
-    })?;
-    let (mut changes, mut kept) = (Vec::new(), Vec::new());
-    for (name, value) in &wanted {
+    let values: Map<String, Value> =
+        serde_json::from_str(args.remaining_text()).map_err(|error| {
+            GtpError::Syntax(format!(
+                "expected a JSON object of parameters, found {error}"
+            ))
+        })?;
+    let (mut changes, mut unchanged) = (Vec::new(), Vec::new());
+    for (name, value) in &values {
         let text = match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let param = Param::named(name)?;
-        let change = param.read(&mut Args::new(&text))?;
+        let param = Param::from_name(name)?;
+        let change = param.parse_change(&mut Args::new(&text))?;
         // What is sent back as it was told changes nothing: what no one has set stays the default's.
-        if is_same(&param.show(context.engine), &text) {
-            kept.push((param, change, text));
+        if is_same_value(&param.value(context.engine), &text) {
+            unchanged.push((param, change, text));
         } else {
             changes.push(change);
         }
     }
     // First what the machine may refuse.
-    changes.sort_by_key(|change| !matches!(change, Change::Threads(_) | Change::Seed(_)));
+    changes.sort_by_key(|change| {
+        !matches!(change, SettingChange::Threads(_) | SettingChange::Seed(_))
+    });
     for change in changes {
         apply(context, change)?;
     }
     // Nor does it follow another that is set beside it.
-    for (param, change, text) in kept {
-        if !is_same(&param.show(context.engine), &text) {
+    for (param, change, text) in unchanged {
+        if !is_same_value(&param.value(context.engine), &text) {
             apply(context, change)?;
         }
     }
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
 /// Whether two values are the same, as texts or as numbers.
-fn is_same(one: &str, other: &str) -> bool {
+fn is_same_value(left: &str, right: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok();
-    one == other || number(one).is_some_and(|one| number(other) == Some(one))
+    left == right || number(left).is_some_and(|value| number(right) == Some(value))
 }
 
-fn dialog(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn gogui_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     if !args.is_empty() {
         return set_param(context, args);
     }
     let lines: Vec<_> = Param::all()
         .map(|param| {
-            let value = param.show(context.engine);
+            let value = param.value(context.engine);
             match value.as_str() {
                 "true" | "false" => format!("[list/false/true] {} {value}", param.name()),
                 _ => format!("[string] {} {value}", param.name()),
             }
         })
         .collect();
-    Ok(Answer::Text(lines.join("\n")))
+    Ok(Response::Text(lines.join("\n")))
 }
 
-fn get_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(context.engine.settings().seed.to_string()))
+fn get_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(context.engine.settings().seed.to_string()))
 }
 
-fn set_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn set_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let seed = args.number("a seed", 0..=u64::MAX)?;
-    args.end()?;
-    apply(context, Change::Seed(seed))?;
-    Ok(Answer::NOTHING)
+    args.expect_end()?;
+    apply(context, SettingChange::Seed(seed))?;
+    Ok(Response::EMPTY)
 }

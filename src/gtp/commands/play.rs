@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use crate::engine::decide::Decision;
-use crate::engine::genmove::Wish;
+use crate::engine::decision::Decision;
+use crate::engine::genmove::GenmoveOptions;
 use crate::game::color::Color;
 use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
-use crate::game::position::Illegal;
+use crate::game::position::MoveError;
 use crate::game::rules::Rules;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::reply::Failure;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -63,34 +63,34 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// How often a client may cut thinking short.
-pub const LISTEN: Duration = Duration::from_millis(50);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-fn make(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), Failure> {
-    context.engine.play(color, mv).map_err(refused)
+fn play_move(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), GtpError> {
+    context.engine.play(color, mv).map_err(illegal_move)
 }
 
-fn refused(illegal: Illegal) -> Failure {
-    Failure::IllegalMove(illegal.to_string())
+fn illegal_move(error: MoveError) -> GtpError {
+    GtpError::IllegalMove(error.to_string())
 }
 
-fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    let resigns = args
+    let is_resignation = args
         .peek()
         .is_some_and(|word| word.eq_ignore_ascii_case("resign"));
-    if resigns {
+    if is_resignation {
         args.word("resign")?;
-        args.end()?;
+        args.expect_end()?;
         context.engine.resign(color);
-        return Ok(Answer::NOTHING);
+        return Ok(Response::EMPTY);
     }
     let mv = args.mv(context.engine.record().size())?;
-    args.end()?;
-    make(context, color, mv)?;
-    Ok(Answer::NOTHING)
+    args.expect_end()?;
+    play_move(context, color, mv)?;
+    Ok(Response::EMPTY)
 }
 
-fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let size = context.engine.record().size();
     let mut moves = Vec::new();
     while !args.is_empty() {
@@ -99,149 +99,159 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome 
     // All of them or none: a copy tells whether they are legal.
     let mut copy = context.engine.record().clone();
     for &(color, mv) in &moves {
-        copy.play(color, mv).map_err(refused)?;
+        copy.play(color, mv).map_err(illegal_move)?;
     }
     for (color, mv) in moves {
-        make(context, color, mv)?;
+        play_move(context, color, mv)?;
     }
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
 /// Waits until a search has ended by itself or the client has interrupted it.
-pub fn wait(context: &mut Context<'_, '_>) {
-    attend(context, false, LISTEN, |_| {});
+pub fn wait_for_search(context: &mut Context<'_, '_>) {
+    poll_search(context, false, POLL_INTERVAL, |_| {});
 }
 
-/// The same, looking up after each `step`. One that is `cancellable` any other line of the client ends without a move;
+/// The same, looking up after each `poll_interval`. One that is `cancellable` any other line of the client ends without a move;
 /// then the answer is false.
-pub fn attend(
+pub fn poll_search(
     context: &mut Context<'_, '_>,
     cancellable: bool,
-    step: Duration,
-    mut look: impl FnMut(&mut Context<'_, '_>),
+    poll_interval: Duration,
+    mut on_poll: impl FnMut(&mut Context<'_, '_>),
 ) -> bool {
-    while !context.engine.wait_for(step) {
-        if cancellable && context.wire.wait(Some(Duration::ZERO)) {
-            context.engine.halt();
+    while !context.engine.wait_for(poll_interval) {
+        if cancellable && context.connection.wait_for_input(Some(Duration::ZERO)) {
+            context.engine.stop_search();
             return false;
         }
-        if context.wire.take_interrupt() {
-            context.engine.hurry();
+        if context.connection.take_interrupt() {
+            context.engine.finish_early();
         }
-        look(context);
+        on_poll(context);
     }
     true
 }
 
 /// Thinks until the move is due or the client interrupts, and tells the decision.
-pub fn think(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Result<Decision, Failure> {
-    context.engine.begin_genmove(color, wish);
-    wait(context);
-    let decided = context.engine.finish_genmove();
-    decided.map_err(Failure::from)
+pub fn search_move(
+    context: &mut Context<'_, '_>,
+    color: Color,
+    options: GenmoveOptions,
+) -> Result<Decision, GtpError> {
+    context.engine.begin_genmove(color, options);
+    wait_for_search(context);
+    let result = context.engine.finish_genmove();
+    result.map_err(GtpError::from)
 }
 
 /// Answers the move of a search that has ended.
-pub fn decided(context: &mut Context<'_, '_>) -> Outcome {
-    let decided = context.engine.finish_genmove();
-    let decision = decided?;
+pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
+    let result = context.engine.finish_genmove();
+    let decision = result?;
     let size = context.engine.record().size();
-    Ok(Answer::Text(decision.text(size)))
+    Ok(Response::Text(decision.to_text(size)))
 }
 
 /// Thinks and answers the move.
-fn answer_move(context: &mut Context<'_, '_>, color: Color, wish: Wish) -> Outcome {
-    context.engine.begin_genmove(color, wish);
-    wait(context);
-    decided(context)
+fn genmove_response(
+    context: &mut Context<'_, '_>,
+    color: Color,
+    options: GenmoveOptions,
+) -> CommandResult {
+    context.engine.begin_genmove(color, options);
+    wait_for_search(context);
+    respond_with_decision(context)
 }
 
-fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    args.end()?;
-    answer_move(context, color, Wish::default())
+    args.expect_end()?;
+    genmove_response(context, color, GenmoveOptions::default())
 }
 
-fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    args.end()?;
-    let wish = Wish {
+    args.expect_end()?;
+    let options = GenmoveOptions {
         play: false,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
-    answer_move(context, color, wish)
+    genmove_response(context, color, options)
 }
 
-fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    args.end()?;
+    args.expect_end()?;
     // What is still there counts as alive, so that capturing the dead comes before passing.
     let rules = *context.engine.record().rules();
     context.engine.set_rules(Rules {
         friendly_pass: false,
         ..rules
     });
-    let wish = Wish {
+    let options = GenmoveOptions {
         cleanup: true,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
-    let outcome = answer_move(context, color, wish);
+    let result = genmove_response(context, color, options);
     context.engine.set_rules(rules);
-    outcome
+    result
 }
 
-fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    take_back(context, 1)
+fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    undo_moves(context, 1)
 }
 
-fn undo_several(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn undo_several(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let moves = if args.is_empty() {
         1
     } else {
         args.number("a number of moves", 0..=u32::MAX)?
     };
-    args.end()?;
-    take_back(context, moves as usize)
+    args.expect_end()?;
+    undo_moves(context, moves as usize)
 }
 
-fn take_back(context: &mut Context<'_, '_>, moves: usize) -> Outcome {
-    let made = context.engine.record().moves().len();
-    if moves > made {
-        return Err(Failure::CannotUndo(format!(
-            "expected moves to take back ({moves}), found {made} since the board was set up"
+fn undo_moves(context: &mut Context<'_, '_>, count: usize) -> CommandResult {
+    let move_count = context.engine.record().moves().len();
+    if count > move_count {
+        return Err(GtpError::CannotUndo(format!(
+            "expected moves to take back ({count}), found {move_count} since the board was set up"
         )));
     }
-    for _ in 0..moves {
+    for _ in 0..count {
         context.engine.undo();
     }
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
 fn move_text(size: BoardSize, (color, mv): (Color, Move)) -> String {
-    format!("{color} {}", size.move_text(mv))
+    format!("{color} {}", size.format_move(mv))
 }
 
-fn last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     let record = context.engine.record();
     let last = record.moves().last().ok_or_else(|| {
-        let found = "expected a move since the board was set up, found none";
-        Failure::NoMove(found.to_owned())
+        let message = "expected a move since the board was set up, found none";
+        GtpError::NoPreviousMove(message.to_owned())
     })?;
-    Ok(Answer::Text(move_text(record.size(), *last)))
+    Ok(Response::Text(move_text(record.size(), *last)))
 }
 
-fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     let record = context.engine.record();
     let moves = record.moves().iter().rev();
-    let lines: Vec<_> = moves.map(|&made| move_text(record.size(), made)).collect();
-    Ok(Answer::Text(lines.join("\n")))
+    let lines: Vec<_> = moves
+        .map(|&colored_move| move_text(record.size(), colored_move))
+        .collect();
+    Ok(Response::Text(lines.join("\n")))
 }
 
-fn showboard(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    let drawn = diagram::draw(context.engine.position());
-    Ok(Answer::Text(format!("\n{drawn}")))
+fn showboard(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let board = diagram::render(context.engine.position());
+    Ok(Response::Text(format!("\n{board}")))
 }

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use super::analyze::{Purpose, USAGE, think_aloud};
-use super::play::{LISTEN, attend, decided, wait};
-use crate::engine::genmove::Wish;
+use super::analyze::{ANALYZE_USAGE, GenmoveMode, genmove_analyze};
+use super::play::{POLL_INTERVAL, poll_search, respond_with_decision, wait_for_search};
+use crate::engine::genmove::GenmoveOptions;
+use crate::gtp::analysis_output::AnalysisFormat;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::stream::Style;
-use crate::search::limits::Limits;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::search::limits::SearchLimits;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -26,15 +26,29 @@ pub const COMMANDS: &[Command] = &[
     ),
     Command::new(
         "kata-search_analyze",
-        USAGE,
+        ANALYZE_USAGE,
         "Does what kata-genmove_analyze does, but plays nothing and never resigns.",
-        |context, args| think_aloud(context, args, Style::Kata, Purpose::Advice),
+        |context, args| {
+            genmove_analyze(
+                context,
+                args,
+                AnalysisFormat::KataGo,
+                GenmoveMode::SearchOnly,
+            )
+        },
     ),
     Command::new(
         "kata-search_analyze_cancellable",
-        USAGE,
+        ANALYZE_USAGE,
         "The same, but the next line ends it, with \"play cancelled\" as the move.",
-        |context, args| think_aloud(context, args, Style::Kata, Purpose::Cancellable),
+        |context, args| {
+            genmove_analyze(
+                context,
+                args,
+                AnalysisFormat::KataGo,
+                GenmoveMode::Cancellable,
+            )
+        },
     ),
     Command::new(
         "kata-benchmark",
@@ -45,37 +59,37 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// More visits would take too long for a measurement.
-const MOST_VISITS: u64 = 10_000_000;
+const MAX_VISITS: u64 = 10_000_000;
 
-fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool) -> Outcome {
+fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool) -> CommandResult {
     let color = args.color()?;
-    args.end()?;
-    let wish = Wish {
+    args.expect_end()?;
+    let options = GenmoveOptions {
         play: false,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
-    context.engine.begin_genmove(color, wish);
-    if !attend(context, cancellable, LISTEN, |_| {}) {
-        return Ok(Answer::Text("cancelled".to_owned()));
+    context.engine.begin_genmove(color, options);
+    if !poll_search(context, cancellable, POLL_INTERVAL, |_| {}) {
+        return Ok(Response::Text("cancelled".to_owned()));
     }
-    decided(context)
+    respond_with_decision(context)
 }
 
-fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let visits = args.number("visits", 1..=MOST_VISITS)?;
-    args.end()?;
+fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let visits = args.number("visits", 1..=MAX_VISITS)?;
+    args.expect_end()?;
     context.engine.clear_cache();
     let started = Instant::now();
-    context.engine.begin(Limits::visits(visits));
-    wait(context);
+    context.engine.start_search(SearchLimits::visits(visits));
+    wait_for_search(context);
     let seconds = started.elapsed().as_secs_f64();
-    if let Some(error) = context.engine.failure() {
+    if let Some(error) = context.engine.error() {
         return Err(error.into());
     }
-    let found = context.engine.report().visits;
-    let speed = f64::from(found) / seconds.max(1e-9);
+    let visits_done = context.engine.report().visits;
+    let visits_per_second = f64::from(visits_done) / seconds.max(1e-9);
     let threads = context.engine.settings().threads;
-    Ok(Answer::Text(format!(
-        "{found} visits in {seconds:.3} s, {speed:.1} visits/s, {threads} threads"
+    Ok(Response::Text(format!(
+        "{visits_done} visits in {seconds:.3} s, {visits_per_second:.1} visits/s, {threads} threads"
     )))
 }

@@ -7,9 +7,9 @@ use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::reply::Failure;
-use crate::names;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
+use crate::io::error_text;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -83,56 +83,58 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     const EXPECTED: &str = "the side of a board, or its width and height";
-    let text = args.text().replace(':', " ");
-    let mut sides = Args::new(&text);
-    let width = sides.integer(EXPECTED)?;
-    let height = if sides.is_empty() {
+    let text = args.remaining_text().replace(':', " ");
+    let mut dimensions = Args::new(&text);
+    let width = dimensions.integer(EXPECTED)?;
+    let height = if dimensions.is_empty() {
         width
     } else {
-        sides.integer(EXPECTED)?
+        dimensions.integer(EXPECTED)?
     };
-    sides.end()?;
+    dimensions.expect_end()?;
     // A negative side is as far out of range as 0.
     let side = |number: i64| usize::try_from(number).unwrap_or(0);
     let size = BoardSize::new(side(width), side(height)).ok_or_else(|| {
-        Failure::UnacceptableSize(format!(
+        GtpError::UnacceptableSize(format!(
             "expected sides from {MIN_SIDE} to {MAX_SIDE}, found {width}x{height}"
         ))
     })?;
-    let resized = context.engine.resize(size);
-    resized.map_err(|error| Failure::UnacceptableSize(error.to_string()))?;
-    Ok(Answer::NOTHING)
+    let result = context.engine.resize(size);
+    result.map_err(|error| GtpError::UnacceptableSize(error.to_string()))?;
+    Ok(Response::EMPTY)
 }
 
-fn clear_board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
+fn clear_board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
     context.engine.clear_board();
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let komi = args.komi()?;
-    args.end()?;
+    args.expect_end()?;
     context.engine.set_komi(komi);
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn get_komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(
+fn get_komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(
         context.engine.record().rules().komi.to_string(),
     ))
 }
 
-fn get_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(context.engine.record().rules().axes()))
+fn get_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(
+        context.engine.record().rules().fields_json(),
+    ))
 }
 
-fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let text = args.text();
+fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let text = args.remaining_text();
     let current = *context.engine.record().rules();
     let rules = if text.starts_with('{') {
         rules_from_json(text)?
@@ -140,47 +142,50 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
         named_rules(text, "a JSON object or one of")?
     };
     context.engine.set_rules(rules.with_komi(current.komi));
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn named_rules(name: &str, expected: &str) -> Result<Rules, Failure> {
+fn named_rules(name: &str, expected: &str) -> Result<Rules, GtpError> {
     Rules::named(name).ok_or_else(|| {
-        let found = names::found(name, Rules::names());
-        Failure::Syntax(format!("expected {expected} {}, {found}", Rules::list()))
+        let suggestion = error_text::found_with_suggestion(name, Rules::names());
+        GtpError::Syntax(format!(
+            "expected {expected} {}, {suggestion}",
+            Rules::name_list()
+        ))
     })
 }
 
-/// The rules [of the axes](Rules::from_axes) that a JSON object gives. Its `komi` would be the business of `komi`.
-fn rules_from_json(text: &str) -> Result<Rules, Failure> {
+/// The rules [of the axes](Rules::from_fields) that a JSON object gives. Its `komi` would be the business of `komi`.
+fn rules_from_json(text: &str) -> Result<Rules, GtpError> {
     use serde_json::{Map, Value};
     let axes: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
-        Failure::Syntax(format!("expected a JSON object of rules, found {error}"))
+        GtpError::Syntax(format!("expected a JSON object of rules, found {error}"))
     })?;
-    let text = |value: &Value| match value {
+    let value_text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     let axes = axes.iter().filter(|(name, _)| *name != "komi");
     let axes: Vec<_> = axes
-        .map(|(name, value)| (name.as_str(), text(value)))
+        .map(|(name, value)| (name.as_str(), value_text(value)))
         .collect();
-    Rules::from_axes(&axes).map_err(|error| Failure::Syntax(error.to_string()))
+    Rules::from_fields(&axes).map_err(|error| GtpError::Syntax(error.to_string()))
 }
 
-fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let name = args.word("an axis of the rules")?;
     let value = args.word("its value")?;
-    args.end()?;
+    args.expect_end()?;
     let mut rules = *context.engine.record().rules();
     rules
-        .set_axis(name, value)
-        .map_err(|error| Failure::Syntax(error.to_string()))?;
+        .set_field(name, value)
+        .map_err(|error| GtpError::Syntax(error.to_string()))?;
     context.engine.set_rules(rules);
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let name = args.text();
+fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let name = args.remaining_text();
     let name = match name.to_ascii_lowercase().as_str() {
         "chinese" => "chinese-kgs",
         _ => name,
@@ -188,48 +193,52 @@ fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
     let rules = named_rules(name, "one of")?;
     let komi = context.engine.record().rules().komi;
     context.engine.set_rules(rules.with_komi(komi));
-    Ok(Answer::NOTHING)
+    Ok(Response::EMPTY)
 }
 
-fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let stones = args.integer("a number of stones")?;
-    args.end()?;
+    args.expect_end()?;
     let size = context.engine.record().size();
     let points = usize::try_from(stones)
         .ok()
-        .and_then(|stones| handicap::fixed(size, stones))
-        .ok_or_else(|| wrong_number(size, handicap::most_fixed(size), stones))?;
-    place(context, &points)
+        .and_then(|stones| handicap::fixed_placement(size, stones))
+        .ok_or_else(|| invalid_stone_count(size, handicap::max_fixed_stones(size), stones))?;
+    place_handicap(context, &points)
 }
 
-fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let stones = args.integer("a number of stones")?;
-    args.end()?;
+    args.expect_end()?;
     let size = context.engine.record().size();
     // More than fit are answered with as many as do.
     match usize::try_from(stones) {
-        Ok(wanted) if wanted >= 2 && handicap::most_free(size) >= 2 => {
-            place(context, &handicap::free(size, wanted))
+        Ok(count) if count >= 2 && handicap::max_free_stones(size) >= 2 => {
+            place_handicap(context, &handicap::free_placement(size, count))
         }
-        _ => Err(wrong_number(size, handicap::most_free(size), stones)),
+        _ => Err(invalid_stone_count(
+            size,
+            handicap::max_free_stones(size),
+            stones,
+        )),
     }
 }
 
-fn wrong_number(size: BoardSize, most: usize, found: i64) -> Failure {
-    Failure::InvalidNumberOfStones(if most < 2 {
-        format!("expected a larger board than {size}, found {found} stones")
+fn invalid_stone_count(size: BoardSize, max: usize, stones: i64) -> GtpError {
+    GtpError::InvalidNumberOfStones(if max < 2 {
+        format!("expected a larger board than {size}, found {stones} stones")
     } else {
-        format!("expected 2 to {most} stones on the {size} board, found {found}")
+        format!("expected 2 to {max} stones on the {size} board, found {stones}")
     })
 }
 
-fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let size = context.engine.record().size();
     let mut points = Vec::new();
     loop {
         if (args.peek()).is_some_and(|word| word.eq_ignore_ascii_case("pass")) {
-            let found = "expected vertices, found a pass";
-            return Err(Failure::BadVertexList(found.to_owned()));
+            let message = "expected vertices, found a pass";
+            return Err(GtpError::BadVertexList(message.to_owned()));
         }
         points.push(args.point(size)?);
         if args.is_empty() {
@@ -237,34 +246,34 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outc
         }
     }
     if points.len() < 2 {
-        let found = format!("expected at least two vertices, found {}", points.len());
-        return Err(Failure::BadVertexList(found));
+        let message = format!("expected at least two vertices, found {}", points.len());
+        return Err(GtpError::BadVertexList(message));
     }
-    place(context, &points)?;
-    Ok(Answer::NOTHING)
+    place_handicap(context, &points)?;
+    Ok(Response::EMPTY)
 }
 
 /// Places the stones and answers where.
-fn place(context: &mut Context<'_, '_>, points: &[Point]) -> Outcome {
+fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandResult {
     context
         .engine
         .place_handicap(points)
         .map_err(|error| match error {
-            HandicapError::NotEmpty => Failure::BoardNotEmpty(error.to_string()),
+            HandicapError::NotEmpty => GtpError::BoardNotEmpty(error.to_string()),
             HandicapError::Repeated | HandicapError::OffBoard | HandicapError::BoardFull => {
-                Failure::BadVertexList(error.to_string())
+                GtpError::BadVertexList(error.to_string())
             }
         })?;
     let size = context.engine.record().size();
     let vertices: Vec<_> = points.iter().map(|&point| size.vertex(point)).collect();
-    Ok(Answer::Text(vertices.join(" ")))
+    Ok(Response::Text(vertices.join(" ")))
 }
 
 /// The stones named in all arguments that are left.
-pub fn read_stones(
+pub fn parse_stones(
     context: &Context<'_, '_>,
     args: &mut Args<'_>,
-) -> Result<ByColor<PointSet>, Failure> {
+) -> Result<ByColor<PointSet>, GtpError> {
     let size = context.engine.record().size();
     let mut stones: ByColor<PointSet> = ByColor::default();
     while !args.is_empty() {
@@ -272,7 +281,7 @@ pub fn read_stones(
         let point = args.point(size)?;
         if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
             let vertex = size.vertex(point);
-            return Err(Failure::BadVertexList(format!(
+            return Err(GtpError::BadVertexList(format!(
                 "expected distinct vertices, found {vertex} twice"
             )));
         }
@@ -282,15 +291,19 @@ pub fn read_stones(
 }
 
 /// Starts a new game from these stones.
-pub fn set_up(context: &mut Context<'_, '_>, stones: ByColor<PointSet>, to_move: Color) -> Outcome {
+pub fn set_up(
+    context: &mut Context<'_, '_>,
+    stones: ByColor<PointSet>,
+    to_move: Color,
+) -> CommandResult {
     context
         .engine
         .set_up(stones, to_move)
-        .map_err(|error| Failure::BadVertexList(error.to_string()))?;
-    Ok(Answer::NOTHING)
+        .map_err(|error| GtpError::BadVertexList(error.to_string()))?;
+    Ok(Response::EMPTY)
 }
 
-fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    let stones = read_stones(context, args)?;
+fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let stones = parse_stones(context, args)?;
     set_up(context, stones, Color::Black)
 }

@@ -1,9 +1,9 @@
 //! Time settings and clocks.
 
-use crate::clock::settings::{MAX_SECONDS, SYSTEMS, TimeError, TimeSettings};
+use crate::clock::time_control::{MAX_SECONDS, SYSTEMS, TimeControl, TimeControlError};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Answer, Command, Context, Outcome};
-use crate::gtp::reply::Failure;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
@@ -40,40 +40,44 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// How far below zero a client may count.
-const OVERDRAWN: f64 = -10.0;
+const MIN_SECONDS: f64 = -10.0;
 
-fn set(
+fn set_time_control(
     context: &mut Context<'_, '_>,
     args: &mut Args<'_>,
-    read: fn(&[&str]) -> Result<TimeSettings, TimeError>,
-) -> Outcome {
-    let settings = read(&args.words()).map_err(|error| Failure::Syntax(error.to_string()))?;
-    context.engine.clock_mut().set(settings);
-    Ok(Answer::NOTHING)
+    parse: fn(&[&str]) -> Result<TimeControl, TimeControlError>,
+) -> CommandResult {
+    let time_control =
+        parse(&args.remaining_words()).map_err(|error| GtpError::Syntax(error.to_string()))?;
+    context.engine.clock_mut().set_time_control(time_control);
+    Ok(Response::EMPTY)
 }
 
-fn time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    set(context, args, TimeSettings::from_gtp)
+fn time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    set_time_control(context, args, TimeControl::from_gtp)
 }
 
-fn kgs_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    set(context, args, TimeSettings::from_kgs)
+fn kgs_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    set_time_control(context, args, TimeControl::from_kgs)
 }
 
-fn kata_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    set(context, args, TimeSettings::from_kata)
+fn kata_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    set_time_control(context, args, TimeControl::from_kata)
 }
 
-fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
+fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    let seconds = args.number("seconds", OVERDRAWN..=MAX_SECONDS)?;
+    let seconds = args.number("seconds", MIN_SECONDS..=MAX_SECONDS)?;
     let stones = args.number("stones or periods", 0..=u32::MAX)?;
-    args.end()?;
-    context.engine.clock_mut().set_left(color, seconds, stones);
-    Ok(Answer::NOTHING)
+    args.expect_end()?;
+    context
+        .engine
+        .clock_mut()
+        .set_time_left(color, seconds, stones);
+    Ok(Response::EMPTY)
 }
 
-fn list_time_settings(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> Outcome {
-    args.end()?;
-    Ok(Answer::Text(SYSTEMS.join(" ")))
+fn list_time_settings(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    Ok(Response::Text(SYSTEMS.join(" ")))
 }

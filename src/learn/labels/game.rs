@@ -2,12 +2,12 @@
 //! together.
 
 use super::label::Label;
-use super::wire::array;
+use super::le_bytes::read_array;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::sgf::record::{GameError, read_game, write_game};
+use crate::sgf::convert::{GameError, read_game, write_game};
 use crate::sgf::{Collection, ParseError, parse, write};
 
 /// A game, by its moves, and the labels of positions of it, by the number of moves played before.
@@ -24,7 +24,7 @@ pub struct LabelledGame {
 
 /// The labelled games of one job; a store has either all of them or none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct LabelEntry {
     /// Where the games come from.
     pub origin: Origin,
     /// The games. May be empty.
@@ -70,13 +70,20 @@ impl LabelledGame {
             labels,
             size: record.size(),
         };
-        let read = game.record()?;
-        let same = |number: &u16| {
-            let number = usize::from(*number);
-            let (own, other) = (record.position_after(number), read.position_after(number));
-            own.is_some() && own == other
+        let reread = game.record()?;
+        let is_same_position = |move_number: &u16| {
+            let move_number = usize::from(*move_number);
+            let (original, reread_position) = (
+                record.position_after(move_number),
+                reread.position_after(move_number),
+            );
+            original.is_some() && original == reread_position
         };
-        match game.labels.iter().all(|(number, _)| same(number)) {
+        match game
+            .labels
+            .iter()
+            .all(|(move_number, _)| is_same_position(move_number))
+        {
             true => Ok(game),
             false => Err(LabelledGameError::Lossy),
         }
@@ -94,7 +101,7 @@ impl LabelledGame {
     /// If the SGF text is damaged.
     pub fn record(&self) -> Result<Record, LabelledGameError> {
         let parsed = parse(self.sgf.as_bytes())?;
-        Ok(read_game(parsed.first(), Rules::default())?)
+        Ok(read_game(parsed.first_game(), Rules::default())?)
     }
 
     /// The labelled positions.
@@ -103,8 +110,8 @@ impl LabelledGame {
     /// If the SGF text is damaged.
     pub fn positions(&self) -> Result<Vec<(Position, &Label)>, LabelledGameError> {
         let record = self.record()?;
-        let labelled = self.labels.iter().map(|(number, label)| {
-            let position = record.position_after(usize::from(*number));
+        let labelled = self.labels.iter().map(|(move_number, label)| {
+            let position = record.position_after(usize::from(*move_number));
             Ok((position.ok_or(LabelledGameError::Damaged)?.clone(), label))
         });
         labelled.collect()
@@ -117,29 +124,29 @@ impl LabelledGame {
         out.extend(self.sgf.as_bytes());
         out.extend([self.size.width() as u8, self.size.height() as u8]);
         out.extend((self.labels.len() as u16).to_le_bytes());
-        for (number, label) in &self.labels {
-            out.extend(number.to_le_bytes());
+        for (move_number, label) in &self.labels {
+            out.extend(move_number.to_le_bytes());
             label.encode(out);
         }
     }
 
     fn decode(bytes: &mut &[u8]) -> Option<Self> {
-        let length = u32::from_le_bytes(array(bytes)?) as usize;
+        let length = u32::from_le_bytes(read_array(bytes)?) as usize;
         let sgf = bytes.split_off(..length)?;
         let sgf = String::from_utf8(sgf.to_vec()).ok()?;
-        let [width, height] = array(bytes)?;
+        let [width, height] = read_array(bytes)?;
         let size = BoardSize::new(usize::from(width), usize::from(height))?;
-        let count = u16::from_le_bytes(array(bytes)?);
+        let count = u16::from_le_bytes(read_array(bytes)?);
         let labels = (0..count).map(|_| {
-            let number = u16::from_le_bytes(array(bytes)?);
-            Some((number, Label::decode(bytes, size.area())?))
+            let move_number = u16::from_le_bytes(read_array(bytes)?);
+            Some((move_number, Label::decode(bytes, size.area())?))
         });
         let labels = labels.collect::<Option<_>>()?;
         Some(Self { sgf, labels, size })
     }
 }
 
-impl Entry {
+impl LabelEntry {
     /// Number of labels.
     #[must_use]
     pub fn label_count(&self) -> u64 {
@@ -164,10 +171,10 @@ impl Entry {
     pub fn decode(mut bytes: &[u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let origin = Origin {
-            source: u64::from_le_bytes(array(bytes)?),
-            number: u64::from_le_bytes(array(bytes)?),
+            source: u64::from_le_bytes(read_array(bytes)?),
+            number: u64::from_le_bytes(read_array(bytes)?),
         };
-        let count = u32::from_le_bytes(array(bytes)?);
+        let count = u32::from_le_bytes(read_array(bytes)?);
         let games = (0..count).map(|_| LabelledGame::decode(bytes));
         let games = games.collect::<Option<_>>()?;
         bytes.is_empty().then_some(Self { origin, games })

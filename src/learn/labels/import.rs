@@ -19,20 +19,24 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::game::{Entry, LabelledGame, LabelledGameError, Origin};
+use sha2::{Digest, Sha256};
+
+use super::game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
 use super::label::{self, Label};
-use super::wire::{array, word};
+use super::le_bytes::{read_array, read_u16};
 use crate::eval::Errors;
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
-use crate::learn::archive::{Archive, ArchiveError};
+use crate::learn::archive::{ArchiveReader, GameFileError};
 
 const MAGIC: &[u8; 8] = b"GOLABEL1";
 const EMPTY_BOARD: u8 = 255;
-const RULES: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
+const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
+/// Sources of imported files have this bit; seeds do not.
+pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
 /// Largest file that is read, uncompressed.
-const MAX_BYTES: u64 = 4 << 30;
+const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// Why labels cannot be imported.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +72,7 @@ pub enum ImportError {
     },
     /// An archive of games cannot be read.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Archive(#[from] GameFileError),
     /// The moves of a label cannot be played, or not be stored.
     #[error("label {number}: {error}")]
     Unplayable {
@@ -79,12 +83,13 @@ pub enum ImportError {
     },
 }
 
-/// The labels of a file as entries, from number `first` on.
-pub struct Import {
+/// The labels of a file as entries, numbered from 0. Their source is the start of the file's SHA-256 with [`IMPORTED_SOURCE_BIT`]
+/// set.
+pub struct LabelImporter {
     path: PathBuf,
     bytes: Vec<u8>,
     /// Position of the next label in `bytes`.
-    at: usize,
+    offset: usize,
     number: u64,
     source: u64,
     archives: Archives,
@@ -93,84 +98,92 @@ pub struct Import {
 /// Packed archives of games, each read when a label first refers to it.
 struct Archives {
     files: Vec<PathBuf>,
-    read: HashMap<u8, Vec<Vec<Move>>>,
+    games_by_archive: HashMap<u8, Vec<Vec<Move>>>,
 }
 
-impl Import {
-    /// Reads a file of labels of games in `archives`. `source` is its number in the store's entries, and the first
-    /// `skipped` labels are left out.
+impl LabelImporter {
+    /// Reads a file of labels of games in `archives`.
     ///
     /// # Errors
-    /// If the file cannot be read or one of the labels left out is damaged.
-    pub fn open(
-        path: &Path,
-        archives: Vec<PathBuf>,
-        source: u64,
-        skipped: u64,
-    ) -> Result<Self, ImportError> {
+    /// If the file cannot be read.
+    pub fn open(path: &Path, archives: Vec<PathBuf>) -> Result<Self, ImportError> {
         let wrap = |cause| ImportError::Io {
             path: path.to_owned(),
             cause,
         };
         let mut bytes = std::fs::read(path).map_err(wrap)?;
-        if path.extension().is_some_and(|ending| ending == "xz") {
-            let mut unpacked = Vec::new();
-            let reader = super::shard::decompressed(bytes.as_slice());
+        let digest = Sha256::digest(&bytes);
+        let digest_prefix = *digest.first_chunk().expect("32 bytes");
+        if path.extension().is_some_and(|extension| extension == "xz") {
+            let mut decompressed = Vec::new();
+            let reader = super::shard::decompress(bytes.as_slice());
             reader
-                .take(MAX_BYTES)
-                .read_to_end(&mut unpacked)
+                .take(MAX_FILE_BYTES)
+                .read_to_end(&mut decompressed)
                 .map_err(wrap)?;
-            bytes = unpacked;
+            bytes = decompressed;
         }
         if !bytes.starts_with(MAGIC) {
             return Err(ImportError::Magic(path.to_owned()));
         }
         let archives = Archives {
             files: archives,
-            read: HashMap::new(),
+            games_by_archive: HashMap::new(),
         };
-        let mut import = Self {
+        Ok(Self {
             path: path.to_owned(),
             bytes,
-            at: MAGIC.len(),
+            offset: MAGIC.len(),
             number: 0,
-            source,
+            source: IMPORTED_SOURCE_BIT | u64::from_be_bytes(digest_prefix),
             archives,
-        };
-        for _ in 0..skipped {
-            if import.advance().transpose()?.is_none() {
+        })
+    }
+
+    /// The source of the entries.
+    pub const fn source(&self) -> u64 {
+        self.source
+    }
+
+    /// Leaves out the next `count` labels, or all if there are fewer.
+    ///
+    /// # Errors
+    /// If one of them is damaged.
+    pub fn skip_labels(&mut self, count: u64) -> Result<(), ImportError> {
+        for _ in 0..count {
+            if self.next_label().transpose()?.is_none() {
                 break;
             }
         }
-        Ok(import)
+        Ok(())
     }
 
     /// Reads the next label.
-    fn advance(&mut self) -> Option<Result<Imported, ImportError>> {
-        let mut rest = &self.bytes[self.at..];
-        if rest.is_empty() {
+    fn next_label(&mut self) -> Option<Result<ImportedLabel, ImportError>> {
+        let mut remaining = &self.bytes[self.offset..];
+        if remaining.is_empty() {
             return None;
         }
-        let imported = Imported::read(&mut rest).ok_or_else(|| ImportError::Damaged {
+        let imported = ImportedLabel::read(&mut remaining).ok_or_else(|| ImportError::Damaged {
             path: self.path.clone(),
             number: self.number,
         });
-        self.at = match imported {
-            Ok(_) => self.bytes.len() - rest.len(),
+        self.offset = match imported {
+            Ok(_) => self.bytes.len() - remaining.len(),
             Err(_) => self.bytes.len(),
         };
         self.number += 1;
         Some(imported)
     }
 
-    fn entry(&mut self, imported: Imported, number: u64) -> Result<Entry, ImportError> {
+    fn entry(&mut self, imported: ImportedLabel, number: u64) -> Result<LabelEntry, ImportError> {
         let unplayable = |error| ImportError::Unplayable { number, error };
-        let prefix: &[Move] = match imported.archive {
+        let prefix_moves: &[Move] = match imported.archive {
             EMPTY_BOARD => &[],
             archive => {
                 let games = self.archives.games(archive)?;
                 let game = games.get(imported.game as usize);
-                let moves = game.and_then(|moves| moves.get(..usize::from(imported.prefix)));
+                let moves = game.and_then(|moves| moves.get(..usize::from(imported.prefix_len)));
                 moves.ok_or_else(|| ImportError::Game {
                     number,
                     game: imported.game,
@@ -179,48 +192,48 @@ impl Import {
             }
         };
         let mut record = Record::new(imported.size, imported.rules);
-        for &mv in prefix.iter().chain(&imported.played) {
+        for &mv in prefix_moves.iter().chain(&imported.moves) {
             let color = record.position().to_move();
             let illegal = |_| unplayable(LabelledGameError::Damaged);
-            record.replay(color, mv).map_err(illegal)?;
+            record.play_lenient(color, mv).map_err(illegal)?;
         }
         let labels = vec![(record.moves().len() as u16, imported.label)];
         let games = vec![LabelledGame::new(&record, labels).map_err(unplayable)?];
         let source = self.source;
         let origin = Origin { source, number };
-        Ok(Entry { origin, games })
+        Ok(LabelEntry { origin, games })
     }
 }
 
-impl Iterator for Import {
-    type Item = Result<Entry, ImportError>;
+impl Iterator for LabelImporter {
+    type Item = Result<LabelEntry, ImportError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let number = self.number;
-        let imported = self.advance()?;
+        let imported = self.next_label()?;
         Some(imported.and_then(|imported| self.entry(imported, number)))
     }
 }
 
 impl Archives {
     /// The moves of all games of archive `number`; none if it is not among the files.
-    fn games(&mut self, number: u8) -> Result<&[Vec<Move>], ArchiveError> {
-        if !self.read.contains_key(&number) {
+    fn games(&mut self, number: u8) -> Result<&[Vec<Move>], GameFileError> {
+        if !self.games_by_archive.contains_key(&number) {
             let name = archive_name(number);
-            let named = |path: &&PathBuf| {
+            let has_name = |path: &&PathBuf| {
                 let file = path.file_name().and_then(|file| file.to_str());
                 file.is_some_and(|file| file.split('.').next() == Some(&name))
             };
-            let games = match self.files.iter().find(named) {
+            let games = match self.files.iter().find(has_name) {
                 Some(path) => {
-                    let games = Archive::open(path)?.map(|game| Ok(game?.moves));
-                    games.collect::<Result<_, ArchiveError>>()?
+                    let games = ArchiveReader::open(path)?.map(|game| Ok(game?.moves));
+                    games.collect::<Result<_, GameFileError>>()?
                 }
                 None => Vec::new(),
             };
-            self.read.insert(number, games);
+            self.games_by_archive.insert(number, games);
         }
-        Ok(&self.read[&number])
+        Ok(&self.games_by_archive[&number])
     }
 }
 
@@ -229,35 +242,35 @@ fn archive_name(number: u8) -> String {
 }
 
 /// One label of the file.
-struct Imported {
+struct ImportedLabel {
     size: BoardSize,
     archive: u8,
     game: u32,
-    prefix: u16,
-    played: Vec<Move>,
+    prefix_len: u16,
+    moves: Vec<Move>,
     rules: Rules,
     label: Label,
 }
 
-impl Imported {
+impl ImportedLabel {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let [side, archive] = array(bytes)?;
+        let [side, archive] = read_array(bytes)?;
         let size = BoardSize::new(usize::from(side), usize::from(side))?;
-        let game = u32::from_le_bytes(array(bytes)?);
-        let prefix = word(bytes)?;
-        let count = word(bytes)?;
-        let played = (0..count).map(|_| read_move(size, word(bytes)?));
-        let played = played.collect::<Option<_>>()?;
-        let [komi] = array(bytes)?;
-        let [rules] = array(bytes)?;
-        let rules = Rules::named(RULES.get(usize::from(rules))?)?;
+        let game = u32::from_le_bytes(read_array(bytes)?);
+        let prefix_len = read_u16(bytes)?;
+        let count = read_u16(bytes)?;
+        let moves = (0..count).map(|_| read_move(size, read_u16(bytes)?));
+        let moves = moves.collect::<Option<_>>()?;
+        let [komi] = read_array(bytes)?;
+        let [rules] = read_array(bytes)?;
+        let rules = Rules::named(RULE_SETS.get(usize::from(rules))?)?;
         let komi = Komi::from_half_points(i16::from(komi.cast_signed()));
         Some(Self {
             size,
             archive,
             game,
-            prefix,
-            played,
+            prefix_len,
+            moves,
             rules: rules.with_komi(komi),
             label: read_label(bytes, size)?,
         })
@@ -267,19 +280,19 @@ impl Imported {
 fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let probability = |word: u16| f32::from(word) / 65_535.0;
     let points = |word: u16| f32::from(word) / 64.0;
-    let (win, no_result) = (probability(word(bytes)?), probability(word(bytes)?));
-    let lead = f32::from(word(bytes)?.cast_signed()) / 64.0;
-    let score_deviation = points(word(bytes)?);
+    let (win, no_result) = (probability(read_u16(bytes)?), probability(read_u16(bytes)?));
+    let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
+    let score_deviation = points(read_u16(bytes)?);
     let errors = Errors {
         // The win rate varies half as much as win minus loss.
-        value: 2.0 * probability(word(bytes)?),
-        score: points(word(bytes)?),
-        variance_time: points(word(bytes)?),
+        value: 2.0 * probability(read_u16(bytes)?),
+        score: points(read_u16(bytes)?),
+        variance_time: points(read_u16(bytes)?),
     };
-    let [count] = array(bytes)?;
+    let [count] = read_array(bytes)?;
     let policy = (0..count).map(|_| {
-        let index = word(bytes).filter(|&index| usize::from(index) <= size.area())?;
-        Some((index, probability(word(bytes)?)))
+        let index = read_u16(bytes).filter(|&index| usize::from(index) <= size.area())?;
+        Some((index, probability(read_u16(bytes)?)))
     });
     Some(Label {
         win,

@@ -13,7 +13,7 @@
 //! | u8 n, n x (u16, u8) | most probable moves: board index (the area is the pass), -16 log2 of the probability |
 //! | (area + 1) / 2 bytes | ownership, if present: two points a byte, low half first, (owner + 1) * 7.5 rounded |
 
-use super::wire::{byte, word};
+use super::le_bytes::{read_u8, read_u16};
 use crate::eval::{Errors, Evaluation};
 
 /// Moves are stored until their probabilities sum to this.
@@ -55,14 +55,14 @@ pub struct Label {
 impl Label {
     /// The label that an evaluation of a position gives. `has_lead` says whether its lead is a prediction.
     #[must_use]
-    pub fn of(evaluation: &Evaluation, has_lead: bool) -> Self {
+    pub fn from_evaluation(evaluation: &Evaluation, has_lead: bool) -> Self {
         Self {
             win: f32::midpoint(1.0 - evaluation.no_result, evaluation.value),
             no_result: evaluation.no_result,
             lead: has_lead.then_some(evaluation.score_lead),
             score_deviation: evaluation.details.map(|details| details.score_deviation()),
             errors: evaluation.details.and_then(|details| details.errors),
-            policy: most_probable(&evaluation.policy),
+            policy: top_moves(&evaluation.policy),
             ownership: evaluation.ownership.clone(),
         }
     }
@@ -97,19 +97,19 @@ impl Label {
                 | flag(self.errors.is_some(), HAS_ERRORS)
                 | flag(!self.ownership.is_empty(), HAS_OWNERSHIP),
         );
-        out.extend(quantised(self.win, PROBABILITY_UNIT));
-        out.extend(quantised(self.no_result, PROBABILITY_UNIT));
+        out.extend(quantise(self.win, PROBABILITY_UNIT));
+        out.extend(quantise(self.no_result, PROBABILITY_UNIT));
         if let Some(lead) = self.lead {
             // A cast of a float saturates.
             out.extend(((lead * POINTS_UNIT).round() as i16).to_le_bytes());
         }
         if let Some(deviation) = self.score_deviation {
-            out.extend(quantised(deviation, POINTS_UNIT));
+            out.extend(quantise(deviation, POINTS_UNIT));
         }
         if let Some(errors) = self.errors {
-            out.extend(quantised(errors.value, VALUE_ERROR_UNIT));
-            out.extend(quantised(errors.score, POINTS_UNIT));
-            out.extend(quantised(errors.variance_time, POINTS_UNIT));
+            out.extend(quantise(errors.value, VALUE_ERROR_UNIT));
+            out.extend(quantise(errors.score, POINTS_UNIT));
+            out.extend(quantise(errors.variance_time, POINTS_UNIT));
         }
         let moves = &self.policy[..self.policy.len().min(MAX_MOVES)];
         out.push(moves.len() as u8);
@@ -126,23 +126,23 @@ impl Label {
     /// Reads a label of a board with `area` points from the front of `bytes`; `None` if they do not hold one.
     #[must_use]
     pub fn decode(bytes: &mut &[u8], area: usize) -> Option<Self> {
-        let flags = byte(bytes)?;
+        let flags = read_u8(bytes)?;
         let has = |bit: u8| flags & bit != 0;
-        let win = scaled(bytes, PROBABILITY_UNIT)?;
-        let no_result = scaled(bytes, PROBABILITY_UNIT)?;
+        let win = read_scaled(bytes, PROBABILITY_UNIT)?;
+        let no_result = read_scaled(bytes, PROBABILITY_UNIT)?;
         let lead = match has(HAS_LEAD) {
-            true => Some(f32::from(word(bytes)?.cast_signed()) / POINTS_UNIT),
+            true => Some(f32::from(read_u16(bytes)?.cast_signed()) / POINTS_UNIT),
             false => None,
         };
         let score_deviation = match has(HAS_DEVIATION) {
-            true => Some(scaled(bytes, POINTS_UNIT)?),
+            true => Some(read_scaled(bytes, POINTS_UNIT)?),
             false => None,
         };
         let errors = match has(HAS_ERRORS) {
             true => Some(Errors {
-                value: scaled(bytes, VALUE_ERROR_UNIT)?,
-                score: scaled(bytes, POINTS_UNIT)?,
-                variance_time: scaled(bytes, POINTS_UNIT)?,
+                value: read_scaled(bytes, VALUE_ERROR_UNIT)?,
+                score: read_scaled(bytes, POINTS_UNIT)?,
+                variance_time: read_scaled(bytes, POINTS_UNIT)?,
             }),
             false => None,
         };
@@ -164,7 +164,7 @@ impl Label {
 }
 
 /// The moves of a dense policy in descending order, until their probabilities sum to [`POLICY_SUM`].
-fn most_probable(policy: &[f32]) -> Vec<(u16, f32)> {
+fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
     let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut sum = 0.0;
@@ -172,9 +172,9 @@ fn most_probable(policy: &[f32]) -> Vec<(u16, f32)> {
         .iter()
         .take(MAX_MOVES)
         .take_while(|&&(_, probability)| {
-            let wanted = sum < POLICY_SUM && probability > 0.0;
+            let is_included = sum < POLICY_SUM && probability > 0.0;
             sum += probability;
-            wanted
+            is_included
         });
     let count = count.count();
     moves.truncate(count);
@@ -182,11 +182,11 @@ fn most_probable(policy: &[f32]) -> Vec<(u16, f32)> {
 }
 
 fn decode_policy(bytes: &mut &[u8], area: usize) -> Option<Vec<(u16, f32)>> {
-    let count = usize::from(byte(bytes)?);
+    let count = usize::from(read_u8(bytes)?);
     let mut policy = Vec::with_capacity(count);
     for _ in 0..count {
-        let index = word(bytes).filter(|&index| usize::from(index) <= area)?;
-        policy.push((index, (-f32::from(byte(bytes)?) / LOG_STEPS).exp2()));
+        let index = read_u16(bytes).filter(|&index| usize::from(index) <= area)?;
+        policy.push((index, (-f32::from(read_u8(bytes)?) / LOG_STEPS).exp2()));
     }
     Some(policy)
 }
@@ -202,12 +202,12 @@ pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32
     )
 }
 
-fn quantised(number: f32, unit: f32) -> [u8; 2] {
+fn quantise(value: f32, unit: f32) -> [u8; 2] {
     // A cast of a float saturates.
-    ((number * unit).round() as u16).to_le_bytes()
+    ((value * unit).round() as u16).to_le_bytes()
 }
 
 /// The next word as a number of units.
-fn scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
-    Some(f32::from(word(bytes)?) / unit)
+fn read_scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
+    Some(f32::from(read_u16(bytes)?) / unit)
 }

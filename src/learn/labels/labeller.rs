@@ -9,26 +9,26 @@ use std::thread::{self, Builder};
 
 use parking_lot::Mutex;
 
-use super::game::{Entry, LabelledGame, LabelledGameError, Origin};
+use super::game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
 use super::label::Label;
-use super::source::{SourceSettings, Unlabelled};
-use super::store::{Store, StoreError};
-use crate::eval::stack::Stack;
+use super::position_source::{SourceSettings, UnlabelledGame};
+use super::store::{LabelStore, LabelStoreError};
+use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
-use crate::learn::archive::{ArchiveError, Game};
-use crate::learn::collection::Games;
-use crate::search::{SearchError, ThreadError};
+use crate::learn::archive::{GameFileError, TrainingGame};
+use crate::learn::game_files::GameIter;
+use crate::search::{SearchError, ThreadPoolError};
 
 /// Positions that one call to the teacher evaluates.
-const BATCH: usize = 16;
+const BATCH_SIZE: usize = 16;
 
 /// Why labelling stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
     /// The store cannot be written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] LabelStoreError),
     /// A game cannot be played.
     #[error(transparent)]
     Game(#[from] SearchError),
@@ -37,10 +37,10 @@ pub enum LabelError {
     Teacher(#[from] EvalError),
     /// A game cannot be stored.
     #[error(transparent)]
-    Labelled(#[from] LabelledGameError),
+    LabelledGame(#[from] LabelledGameError),
     /// A recorded game cannot be read.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Archive(#[from] GameFileError),
 }
 
 /// What a run labels, and with what.
@@ -48,13 +48,13 @@ pub struct Labeller<'a> {
     /// Which positions.
     pub source: &'a SourceSettings,
     /// The network that plays the games.
-    pub player: &'a Stack,
+    pub player: &'a EvaluatorStack,
     /// The evaluator whose predictions become labels.
     pub teacher: &'a dyn Evaluator,
     /// The run ends when the store holds this number of labels.
-    pub labels: u64,
+    pub max_labels: u64,
     /// Number of jobs in progress at the same time, each on a thread of its own.
-    pub parallel: usize,
+    pub parallel_jobs: usize,
 }
 
 impl Labeller<'_> {
@@ -66,31 +66,31 @@ impl Labeller<'_> {
     /// The first error of the teacher, the player or a file.
     pub fn run(
         &self,
-        store: &mut Store,
-        recorded: Option<Games>,
+        store: &mut LabelStore,
+        recorded: Option<GameIter>,
         stop: &AtomicBool,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), LabelError> {
-        let next = store.next_number(self.source.selfplay.seed);
-        let queue = self.queue(recorded, next)?;
-        let run = Run {
+        let next_number = store.next_number(self.source.selfplay.seed);
+        let queue = self.start_queue(recorded, next_number)?;
+        let run = LabellingRun {
             labeller: self,
             stop,
             progress,
             queue: Mutex::new(queue),
-            output: Mutex::new(Output {
-                count: store.summary().label_count(),
+            output: Mutex::new(OrderedOutput {
+                label_count: store.summary().label_count(),
                 store,
-                next,
-                waiting: BTreeMap::new(),
+                next_number,
+                pending: BTreeMap::new(),
             }),
             error: Mutex::new(None),
         };
         thread::scope(|scope| {
-            for _ in 0..self.parallel.max(1) {
-                let started = Builder::new().spawn_scoped(scope, || run.work());
-                if let Err(error) = started {
-                    let error = SearchError::from(ThreadError::new(self.parallel, &error));
+            for _ in 0..self.parallel_jobs.max(1) {
+                let spawned = Builder::new().spawn_scoped(scope, || run.run_worker());
+                if let Err(error) = spawned {
+                    let error = SearchError::from(ThreadPoolError::new(self.parallel_jobs, &error));
                     return run.fail(error.into());
                 }
             }
@@ -98,25 +98,33 @@ impl Labeller<'_> {
         run.error.into_inner().map_or(Ok(()), Err)
     }
 
-    /// The queue at job `next`, with the recorded games of earlier jobs skipped.
-    fn queue(&self, recorded: Option<Games>, next: u64) -> Result<Queue, LabelError> {
+    /// The queue at job `next_number`, with the recorded games of earlier jobs skipped.
+    fn start_queue(
+        &self,
+        recorded: Option<GameIter>,
+        next_number: u64,
+    ) -> Result<RecordedQueue, LabelError> {
         let Some(mut games) = recorded else {
-            return Ok(Queue { next, games: None });
+            return Ok(RecordedQueue {
+                next_number,
+                games: None,
+            });
         };
-        let taken = (0..next).filter(|&number| self.source.takes_recorded(number));
-        if let Some(last) = taken.count().checked_sub(1) {
+        let used =
+            (0..next_number).filter(|&job_number| self.source.uses_recorded_game(job_number));
+        if let Some(last) = used.count().checked_sub(1) {
             games.nth(last).transpose()?;
         }
         let games = Some(games);
-        Ok(Queue { next, games })
+        Ok(RecordedQueue { next_number, games })
     }
 
     /// The labels of some positions, in their order.
-    fn labels(&self, positions: &[&Position]) -> Result<Vec<Label>, EvalError> {
-        let has_lead = self.teacher.tells_lead();
+    fn label_positions(&self, positions: &[&Position]) -> Result<Vec<Label>, EvalError> {
+        let has_lead = self.teacher.predicts_lead();
         let mut labels = Vec::with_capacity(positions.len());
         let mut evaluations = Vec::new();
-        for positions in positions.chunks(BATCH) {
+        for positions in positions.chunks(BATCH_SIZE) {
             let requests: Vec<Request<'_>> = positions
                 .iter()
                 .map(|position| Request {
@@ -129,18 +137,24 @@ impl Labeller<'_> {
             labels.extend(
                 evaluations
                     .iter()
-                    .map(|evaluation| Label::of(evaluation, has_lead)),
+                    .map(|evaluation| Label::from_evaluation(evaluation, has_lead)),
             );
         }
         Ok(labels)
     }
 
     /// Labels all positions of a job together.
-    fn label(&self, drawn: Vec<Unlabelled>) -> Result<Vec<LabelledGame>, LabelError> {
-        let positions: Vec<&Position> = drawn.iter().flat_map(Unlabelled::positions).collect();
-        let mut labels = self.labels(&positions)?.into_iter();
-        let games = drawn.iter().map(|game| {
-            let numbers = game.numbers.iter().copied();
+    fn label_games(
+        &self,
+        unlabelled: Vec<UnlabelledGame>,
+    ) -> Result<Vec<LabelledGame>, LabelError> {
+        let positions: Vec<&Position> = unlabelled
+            .iter()
+            .flat_map(UnlabelledGame::positions)
+            .collect();
+        let mut labels = self.label_positions(&positions)?.into_iter();
+        let games = unlabelled.iter().map(|game| {
+            let numbers = game.move_numbers.iter().copied();
             Ok(LabelledGame::new(
                 &game.record,
                 numbers.zip(labels.by_ref()).collect(),
@@ -151,37 +165,37 @@ impl Labeller<'_> {
 }
 
 /// The jobs to come.
-struct Queue {
-    next: u64,
-    games: Option<Games>,
+struct RecordedQueue {
+    next_number: u64,
+    games: Option<GameIter>,
 }
 
 /// A job: its number and the recorded game it takes, if any.
-type Job = (u64, Option<Game>);
+type LabelJob = (u64, Option<TrainingGame>);
 
 /// Where results go, in the order of the jobs.
-struct Output<'a> {
-    store: &'a mut Store,
+struct OrderedOutput<'a> {
+    store: &'a mut LabelStore,
     /// Number of labels in the store.
-    count: u64,
-    next: u64,
-    waiting: BTreeMap<u64, Vec<LabelledGame>>,
+    label_count: u64,
+    next_number: u64,
+    pending: BTreeMap<u64, Vec<LabelledGame>>,
 }
 
 /// What the threads of a run share.
-struct Run<'a> {
+struct LabellingRun<'a> {
     labeller: &'a Labeller<'a>,
     stop: &'a AtomicBool,
     progress: &'a (dyn Fn(u64) + Sync),
-    queue: Mutex<Queue>,
-    output: Mutex<Output<'a>>,
+    queue: Mutex<RecordedQueue>,
+    output: Mutex<OrderedOutput<'a>>,
     error: Mutex<Option<LabelError>>,
 }
 
-impl Run<'_> {
-    fn work(&self) {
-        while let Some((number, recorded)) = self.next() {
-            match self.job(number, recorded.as_ref()) {
+impl LabellingRun<'_> {
+    fn run_worker(&self) {
+        while let Some((job_number, recorded)) = self.next_job() {
+            match self.run_job(job_number, recorded.as_ref()) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => return self.fail(error),
@@ -195,17 +209,17 @@ impl Run<'_> {
     }
 
     /// The next job. When the recorded games run out, games are played instead.
-    fn next(&self) -> Option<Job> {
+    fn next_job(&self) -> Option<LabelJob> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
         }
         let mut queue = self.queue.lock();
-        let number = queue.next;
-        queue.next += 1;
+        let job_number = queue.next_number;
+        queue.next_number += 1;
         let games = queue.games.as_mut();
-        let games = games.filter(|_| self.labeller.source.takes_recorded(number));
+        let games = games.filter(|_| self.labeller.source.uses_recorded_game(job_number));
         match games.and_then(Iterator::next).transpose() {
-            Ok(recorded) => Some((number, recorded)),
+            Ok(recorded) => Some((job_number, recorded)),
             Err(error) => {
                 self.fail(error.into());
                 None
@@ -214,40 +228,45 @@ impl Run<'_> {
     }
 
     /// Draws and labels the positions of a job; false if the run was stopped before.
-    fn job(&self, number: u64, recorded: Option<&Game>) -> Result<bool, LabelError> {
+    fn run_job(
+        &self,
+        job_number: u64,
+        recorded: Option<&TrainingGame>,
+    ) -> Result<bool, LabelError> {
         let Labeller { source, player, .. } = self.labeller;
-        let Some(drawn) = source.draw(player, number, recorded, self.stop)? else {
+        let Some(unlabelled) = source.draw_positions(player, job_number, recorded, self.stop)?
+        else {
             return Ok(false);
         };
-        let games = self.labeller.label(drawn)?;
-        self.output.lock().append(number, games, self)?;
+        let games = self.labeller.label_games(unlabelled)?;
+        self.output.lock().append(job_number, games, self)?;
         Ok(true)
     }
 }
 
-impl Output<'_> {
+impl OrderedOutput<'_> {
     /// Takes the result of a job and appends all whose turn has come.
     fn append(
         &mut self,
-        number: u64,
+        job_number: u64,
         games: Vec<LabelledGame>,
-        run: &Run<'_>,
-    ) -> Result<(), StoreError> {
-        self.waiting.insert(number, games);
-        while let Some(games) = self.waiting.remove(&self.next) {
-            if self.count >= run.labeller.labels {
+        run: &LabellingRun<'_>,
+    ) -> Result<(), LabelStoreError> {
+        self.pending.insert(job_number, games);
+        while let Some(games) = self.pending.remove(&self.next_number) {
+            if self.label_count >= run.labeller.max_labels {
                 run.stop.store(true, Ordering::Relaxed);
                 return Ok(());
             }
             let origin = Origin {
                 source: run.labeller.source.selfplay.seed,
-                number: self.next,
+                number: self.next_number,
             };
-            let entry = Entry { origin, games };
+            let entry = LabelEntry { origin, games };
             self.store.append(&entry)?;
-            self.next += 1;
-            self.count += entry.label_count();
-            (run.progress)(self.count);
+            self.next_number += 1;
+            self.label_count += entry.label_count();
+            (run.progress)(self.label_count);
         }
         Ok(())
     }

@@ -8,10 +8,10 @@ pub mod game;
 pub mod import;
 pub mod label;
 pub mod labeller;
+mod le_bytes;
+pub mod position_source;
 mod shard;
-pub mod source;
 pub mod store;
 pub mod teacher_process;
-mod wire;
 
 pub use shard::ShardError;

@@ -10,14 +10,14 @@ use std::io::{self, BufReader, Read, Write};
 use flate2::Crc;
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
-use super::game::Entry;
+use super::game::LabelEntry;
 
 /// First bytes of a shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
 /// Maximum length of a frame: more than a job with a label for each position of a long game needs.
-const MAX_FRAME: usize = 4 << 20;
+const MAX_FRAME_BYTES: usize = 4 << 20;
 /// Memory limit for decompression in KiB.
-const XZ_MEMORY_KIB: u32 = 256 << 10;
+const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
 const XZ_PRESET: u32 = 6;
 
 /// Why a shard cannot be read.
@@ -38,7 +38,7 @@ pub enum ShardError {
 }
 
 /// The bytes that append `entry` to a shard.
-pub(super) fn frame(entry: &Entry) -> Vec<u8> {
+pub(super) fn encode_frame(entry: &LabelEntry) -> Vec<u8> {
     let payload = entry.encode();
     let mut bytes = Vec::with_capacity(payload.len() + 8);
     bytes.extend((payload.len() as u32).to_le_bytes());
@@ -54,8 +54,8 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// Decompresses a sealed shard.
-pub(super) fn decompressed<R: Read>(reader: R) -> impl Read + use<R> {
-    XzReader::new_mem_limit(BufReader::new(reader), true, XZ_MEMORY_KIB)
+pub(super) fn decompress<R: Read>(reader: R) -> impl Read + use<R> {
+    XzReader::new_mem_limit(BufReader::new(reader), true, XZ_MEMORY_LIMIT_KIB)
 }
 
 /// Compresses the bytes of an open shard.
@@ -68,7 +68,7 @@ pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
 /// The entries of a shard, in order. Ends after the first error.
 pub struct ShardReader<R> {
     reader: R,
-    at: u64,
+    offset: u64,
     is_done: bool,
 }
 
@@ -89,58 +89,58 @@ impl<R: Read> ShardReader<R> {
         }
         Ok(Self {
             reader,
-            at: magic.len() as u64,
+            offset: magic.len() as u64,
             is_done: false,
         })
     }
 
     /// Number of uncompressed bytes up to the end of the last valid frame.
-    pub const fn valid_bytes(&self) -> u64 {
-        self.at
+    pub const fn valid_len(&self) -> u64 {
+        self.offset
     }
 
     /// The next entry; `None` at the end of the file.
-    fn read(&mut self) -> Result<Option<Entry>, ShardError> {
-        let damaged = ShardError::Frame(self.at);
-        let head = loop {
-            let mut head = Vec::new();
-            self.reader.by_ref().take(8).read_to_end(&mut head)?;
-            if head.is_empty() {
+    fn read_entry(&mut self) -> Result<Option<LabelEntry>, ShardError> {
+        let frame_error = ShardError::Frame(self.offset);
+        let header = loop {
+            let mut header = Vec::new();
+            self.reader.by_ref().take(8).read_to_end(&mut header)?;
+            if header.is_empty() {
                 return Ok(None);
             }
-            if head != MAGIC {
-                break head;
+            if header != MAGIC {
+                break header;
             }
-            self.at += head.len() as u64;
+            self.offset += header.len() as u64;
         };
-        let Ok([a, b, c, d, crc @ ..]) = <[u8; 8]>::try_from(head) else {
-            return Err(damaged);
+        let Ok([a, b, c, d, crc @ ..]) = <[u8; 8]>::try_from(header) else {
+            return Err(frame_error);
         };
         let length = u32::from_le_bytes([a, b, c, d]) as usize;
         let mut payload = Vec::new();
-        if length <= MAX_FRAME {
+        if length <= MAX_FRAME_BYTES {
             self.reader
                 .by_ref()
                 .take(length as u64)
                 .read_to_end(&mut payload)?;
         }
         if payload.len() != length || checksum(&payload) != u32::from_le_bytes(crc) {
-            return Err(damaged);
+            return Err(frame_error);
         }
-        let entry = Entry::decode(&payload).ok_or(ShardError::Entry(self.at))?;
-        self.at += 8 + length as u64;
+        let entry = LabelEntry::decode(&payload).ok_or(ShardError::Entry(self.offset))?;
+        self.offset += 8 + length as u64;
         Ok(Some(entry))
     }
 }
 
 impl<R: Read> Iterator for ShardReader<R> {
-    type Item = Result<Entry, ShardError>;
+    type Item = Result<LabelEntry, ShardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_done {
             return None;
         }
-        let entry = self.read().transpose();
+        let entry = self.read_entry().transpose();
         self.is_done = !matches!(entry, Some(Ok(_)));
         entry
     }

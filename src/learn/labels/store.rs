@@ -14,22 +14,22 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::game::{Entry, Origin};
+use super::game::{LabelEntry, Origin};
 use super::shard::{self, MAGIC, ShardError, ShardReader};
-use crate::file;
+use crate::io::file;
 
 const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
 const FORMAT: &str = "honinbo-labels";
 const VERSION: u32 = 1;
 /// Largest manifest that is read.
-const MAX_MANIFEST: usize = 64 << 20;
+const MAX_MANIFEST_BYTES: usize = 64 << 20;
 /// An open shard is sealed when it holds this number of labels.
 pub const LABELS_PER_SHARD: u64 = 8_192;
 
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum LabelStoreError {
     /// A file operation failed.
     #[error("{}: {cause}", path.display())]
     Io {
@@ -59,10 +59,10 @@ pub enum StoreError {
     },
 }
 
-impl StoreError {
+impl LabelStoreError {
     /// Whether the file is readable but not a shard.
     #[must_use]
-    pub const fn is_foreign(&self) -> bool {
+    pub const fn is_not_a_shard(&self) -> bool {
         matches!(
             self,
             Self::Shard {
@@ -103,7 +103,7 @@ impl ShardSummary {
     }
 
     /// Counts an entry.
-    pub fn add(&mut self, entry: &Entry) {
+    pub fn add(&mut self, entry: &LabelEntry) {
         for game in &entry.games {
             let labels = self.labels.entry(game.size().to_string()).or_default();
             *labels += game.labels.len() as u64;
@@ -138,36 +138,36 @@ impl Default for Manifest {
 
 /// A store that is open for writing.
 #[derive(Debug)]
-pub struct Store {
+pub struct LabelStore {
     folder: PathBuf,
     manifest: Manifest,
     number: u64,
     file: File,
     /// Length of the open shard.
-    bytes: u64,
+    byte_len: u64,
     summary: ShardSummary,
     /// Held for as long as the store is open.
     _lock: File,
 }
 
-impl Store {
+impl LabelStore {
     /// Opens the store in `folder`, which is created if it does not exist, and drops an incomplete last frame.
     ///
     /// # Errors
     /// If the folder cannot be read or written, another process writes to it, or it holds damaged shards.
-    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
-        let lock = hold(&folder.join(LOCK))?;
-        let manifest = recovered_manifest(folder)?;
+        let lock = lock_store(&folder.join(LOCK))?;
+        let manifest = recover_manifest(folder)?;
         let sealed = manifest.shards.keys().next_back();
         let number = sealed.and_then(|name| shard_number(name)).unwrap_or(0) + 1;
-        let (file, bytes, summary) = open_shard(&shard_path(folder, number, "bin"))?;
+        let (file, byte_len, summary) = open_shard(&shard_path(folder, number, "bin"))?;
         Ok(Self {
             folder: folder.to_owned(),
             manifest,
             number,
             file,
-            bytes,
+            byte_len,
             summary,
             _lock: lock,
         })
@@ -176,11 +176,11 @@ impl Store {
     /// What the store holds.
     #[must_use]
     pub fn summary(&self) -> ShardSummary {
-        let mut all = self.summary.clone();
+        let mut total = self.summary.clone();
         for shard in self.manifest.shards.values() {
-            all.merge(shard);
+            total.merge(shard);
         }
-        all
+        total
     }
 
     /// The number that follows the highest number of the entries of a source.
@@ -196,15 +196,15 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be written; the store is then as before, as far as possible.
-    pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
+    pub fn append(&mut self, entry: &LabelEntry) -> Result<(), LabelStoreError> {
         let path = shard_path(&self.folder, self.number, "bin");
-        let frame = shard::frame(entry);
+        let frame = shard::encode_frame(entry);
         if let Err(cause) = self.file.write_all(&frame) {
             // Opening the store again drops what this leaves.
-            let _ = self.file.set_len(self.bytes);
-            return Err(StoreError::Io { path, cause });
+            let _ = self.file.set_len(self.byte_len);
+            return Err(LabelStoreError::Io { path, cause });
         }
-        self.bytes += frame.len() as u64;
+        self.byte_len += frame.len() as u64;
         self.summary.add(entry);
         if self.summary.label_count() >= LABELS_PER_SHARD {
             self.seal()?;
@@ -216,18 +216,18 @@ impl Store {
     ///
     /// # Errors
     /// If a file cannot be written; no label is lost then.
-    pub fn seal(&mut self) -> Result<(), StoreError> {
-        if self.bytes == MAGIC.len() as u64 {
+    pub fn seal(&mut self) -> Result<(), LabelStoreError> {
+        if self.byte_len == MAGIC.len() as u64 {
             return Ok(());
         }
         let path = shard_path(&self.folder, self.number, "bin");
-        let next = shard_path(&self.folder, self.number + 1, "bin");
-        seal(&path, &mut self.manifest, std::mem::take(&mut self.summary))?;
-        write_manifest(&self.folder, &self.manifest)?;
-        fs::remove_file(&path).map_err(io_error(&path))?;
+        // Opened first: until the compressed shard is in place, nothing has changed.
+        let next = open_shard(&shard_path(&self.folder, self.number + 1, "bin"))?;
+        seal(&path, &mut self.manifest, self.summary.clone())?;
         self.number += 1;
-        (self.file, self.bytes, self.summary) = open_shard(&next)?;
-        Ok(())
+        (self.file, self.byte_len, self.summary) = next;
+        write_manifest(&self.folder, &self.manifest)?;
+        fs::remove_file(&path).map_err(io_error(&path))
     }
 }
 
@@ -235,7 +235,7 @@ impl Store {
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn shards(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(io_error(folder))? {
         let name = entry.map_err(io_error(folder))?.file_name();
@@ -245,9 +245,9 @@ pub fn shards(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
         names.push(name.to_owned());
     }
     // Between sealing and removing the open shard both exist.
-    let sealed = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
+    let sealed_name = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
     let all = names.clone();
-    names.retain(|name| sealed(name).is_none_or(|sealed| !all.contains(&sealed)));
+    names.retain(|name| sealed_name(name).is_none_or(|sealed| !all.contains(&sealed)));
     names.sort();
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
@@ -256,11 +256,11 @@ pub fn shards(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 ///
 /// # Errors
 /// If the file cannot be opened or is not a shard.
-pub fn entries(path: &Path) -> Result<Entries, StoreError> {
+pub fn read_entries(path: &Path) -> Result<LabelEntries, LabelStoreError> {
     let file = File::open(path).map_err(io_error(path))?;
     let is_sealed = is_sealed(path);
     let reader: Box<dyn Read + Send> = match is_sealed {
-        true => Box::new(shard::decompressed(file)),
+        true => Box::new(shard::decompress(file)),
         false => Box::new(BufReader::new(file)),
     };
     let reader = match ShardReader::new(reader) {
@@ -268,22 +268,22 @@ pub fn entries(path: &Path) -> Result<Entries, StoreError> {
         Err(ShardError::Frame(_)) if !is_sealed => None,
         Err(error) => return Err(shard_error(path)(error)),
     };
-    Ok(Entries {
+    Ok(LabelEntries {
         path: path.to_owned(),
         is_sealed,
         reader,
     })
 }
 
-/// See [`entries`]. Ends after the first error.
-pub struct Entries {
+/// See [`read_entries`]. Ends after the first error.
+pub struct LabelEntries {
     path: PathBuf,
     is_sealed: bool,
     reader: Option<ShardReader<Box<dyn Read + Send>>>,
 }
 
-impl Iterator for Entries {
-    type Item = Result<Entry, StoreError>;
+impl Iterator for LabelEntries {
+    type Item = Result<LabelEntry, LabelStoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.reader.as_mut()?.next()? {
@@ -293,46 +293,46 @@ impl Iterator for Entries {
     }
 }
 
-fn shard_error(path: &Path) -> impl Fn(ShardError) -> StoreError + use<> {
+fn shard_error(path: &Path) -> impl Fn(ShardError) -> LabelStoreError + use<> {
     let path = path.to_owned();
-    move |error| StoreError::Shard {
+    move |error| LabelStoreError::Shard {
         path: path.clone(),
         error,
     }
 }
 
-fn io_error(path: &Path) -> impl Fn(io::Error) -> StoreError + use<> {
+fn io_error(path: &Path) -> impl Fn(io::Error) -> LabelStoreError + use<> {
     let path = path.to_owned();
-    move |cause| StoreError::Io {
+    move |cause| LabelStoreError::Io {
         path: path.clone(),
         cause,
     }
 }
 
-fn hold(path: &Path) -> Result<File, StoreError> {
+fn lock_store(path: &Path) -> Result<File, LabelStoreError> {
     let mut options = OpenOptions::new();
     let lock = options.write(true).create(true).truncate(false).open(path);
     let lock = lock.map_err(io_error(path))?;
-    match file::hold(&lock) {
+    match file::try_lock(&lock) {
         true => Ok(lock),
-        false => Err(StoreError::InUse(path.to_owned())),
+        false => Err(LabelStoreError::InUse(path.to_owned())),
     }
 }
 
-fn shard_path(folder: &Path, number: u64, ending: &str) -> PathBuf {
-    folder.join(format!("labels-{number:06}.{ending}"))
+fn shard_path(folder: &Path, number: u64, extension: &str) -> PathBuf {
+    folder.join(format!("labels-{number:06}.{extension}"))
 }
 
 fn shard_number(name: &str) -> Option<u64> {
-    let (stem, ending) = name.split_once('.')?;
+    let (stem, extension) = name.split_once('.')?;
     let digits = stem.strip_prefix("labels-")?;
-    matches!(ending, "bin" | "xz").then(|| digits.parse().ok())?
+    matches!(extension, "bin" | "xz").then(|| digits.parse().ok())?
 }
 
 /// The manifest, with all shards but the open one sealed and entered in it.
-fn recovered_manifest(folder: &Path) -> Result<Manifest, StoreError> {
+fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
     let mut manifest = read_manifest(&folder.join(MANIFEST))?;
-    let files = shards(folder)?;
+    let files = shard_files(folder)?;
     let exists = |name: &str| folder.join(name).exists();
     manifest.shards.retain(|name, _| exists(name));
     for path in files.iter().filter(|path| is_sealed(path)) {
@@ -340,15 +340,15 @@ fn recovered_manifest(folder: &Path) -> Result<Manifest, StoreError> {
         if stale.exists() {
             fs::remove_file(&stale).map_err(io_error(&stale))?;
         }
-        if let BTreeEntry::Vacant(place) = manifest.shards.entry(file_name(path)) {
-            place.insert(summarised(path)?);
+        if let BTreeEntry::Vacant(slot) = manifest.shards.entry(file_name(path)) {
+            slot.insert(summarise_shard(path)?);
         }
     }
     // Shards that were copied here may still be open.
-    let open: Vec<&PathBuf> = files.iter().filter(|path| !is_sealed(path)).collect();
+    let open_shards: Vec<&PathBuf> = files.iter().filter(|path| !is_sealed(path)).collect();
     let last = files.last();
-    for path in open.into_iter().filter(|&path| Some(path) != last) {
-        let summary = summarised(path)?;
+    for path in open_shards.into_iter().filter(|&path| Some(path) != last) {
+        let summary = summarise_shard(path)?;
         seal(path, &mut manifest, summary)?;
         fs::remove_file(path).map_err(io_error(path))?;
     }
@@ -356,62 +356,66 @@ fn recovered_manifest(folder: &Path) -> Result<Manifest, StoreError> {
     Ok(manifest)
 }
 
-fn read_manifest(path: &Path) -> Result<Manifest, StoreError> {
-    let bytes = match file::read_file(path, MAX_MANIFEST) {
+fn read_manifest(path: &Path) -> Result<Manifest, LabelStoreError> {
+    let bytes = match file::read_regular_file(path, MAX_MANIFEST_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Manifest::default()),
         bytes => bytes.map_err(io_error(path))?,
     };
-    let wrong = |found: String| StoreError::Manifest {
+    let manifest_error = |found: String| LabelStoreError::Manifest {
         path: path.to_owned(),
         found,
     };
     let manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| manifest_error(error.to_string()))?;
     match (manifest.format.as_str(), manifest.version) {
         (FORMAT, VERSION) => Ok(manifest),
-        (format, version) => Err(wrong(format!("{format} version {version}"))),
+        (format, version) => Err(manifest_error(format!("{format} version {version}"))),
     }
 }
 
-fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), LabelStoreError> {
     let path = folder.join(MANIFEST);
     let text = serde_json::to_string_pretty(manifest).expect("a manifest is plain data");
-    file::put(&path, text).map_err(io_error(&path))
+    file::write_atomic(&path, text).map_err(io_error(&path))
 }
 
 /// Writes the compressed form of the shard at `path` beside it, and enters that in the manifest.
-fn seal(path: &Path, manifest: &mut Manifest, summary: ShardSummary) -> Result<(), StoreError> {
+fn seal(
+    path: &Path,
+    manifest: &mut Manifest,
+    summary: ShardSummary,
+) -> Result<(), LabelStoreError> {
     let bytes = fs::read(path).map_err(io_error(path))?;
     let sealed = path.with_extension("xz");
-    let packed = shard::compress(&bytes).map_err(io_error(&sealed))?;
-    let sha256 = hexadecimal(&Sha256::digest(&packed));
-    file::put(&sealed, packed).map_err(io_error(&sealed))?;
+    let compressed = shard::compress(&bytes).map_err(io_error(&sealed))?;
+    let sha256 = to_hex(&Sha256::digest(&compressed));
+    file::write_atomic(&sealed, compressed).map_err(io_error(&sealed))?;
     let summary = ShardSummary { sha256, ..summary };
     manifest.shards.insert(file_name(&sealed), summary);
     Ok(())
 }
 
 /// What the shard at `path` holds, which is read as a whole.
-fn summarised(path: &Path) -> Result<ShardSummary, StoreError> {
+fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     let mut summary = ShardSummary::default();
-    for entry in entries(path)? {
+    for entry in read_entries(path)? {
         summary.add(&entry?);
     }
     if is_sealed(path) {
         let bytes = fs::read(path).map_err(io_error(path))?;
-        summary.sha256 = hexadecimal(&Sha256::digest(&bytes));
+        summary.sha256 = to_hex(&Sha256::digest(&bytes));
     }
     Ok(summary)
 }
 
 /// Opens or creates the open shard at `path`, cut behind its last complete entry; with its length and content.
-fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), StoreError> {
+fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
     let wrap = io_error(path);
     let mut options = OpenOptions::new();
     let file = options.read(true).append(true).create(true).open(path);
     let mut file = file.map_err(&wrap)?;
     let mut summary = ShardSummary::default();
-    let mut bytes = 0;
+    let mut byte_len = 0;
     match ShardReader::new(BufReader::new(&file)) {
         Ok(mut reader) => {
             for entry in reader.by_ref() {
@@ -422,14 +426,14 @@ fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), StoreError> {
                     Err(error) => return Err(shard_error(path)(error)),
                 }
             }
-            bytes = reader.valid_bytes();
+            byte_len = reader.valid_len();
         }
         Err(ShardError::Frame(_)) => {}
         Err(error) => return Err(shard_error(path)(error)),
     }
-    file.set_len(bytes).map_err(&wrap)?;
-    if bytes > 0 {
-        return Ok((file, bytes, summary));
+    file.set_len(byte_len).map_err(&wrap)?;
+    if byte_len > 0 {
+        return Ok((file, byte_len, summary));
     }
     file.write_all(MAGIC).map_err(&wrap)?;
     Ok((file, MAGIC.len() as u64, summary))
@@ -441,9 +445,9 @@ fn file_name(path: &Path) -> String {
 }
 
 fn is_sealed(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "xz")
+    path.extension().is_some_and(|extension| extension == "xz")
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

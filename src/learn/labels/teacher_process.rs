@@ -3,7 +3,7 @@
 //! The process reads requests from standard input and writes responses to standard output, little endian:
 //!
 //! 1. The process first writes a line of JSON with `format` `honinbo-teacher`, `version` 1 and the numbers of `planes`
-//!    and `globals`, which must be those of [`KataInputs::V7`].
+//!    and `globals`, which must be those of [`KataInputVersion::V7`].
 //! 2. Request: `u32` n, height and width of the grid; `i8` planes `[n, 22, height, width]`; `f32` globals `[n, 19]`.
 //!    Boards stand in the grid's top left corner.
 //! 3. Response: `f32` policy logits `[n, height * width + 1]`, the pass last; `f32` numbers `[n, 9]`: probabilities of
@@ -18,21 +18,21 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
 
-use crate::encode::katago::{KataEncoder, KataInputs, KataOptions};
+use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::eval::network::write_evaluation;
 use crate::eval::{Details, Errors, EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 use crate::net::model::NetOutput;
 use crate::net::readout::Judgement;
-use crate::scratch_pool::ScratchPool;
+use crate::parallel::scratch_pool::ScratchPool;
 
-const INPUTS: KataInputs = KataInputs::V7;
+const INPUTS: KataInputVersion = KataInputVersion::V7;
 const FORMAT: &str = "honinbo-teacher";
 const VERSION: u32 = 1;
 /// Longest first line.
-const MAX_GREETING: u64 = 1 << 16;
+const MAX_HANDSHAKE_BYTES: u64 = 1 << 16;
 /// Numbers of a position in a response.
-const NUMBERS: usize = 9;
+const VALUES_PER_POSITION: usize = 9;
 
 /// A teacher process. Several threads may have requests in progress; responses come in their order.
 #[derive(Debug)]
@@ -41,8 +41,8 @@ pub struct TeacherProcess {
     input: Mutex<Input>,
     output: Mutex<Output>,
     /// Notified when a response has been read.
-    read: Condvar,
-    scratch: ScratchPool<Encoder>,
+    response_read: Condvar,
+    scratch: ScratchPool<RequestEncoder>,
 }
 
 #[derive(Debug)]
@@ -50,28 +50,28 @@ struct Input {
     /// `None` once the process is to end.
     pipe: Option<ChildStdin>,
     /// Number of requests written.
-    written: u64,
+    requests_written: u64,
 }
 
 #[derive(Debug)]
 struct Output {
     pipe: BufReader<ChildStdout>,
     /// Number of responses read.
-    read: u64,
+    responses_read: u64,
     /// After an error no response can be assigned to its request.
     is_broken: bool,
 }
 
 /// Scratch for writing requests and reading responses.
 #[derive(Debug, Default)]
-struct Encoder {
-    katago: KataEncoder,
+struct RequestEncoder {
+    planes_encoder: KataEncoder,
     planes: Vec<f32>,
     bytes: Vec<u8>,
 }
 
 #[derive(Deserialize)]
-struct Greeting {
+struct Handshake {
     format: String,
     version: u32,
     planes: usize,
@@ -93,64 +93,65 @@ impl TeacherProcess {
             .stdout(Stdio::piped())
             .spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
-        let mut output = BufReader::new(output.ok_or_else(unusable)?);
-        check_greeting(&mut output)?;
+        let mut output = BufReader::new(output.ok_or_else(process_ended)?);
+        check_handshake(&mut output)?;
         Ok(Self {
             child: Mutex::new(child),
             input: Mutex::new(Input {
                 pipe: input,
-                written: 0,
+                requests_written: 0,
             }),
             output: Mutex::new(Output {
                 pipe: output,
-                read: 0,
+                responses_read: 0,
                 is_broken: false,
             }),
-            read: Condvar::new(),
+            response_read: Condvar::new(),
             scratch: ScratchPool::default(),
         })
     }
 
     /// Writes a request and reads its response into `encoder.bytes`.
-    fn exchange(&self, encoder: &mut Encoder, response: usize) -> io::Result<()> {
-        let number = {
+    fn exchange(&self, encoder: &mut RequestEncoder, response_len: usize) -> io::Result<()> {
+        let request_number = {
             let mut input = self.input.lock();
-            let pipe = input.pipe.as_mut().ok_or_else(unusable)?;
+            let pipe = input.pipe.as_mut().ok_or_else(process_ended)?;
             pipe.write_all(&encoder.bytes)?;
             pipe.flush()?;
-            input.written += 1;
-            input.written
+            input.requests_written += 1;
+            input.requests_written
         };
         let mut output = self.output.lock();
-        let waits = |output: &mut Output| !output.is_broken && output.read + 1 != number;
-        self.read.wait_while(&mut output, waits);
-        encoder.bytes.resize(response, 0);
-        let read = match output.is_broken {
-            true => Err(unusable()),
+        let must_wait =
+            |output: &mut Output| !output.is_broken && output.responses_read + 1 != request_number;
+        self.response_read.wait_while(&mut output, must_wait);
+        encoder.bytes.resize(response_len, 0);
+        let result = match output.is_broken {
+            true => Err(process_ended()),
             false => output.pipe.read_exact(&mut encoder.bytes),
         };
-        output.read += 1;
-        output.is_broken |= read.is_err();
-        self.read.notify_all();
-        read
+        output.responses_read += 1;
+        output.is_broken |= result.is_err();
+        self.response_read.notify_all();
+        result
     }
 }
 
-fn check_greeting(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
+fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     let mut line = String::new();
-    output.take(MAX_GREETING).read_line(&mut line)?;
+    output.take(MAX_HANDSHAKE_BYTES).read_line(&mut line)?;
     if line.is_empty() {
-        return Err(unusable());
+        return Err(process_ended());
     }
-    let greeting: Greeting = serde_json::from_str(&line)
+    let handshake: Handshake = serde_json::from_str(&line)
         .map_err(|error| io::Error::other(format!("not a teacher process ({error})")))?;
     let expected = (FORMAT, VERSION, INPUTS.plane_count(), INPUTS.global_count());
-    let Greeting {
+    let Handshake {
         format,
         version,
         planes,
         globals,
-    } = greeting;
+    } = handshake;
     match (format.as_str(), version, planes, globals) == expected {
         true => Ok(()),
         false => Err(io::Error::other(format!(
@@ -160,14 +161,14 @@ fn check_greeting(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
 }
 
 /// What an error of the pipes means for the user. The process may have reported more on standard error.
-fn described(error: &io::Error) -> String {
+fn describe_error(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => unusable().to_string(),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => process_ended().to_string(),
         _ => error.to_string(),
     }
 }
 
-fn unusable() -> io::Error {
+fn process_ended() -> io::Error {
     io::Error::other("the teacher process has ended")
 }
 
@@ -181,15 +182,15 @@ impl Evaluator for TeacherProcess {
         if requests.is_empty() {
             return Ok(());
         }
-        let grid = grid_of(requests);
+        let grid = smallest_grid(requests);
         self.scratch.with(|encoder| {
             encoder.write(requests, grid);
-            let per_position = 4 * (2 * grid.area() + 1 + NUMBERS);
+            let per_position = 4 * (2 * grid.area() + 1 + VALUES_PER_POSITION);
             self.exchange(encoder, requests.len() * per_position)
-                .map_err(|error| EvalError::Network(described(&error)))?;
+                .map_err(|error| EvalError::Network(describe_error(&error)))?;
             let response = Response::new(&encoder.bytes, requests.len(), grid);
             for (index, (request, evaluation)) in requests.iter().zip(evaluations).enumerate() {
-                let output = response.output(index, turned(request));
+                let output = response.output(index, transformed_size(request));
                 write_evaluation(&output, request, request.symmetry, evaluation);
                 evaluation.check()?;
             }
@@ -207,36 +208,41 @@ impl Drop for TeacherProcess {
 }
 
 /// The board as the process sees it.
-fn turned(request: &Request<'_>) -> BoardSize {
-    request.symmetry.size(request.position.size())
+fn transformed_size(request: &Request<'_>) -> BoardSize {
+    request.symmetry.map_size(request.position.size())
 }
 
 /// The smallest grid that all boards fit.
-fn grid_of(requests: &[Request<'_>]) -> BoardSize {
-    let largest = |side: fn(&BoardSize) -> usize| {
-        let sides = requests.iter().map(|request| side(&turned(request)));
+fn smallest_grid(requests: &[Request<'_>]) -> BoardSize {
+    let max_side = |side: fn(&BoardSize) -> usize| {
+        let sides = requests
+            .iter()
+            .map(|request| side(&transformed_size(request)));
         sides.max().unwrap_or(0)
     };
-    BoardSize::new(largest(|size| size.width()), largest(|size| size.height()))
-        .expect("the sides of boards")
+    BoardSize::new(
+        max_side(|size| size.width()),
+        max_side(|size| size.height()),
+    )
+    .expect("the sides of boards")
 }
 
-impl Encoder {
+impl RequestEncoder {
     /// Writes a request into `bytes`.
     fn write(&mut self, requests: &[Request<'_>], grid: BoardSize) {
         let Self {
-            katago,
+            planes_encoder: katago,
             planes,
             bytes,
         } = self;
         bytes.clear();
-        for number in [requests.len(), grid.height(), grid.width()] {
-            bytes.extend((number as u32).to_le_bytes());
+        for header_value in [requests.len(), grid.height(), grid.width()] {
+            bytes.extend((header_value as u32).to_le_bytes());
         }
         let mut globals = vec![0.0; requests.len() * INPUTS.global_count()];
-        let own = globals.chunks_exact_mut(INPUTS.global_count());
-        for (request, globals) in requests.iter().zip(own) {
-            let size = turned(request);
+        let chunks = globals.chunks_exact_mut(INPUTS.global_count());
+        for (request, globals) in requests.iter().zip(chunks) {
+            let size = transformed_size(request);
             planes.resize(INPUTS.plane_count() * size.area(), 0.0);
             let options = KataOptions::default();
             katago.encode(
@@ -251,8 +257,8 @@ impl Encoder {
                 let start = bytes.len();
                 bytes.resize(start + grid.area(), 0);
                 for (row, values) in plane.chunks_exact(size.width()).enumerate() {
-                    let at = start + row * grid.width();
-                    for (cell, value) in bytes[at..].iter_mut().zip(values) {
+                    let offset = start + row * grid.width();
+                    for (cell, value) in bytes[offset..].iter_mut().zip(values) {
                         *cell = *value as u8;
                     }
                 }
@@ -266,18 +272,18 @@ impl Encoder {
 struct Response<'a> {
     grid: BoardSize,
     policy: &'a [u8],
-    numbers: &'a [u8],
+    values: &'a [u8],
     ownership: &'a [u8],
 }
 
 impl<'a> Response<'a> {
     fn new(bytes: &'a [u8], count: usize, grid: BoardSize) -> Self {
-        let (policy, rest) = bytes.split_at(4 * count * (grid.area() + 1));
-        let (numbers, ownership) = rest.split_at(4 * count * NUMBERS);
+        let (policy, remaining) = bytes.split_at(4 * count * (grid.area() + 1));
+        let (values, ownership) = remaining.split_at(4 * count * VALUES_PER_POSITION);
         Self {
             grid,
             policy,
-            numbers,
+            values,
             ownership,
         }
     }
@@ -286,7 +292,7 @@ impl<'a> Response<'a> {
     fn output(&self, index: usize, size: BoardSize) -> NetOutput {
         let area = self.grid.area();
         let policy = floats(self.policy, index, area + 1);
-        let numbers = floats(self.numbers, index, NUMBERS);
+        let values = floats(self.values, index, VALUES_PER_POSITION);
         let [
             win,
             loss,
@@ -297,9 +303,9 @@ impl<'a> Response<'a> {
             variance_time,
             value,
             score,
-        ] = numbers[..]
+        ] = values[..]
         else {
-            unreachable!("a position has {NUMBERS} numbers");
+            unreachable!("a position has {VALUES_PER_POSITION} numbers");
         };
         let errors = Errors {
             variance_time,
@@ -307,7 +313,7 @@ impl<'a> Response<'a> {
             score,
         };
         NetOutput {
-            policy: cropped(&policy, self.grid, size),
+            policy: crop(&policy, self.grid, size),
             pass: policy.last().copied(),
             judgement: Judgement {
                 value: win - loss,
@@ -319,11 +325,7 @@ impl<'a> Response<'a> {
                     errors: (!variance_time.is_nan()).then_some(errors),
                 }),
             },
-            ownership: Some(cropped(
-                &floats(self.ownership, index, area),
-                self.grid,
-                size,
-            )),
+            ownership: Some(crop(&floats(self.ownership, index, area), self.grid, size)),
         }
     }
 }
@@ -331,15 +333,15 @@ impl<'a> Response<'a> {
 /// Row `index` of a little-endian array with `width` columns.
 fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
     let row = &bytes[4 * index * width..][..4 * width];
-    let (numbers, _) = row.as_chunks();
-    numbers
+    let (values, _) = row.as_chunks();
+    values
         .iter()
         .map(|&bytes| f32::from_le_bytes(bytes))
         .collect()
 }
 
 /// The top left corner of a grid.
-fn cropped(numbers: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
-    let rows = numbers.chunks(grid.width()).take(size.height());
+fn crop(values: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
+    let rows = values.chunks(grid.width()).take(size.height());
     rows.flat_map(|row| &row[..size.width()]).copied().collect()
 }

@@ -2,34 +2,34 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Settings;
-use super::policy::{self, Sensible, Thought};
-use super::resignation::ResignationWatch;
-use super::search::Searcher;
-use super::terms::Terms;
-use crate::engine::counting::dead_at_end;
-use crate::eval::stack::Stack;
+use super::SelfplaySettings;
+use super::conditions::GameConditions;
+use super::policy::{self, CandidateMoves, MoveChoice};
+use super::resignation::ResignationTracker;
+use super::search::SelfplaySearch;
+use crate::engine::scoring::final_dead_stones;
+use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::record::Record;
-use crate::game::score::{Count, count};
-use crate::learn::target::Target;
-use crate::rng::Rng;
-use crate::search::{SearchError, ThreadError};
+use crate::game::score::{CountResult, count};
+use crate::learn::search_target::SearchTarget;
+use crate::random::Rng;
+use crate::search::{SearchError, ThreadPoolError};
 
 /// The temperature of moves of the opening: the policy as it is.
 const OPENING_TEMPERATURE: f64 = 1.0;
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum SelfplayOutcome {
     /// By two passes, and was counted.
     Counted {
         /// The stones taken off before.
         dead: PointSet,
         /// The count.
-        count: Box<Count>,
+        count: Box<CountResult>,
     },
     /// This side resigned.
     Resigned(Color),
@@ -39,29 +39,29 @@ pub enum Ending {
 
 /// A game that was played.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct SelfplayGame {
     /// Its number, from 1.
     pub number: u64,
     /// Its conditions.
-    pub terms: Terms,
+    pub conditions: GameConditions,
     /// Its moves.
     pub record: Record,
     /// For each of them what the search said, if it was a thorough one.
-    pub targets: Vec<Option<Target>>,
+    pub targets: Vec<Option<SearchTarget>>,
     /// How it ended.
-    pub ending: Ending,
+    pub outcome: SelfplayOutcome,
     /// Who resigned, or would have if it had not been played out.
-    pub given_up: Option<Color>,
+    pub resigner: Option<Color>,
 }
 
-impl Played {
+impl SelfplayGame {
     /// Who won; `None` after a draw and without an end.
     #[must_use]
     pub fn winner(&self) -> Option<Color> {
-        match &self.ending {
-            Ending::Counted { count, .. } => count.score.winner(),
-            Ending::Resigned(loser) => Some(loser.opposite()),
-            Ending::Unfinished => None,
+        match &self.outcome {
+            SelfplayOutcome::Counted { count, .. } => count.score.winner(),
+            SelfplayOutcome::Resigned(loser) => Some(loser.opposite()),
+            SelfplayOutcome::Unfinished => None,
         }
     }
 }
@@ -70,105 +70,112 @@ impl Played {
 ///
 /// # Errors
 /// When an evaluation fails, or there is no thread to search on.
-pub fn play(
-    settings: &Settings,
-    stack: &Stack,
+pub fn play_game(
+    settings: &SelfplaySettings,
+    stack: &EvaluatorStack,
     number: u64,
     stop: &AtomicBool,
-) -> Result<Option<Played>, SearchError> {
+) -> Result<Option<SelfplayGame>, SearchError> {
     let mut rng = Rng::stream(settings.seed, number);
-    let terms = Terms::drawn(settings, &mut rng);
-    let (terms, mut record) = set_up(stack, terms)?;
-    let mut player = Player::new(settings, stack, &record, &mut rng)?;
-    let mut resignation = ResignationWatch::new(settings, &terms);
+    let conditions = GameConditions::draw(settings, &mut rng);
+    let (conditions, mut record) = initial_record(stack, conditions)?;
+    let mut player = MovePicker::new(settings, stack, &record, &mut rng)?;
+    let mut resignation = ResignationTracker::new(settings, &conditions);
     let mut targets = Vec::new();
-    let mut ending = Ending::Unfinished;
-    while record.moves().len() < terms.most_moves() {
+    let mut outcome = SelfplayOutcome::Unfinished;
+    while record.moves().len() < conditions.max_moves() {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let thought = player.think(&terms, &record, &mut rng)?;
+        let choice = player.choose_move(&conditions, &record, &mut rng)?;
         let color = record.position().to_move();
-        if resignation.resigns(record.position(), thought.winrate) {
+        if resignation.update(record.position(), choice.winrate) {
             record.resign(color);
-            ending = Ending::Resigned(color);
+            outcome = SelfplayOutcome::Resigned(color);
             break;
         }
         record
-            .play(color, thought.mv)
+            .play(color, choice.mv)
             .expect("only legal moves are thought of");
-        targets.push(thought.target);
+        targets.push(choice.target);
         if record.ended() {
-            let dead = dead_at_end(&*stack.base, record.position(), rng.next_u64())?;
+            let dead = final_dead_stones(&*stack.base, record.position(), rng.next_u64())?;
             let count = Box::new(count(record.position(), &dead));
-            ending = Ending::Counted { dead, count };
+            outcome = SelfplayOutcome::Counted { dead, count };
             break;
         }
     }
-    Ok(Some(Played {
+    Ok(Some(SelfplayGame {
         number,
-        terms,
+        conditions,
         record,
         targets,
-        ending,
-        given_up: resignation.given_up(),
+        outcome,
+        resigner: resignation.resigner(),
     }))
 }
 
 /// The first position. Handicap stones are made up for by the komi, as far as the evaluator can tell the lead.
-fn set_up(stack: &Stack, terms: Terms) -> Result<(Terms, Record), EvalError> {
-    let mut record = Record::new(terms.size, terms.rules);
-    if terms.handicap.is_empty() {
-        return Ok((terms, record));
+fn initial_record(
+    stack: &EvaluatorStack,
+    conditions: GameConditions,
+) -> Result<(GameConditions, Record), EvalError> {
+    let mut record = Record::new(conditions.size, conditions.rules);
+    if conditions.handicap.is_empty() {
+        return Ok((conditions, record));
     }
     record
-        .place_handicap(&terms.handicap)
+        .place_handicap(&conditions.handicap)
         .expect("handicap stones have points of their own with room around them");
-    let answer = evaluate_one(&*stack.evaluator, Request::new(record.position()))?;
-    let lead = record.position().to_move().from_black(answer.score_lead);
-    let terms = terms.with_more_komi(f64::from(lead));
-    record.set_komi(terms.rules.komi);
-    Ok((terms, record))
+    let evaluation = evaluate_one(&*stack.evaluator, Request::new(record.position()))?;
+    let lead = record
+        .position()
+        .to_move()
+        .to_perspective(evaluation.score_lead);
+    let conditions = conditions.with_komi_shift(f64::from(lead));
+    record.set_komi(conditions.rules.komi);
+    Ok((conditions, record))
 }
 
 /// Who chooses the moves of both sides.
-struct Player<'a> {
-    stack: &'a Stack,
+struct MovePicker<'a> {
+    stack: &'a EvaluatorStack,
     /// None where every move is drawn from the policy.
-    searcher: Option<Searcher>,
+    searcher: Option<SelfplaySearch>,
 }
 
-impl<'a> Player<'a> {
+impl<'a> MovePicker<'a> {
     fn new(
-        settings: &Settings,
-        stack: &'a Stack,
+        settings: &SelfplaySettings,
+        stack: &'a EvaluatorStack,
         record: &Record,
         rng: &mut Rng,
-    ) -> Result<Self, ThreadError> {
-        let (effort, seed) = (settings.effort, rng.next_u64());
-        let searcher = || Searcher::new(effort, &stack.evaluator, record.position(), seed);
+    ) -> Result<Self, ThreadPoolError> {
+        let (playout_cap, seed) = (settings.playout_cap, rng.next_u64());
+        let searcher =
+            || SelfplaySearch::new(playout_cap, &stack.evaluator, record.position(), seed);
         Ok(Self {
             stack,
-            searcher: (effort.visits > 1).then(searcher).transpose()?,
+            searcher: (playout_cap.full_visits > 1).then(searcher).transpose()?,
         })
     }
 
-    fn think(
+    fn choose_move(
         &mut self,
-        terms: &Terms,
+        conditions: &GameConditions,
         record: &Record,
         rng: &mut Rng,
-    ) -> Result<Thought, EvalError> {
-        let (position, moves) = (record.position(), record.moves().len());
-        let sensible = Sensible::of(position);
+    ) -> Result<MoveChoice, EvalError> {
+        let (position, move_count) = (record.position(), record.moves().len());
+        let candidates = CandidateMoves::of(position);
         let evaluator = &self.stack.evaluator;
-        if moves < terms.opening {
-            return policy::think(evaluator, position, &sensible, OPENING_TEMPERATURE, rng);
+        if move_count < conditions.opening_moves {
+            return policy::choose_move(evaluator, position, &candidates, OPENING_TEMPERATURE, rng);
         }
-        let temperature = terms.temperature(moves);
+        let temperature = conditions.temperature(move_count);
         match &mut self.searcher {
-            Some(searcher) => searcher.think(position, &sensible, temperature, rng),
-            None => policy::think(evaluator, position, &sensible, temperature, rng),
+            Some(searcher) => searcher.choose_move(position, &candidates, temperature, rng),
+            None => policy::choose_move(evaluator, position, &candidates, temperature, rng),
         }
     }
 }

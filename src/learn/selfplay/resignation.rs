@@ -1,49 +1,53 @@
 //! When a side gives up, and whether it would have been right to.
 
-use super::Settings;
-use super::terms::Terms;
-use crate::engine::decide::should_resign;
+use super::SelfplaySettings;
+use super::conditions::GameConditions;
+use crate::engine::decision::should_resign;
 use crate::game::color::{ByColor, Color};
 use crate::game::position::Position;
 
 /// Watches the chances of both sides through one game.
 #[derive(Clone, Debug)]
-pub struct ResignationWatch {
+pub struct ResignationTracker {
     /// Chance to win, 0 to 1, below which a position is lost.
-    lost_below: f64,
-    plays_out: bool,
+    lost_winrate: f64,
+    disables_resignation: bool,
     /// Own turns in a row in a lost position.
-    turns: ByColor<u32>,
-    given_up: Option<Color>,
+    lost_turns: ByColor<u32>,
+    resigner: Option<Color>,
 }
 
-impl ResignationWatch {
+impl ResignationTracker {
     /// None yet.
     #[must_use]
-    pub fn new(settings: &Settings, terms: &Terms) -> Self {
+    pub fn new(settings: &SelfplaySettings, conditions: &GameConditions) -> Self {
         Self {
-            lost_below: settings.resign / 100.0,
-            plays_out: terms.plays_out,
-            turns: ByColor::default(),
-            given_up: None,
+            lost_winrate: settings.resign_percent / 100.0,
+            disables_resignation: conditions.disables_resignation,
+            lost_turns: ByColor::default(),
+            resigner: None,
         }
     }
 
     /// Whether the side to move resigns, which thinks that it wins with this chance.
-    pub fn resigns(&mut self, position: &Position, winrate: f64) -> bool {
+    pub fn update(&mut self, position: &Position, winrate: f64) -> bool {
         let color = position.to_move();
-        let lost = winrate < self.lost_below;
-        self.turns[color] = if lost { self.turns[color] + 1 } else { 0 };
-        let gives_up = should_resign(position, color, self.turns[color]);
-        if gives_up && self.given_up.is_none() {
-            self.given_up = Some(color);
+        let is_lost = winrate < self.lost_winrate;
+        self.lost_turns[color] = if is_lost {
+            self.lost_turns[color] + 1
+        } else {
+            0
+        };
+        let resigns = should_resign(position, color, self.lost_turns[color]);
+        if resigns && self.resigner.is_none() {
+            self.resigner = Some(color);
         }
-        gives_up && !self.plays_out
+        resigns && !self.disables_resignation
     }
 
     /// Who has given up first, or would have where the game is played out.
     #[must_use]
-    pub const fn given_up(&self) -> Option<Color> {
-        self.given_up
+    pub const fn resigner(&self) -> Option<Color> {
+        self.resigner
     }
 }

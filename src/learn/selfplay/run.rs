@@ -7,20 +7,20 @@ use std::thread::{self, Builder};
 
 use parking_lot::Mutex;
 
-use super::Settings;
-use super::files::{Files, FilesError};
-use super::game::{Ending, Played, play};
-use super::line::line;
-use super::tally::Tally;
-use crate::eval::stack::Stack;
-use crate::search::{SearchError, ThreadError};
+use super::SelfplaySettings;
+use super::files::{SelfplayFiles, SelfplayFilesError};
+use super::game::{SelfplayGame, SelfplayOutcome, play_game};
+use super::sgf_line::format_line;
+use super::stats::SelfplayStats;
+use crate::eval::stack::EvaluatorStack;
+use crate::search::{SearchError, ThreadPoolError};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
     /// The games cannot be kept.
     #[error(transparent)]
-    Files(#[from] FilesError),
+    Files(#[from] SelfplayFilesError),
     /// A game cannot be played.
     #[error(transparent)]
     Game(#[from] SearchError),
@@ -28,11 +28,11 @@ pub enum SelfplayError {
 
 /// How much is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct SelfplayLimits {
     /// The number of the last game; games 1 to that are played as far as the folder lacks them.
-    pub games: u64,
+    pub max_games: u64,
     /// Games at the same time, each on a thread of its own.
-    pub parallel: usize,
+    pub parallel_games: usize,
 }
 
 /// Plays games and adds them to the folder, until all are there or `stop` is set, which a failure does too. What `stop`
@@ -40,115 +40,115 @@ pub struct Extent {
 ///
 /// # Errors
 /// The first failure of the evaluator, of a file or to start a thread.
-pub fn run(
-    settings: &Settings,
-    stack: &Stack,
+pub fn run_selfplay(
+    settings: &SelfplaySettings,
+    stack: &EvaluatorStack,
     folder: &Path,
-    extent: Extent,
+    limits: SelfplayLimits,
     stop: &AtomicBool,
-    progress: &(dyn Fn(&Tally) + Sync),
-) -> Result<Tally, SelfplayError> {
-    let (files, present) = Files::open(folder)?;
-    let tally = Tally {
-        earlier: present.len() as u64,
-        ..Tally::default()
+    progress: &(dyn Fn(&SelfplayStats) + Sync),
+) -> Result<SelfplayStats, SelfplayError> {
+    let (files, existing) = SelfplayFiles::open(folder)?;
+    let stats = SelfplayStats {
+        existing_games: existing.len() as u64,
+        ..SelfplayStats::default()
     };
-    let run = Run {
+    let run = SelfplayRun {
         settings,
         stop,
         progress,
-        state: Mutex::new(State {
+        state: Mutex::new(RunState {
             files,
-            present,
-            last: 0,
-            games: extent.games,
-            tally,
-            failure: None,
+            existing_games: existing,
+            last_started: 0,
+            max_games: limits.max_games,
+            stats,
+            error: None,
         }),
     };
     thread::scope(|scope| {
-        for _ in 0..extent.parallel.max(1) {
-            let started = Builder::new().spawn_scoped(scope, || run.work(stack));
-            if let Err(error) = started {
-                let error = SearchError::from(ThreadError::new(extent.parallel, &error));
-                return run.give_up(error.into());
+        for _ in 0..limits.parallel_games.max(1) {
+            let spawned = Builder::new().spawn_scoped(scope, || run.run_worker(stack));
+            if let Err(error) = spawned {
+                let error = SearchError::from(ThreadPoolError::new(limits.parallel_games, &error));
+                return run.fail(error.into());
             }
         }
     });
     let state = run.state.into_inner();
-    match state.failure {
-        Some(failure) => Err(failure),
-        None => Ok(state.tally),
+    match state.error {
+        Some(error) => Err(error),
+        None => Ok(state.stats),
     }
 }
 
 /// Where the threads get their games and bring them.
-struct Run<'a> {
-    settings: &'a Settings,
+struct SelfplayRun<'a> {
+    settings: &'a SelfplaySettings,
     stop: &'a AtomicBool,
-    progress: &'a (dyn Fn(&Tally) + Sync),
-    state: Mutex<State>,
+    progress: &'a (dyn Fn(&SelfplayStats) + Sync),
+    state: Mutex<RunState>,
 }
 
-struct State {
-    files: Files,
+struct RunState {
+    files: SelfplayFiles,
     /// Games that the folder had before.
-    present: BTreeSet<u64>,
+    existing_games: BTreeSet<u64>,
     /// The last game begun.
-    last: u64,
-    games: u64,
-    tally: Tally,
-    failure: Option<SelfplayError>,
+    last_started: u64,
+    max_games: u64,
+    stats: SelfplayStats,
+    error: Option<SelfplayError>,
 }
 
-impl Run<'_> {
+impl SelfplayRun<'_> {
     /// Plays one game after another.
-    fn work(&self, stack: &Stack) {
+    fn run_worker(&self, stack: &EvaluatorStack) {
         while let Some(number) = self.next() {
-            let played = play(self.settings, stack, number, self.stop);
-            let kept = match played {
+            let result = play_game(self.settings, stack, number, self.stop);
+            let saved = match result {
                 Ok(None) => return,
-                Ok(Some(played)) => self.keep(&played),
+                Ok(Some(game)) => self.save(&game),
                 Err(error) => Err(error.into()),
             };
-            if let Err(failure) = kept {
-                return self.give_up(failure);
+            if let Err(error) = saved {
+                return self.fail(error);
             }
         }
     }
 
-    fn give_up(&self, failure: SelfplayError) {
+    fn fail(&self, error: SelfplayError) {
         self.stop.store(true, Ordering::Relaxed);
-        self.state.lock().failure.get_or_insert(failure);
+        self.state.lock().error.get_or_insert(error);
     }
 
     /// The number of the next game to play.
     fn next(&self) -> Option<u64> {
         let mut state = self.state.lock();
         loop {
-            if self.stop.load(Ordering::Relaxed) || state.last >= state.games {
+            if self.stop.load(Ordering::Relaxed) || state.last_started >= state.max_games {
                 return None;
             }
-            state.last += 1;
-            let number = state.last;
-            if !state.present.contains(&number) {
+            state.last_started += 1;
+            let number = state.last_started;
+            if !state.existing_games.contains(&number) {
                 return Some(number);
             }
         }
     }
 
-    fn keep(&self, played: &Played) -> Result<(), SelfplayError> {
-        let text = line(played, &self.settings.player);
+    fn save(&self, game: &SelfplayGame) -> Result<(), SelfplayError> {
+        let text = format_line(game, &self.settings.player_name);
         let mut state = self.state.lock();
         // Another thread's failure may have left the file in any state.
-        if state.failure.is_some() {
+        if state.error.is_some() {
             return Ok(());
         }
-        if played.ending != Ending::Unfinished {
+        if game.outcome != SelfplayOutcome::Unfinished {
             state.files.append(&text)?;
         }
-        state.tally.add(played);
-        (self.progress)(&state.tally);
+        state.stats.add(game);
+        (self.progress)(&state.stats);
         Ok(())
     }
 }

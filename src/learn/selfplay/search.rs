@@ -1,20 +1,20 @@
 //! Moves with a search: now and then a thorough one that is kept as a target, else a quick one that only plays on
 //! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1). Only the thorough ones
-//! have noise and forced playouts, and these are taken out of the target again ([`forced`](crate::search::forced)).
+//! have noise and forced playouts, and these are taken out of the target again ([`forced_playouts`](crate::search::forced_playouts)).
 
 use std::sync::Arc;
 
-use super::policy::{Sensible, Thought, draw};
+use super::policy::{CandidateMoves, MoveChoice, draw_weighted};
 use crate::eval::EvalError;
 use crate::eval::cache::Cache;
-use crate::eval::stack::Shared;
+use crate::eval::stack::SharedEvaluator;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::learn::target::Target;
-use crate::rng::Rng;
-use crate::search::limits::Limits;
+use crate::learn::search_target::SearchTarget;
+use crate::random::Rng;
+use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
-use crate::search::{Search, Setup, ThreadError};
+use crate::search::{Search, SearchConfig, ThreadPoolError};
 
 /// Memory of a game's cache. It is the game's own, so that no other game has a say in what it finds there.
 const CACHE_MIB: usize = 16;
@@ -22,57 +22,57 @@ const CACHE_MIB: usize = 16;
 const TREE_BYTES: usize = 256 << 20;
 /// The noise's share in the priors of a thorough search, and its concentration on the standard board, which grows with
 /// the board (Silver et al., 2017; Wu, 2019).
-const NOISE: (f32, f32) = (0.25, 10.83);
+const ROOT_NOISE: (f32, f32) = (0.25, 10.83);
 
 /// How much is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effort {
+pub struct PlayoutCap {
     /// Visits of a thorough search. With one there is no search at all.
-    pub visits: u64,
+    pub full_visits: u64,
     /// Visits of a quick one, what the tree knows from before included.
     pub fast_visits: u64,
     /// The share of thorough ones.
-    pub full_share: f64,
+    pub full_fraction: f64,
     /// How much a thorough one is forced to look at moves again: [`SearchParams::forced_playouts`].
-    pub forced: f32,
+    pub forced_playouts: f32,
 }
 
 /// The search of one game.
-pub struct Searcher {
-    effort: Effort,
+pub struct SelfplaySearch {
+    playout_cap: PlayoutCap,
     search: Search,
     /// Black's lead as the last search saw it.
-    lead: f64,
+    black_lead: f64,
 }
 
-impl Searcher {
+impl SelfplaySearch {
     /// A search from `position` on, with a cache around the evaluator.
     ///
     /// # Errors
     /// When the system gives no thread.
     pub fn new(
-        effort: Effort,
-        evaluator: &Shared,
+        playout_cap: PlayoutCap,
+        evaluator: &SharedEvaluator,
         position: &Position,
         seed: u64,
-    ) -> Result<Self, ThreadError> {
+    ) -> Result<Self, ThreadPoolError> {
         let cache = Arc::new(Cache::new(Arc::clone(evaluator), CACHE_MIB));
         let area = |position: &Position| position.size().area() as f32;
         let params = SearchParams {
-            root_noise_total: NOISE.1 * area(position) / (19.0 * 19.0),
+            root_noise_total: ROOT_NOISE.1 * area(position) / (19.0 * 19.0),
             // What playouts were forced is told by visits: they have to weigh alike.
             certainty: 0.0,
             ..SearchParams::default()
         };
-        let setup = Setup {
+        let setup = SearchConfig {
             threads: 1,
             tree_bytes: TREE_BYTES,
             seed,
         };
         Ok(Self {
-            effort,
+            playout_cap,
             search: Search::new(cache, position.clone(), params, setup)?,
-            lead: 0.0,
+            black_lead: 0.0,
         })
     }
 
@@ -80,49 +80,49 @@ impl Searcher {
     ///
     /// # Errors
     /// When an evaluation fails.
-    pub fn think(
+    pub fn choose_move(
         &mut self,
         position: &Position,
-        sensible: &Sensible,
+        candidates: &CandidateMoves,
         temperature: f64,
         rng: &mut Rng,
-    ) -> Result<Thought, EvalError> {
-        let full = rng.chance(self.effort.full_share);
+    ) -> Result<MoveChoice, EvalError> {
+        let is_full = rng.chance(self.playout_cap.full_fraction);
         self.search.set_root(position);
-        if full {
+        if is_full {
             // All visits are to be distributed with the noise.
             self.search.clear();
         }
         let params = &mut self.search.params;
-        (params.root_noise, params.forced_playouts) = if full {
-            (NOISE.0, self.effort.forced)
+        (params.root_noise, params.forced_playouts) = if is_full {
+            (ROOT_NOISE.0, self.playout_cap.forced_playouts)
         } else {
             (0.0, 0.0)
         };
-        params.expect_lead(self.lead);
-        let visits = if full {
-            self.effort.visits
+        params.center_lead_on(self.black_lead);
+        let visits = if is_full {
+            self.playout_cap.full_visits
         } else {
-            self.effort.fast_visits
+            self.playout_cap.fast_visits
         };
-        let limits = Limits::visits(visits);
-        let report = self.search.run(limits, sensible.restriction.clone())?;
+        let limits = SearchLimits::visits(visits);
+        let report = self.search.run(limits, candidates.restriction.clone())?;
         let lead = report.values.score_lead;
-        self.lead = report.to_move.from_black(lead);
-        let tells_lead = self.search.evaluator().tells_lead();
+        self.black_lead = report.to_move.to_perspective(lead);
+        let has_lead = self.search.evaluator().predicts_lead();
         let visits = self.search.unforced_visits();
         let mut moves: Vec<Move> = visits.iter().map(|&(mv, _)| mv).collect();
         // A search too quick to look at any move still names one.
         moves.extend(report.moves.first().map(|report| report.mv));
         let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
         let weights: Vec<f64> = weights.collect();
-        Ok(Thought {
-            mv: draw(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
+        Ok(MoveChoice {
+            mv: draw_weighted(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
             winrate: report.values.winrate,
-            target: (full && !visits.is_empty()).then(|| Target {
+            target: (is_full && !visits.is_empty()).then(|| SearchTarget {
                 visits,
                 winrate: report.values.winrate.clamp(0.0, 1.0) as f32,
-                lead: tells_lead.then_some(lead as f32),
+                lead: has_lead.then_some(lead as f32),
             }),
         })
     }

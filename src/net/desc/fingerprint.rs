@@ -3,7 +3,7 @@
 use std::hash::Hasher;
 
 use super::NetDesc;
-use crate::game::hasher::StableHasher;
+use crate::random::stable_hash::StableHasher;
 
 impl NetDesc {
     /// A number that networks of the same description and the same weights have in common, whatever kind of file they

@@ -50,12 +50,14 @@ impl<T: Copy + Default> Aligned<T> {
 impl<T> Deref for Aligned<T> {
     type Target = [T];
 
+    #[inline(always)]
     fn deref(&self) -> &[T] {
         &self.store[self.start..][..self.length]
     }
 }
 
 impl<T> DerefMut for Aligned<T> {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.store[self.start..][..self.length]
     }

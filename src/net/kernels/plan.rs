@@ -27,7 +27,7 @@ use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::model::NetInput;
 use crate::net::precision::Arithmetic;
-use crate::scratch_pool::ScratchPool;
+use crate::parallel::scratch_pool::ScratchPool;
 
 /// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
 /// what lies between the steps stays near.

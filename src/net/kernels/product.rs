@@ -143,9 +143,10 @@ impl<S: Simd> Sink<S> for Dense<'_, S> {
     }
 }
 
-/// Most rows of a block of so many vectors whose sums fit the registers beside a row of weights and one input.
+/// Maximum number of rows per block: the sums of `vectors` vectors per row fit the registers, together with one row of
+/// weights, one input, and one spare register, without which a sum is spilled to memory in every step.
 const fn most_rows(registers: usize, vectors: usize) -> usize {
-    let rows = (registers - vectors - 1) / vectors;
+    let rows = (registers - vectors - 2) / vectors;
     if rows < ROWS { rows } else { ROWS }
 }
 
@@ -232,10 +233,16 @@ fn sums<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const R: usize, const
     let (weights, _) = block.panel.as_chunks::<V>();
     // Panels follow each other without a gap, those of the next matrix too.
     let next = &block.panel[block.panel.len()..];
-    let starts: [usize; R] = std::array::from_fn(|place| start(row + place));
+    let mut starts = [0; R];
+    for (row, to) in (row..).zip(&mut starts) {
+        *to = start(row);
+    }
     let mut sums = [[simd.splat_f32s(0.0); V]; R];
     for (tap, weights) in taps.iter().zip(weights.chunks_exact(channels)) {
-        let rows: [&[f32]; R] = starts.map(|start| &numbers[start + tap..][..channels]);
+        let mut rows = [&numbers[..channels]; R];
+        for place in 0..R {
+            rows[place] = &numbers[starts[place] + tap..][..channels];
+        }
         // A copy whose address nobody holds stays in registers.
         let mut local = sums;
         for channel in 0..channels {

@@ -254,7 +254,7 @@ impl WithSimd for Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::random::Rng;
     use candle_core::Device;
 
     /// Whole numbers, so that sums are exact in any order.

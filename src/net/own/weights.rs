@@ -12,7 +12,7 @@ use safetensors::SafeTensors;
 use super::config::NetConfig;
 use super::numbers::{Precision, Stored, numbers};
 use crate::net::error::NetError;
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// Metadata key of the configuration.
 pub(super) const CONFIG_KEY: &str = "honinbo";

@@ -4,32 +4,32 @@
 //! deeper each time until the depth, the visits or the time it was given are reached; among moves that are worth the same
 //! it draws. No evaluator is asked. Visits are positions looked at.
 
-pub mod estimate;
-mod order;
-mod reader;
+mod move_ordering;
+mod negamax;
+pub mod static_eval;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use parking_lot::Mutex;
 
-use super::census::Census;
-use super::limits::Limits;
+use super::limits::SearchLimits;
+use super::ownership_stats::OwnershipStats;
 use super::report::{MoveReport, Report, Values};
 use super::restriction::Restriction;
 use super::root::Candidate;
 use crate::eval::EvalError;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::rng::Rng;
-use estimate::UNIT;
-use reader::Reader;
+use crate::random::Rng;
+use negamax::Negamax;
+use static_eval::UNITS_PER_POINT;
 
 /// The deepest that is ever read.
-pub const DEEPEST: u32 = 60;
+pub const MAX_DEPTH: u32 = 60;
 
 /// One reading of a position: a task for one thread.
-pub struct Reading {
+pub struct AlphaBetaTask {
     /// The root's position.
     pub root: Position,
     /// Moves that the root may follow.
@@ -37,7 +37,7 @@ pub struct Reading {
     /// Moves to look ahead at most; none for as many as the time allows.
     pub depth: Option<u32>,
     /// When to stop.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// When the reading started.
     pub started: Instant,
     /// Decides among equal moves.
@@ -45,78 +45,89 @@ pub struct Reading {
     /// Set to end the reading.
     pub stop: AtomicBool,
     /// What the last depth that was finished has shown.
-    pub found: Mutex<Found>,
+    pub result: Mutex<AlphaBetaResult>,
     /// The failure that ended it.
     pub error: Mutex<Option<EvalError>>,
 }
 
 /// What is known at the root.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct AlphaBetaResult {
     /// Positions looked at, those of earlier depths included.
     nodes: u64,
     /// The best moves, all worth the same, in the order drawn.
-    best: Vec<Best>,
+    best_moves: Vec<BestMove>,
 }
 
 /// A move that none is better than.
 #[derive(Clone, Debug)]
-struct Best {
+struct BestMove {
     /// What the side to move gets by it.
     value: i32,
     /// Positions looked at below it.
     nodes: u64,
     /// The moves expected, itself first.
-    line: Vec<Move>,
+    pv: Vec<Move>,
 }
 
-impl Reading {
+impl AlphaBetaTask {
     /// Reads deeper and deeper until a limit is reached or the reading is stopped. The first depth is always finished,
     /// so that there is a move to play.
-    pub fn work(&self) {
-        let halted = |nodes| self.is_over(nodes);
-        let mut reader = Reader::new(&self.root, self.restriction.below(), &halted);
-        let mut moves = reader.moves(0);
+    pub fn run(&self) {
+        let should_stop = |nodes| self.is_limit_reached(nodes);
+        let mut negamax = Negamax::new(&self.root, self.restriction.constraints(), &should_stop);
+        let mut moves = negamax.moves(0);
         moves.retain(|&mv| self.restriction.allows(mv));
         let mut rng = Rng::new(self.seed);
-        for depth in 1..=self.depth.unwrap_or(DEEPEST).min(DEEPEST) {
-            reader.stoppable = depth > 1;
-            let Some(mut best) = best_moves(&mut reader, &moves, depth) else {
+        for depth in 1..=self.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
+            negamax.can_stop = depth > 1;
+            let Some(mut best) = best_moves(&mut negamax, &moves, depth) else {
                 return;
             };
             rng.shuffle(&mut best);
             // The next depth begins with what was best at this one.
-            let rank = |mv: &Move| !best.iter().any(|found| found.line.first() == Some(mv));
-            moves.sort_by_key(rank);
-            *self.found.lock() = Found {
-                nodes: reader.nodes(),
-                best,
+            let rank = |mv: &Move| {
+                !best
+                    .iter()
+                    .any(|best_move| best_move.pv.first() == Some(mv))
             };
-            if self.is_over(reader.nodes()) {
+            moves.sort_by_key(rank);
+            *self.result.lock() = AlphaBetaResult {
+                nodes: negamax.nodes(),
+                best_moves: best,
+            };
+            if self.is_limit_reached(negamax.nodes()) {
                 return;
             }
         }
     }
 
     /// Whether to end after so many positions.
-    fn is_over(&self, nodes: u64) -> bool {
-        let time = self.limits.pace.map(|pace| pace.target);
+    fn is_limit_reached(&self, nodes: u64) -> bool {
+        let time = self.limits.time_target.map(|pace| pace.target);
         let time = [time, self.limits.time].into_iter().flatten().min();
         self.stop.load(Ordering::Relaxed)
-            || self.limits.visits.is_some_and(|most| nodes >= most)
+            || self
+                .limits
+                .visits
+                .is_some_and(|max_nodes| nodes >= max_nodes)
             || time.is_some_and(|time| self.started.elapsed() >= time)
     }
 
     /// What has been found so far; the first move is the one drawn.
     pub fn report(&self) -> Report {
-        let found = self.found.lock().clone();
-        let moves: Vec<MoveReport> = found.best.iter().map(|best| self.told(best)).collect();
+        let result = self.result.lock().clone();
+        let moves: Vec<MoveReport> = result
+            .best_moves
+            .iter()
+            .map(|best| self.move_report(best))
+            .collect();
         Report {
             to_move: self.root.to_move(),
-            visits: counted(found.nodes),
+            visits: saturate_visits(result.nodes),
             values: moves.first().map_or_else(Values::default, |mv| mv.values),
             moves,
-            census: Census::default(),
+            stats: OwnershipStats::default(),
             collisions: 0,
         }
     }
@@ -125,36 +136,36 @@ impl Reading {
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         let moves = self.report().moves.into_iter().enumerate();
         moves
-            .filter(|(_, found)| restriction.allows(found.mv))
-            .map(|(index, found)| Candidate {
-                mv: found.mv,
+            .filter(|(_, report)| restriction.allows(report.mv))
+            .map(|(index, report)| Candidate {
+                mv: report.mv,
                 index,
-                visits: found.visits,
-                utility: found.values.utility,
-                bound: found.utility_lcb,
+                visits: report.visits,
+                utility: report.values.utility,
+                utility_lcb: report.utility_lcb,
             })
             .collect()
     }
 
-    fn told(&self, best: &Best) -> MoveReport {
+    fn move_report(&self, best: &BestMove) -> MoveReport {
         let values = self.values(best.value);
         MoveReport {
-            mv: best.line.first().copied().unwrap_or(Move::Pass),
-            visits: counted(best.nodes),
+            mv: best.pv.first().copied().unwrap_or(Move::Pass),
+            visits: saturate_visits(best.nodes),
             values,
             prior: 0.0,
             lcb: values.winrate,
             utility_lcb: values.utility,
-            line_visits: vec![counted(best.nodes); best.line.len()],
-            line: best.line.clone(),
-            census: Census::default(),
+            pv_visits: vec![saturate_visits(best.nodes); best.pv.len()],
+            pv: best.pv.clone(),
+            stats: OwnershipStats::default(),
         }
     }
 
     /// The chance to win is a guess: a lead of twice the board's side is as good as won.
     fn values(&self, value: i32) -> Values {
-        let lead = f64::from(value) / f64::from(UNIT);
-        let side = self.root.size().side();
+        let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
+        let side = self.root.size().mean_side();
         let utility = (lead / (2.0 * side)).tanh();
         Values {
             winrate: f64::midpoint(1.0, utility),
@@ -166,31 +177,31 @@ impl Reading {
 }
 
 /// All of `moves` that are worth as much as the best when read that deep; `None` when the reader was halted.
-fn best_moves(reader: &mut Reader<'_>, moves: &[Move], depth: u32) -> Option<Vec<Best>> {
-    let mut best: Vec<Best> = Vec::new();
+fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<Vec<BestMove>> {
+    let mut best: Vec<BestMove> = Vec::new();
     for &mv in moves {
-        let before = reader.nodes();
+        let nodes_before = negamax.nodes();
         // The window leaves room below, so that a move worth just as much is told from a worse one.
-        let floor = best
+        let lower_bound = best
             .first()
-            .map_or(-reader::INFINITE, |best| best.value - 1);
-        let value = reader.value_after(mv, depth, floor)?;
-        if best.first().is_some_and(|found| value < found.value) {
+            .map_or(-negamax::INFINITY, |best| best.value - 1);
+        let value = negamax.value_of_move(mv, depth, lower_bound)?;
+        if best.first().is_some_and(|first| value < first.value) {
             continue;
         }
-        if best.first().is_some_and(|found| value > found.value) {
+        if best.first().is_some_and(|first| value > first.value) {
             best.clear();
         }
-        best.push(Best {
+        best.push(BestMove {
             value,
-            nodes: reader.nodes() - before,
-            line: reader.line(mv),
+            nodes: negamax.nodes() - nodes_before,
+            pv: negamax.pv(mv),
         });
     }
     Some(best)
 }
 
 /// As the report counts visits.
-fn counted(nodes: u64) -> u32 {
+fn saturate_visits(nodes: u64) -> u32 {
     u32::try_from(nodes).unwrap_or(u32::MAX)
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fault, object};
-use crate::service::dispatcher::{Call, Outcome, Taken};
+use crate::json::fields::{RequestError, object};
+use crate::service::dispatcher::{Call, CallOutcome, CallResult};
 use crate::service::table::{Operator, operators};
 
 /// The group.
@@ -31,20 +31,20 @@ pub const OPERATORS: &[Operator] = &[
     ),
 ];
 
-fn ping(call: &mut Call<'_>) -> Outcome {
-    call.end()?;
-    Ok(Taken::Answered(object([("pong", true.into())])))
+fn ping(call: &mut Call<'_>) -> CallResult {
+    call.reject_unknown_fields()?;
+    Ok(CallOutcome::Completed(object([("pong", true.into())])))
 }
 
-fn version(call: &mut Call<'_>) -> Outcome {
-    call.end()?;
+fn version(call: &mut Call<'_>) -> CallResult {
+    call.reject_unknown_fields()?;
     let identity = &call.dispatcher.identity;
     let levels = LEVELS.iter().map(|level| level.name);
     let rules = Rules::names().filter_map(|name| {
         let komi = Rules::named(name)?.komi.points();
         Some(json!({"name": name, "komi": komi}))
     });
-    Ok(Taken::Answered(object([
+    Ok(CallOutcome::Completed(object([
         ("name", identity.name.as_str().into()),
         ("version", identity.version.as_str().into()),
         ("model", identity.model.as_str().into()),
@@ -53,29 +53,35 @@ fn version(call: &mut Call<'_>) -> Outcome {
     ])))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome {
-    call.end()?;
+fn list(call: &mut Call<'_>) -> CallResult {
+    call.reject_unknown_fields()?;
     let entries = operators().map(|operator| {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
     let entries: Vec<Value> = entries.collect();
-    Ok(Taken::Answered(object([("operators", entries.into())])))
+    Ok(CallOutcome::Completed(object([(
+        "operators",
+        entries.into(),
+    )])))
 }
 
-fn cancel(call: &mut Call<'_>) -> Outcome {
-    let wanted = call.fields.optional::<Value>("cancelId", "an id")?;
-    call.end()?;
-    if let Some(value) = &wanted
+fn cancel(call: &mut Call<'_>) -> CallResult {
+    let cancel_id = call.fields.optional::<Value>("cancelId", "an id")?;
+    call.reject_unknown_fields()?;
+    if let Some(value) = &cancel_id
         && !(value.is_string() || value.is_number())
     {
-        return Err(Fault::unexpected("cancelId", "a text or number", value).into());
+        return Err(RequestError::unexpected("cancelId", "a text or number", value).into());
     }
-    let client = call.client.number;
-    let ended = call.dispatcher.end(|task| {
-        task.client.number == client && (wanted.is_none() || task.id.as_ref() == wanted.as_ref())
+    let client = call.client.id;
+    let cancelled = call.dispatcher.cancel_tasks(|task| {
+        task.client.id == client && (cancel_id.is_none() || task.id.as_ref() == cancel_id.as_ref())
     });
-    for task in &ended {
-        task.cancel();
+    for task in &cancelled {
+        task.respond_cancelled();
     }
-    Ok(Taken::Answered(object([("cancelled", ended.len().into())])))
+    Ok(CallOutcome::Completed(object([(
+        "cancelled",
+        cancelled.len().into(),
+    )])))
 }

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::json::fields::{Fault, Fields, object};
-use crate::service::dispatcher::{Call, Outcome, Taken};
-use crate::service::failure::{Code, Failure};
+use crate::json::fields::{Fields, RequestError, object};
+use crate::service::dispatcher::{Call, CallOutcome, CallResult};
+use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::position::take_size;
-use crate::service::store::{Facts, Filter, Kept, Store, StoreError, read};
+use crate::service::store::{
+    GameFilter, GameInfo, Store, StoreError, StoredGame, read_single_game,
+};
 use crate::service::table::Operator;
 use crate::sgf::{parse_text, write};
 
@@ -48,156 +50,164 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 /// Games of a page unless another number is asked for.
-const PAGE: u32 = 50;
+const DEFAULT_PAGE_SIZE: u32 = 50;
 
 /// Takes `gobanId`.
 ///
 /// # Errors
 /// When it is no number.
-pub fn take_id(fields: &mut Fields) -> Result<i64, Fault> {
+pub fn take_game_id(fields: &mut Fields) -> Result<i64, RequestError> {
     fields.required("gobanId", "the number of a game")
 }
 
 /// What is known of a game, as answers tell it.
-fn facts_json(facts: &Facts) -> Value {
+fn game_info_json(info: &GameInfo) -> Value {
     json!({
-        "black": facts.black,
-        "white": facts.white,
-        "date": facts.date,
-        "result": facts.result,
-        "size": [facts.width, facts.height],
-        "komi": facts.komi,
-        "rules": facts.rules,
-        "moves": facts.moves,
+        "black": info.black,
+        "white": info.white,
+        "date": info.date,
+        "result": info.result,
+        "size": [info.width, info.height],
+        "komi": info.komi,
+        "rules": info.rules,
+        "moves": info.moves,
     })
 }
 
-fn entry(kept: &Kept) -> Value {
-    let mut entry = facts_json(&kept.facts);
-    entry["gobanId"] = kept.id.into();
-    entry["reviewed"] = kept.reviewed.into();
-    entry
+fn stored_game_json(game: &StoredGame) -> Value {
+    let mut value = game_info_json(&game.info);
+    value["gobanId"] = game.id.into();
+    value["reviewed"] = game.has_review.into();
+    value
 }
 
-fn save(call: &mut Call<'_>) -> Outcome {
+fn save(call: &mut Call<'_>) -> CallResult {
     let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
-    call.end()?;
-    let (_, facts) = read(&sgf, call.dispatcher.defaults.rules)?;
-    call.step_aside();
-    let (id, new) = call.dispatcher.store.save(&sgf, &facts)?;
-    Ok(Taken::Answered(object([
+    call.reject_unknown_fields()?;
+    let (_, info) = read_single_game(&sgf, call.dispatcher.defaults.rules)?;
+    call.release_permit();
+    let (id, is_new) = call.dispatcher.store.save(&sgf, &info)?;
+    Ok(CallOutcome::Completed(object([
         ("gobanId", id.into()),
-        ("new", new.into()),
+        ("new", is_new.into()),
     ])))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome {
+fn list(call: &mut Call<'_>) -> CallResult {
     let mut filter = take_filter(&mut call.fields)?;
-    filter.before = call.fields.optional("before", "the number of a game")?;
-    let expected = format!("a number from 1 to {}", limits::PAGE);
-    let limit: u32 = call.fields.optional("limit", &expected)?.unwrap_or(PAGE);
-    if !(1..=limits::PAGE).contains(&limit) {
-        let told = format!("expected {expected}, found {limit}");
-        return Err(Fault::new("limit", told).into());
+    filter.before_id = call.fields.optional("before", "the number of a game")?;
+    let expected = format!("a number from 1 to {}", limits::MAX_PAGE_SIZE);
+    let limit: u32 = call
+        .fields
+        .optional("limit", &expected)?
+        .unwrap_or(DEFAULT_PAGE_SIZE);
+    if !(1..=limits::MAX_PAGE_SIZE).contains(&limit) {
+        let message = format!("expected {expected}, found {limit}");
+        return Err(RequestError::new("limit", message).into());
     }
-    call.end()?;
+    call.reject_unknown_fields()?;
     // One more shows whether there is another page.
     let mut games = call.dispatcher.store.list(&filter, limit + 1)?;
-    let more = games.len() > limit as usize;
+    let has_more = games.len() > limit as usize;
     games.truncate(limit as usize);
-    let next = games.last().filter(|_| more).map(|kept| kept.id);
-    let entries: Vec<Value> = games.iter().map(entry).collect();
-    Ok(Taken::Answered(object([
+    let next = games.last().filter(|_| has_more).map(|game| game.id);
+    let entries: Vec<Value> = games.iter().map(stored_game_json).collect();
+    Ok(CallOutcome::Completed(object([
         ("games", entries.into()),
         ("next", next.into()),
     ])))
 }
 
-fn take_filter(fields: &mut Fields) -> Result<Filter, Failure> {
+fn take_filter(fields: &mut Fields) -> Result<GameFilter, ServiceError> {
     let size = take_size(fields)?;
     let mut text = |name| fields.optional::<String>(name, "a text");
-    Ok(Filter {
+    Ok(GameFilter {
         player: text("player")?,
         from: text("from")?,
         to: text("to")?,
         result: text("result")?,
         size: size.map(|size| (size.width(), size.height())),
-        before: None,
+        before_id: None,
     })
 }
 
-fn load(call: &mut Call<'_>) -> Outcome {
-    let id = take_id(&mut call.fields)?;
-    call.end()?;
-    let (kept, sgf) = call.dispatcher.store.load(id)?;
-    let review = call.dispatcher.store.review(id)?;
+fn load(call: &mut Call<'_>) -> CallResult {
+    let id = take_game_id(&mut call.fields)?;
+    call.reject_unknown_fields()?;
+    let (game, sgf) = call.dispatcher.store.load(id)?;
+    let review = call.dispatcher.store.load_review(id)?;
     // It was JSON when it was kept.
     let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
-    Ok(Taken::Answered(object([
+    Ok(CallOutcome::Completed(object([
         ("goban", sgf.into()),
-        ("facts", entry(&kept)),
+        ("facts", stored_game_json(&game)),
         ("review", review.unwrap_or(Value::Null)),
     ])))
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome {
-    let id = take_id(&mut call.fields)?;
-    call.end()?;
-    call.step_aside();
+fn delete(call: &mut Call<'_>) -> CallResult {
+    let id = take_game_id(&mut call.fields)?;
+    call.reject_unknown_fields()?;
+    call.release_permit();
     call.dispatcher.store.delete(id)?;
-    Ok(Taken::Answered(object([("deleted", id.into())])))
+    Ok(CallOutcome::Completed(object([("deleted", id.into())])))
 }
 
 /// A game as it is read while it stands alone: cut short it would go on with the games behind it, and the character set
 /// of a file is that of its first game.
-fn alone(sgf: String) -> String {
+fn normalize_sgf(sgf: String) -> String {
     parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
 
-fn export(call: &mut Call<'_>) -> Outcome {
+fn export(call: &mut Call<'_>) -> CallResult {
     let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the number of a game")?;
     let filter = take_filter(&mut call.fields)?;
-    call.end()?;
+    call.reject_unknown_fields()?;
     let store = &call.dispatcher.store;
     let (collection, count) = match ids {
         Some(ids) => {
             // A few bytes must not ask for many times a game.
             let mut seen = HashSet::new();
-            if let Some(twice) = ids.iter().find(|&&id| !seen.insert(id)) {
-                let told = format!("expected the number of each game once, found {twice} again");
-                return Err(Fault::new("gobanIds", told).into());
+            if let Some(duplicate) = ids.iter().find(|&&id| !seen.insert(id)) {
+                let message =
+                    format!("expected the number of each game once, found {duplicate} again");
+                return Err(RequestError::new("gobanIds", message).into());
             }
             collection(store, &ids, true)?
         }
         None => {
             let games = store.list(&filter, u32::MAX)?;
-            let ids: Vec<i64> = games.into_iter().map(|kept| kept.id).collect();
+            let ids: Vec<i64> = games.into_iter().map(|game| game.id).collect();
             collection(store, &ids, false)?
         }
     };
-    Ok(Taken::Answered(object([
+    Ok(CallOutcome::Completed(object([
         ("goban", collection.into()),
         ("count", count.into()),
     ])))
 }
 
-/// These games as a collection, and how many they are. Where they were not `asked` for by their numbers, those that
+/// These games as a collection, and how many they are. Where they were not `is_explicit` for by their numbers, those that
 /// somebody has deleted since they were listed are not among them.
-fn collection(store: &Store, ids: &[i64], asked: bool) -> Result<(String, usize), Failure> {
+fn collection(
+    store: &Store,
+    ids: &[i64],
+    is_explicit: bool,
+) -> Result<(String, usize), ServiceError> {
     let (mut collection, mut count) = (String::new(), 0);
     for &id in ids {
         let sgf = match store.load(id) {
             Ok((_, sgf)) => sgf,
-            Err(StoreError::Missing { .. }) if !asked => continue,
+            Err(StoreError::NotFound { .. }) if !is_explicit => continue,
             Err(error) => return Err(error.into()),
         };
-        collection += alone(sgf).trim();
+        collection += normalize_sgf(sgf).trim();
         collection.push('\n');
         count += 1;
-        if collection.len() > limits::EXPORT {
-            let most = limits::EXPORT;
-            let told = format!("expected games of at most {most} bytes, found more");
-            return Err(Failure::new(Code::TooMuch, told));
+        if collection.len() > limits::MAX_EXPORT_BYTES {
+            let limit = limits::MAX_EXPORT_BYTES;
+            let message = format!("expected games of at most {limit} bytes, found more");
+            return Err(ServiceError::new(ErrorCode::TooMuch, message));
         }
     }
     Ok((collection, count))
@@ -209,19 +219,19 @@ mod tests {
     use crate::game::rules::Rules;
 
     #[test]
-    fn a_game_deleted_since_the_list_was_made_is_missed_only_by_its_number() {
+    fn export_skips_deleted_games_unless_explicit() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("games.db")).unwrap();
         for sgf in ["(;SZ[9]C[1])", "(;SZ[9]C[2])", "(;SZ[9]C[3])"] {
-            let (_, facts) = read(sgf, Rules::default()).unwrap();
-            store.save(sgf, &facts).unwrap();
+            let (_, info) = read_single_game(sgf, Rules::default()).unwrap();
+            store.save(sgf, &info).unwrap();
         }
         let ids = [3, 2, 1];
         store.delete(2).unwrap();
         let (text, count) = collection(&store, &ids, false).unwrap();
         assert_eq!((text.lines().count(), count), (2, 2), "{text}");
         assert!(text.contains("C[3]") && text.contains("C[1]"), "{text}");
-        let failure = collection(&store, &ids, true).unwrap_err();
-        assert_eq!(failure.code, Code::NotFound);
+        let error = collection(&store, &ids, true).unwrap_err();
+        assert_eq!(error.code, ErrorCode::NotFound);
     }
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::run::{DIGITS, take_seconds, take_visits};
-use crate::engine::genmove::Wish;
+use super::run::{DECIMAL_PLACES, take_seconds, take_visits};
+use crate::engine::genmove::GenmoveOptions;
 use crate::engine::level::{LEVELS, Level};
-use crate::engine::tune::Change;
+use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::BoardSize;
@@ -15,32 +15,32 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::count;
-use crate::json::fields::{Fault, Fields, object};
+use crate::json::fields::{Fields, RequestError, object};
 use crate::search::report::rounded;
-use crate::service::dispatcher::{Call, Outcome, Reply, Taken};
-use crate::service::failure::{Code, Failure};
+use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
+use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
-use crate::service::position::{self, of_position, take_size};
+use crate::service::position::{self, position_fields, take_size};
 use crate::service::table::Operator;
-use crate::service::work::{Step, StepContext, Work};
+use crate::service::worker::{Step, StepContext, Work};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "position",
-        of_position!(""),
+        position_fields!(""),
         "Tells how a position stands: stones, whose turn, prisoners, where no move is allowed, whether play has ended.",
-        stands,
+        position_state,
     ),
     Operator::new(
         "genmove",
-        of_position!(" [level] [visits] [seconds] [lostTurns]"),
+        position_fields!(" [level] [visits] [seconds] [lostTurns]"),
         "Answers the move that the engine makes as whoever's turn it is.",
         genmove,
     ),
     Operator::new(
         "score",
-        of_position!(" [dead]"),
+        position_fields!(" [dead]"),
         "Counts a position with these stones dead, or those that the engine thinks dead.",
         score,
     ),
@@ -52,11 +52,11 @@ pub const OPERATORS: &[Operator] = &[
     ),
 ];
 
-fn stands(call: &mut Call<'_>) -> Outcome {
-    let position = position::take(&mut call.fields, call.dispatcher.defaults.rules)?;
-    call.end()?;
+fn position_state(call: &mut Call<'_>) -> CallResult {
+    let position = position::take_position(&mut call.fields, call.dispatcher.defaults.rules)?;
+    call.reject_unknown_fields()?;
     let forbidden = position.board().empty() - position.legal_points();
-    Ok(Taken::Answered(object([
+    Ok(CallOutcome::Completed(object([
         (
             "board",
             matrix(position.size(), position.board().stones_by_color()),
@@ -89,7 +89,7 @@ fn by_color(value: impl Fn(Color) -> Value) -> Value {
     json!({"black": value(Color::Black), "white": value(Color::White)})
 }
 
-struct Genmove {
+struct GenmoveTask {
     position: Position,
     level: &'static Level,
     visits: Option<u64>,
@@ -97,18 +97,18 @@ struct Genmove {
     lost_turns: u32,
 }
 
-fn genmove(call: &mut Call<'_>) -> Outcome {
+fn genmove(call: &mut Call<'_>) -> CallResult {
     let fields = &mut call.fields;
     let defaults = &call.dispatcher.defaults;
-    let position = position::take(fields, defaults.rules)?;
+    let position = position::take_position(fields, defaults.rules)?;
     let level = take_level(fields)?.unwrap_or(defaults.level);
     let visits = take_visits(fields)?.or(defaults.visits);
     let time = take_seconds(fields)?.or(defaults.time);
     // The number of visits may be one that is never reached.
-    let time = time.or_else(|| visits.is_some().then_some(limits::SEARCH));
+    let time = time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME));
     let lost_turns = fields.optional("lostTurns", "the number that the last answer told")?;
-    call.end()?;
-    call.enqueue(Genmove {
+    call.reject_unknown_fields()?;
+    call.enqueue(GenmoveTask {
         position,
         level,
         visits,
@@ -117,113 +117,120 @@ fn genmove(call: &mut Call<'_>) -> Outcome {
     })
 }
 
-fn take_level(fields: &mut Fields) -> Result<Option<&'static Level>, Fault> {
+fn take_level(fields: &mut Fields) -> Result<Option<&'static Level>, RequestError> {
     let expected = format!("a number from 1 to {}", LEVELS.len());
-    let told: Option<u8> = fields.optional("level", &expected)?;
+    let requested: Option<u8> = fields.optional("level", &expected)?;
     let level = |number| {
-        let unknown = || Fault::new("level", format!("expected {expected}, found {number}"));
-        Level::numbered(number).ok_or_else(unknown)
+        let level_error =
+            || RequestError::new("level", format!("expected {expected}, found {number}"));
+        Level::by_number(number).ok_or_else(level_error)
     };
-    told.map(level).transpose()
+    requested.map(level).transpose()
 }
 
-impl Work for Genmove {
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
+impl Work for GenmoveTask {
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
         let size = self.position.size();
         let color = self.position.to_move();
         let engine = &mut context.engine;
         for change in [
-            Change::Level(self.level),
-            Change::Visits(self.visits),
-            Change::Time(self.time),
+            SettingChange::Level(self.level),
+            SettingChange::Visits(self.visits),
+            SettingChange::Time(self.time),
         ] {
-            let changed = engine.change(change);
-            changed.map_err(|error| Failure::new(Code::Search, error.to_string()))?;
+            let result = engine.change_setting(change);
+            result.map_err(|error| ServiceError::new(ErrorCode::Search, error.to_string()))?;
         }
-        engine.set_record(Record::starting_from(self.position.clone()))?;
-        engine.recall_lost_turns(color, self.lost_turns);
-        engine.begin_genmove(color, Wish::default());
-        context.wait(|_| {});
+        engine.set_record(Record::from_position(self.position.clone()))?;
+        engine.set_lost_turns(color, self.lost_turns);
+        engine.begin_genmove(color, GenmoveOptions::default());
+        context.wait_for_search(|_| {});
         let decision = context.engine.finish_genmove()?;
         let lost_turns = context.engine.lost_turns(color);
-        let values = context.engine.seen().map(|seen| seen.report.values);
+        let values = context.engine.last_move().map(|seen| seen.report.values);
         let values = values.unwrap_or_default();
         Ok(Step::Done(object([
             ("color", color.to_string().into()),
-            ("move", decision.text(size).into()),
-            ("value", rounded(values.winrate, DIGITS).into()),
-            ("scoreLead", rounded(values.score_lead, DIGITS).into()),
+            ("move", decision.to_text(size).into()),
+            ("value", rounded(values.winrate, DECIMAL_PLACES).into()),
+            (
+                "scoreLead",
+                rounded(values.score_lead, DECIMAL_PLACES).into(),
+            ),
             ("lostTurns", lost_turns.into()),
         ])))
     }
 }
 
-struct Scoring {
+struct ScoreTask {
     position: Position,
 }
 
-fn score(call: &mut Call<'_>) -> Outcome {
-    let position = position::take(&mut call.fields, call.dispatcher.defaults.rules)?;
+fn score(call: &mut Call<'_>) -> CallResult {
+    let position = position::take_position(&mut call.fields, call.dispatcher.defaults.rules)?;
     let size = position.size();
     let expected = "a vertex";
-    let told: Option<Vec<String>> = call.fields.list("dead", expected)?;
-    call.end()?;
-    let Some(told) = told else {
-        return call.enqueue(Scoring { position });
+    let dead_vertices: Option<Vec<String>> = call.fields.list("dead", expected)?;
+    call.reject_unknown_fields()?;
+    let Some(dead_vertices) = dead_vertices else {
+        return call.enqueue(ScoreTask { position });
     };
-    let points = told.iter().map(|text| {
-        let wrong = || Fault::new("dead", format!("expected {expected}, found {text:?}"));
-        size.parse_vertex(text).ok_or_else(wrong)
+    let points = dead_vertices.iter().map(|text| {
+        let vertex_error =
+            || RequestError::new("dead", format!("expected {expected}, found {text:?}"));
+        size.parse_vertex(text).ok_or_else(vertex_error)
     });
     let dead: PointSet = points.collect::<Result<Vec<_>, _>>()?.into_iter().collect();
-    Ok(Taken::Answered(counted(&position, dead)))
+    Ok(CallOutcome::Completed(score_response(&position, dead)))
 }
 
-impl Work for Scoring {
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
-        let record = Record::starting_from(self.position.clone());
+impl Work for ScoreTask {
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
+        let record = Record::from_position(self.position.clone());
         context.engine.set_record(record)?;
-        let dead = context.engine.status()?.dead;
-        Ok(Step::Done(counted(&self.position, dead)))
+        let dead = context.engine.final_status()?.dead;
+        Ok(Step::Done(score_response(&self.position, dead)))
     }
 }
 
-fn counted(position: &Position, dead: PointSet) -> Reply {
+fn score_response(position: &Position, dead: PointSet) -> ResponseFields {
     let size = position.size();
-    let found = count(position, &dead);
+    let result = count(position, &dead);
     let dead = dead & position.board().occupied();
-    let white = f64::from(position.white_half_points()) / 2.0;
+    let white_extra = f64::from(position.white_bonus_half_points()) / 2.0;
     object([
-        ("score", found.score.to_string().into()),
-        ("points", by_color(|color| found.points[color].into())),
-        ("whiteExtra", white.into()),
+        ("score", result.score.to_string().into()),
+        ("points", by_color(|color| result.points[color].into())),
+        ("whiteExtra", white_extra.into()),
         ("dead", vertices(size, &dead)),
-        ("owned", matrix(size, &found.owned)),
+        ("owned", matrix(size, &result.owned)),
     ])
 }
 
-fn handicap_points(call: &mut Call<'_>) -> Outcome {
+fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let size = take_size(&mut call.fields)?;
-    let size = size.ok_or_else(|| Fault::new("size", "expected a size, found nothing"))?;
+    let size = size.ok_or_else(|| RequestError::new("size", "expected a size, found nothing"))?;
     let stones: usize = call.fields.optional("stones", "a number")?.unwrap_or(0);
-    call.end()?;
-    let most = handicap::most_fixed(size);
+    call.reject_unknown_fields()?;
+    let max_stones = handicap::max_fixed_stones(size);
     let points = match stones {
         0 => Some(Vec::new()),
-        _ => handicap::fixed(size, stones),
+        _ => handicap::fixed_placement(size, stones),
     };
     let points = points.ok_or_else(|| {
-        let told = match most {
-            2.. => format!("expected 2 to {most} stones on a board of {size}, found {stones}"),
+        let message = match max_stones {
+            2.. => {
+                format!("expected 2 to {max_stones} stones on a board of {size}, found {stones}")
+            }
             _ => format!(
                 "expected a larger board than {size} for stones of handicap, found {stones}"
             ),
         };
-        Fault::new("stones", told)
+        RequestError::new("stones", message)
     })?;
     let set: PointSet = points.into_iter().collect();
-    Ok(Taken::Answered(object([
+    Ok(CallOutcome::Completed(object([
         ("points", vertices(size, &set)),
-        ("most", most.into()),
+        ("most", max_stones.into()),
     ])))
 }

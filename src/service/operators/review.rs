@@ -5,22 +5,22 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use super::games::take_id;
+use super::games::take_game_id;
 use super::run::take_visits;
 use crate::game::record::Record;
 use crate::json::fields::object;
 use crate::review::Review;
+use crate::review::analysis::{AnalysisTask, PositionAnalysis};
+use crate::review::grading::review_moves;
 use crate::review::json::json;
-use crate::review::judge::{Assessment, Question};
-use crate::review::line::Line;
-use crate::review::verdict::turns;
-use crate::search::limits::Limits;
-use crate::service::dispatcher::{Call, Outcome, Reply, Taken};
-use crate::service::failure::{Code, Failure};
+use crate::review::main_line::MainLine;
+use crate::search::limits::SearchLimits;
+use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
+use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
-use crate::service::store::{KeptReview, read};
+use crate::service::store::{StoredReview, read_single_game};
 use crate::service::table::Operator;
-use crate::service::work::{Step, StepContext, Work};
+use crate::service::worker::{Step, StepContext, Work};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
@@ -31,104 +31,106 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 )];
 
 /// Visits of a position unless another number is asked for.
-const VISITS: u64 = 50;
+const DEFAULT_VISITS: u64 = 50;
 
 /// A review under way.
-struct Reviewing {
+struct ReviewTask {
     id: i64,
-    line: Line,
+    line: MainLine,
     visits: u64,
     again: bool,
     stream: bool,
-    found: Mutex<Found>,
+    progress: Mutex<ReviewProgress>,
 }
 
 /// What a review has found so far.
-struct Found {
-    assessments: Vec<Assessment>,
+struct ReviewProgress {
+    evaluations: Vec<PositionAnalysis>,
     /// Visits that it counts as one of so far: those asked for, or the least where time ended a search.
     visits: u64,
 }
 
-fn review(call: &mut Call<'_>) -> Outcome {
-    let id = take_id(&mut call.fields)?;
-    let visits = take_visits(&mut call.fields)?.unwrap_or(VISITS);
+fn review(call: &mut Call<'_>) -> CallResult {
+    let id = take_game_id(&mut call.fields)?;
+    let visits = take_visits(&mut call.fields)?.unwrap_or(DEFAULT_VISITS);
     let again = call.fields.flag("again")?;
     let stream = call.fields.flag("stream")?;
-    call.end()?;
+    call.reject_unknown_fields()?;
     let store = &call.dispatcher.store;
-    if let Some(known) = store
-        .review(id)?
-        .filter(|known| !again && known.visits >= visits)
-        && let Ok(body) = serde_json::from_str(&known.body)
+    if let Some(stored) = store
+        .load_review(id)?
+        .filter(|stored| !again && stored.visits >= visits)
+        && let Ok(body) = serde_json::from_str(&stored.body)
     {
-        return Ok(Taken::Answered(done(body, stream)));
+        return Ok(CallOutcome::Completed(review_response(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
-    let (tree, _) = read(&sgf, call.dispatcher.defaults.rules)?;
-    let line = Line::read(&tree, call.dispatcher.defaults.rules)
-        .map_err(|error| Failure::new(Code::Game, error.to_string()))?;
-    call.enqueue(Reviewing {
+    let (tree, _) = read_single_game(&sgf, call.dispatcher.defaults.rules)?;
+    let line = MainLine::read(&tree, call.dispatcher.defaults.rules)
+        .map_err(|error| ServiceError::new(ErrorCode::Game, error.to_string()))?;
+    call.enqueue(ReviewTask {
         id,
         line,
         visits,
         again,
         stream,
-        found: Mutex::new(Found {
-            assessments: Vec::new(),
+        progress: Mutex::new(ReviewProgress {
+            evaluations: Vec::new(),
             visits,
         }),
     })
 }
 
-fn done(body: Value, stream: bool) -> Reply {
-    let mut told = object([("review", body)]);
+fn review_response(body: Value, stream: bool) -> ResponseFields {
+    let mut fields = object([("review", body)]);
     if stream {
-        told.insert("done".to_owned(), true.into());
+        fields.insert("done".to_owned(), true.into());
     }
-    told
+    fields
 }
 
-/// The visits that a review counts as one of, after `before`, when another position had `visits` in the time that it
-/// `took`: no more than these if its search ended because its `part` of the time was over.
-fn reached(before: u64, visits: u32, took: Duration, part: Duration) -> u64 {
+/// The visits that a review counts as one of, after `previous`, when another position had `visits` in the time that it
+/// `elapsed`: no more than these if its search ended because its `time_limit` of the time was over.
+fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
     // A search ends before its time by what an evaluation takes, and by half of it at most.
-    if took < part / 2 {
-        before
+    if elapsed < time_limit / 2 {
+        previous
     } else {
-        before.min(u64::from(visits))
+        previous.min(u64::from(visits))
     }
 }
 
-impl Work for Reviewing {
+impl Work for ReviewTask {
     /// Searches one position, so that others need not wait for a whole game.
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, Failure> {
-        let mut found = self.found.lock();
-        let question = Question::new(&self.line, found.assessments.len());
-        let part = limits::REVIEW / (self.line.len() as u32 + 1);
-        let part = part.min(limits::SEARCH);
-        let began = Instant::now();
-        let limits = Limits {
-            time: Some(part),
-            ..Limits::visits(self.visits)
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
+        let mut progress = self.progress.lock();
+        let pending_analysis = AnalysisTask::new(&self.line, progress.evaluations.len());
+        let time_limit = limits::MAX_REVIEW_TIME / (self.line.len() as u32 + 1);
+        let time_limit = time_limit.min(limits::MAX_SEARCH_TIME);
+        let started = Instant::now();
+        let limits = SearchLimits {
+            time: Some(time_limit),
+            ..SearchLimits::visits(self.visits)
         };
-        begin(context, &question, limits)?;
-        context.wait(|_| {});
-        let took = began.elapsed();
+        start_search(context, &pending_analysis, limits)?;
+        context.wait_for_search(|_| {});
+        let elapsed = started.elapsed();
         if context.is_stopped() {
             return Ok(Step::More);
         }
-        context.engine.failure().map_or(Ok(()), Err)?;
+        context.engine.error().map_or(Ok(()), Err)?;
         let report = context.engine.report();
-        found.visits = reached(found.visits, report.visits, took, part);
-        found.assessments.push(question.answer(&report));
-        if found.assessments.len() > self.line.len() {
-            return self.keep(context, &mut found);
+        progress.visits = completed_visits(progress.visits, report.visits, elapsed, time_limit);
+        progress
+            .evaluations
+            .push(pending_analysis.analysis(&report));
+        if progress.evaluations.len() > self.line.len() {
+            return self.save(context, &mut progress);
         }
         if self.stream {
-            context.tell(object([
+            context.send_update(object([
                 ("done", false.into()),
-                ("positions", found.assessments.len().into()),
+                ("positions", progress.evaluations.len().into()),
                 ("of", (self.line.len() + 1).into()),
             ]));
         }
@@ -137,39 +139,47 @@ impl Work for Reviewing {
 }
 
 /// Sets the search for an answer off.
-fn begin(
+fn start_search(
     context: &mut StepContext<'_>,
-    question: &Question,
-    limits: Limits,
-) -> Result<(), Failure> {
-    let (position, engine) = (&question.position, &mut context.engine);
-    engine.set_record(Record::starting_from(position.clone()))?;
-    if question.restriction.is_none() {
-        engine.begin(limits);
+    pending_analysis: &AnalysisTask,
+    limits: SearchLimits,
+) -> Result<(), ServiceError> {
+    let (position, engine) = (&pending_analysis.position, &mut context.engine);
+    engine.set_record(Record::from_position(position.clone()))?;
+    if pending_analysis.restriction.is_unrestricted() {
+        engine.start_search(limits);
     } else {
-        engine.analyze(position.to_move(), question.restriction.clone(), limits);
+        engine.analyze(
+            position.to_move(),
+            pending_analysis.restriction.clone(),
+            limits,
+        );
     }
     Ok(())
 }
 
-impl Reviewing {
+impl ReviewTask {
     /// Keeps the review, of which everything has been found, and answers it.
-    fn keep(&self, context: &StepContext<'_>, found: &mut Found) -> Result<Step, Failure> {
-        let assessments = std::mem::take(&mut found.assessments);
+    fn save(
+        &self,
+        context: &StepContext<'_>,
+        progress: &mut ReviewProgress,
+    ) -> Result<Step, ServiceError> {
+        let evaluations = std::mem::take(&mut progress.evaluations);
         let body = json(&Review {
-            turns: turns(&self.line, &assessments),
-            line: self.line.clone(),
-            assessments,
+            reviewed_moves: review_moves(&self.line, &evaluations),
+            main_line: self.line.clone(),
+            analyses: evaluations,
         });
-        let review = KeptReview {
-            visits: found.visits,
+        let review = StoredReview {
+            visits: progress.visits,
             body: body.to_string(),
         };
         context
             .dispatcher
             .store
             .save_review(self.id, &review, self.again)?;
-        Ok(Step::Done(done(body, self.stream)))
+        Ok(Step::Done(review_response(body, self.stream)))
     }
 }
 
@@ -178,8 +188,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_review_has_the_visits_that_time_allowed() {
-        let part = Duration::from_secs(10);
+    fn review_visits_are_limited_by_time() {
+        let time_limit = Duration::from_secs(10);
         for (visits, seconds, expected) in [
             // All that were asked for, soon or late; or fewer because there was nothing more to search.
             (50, 0.1, 50),
@@ -190,12 +200,12 @@ mod tests {
             (20, 9.8, 20),
             (0, 12.0, 0),
         ] {
-            let took = Duration::from_secs_f64(seconds);
-            let reached = reached(50, visits, took, part);
-            assert_eq!(reached, expected, "{visits} in {seconds} s");
+            let elapsed = Duration::from_secs_f64(seconds);
+            let completed = completed_visits(50, visits, elapsed, time_limit);
+            assert_eq!(completed, expected, "{visits} in {seconds} s");
         }
         // The least of several.
-        assert_eq!(reached(20, 30, part, part), 20);
-        assert_eq!(reached(20, 10, part, part), 10);
+        assert_eq!(completed_visits(20, 30, time_limit, time_limit), 20);
+        assert_eq!(completed_visits(20, 10, time_limit, time_limit), 10);
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params_from_iter};
 
 /// What is asked of games; whatever is not told does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct GameFilter {
     /// How the name of either player begins, in any case.
     pub player: Option<String>,
     /// The first date, or how it begins.
@@ -17,60 +17,61 @@ pub struct Filter {
     /// Columns and rows.
     pub size: Option<(usize, usize)>,
     /// Only games kept before that one.
-    pub before: Option<i64>,
+    pub before_id: Option<i64>,
 }
 
 /// A condition for which there is an index. The words are this program's own; what users tell is in the values.
-pub(super) struct Condition {
-    words: &'static str,
+pub(super) struct SqlCondition {
+    sql: &'static str,
     values: Vec<Value>,
 }
 
 /// A query and its values.
-pub(super) type Query = (String, Vec<Value>);
+pub(super) type SqlQuery = (String, Vec<Value>);
 
 /// Sorts behind the empty text, as the date of a game that tells none, and before all other texts.
-const FIRST: char = '\u{1}';
+const MIN_NONEMPTY: char = '\u{1}';
 /// Sorts behind all that begins with the text before it.
-const LAST: char = char::MAX;
+const PREFIX_END: char = char::MAX;
 /// So many games are sooner found by an index and put in order than by looking at one game after the other, the newest
 /// first.
-const FEW: usize = 2000;
+const MAX_SELECTIVE_ROWS: usize = 2000;
 
-impl Filter {
-    fn conditions(&self) -> Vec<Condition> {
-        let prefix = |text: &String| vec![text.clone().into(), format!("{text}{LAST}").into()];
-        let told = [
-            self.player.as_ref().map(|name| Condition {
-                words: "(black >= ? AND black < ? OR white >= ? AND white < ?)",
-                values: [prefix(name), prefix(name)].concat(),
+impl GameFilter {
+    fn conditions(&self) -> Vec<SqlCondition> {
+        let prefix_range =
+            |text: &String| vec![text.clone().into(), format!("{text}{PREFIX_END}").into()];
+        let conditions = [
+            self.player.as_ref().map(|name| SqlCondition {
+                sql: "(black >= ? AND black < ? OR white >= ? AND white < ?)",
+                values: [prefix_range(name), prefix_range(name)].concat(),
             }),
-            self.dates().map(|(first, last)| Condition {
-                words: "date >= ? AND date < ?",
+            self.date_range().map(|(first, last)| SqlCondition {
+                sql: "date >= ? AND date < ?",
                 values: vec![first.into(), last.into()],
             }),
-            self.result.as_ref().map(|result| Condition {
-                words: "result >= ? AND result < ?",
-                values: prefix(result),
+            self.result.as_ref().map(|result| SqlCondition {
+                sql: "result >= ? AND result < ?",
+                values: prefix_range(result),
             }),
-            self.size.map(|(width, height)| Condition {
-                words: "width = ? AND height = ?",
+            self.size.map(|(width, height)| SqlCondition {
+                sql: "width = ? AND height = ?",
                 values: vec![(width as i64).into(), (height as i64).into()],
             }),
         ];
-        told.into_iter().flatten().collect()
+        conditions.into_iter().flatten().collect()
     }
 
     /// The least date that is let through, and the least that is not any more. A game without a date is at no time.
-    fn dates(&self) -> Option<(String, String)> {
+    fn date_range(&self) -> Option<(String, String)> {
         if self.from.is_none() && self.to.is_none() {
             return None;
         }
         let from = self.from.clone().filter(|from| !from.is_empty());
         let to = self.to.as_deref().unwrap_or_default();
         Some((
-            from.unwrap_or_else(|| FIRST.to_string()),
-            format!("{to}{LAST}"),
+            from.unwrap_or_else(|| MIN_NONEMPTY.to_string()),
+            format!("{to}{PREFIX_END}"),
         ))
     }
 
@@ -85,34 +86,34 @@ impl Filter {
         &self,
         connection: &Connection,
         columns: &str,
-        most: u32,
-    ) -> Result<Query, rusqlite::Error> {
+        limit: u32,
+    ) -> Result<SqlQuery, rusqlite::Error> {
         let conditions = self.conditions();
-        let mut words = Vec::new();
+        let mut clauses = Vec::new();
         let mut values = Vec::new();
         for condition in &conditions {
-            if condition.is_rare(connection)? {
-                words.push(format!(
+            if condition.is_selective(connection)? {
+                clauses.push(format!(
                     "id IN (SELECT id FROM games WHERE {})",
-                    condition.words
+                    condition.sql
                 ));
                 values.extend_from_slice(&condition.values);
                 break;
             }
         }
         for condition in conditions {
-            words.push(condition.words.to_owned());
+            clauses.push(condition.sql.to_owned());
             values.extend(condition.values);
         }
-        if let Some(before) = self.before {
-            words.push("id < ?".to_owned());
-            values.push(before.into());
+        if let Some(before_id) = self.before_id {
+            clauses.push("id < ?".to_owned());
+            values.push(before_id.into());
         }
-        if words.is_empty() {
-            words.push("1".to_owned());
+        if clauses.is_empty() {
+            clauses.push("1".to_owned());
         }
-        values.push(i64::from(most).into());
-        let condition = words.join(" AND ");
+        values.push(i64::from(limit).into());
+        let condition = clauses.join(" AND ");
         let query = format!(
             "SELECT {columns} FROM games NOT INDEXED WHERE {condition} ORDER BY id DESC LIMIT ?"
         );
@@ -120,16 +121,16 @@ impl Filter {
     }
 }
 
-impl Condition {
+impl SqlCondition {
     /// Whether few games meet it. No more than these are counted.
-    fn is_rare(&self, connection: &Connection) -> Result<bool, rusqlite::Error> {
+    fn is_selective(&self, connection: &Connection) -> Result<bool, rusqlite::Error> {
         let query = format!(
             "SELECT count(*) FROM (SELECT 1 FROM games WHERE {} LIMIT {})",
-            self.words,
-            FEW + 1
+            self.sql,
+            MAX_SELECTIVE_ROWS + 1
         );
         let mut statement = connection.prepare_cached(&query)?;
-        let found: usize = statement.query_row(params_from_iter(&self.values), |row| row.get(0))?;
-        Ok(found <= FEW)
+        let count: usize = statement.query_row(params_from_iter(&self.values), |row| row.get(0))?;
+        Ok(count <= MAX_SELECTIVE_ROWS)
     }
 }

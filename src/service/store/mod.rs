@@ -4,8 +4,8 @@
 //! and processes may use one file. Whoever writes keeps nobody from reading, and nobody waits for others who write longer
 //! than a time, after which nothing has changed.
 
-mod facts;
 mod filter;
+mod game_info;
 mod schema;
 
 use std::path::Path;
@@ -18,40 +18,40 @@ use rusqlite::{
 };
 use sha2::{Digest, Sha256};
 
-pub use facts::{Facts, read};
-pub use filter::Filter;
+pub use filter::GameFilter;
+pub use game_info::{GameInfo, read_single_game};
 
 /// How long to wait for others, be they threads or processes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is no such game.
     #[error("expected the id of a game that is kept, found {id}")]
-    Missing {
+    NotFound {
         /// The id.
         id: i64,
     },
     /// The file is that of a later version.
     #[error(
-        "expected tables of version {known} or earlier, found {found}: a later program made them"
+        "expected tables of version {supported} or earlier, found {found}: a later program made them"
     )]
-    Later {
+    NewerVersion {
         /// The version of this program.
-        known: usize,
+        supported: usize,
         /// That of the file.
         found: usize,
     },
     /// The file is another program's.
     #[error("expected a new file or games that this program keeps, found another program's tables")]
-    Foreign,
+    ForeignFile,
     /// Others have been at the file for too long.
     #[error(
         "expected the games to be free within {} s, found others reading or writing them all that time",
-        PATIENCE.as_secs()
+        BUSY_TIMEOUT.as_secs()
     )]
-    Taken,
+    Busy,
     /// SQLite failed.
     #[error("the games cannot be read or written: {0}")]
     Sqlite(rusqlite::Error),
@@ -60,7 +60,7 @@ pub enum StoreError {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy) => Self::Taken,
+            Some(ErrorCode::DatabaseBusy) => Self::Busy,
             _ => Self::Sqlite(error),
         }
     }
@@ -68,18 +68,18 @@ impl From<rusqlite::Error> for StoreError {
 
 /// A game that is kept: its number and its facts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct StoredGame {
     /// The number, never given to another game.
     pub id: i64,
     /// The facts.
-    pub facts: Facts,
+    pub info: GameInfo,
     /// Whether there is a review of it.
-    pub reviewed: bool,
+    pub has_review: bool,
 }
 
 /// A review that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptReview {
+pub struct StoredReview {
     /// Visits of each position: those asked for, or the least that time allowed one of them.
     pub visits: u64,
     /// The review as JSON.
@@ -94,7 +94,7 @@ pub struct Store {
     /// connection would find them there.
     reader: Option<Mutex<Connection>>,
     /// How long to wait for others.
-    patience: Duration,
+    busy_timeout: Duration,
 }
 
 const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rules, moves, \
@@ -119,55 +119,57 @@ impl Store {
         Ok(Self {
             writer: Mutex::new(writer),
             reader,
-            patience: PATIENCE,
+            busy_timeout: BUSY_TIMEOUT,
         })
     }
 
     /// The connection to read with.
-    fn reading(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
-        self.taken(self.reader.as_ref().unwrap_or(&self.writer))
+    fn lock_reader(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
+        self.lock(self.reader.as_ref().unwrap_or(&self.writer))
     }
 
     /// A connection for this thread alone. What waiting for it leaves of the time is what SQLite may wait for other
     /// processes: else each of many threads would begin to wait for those when the one before it has given up.
-    fn taken<'a>(
+    fn lock<'a>(
         &self,
         connection: &'a Mutex<Connection>,
     ) -> Result<MutexGuard<'a, Connection>, StoreError> {
-        let due = Instant::now() + self.patience;
-        let connection = connection.try_lock_until(due).ok_or(StoreError::Taken)?;
-        connection.busy_timeout(due.saturating_duration_since(Instant::now()))?;
+        let deadline = Instant::now() + self.busy_timeout;
+        let connection = connection
+            .try_lock_until(deadline)
+            .ok_or(StoreError::Busy)?;
+        connection.busy_timeout(deadline.saturating_duration_since(Instant::now()))?;
         Ok(connection)
     }
 
     /// Makes a change as a whole or not at all.
-    fn change<T>(
+    fn write<T>(
         &self,
-        make: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+        operation: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut connection = self.taken(&self.writer)?;
+        let mut connection = self.lock(&self.writer)?;
         // One that writes from its beginning, so that two of them wait for each other at once and not half-way.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let made = make(&transaction)?;
+        let result = operation(&transaction)?;
         transaction.commit()?;
-        Ok(made)
+        Ok(result)
     }
 
     /// Keeps a game; its number, and whether it is new. The same text twice is one game.
     ///
     /// # Errors
     /// When it cannot be written; nothing has changed then.
-    pub fn save(&self, sgf: &str, facts: &Facts) -> Result<(i64, bool), StoreError> {
+    pub fn save(&self, sgf: &str, info: &GameInfo) -> Result<(i64, bool), StoreError> {
         let digest = Sha256::digest(sgf.as_bytes());
-        self.change(|transaction| {
-            let known = transaction
+        self.write(|transaction| {
+            let existing = transaction
                 .prepare_cached("SELECT id FROM games WHERE digest = ?1")?
                 .query_row([digest.as_slice()], |row| row.get(0))
                 .optional()?;
-            if let Some(id) = known {
+            if let Some(id) = existing {
                 return Ok((id, false));
             }
-            let id = add(transaction, &digest, facts)?;
+            let id = insert_game(transaction, &digest, info)?;
             transaction
                 .prepare_cached("INSERT INTO files (game, sgf) VALUES (?1, ?2)")?
                 .execute(params![id, sgf.as_bytes()])?;
@@ -179,11 +181,11 @@ impl Store {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn list(&self, filter: &Filter, most: u32) -> Result<Vec<Kept>, StoreError> {
-        let connection = self.reading()?;
-        let (query, values) = filter.query(&connection, COLUMNS, most)?;
+    pub fn list(&self, filter: &GameFilter, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
+        let connection = self.lock_reader()?;
+        let (query, values) = filter.query(&connection, COLUMNS, limit)?;
         let mut statement = connection.prepare_cached(&query)?;
-        let rows = statement.query_map(params_from_iter(values), kept)?;
+        let rows = statement.query_map(params_from_iter(values), game_from_row)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -191,17 +193,19 @@ impl Store {
     ///
     /// # Errors
     /// When there is none of that number, or it cannot be read.
-    pub fn load(&self, id: i64) -> Result<(Kept, String), StoreError> {
-        let connection = self.reading()?;
+    pub fn load(&self, id: i64) -> Result<(StoredGame, String), StoreError> {
+        let connection = self.lock_reader()?;
         let query =
             format!("SELECT {COLUMNS}, sgf FROM games JOIN files ON game = id WHERE id = ?1");
         let mut statement = connection.prepare_cached(&query)?;
-        let found = statement
-            .query_row([id], |row| Ok((kept(row)?, row.get::<_, Vec<u8>>("sgf")?)))
+        let row = statement
+            .query_row([id], |row| {
+                Ok((game_from_row(row)?, row.get::<_, Vec<u8>>("sgf")?))
+            })
             .optional()?;
-        let (kept, sgf) = found.ok_or(StoreError::Missing { id })?;
+        let (game, sgf) = row.ok_or(StoreError::NotFound { id })?;
         // It was a text when it was saved.
-        Ok((kept, String::from_utf8_lossy(&sgf).into_owned()))
+        Ok((game, String::from_utf8_lossy(&sgf).into_owned()))
     }
 
     /// Forgets a game and its review.
@@ -209,9 +213,9 @@ impl Store {
     /// # Errors
     /// When there is none of that number, or it cannot be written.
     pub fn delete(&self, id: i64) -> Result<(), StoreError> {
-        self.change(|transaction| {
+        self.write(|transaction| {
             match transaction.execute("DELETE FROM games WHERE id = ?1", [id])? {
-                0 => Err(StoreError::Missing { id }),
+                0 => Err(StoreError::NotFound { id }),
                 _ => Ok(()),
             }
         })
@@ -221,29 +225,33 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn review(&self, id: i64) -> Result<Option<KeptReview>, StoreError> {
-        let connection = self.reading()?;
+    pub fn load_review(&self, id: i64) -> Result<Option<StoredReview>, StoreError> {
+        let connection = self.lock_reader()?;
         let mut statement =
             connection.prepare_cached("SELECT visits, body FROM reviews WHERE game = ?1")?;
-        let found = statement.query_row([id], |row| {
-            Ok(KeptReview {
+        let review = statement.query_row([id], |row| {
+            Ok(StoredReview {
                 visits: row.get::<_, i64>(0)?.unsigned_abs(),
                 body: row.get(1)?,
             })
         });
-        Ok(found.optional()?)
+        Ok(review.optional()?)
     }
 
-    /// Keeps the review of a game in place of one of as many visits or fewer, or of any where it was made `anew` though
+    /// Keeps the review of a game in place of one of as many visits or fewer, or of any where it was made `overwrite` though
     /// there was one: whoever asked for less may have waited longer.
     ///
     /// # Errors
     /// When there is no such game (any more), or it cannot be written.
-    pub fn save_review(&self, id: i64, review: &KeptReview, anew: bool) -> Result<(), StoreError> {
-        self.change(|transaction| {
-            let known =
-                transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(()));
-            known.optional()?.ok_or(StoreError::Missing { id })?;
+    pub fn save_review(
+        &self,
+        id: i64,
+        review: &StoredReview,
+        overwrite: bool,
+    ) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let game = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(()));
+            game.optional()?.ok_or(StoreError::NotFound { id })?;
             transaction.execute(
                 "INSERT INTO reviews (game, visits, body) VALUES (?1, ?2, ?3)
                  ON CONFLICT (game) DO UPDATE SET visits = excluded.visits, body = excluded.body
@@ -252,7 +260,7 @@ impl Store {
                     id,
                     i64::try_from(review.visits).unwrap_or(i64::MAX),
                     review.body,
-                    anew
+                    overwrite
                 ],
             )?;
             Ok(())
@@ -261,10 +269,10 @@ impl Store {
 }
 
 /// Adds the facts of a game; its number.
-fn add(
+fn insert_game(
     transaction: &Transaction<'_>,
     digest: &[u8],
-    facts: &Facts,
+    info: &GameInfo,
 ) -> Result<i64, rusqlite::Error> {
     transaction
         .prepare_cached(
@@ -273,24 +281,24 @@ fn add(
         )?
         .execute(params![
             digest,
-            facts.black,
-            facts.white,
-            facts.date,
-            facts.result,
-            facts.width as i64,
-            facts.height as i64,
-            facts.komi,
-            facts.rules,
-            facts.moves as i64,
+            info.black,
+            info.white,
+            info.date,
+            info.result,
+            info.width as i64,
+            info.height as i64,
+            info.komi,
+            info.rules,
+            info.moves as i64,
         ])?;
     Ok(transaction.last_insert_rowid())
 }
 
-fn kept(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
+fn game_from_row(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
     let number = |index| row.get::<_, i64>(index).map(|number| number as usize);
-    Ok(Kept {
+    Ok(StoredGame {
         id: row.get(0)?,
-        facts: Facts {
+        info: GameInfo {
             black: row.get(1)?,
             white: row.get(2)?,
             date: row.get(3)?,
@@ -301,11 +309,11 @@ fn kept(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
             rules: row.get(8)?,
             moves: number(9)?,
         },
-        reviewed: row.get(10)?,
+        has_review: row.get(10)?,
     })
 }
 
 #[cfg(test)]
-mod lists;
+mod list_tests;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction};
 use super::StoreError;
 
 /// The steps, the first of which makes the tables. A step is never changed once it has been released; another follows it.
-const STEPS: [&str; 1] = ["
+const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE games (
         id     INTEGER PRIMARY KEY AUTOINCREMENT,
         digest BLOB NOT NULL UNIQUE,
@@ -41,39 +41,39 @@ const STEPS: [&str; 1] = ["
 /// # Errors
 /// When the file is none of this program's, or of a later one.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(super::PATIENCE)?;
+    connection.busy_timeout(super::BUSY_TIMEOUT)?;
     // Before anything is written, lest another program's file be changed.
-    version(&connection.transaction()?)?;
+    schema_version(&connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // Every transaction is on the disk before it is acknowledged.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let found = version(&transaction)?;
-    for step in &STEPS[found..] {
-        transaction.execute_batch(step)?;
+    let current = schema_version(&transaction)?;
+    for migration in &MIGRATIONS[current..] {
+        transaction.execute_batch(migration)?;
     }
-    transaction.pragma_update(None, "user_version", STEPS.len())?;
+    transaction.pragma_update(None, "user_version", MIGRATIONS.len())?;
     transaction.commit()?;
     Ok(())
 }
 
 /// How many of the steps have been taken; 0 in a new file.
-fn version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
-    let found = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+fn schema_version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
+    let version = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let count = |query| transaction.query_row(query, [], |row| row.get::<_, usize>(0));
-    let is_ours = if found == 0 {
+    let is_own_file = if version == 0 {
         count("SELECT count(*) FROM sqlite_schema")? == 0
     } else {
         count("SELECT count(*) FROM pragma_table_info('games') WHERE name = 'digest'")? == 1
     };
-    match found {
-        _ if !is_ours => Err(StoreError::Foreign),
-        found if found > STEPS.len() => Err(StoreError::Later {
-            known: STEPS.len(),
-            found,
+    match version {
+        _ if !is_own_file => Err(StoreError::ForeignFile),
+        version if version > MIGRATIONS.len() => Err(StoreError::NewerVersion {
+            supported: MIGRATIONS.len(),
+            found: version,
         }),
-        found => Ok(found),
+        version => Ok(version),
     }
 }

@@ -22,21 +22,21 @@ pub(super) fn store(folder: &tempfile::TempDir, games: usize) -> Store {
 }
 
 fn save(store: &Store, sgf: &str) -> (i64, bool) {
-    let (_, facts) = read(sgf, Rules::default()).unwrap();
-    store.save(sgf, &facts).unwrap()
+    let (_, info) = read_single_game(sgf, Rules::default()).unwrap();
+    store.save(sgf, &info).unwrap()
 }
 
 #[test]
-fn what_is_saved_comes_back_byte_for_byte_and_once() {
+fn saved_games_are_loaded_unchanged_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 0);
     let sgf = "  (;FF[4]PB[\u{9ed1}]PW[a\\]b]DT[2020-01-02]RE[0]KM[-3.5]RU[AGA]SZ[5:7]\r\n;B[aa];W[]\n) tail ";
     let (id, new) = save(&store, sgf);
     assert_eq!(save(&store, sgf), (id, false));
     assert!(new);
-    let (kept, text) = store.load(id).unwrap();
+    let (stored, text) = store.load(id).unwrap();
     assert_eq!(text, sgf);
-    let facts = Facts {
+    let expected = GameInfo {
         black: "\u{9ed1}".to_owned(),
         white: "a]b".to_owned(),
         date: "2020-01-02".to_owned(),
@@ -47,14 +47,14 @@ fn what_is_saved_comes_back_byte_for_byte_and_once() {
         rules: "AGA".to_owned(),
         moves: 2,
     };
-    assert_eq!((kept.facts, kept.reviewed), (facts, false));
+    assert_eq!((stored.info, stored.has_review), (expected, false));
     // Another process sees the same.
     let other = Store::open(&folder.path().join("games.db")).unwrap();
     assert_eq!(other.load(id).unwrap().1, sgf);
 }
 
 #[test]
-fn what_is_no_game_is_told_from_what_is() {
+fn invalid_games_are_rejected() {
     for (sgf, word) in [
         ("hello", "game"),
         ("(;SZ[9])(;SZ[9])", "found 2"),
@@ -62,39 +62,41 @@ fn what_is_no_game_is_told_from_what_is() {
         ("(;SZ[9];B[cc];W[cc])", "move 2"),
         ("(;SZ[25])", "25x25"),
     ] {
-        let error = read(sgf, Rules::default()).unwrap_err().to_string();
+        let error = read_single_game(sgf, Rules::default())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(word), "{sgf}: {error}");
     }
 }
 
 #[test]
-fn a_review_goes_with_its_game_and_no_number_comes_twice() {
+fn deleting_removes_review_and_retires_id() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 1);
-    let review = KeptReview {
+    let review = StoredReview {
         visits: 50,
         body: "{}".to_owned(),
     };
     store.save_review(1, &review, false).unwrap();
-    assert_eq!(store.review(1).unwrap(), Some(review.clone()));
-    assert!(store.load(1).unwrap().0.reviewed);
+    assert_eq!(store.load_review(1).unwrap(), Some(review.clone()));
+    assert!(store.load(1).unwrap().0.has_review);
     store.delete(1).unwrap();
-    assert_eq!(store.review(1).unwrap(), None);
+    assert_eq!(store.load_review(1).unwrap(), None);
     for result in [
         store.delete(1),
         store.save_review(1, &review, false),
         store.load(1).map(drop),
     ] {
-        assert!(matches!(result, Err(StoreError::Missing { id: 1 })));
+        assert!(matches!(result, Err(StoreError::NotFound { id: 1 })));
     }
     assert_eq!(save(&store, &game(0)), (2, true));
 }
 
 #[test]
-fn a_review_gives_way_to_none_of_fewer_visits_unless_that_was_made_anew() {
+fn reviews_keep_most_visits_unless_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 1);
-    for (visits, anew, kept) in [
+    for (visits, overwrite, expected) in [
         (5, false, 5),
         (500, false, 500),
         (20, false, 500),
@@ -102,64 +104,64 @@ fn a_review_gives_way_to_none_of_fewer_visits_unless_that_was_made_anew() {
         (20, false, 20),
         (21, true, 21),
     ] {
-        let body = format!("{visits} {anew}");
-        let review = KeptReview { visits, body };
-        store.save_review(1, &review, anew).unwrap();
-        let found = store.review(1).unwrap().unwrap();
-        assert_eq!(found.visits, kept, "{review:?}");
+        let body = format!("{visits} {overwrite}");
+        let review = StoredReview { visits, body };
+        store.save_review(1, &review, overwrite).unwrap();
+        let stored = store.load_review(1).unwrap().unwrap();
+        assert_eq!(stored.visits, expected, "{review:?}");
         // Of two with as many visits the later one.
-        assert_eq!(found == review, visits == kept, "{review:?}");
+        assert_eq!(stored == review, visits == expected, "{review:?}");
     }
 }
 
 /// Whether it was given up because of others.
-fn is_taken<T>(result: &Result<T, StoreError>) -> bool {
-    matches!(result, Err(StoreError::Taken))
+fn is_busy<T>(result: &Result<T, StoreError>) -> bool {
+    matches!(result, Err(StoreError::Busy))
 }
 
 #[test]
-fn whoever_writes_keeps_nobody_from_reading_and_writers_for_a_time_only() {
+fn writers_time_out_readers_proceed() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = store(&folder, 1);
-    store.patience = Duration::ZERO;
-    let (_, facts) = read(&game(1), Rules::default()).unwrap();
-    let review = KeptReview {
+    store.busy_timeout = Duration::ZERO;
+    let (_, info) = read_single_game(&game(1), Rules::default()).unwrap();
+    let review = StoredReview {
         visits: 50,
         body: "{}".to_owned(),
     };
-    let reads = || {
-        assert_eq!(store.list(&Filter::default(), 9).unwrap().len(), 1);
+    let assert_readable = || {
+        assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 1);
         assert_eq!(store.load(1).unwrap().1, game(0));
-        assert_eq!(store.review(1).unwrap(), None);
+        assert_eq!(store.load_review(1).unwrap(), None);
     };
-    let gives_up = || {
-        assert!(is_taken(&store.save(&game(1), &facts)));
-        assert!(is_taken(&store.save_review(1, &review, true)));
-        assert!(is_taken(&store.delete(1)));
+    let assert_writes_time_out = || {
+        assert!(is_busy(&store.save(&game(1), &info)));
+        assert!(is_busy(&store.save_review(1, &review, true)));
+        assert!(is_busy(&store.delete(1)));
     };
     // Another process, and then another thread.
-    let other = Connection::open(folder.path().join("games.db")).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    reads();
-    gives_up();
-    other.execute_batch("ROLLBACK").unwrap();
-    let writing = store.writer.lock();
-    reads();
-    gives_up();
-    drop(writing);
-    assert_eq!(store.save(&game(1), &facts).unwrap(), (2, true));
-    assert_eq!(store.list(&Filter::default(), 9).unwrap().len(), 2);
+    let other_process = Connection::open(folder.path().join("games.db")).unwrap();
+    other_process.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_readable();
+    assert_writes_time_out();
+    other_process.execute_batch("ROLLBACK").unwrap();
+    let writer_guard = store.writer.lock();
+    assert_readable();
+    assert_writes_time_out();
+    drop(writer_guard);
+    assert_eq!(store.save(&game(1), &info).unwrap(), (2, true));
+    assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 2);
 }
 
 #[test]
-fn games_may_be_in_memory_alone() {
+fn in_memory_store_works() {
     let store = Store::open(Path::new(":memory:")).unwrap();
     let (id, _) = save(&store, &game(0));
     assert_eq!(store.load(id).unwrap().1, game(0));
 }
 
 #[test]
-fn a_later_programs_file_is_left_alone() {
+fn newer_and_corrupt_files_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
     drop(store(&folder, 1));
@@ -167,7 +169,7 @@ fn a_later_programs_file_is_left_alone() {
     connection.pragma_update(None, "user_version", 99).unwrap();
     let error = Store::open(&path).unwrap_err();
     assert!(
-        matches!(error, StoreError::Later { found: 99, .. }),
+        matches!(error, StoreError::NewerVersion { found: 99, .. }),
         "{error}"
     );
     std::fs::write(&path, "no database, but a longer text than its head").unwrap();
@@ -180,7 +182,7 @@ fn a_later_programs_file_is_left_alone() {
 }
 
 #[test]
-fn another_programs_file_is_refused_and_stays_as_it_was() {
+fn foreign_files_are_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     for version in [0, 1, 99] {
         let path = folder.path().join(format!("{version}.db"));
@@ -193,7 +195,10 @@ fn another_programs_file_is_refused_and_stays_as_it_was() {
         drop(connection);
         let before = std::fs::read(&path).unwrap();
         let error = Store::open(&path).unwrap_err();
-        assert!(matches!(error, StoreError::Foreign), "{version}: {error}");
+        assert!(
+            matches!(error, StoreError::ForeignFile),
+            "{version}: {error}"
+        );
         assert_eq!(std::fs::read(&path).unwrap(), before, "{version}");
     }
 }

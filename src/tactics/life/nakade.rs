@@ -3,213 +3,218 @@
 //! The chain holds together, and a stone that its owner adds joins it. So the space only ever gets smaller, no stone of
 //! the owner's in it is taken alone, there is neither ko nor repetition, and a search of few positions decides.
 
-use super::locale::Set;
-use crate::tactics::patch::Patch;
-use crate::tactics::patch::word::Word;
+use super::region::Set;
+use crate::tactics::bitboard::BoardGeometry;
+use crate::tactics::bitboard::word::Word;
 
 /// The most points of a space.
-pub(super) const MOST: usize = 7;
+pub(super) const MAX_POINTS: usize = 7;
 
 /// The ways in which the points may each be empty, the owner's or the attacker's.
-const STATES: usize = 3_usize.pow(MOST as u32);
+const STATES: usize = 3_usize.pow(MAX_POINTS as u32);
 
 /// Some points of a space, as bits in the order of their numbers.
-type Points = u8;
+type SpaceBits = u8;
 
 /// A space within a chain.
 #[derive(Debug)]
-pub(super) struct Space {
-    shape: Shape,
-    start: Inside,
+pub(super) struct SmallEyeSpace {
+    adjacency: Adjacency,
+    initial: SpaceState,
     /// The answers found: two bits a question.
-    found: [u8; STATES],
+    cache: [u8; STATES],
 }
 
 /// What may be asked of a space.
 #[derive(Clone, Copy, Debug)]
-enum Question {
-    /// See [`Space::is_dead`].
+enum SpaceQuery {
+    /// See [`SmallEyeSpace::is_dead`].
     Dead,
-    /// See [`Space::is_alive`].
+    /// See [`SmallEyeSpace::is_alive`].
     Alive,
     /// Whether the chain, with no liberty outside, is taken although its owner is to move.
-    Dies,
+    CapturedIfOwnerMoves,
     /// The same with the attacker to move.
-    Taken,
+    CapturedIfAttackerMoves,
 }
 
-impl Space {
+impl SmallEyeSpace {
     /// The space of these points, if it is small enough, with the attacker's stones among them.
-    pub fn new(patch: &Patch<Set>, points: Set, others: Set) -> Option<Self> {
-        if points.count() as usize > MOST {
+    pub fn new(geometry: &BoardGeometry<Set>, points: Set, attackers: Set) -> Option<Self> {
+        if points.count() as usize > MAX_POINTS {
             return None;
         }
-        let inside = |set: Set| {
-            let numbers = points.points().enumerate();
-            let bit = |(at, number)| u8::from(set.meets(Set::point(number))) << at;
+        let to_bits = |set: Set| {
+            let numbers = points.indices().enumerate();
+            let bit = |(index, number)| u8::from(set.intersects(Set::single(number))) << index;
             numbers.map(bit).fold(0, |all, bit| all | bit)
         };
-        let mut beside = [0; MOST];
-        for (beside, number) in beside.iter_mut().zip(points.points()) {
-            *beside = inside(patch.beside(Set::point(number)));
+        let mut neighbours = [0; MAX_POINTS];
+        for (neighbours, number) in neighbours.iter_mut().zip(points.indices()) {
+            *neighbours = to_bits(geometry.neighbours(Set::single(number)));
         }
         Some(Self {
-            shape: Shape { beside },
-            start: Inside {
-                points: inside(points),
-                others: inside(others),
+            adjacency: Adjacency { neighbours },
+            initial: SpaceState {
+                points: to_bits(points),
+                attackers: to_bits(attackers),
             },
-            found: [0; STATES],
+            cache: [0; STATES],
         })
     }
 
     /// Whether the chain dies although its owner moves first, if the attacker need not fear for the stones around it:
     /// however many liberties it has outside, its owner gets no two eyes, and no seki.
     pub fn is_dead(&mut self) -> bool {
-        self.answer(Question::Dead, self.start)
+        self.query(SpaceQuery::Dead, self.initial)
     }
 
     /// Whether the owner, with the second move, parts the space into two eyes though the chain has no liberty outside.
     pub fn is_alive(&mut self) -> bool {
-        self.answer(Question::Alive, self.start)
+        self.query(SpaceQuery::Alive, self.initial)
     }
 
     /// The answer to a question about what is left, which is found once.
-    fn answer(&mut self, question: Question, inside: Inside) -> bool {
-        let (at, shift) = (inside.state(), 2 * question as u32);
-        match self.found[at] >> shift & 3 {
+    fn query(&mut self, query: SpaceQuery, state: SpaceState) -> bool {
+        let (index, shift) = (state.state_index(), 2 * query as u32);
+        match self.cache[index] >> shift & 3 {
             0 => {
-                let answer = match question {
-                    Question::Dead => self.find_dead(inside),
-                    Question::Alive => self.find_alive(inside),
-                    Question::Dies => self.find_dies(inside),
-                    Question::Taken => self.find_taken(inside),
+                let result = match query {
+                    SpaceQuery::Dead => self.compute_dead(state),
+                    SpaceQuery::Alive => self.compute_alive(state),
+                    SpaceQuery::CapturedIfOwnerMoves => self.compute_captured_if_owner_moves(state),
+                    SpaceQuery::CapturedIfAttackerMoves => {
+                        self.compute_captured_if_attacker_moves(state)
+                    }
                 };
-                self.found[at] |= (2 + u8::from(answer)) << shift;
-                answer
+                self.cache[index] |= (2 + u8::from(result)) << shift;
+                result
             }
-            found => found == 3,
+            cached => cached == 3,
         }
     }
 
-    fn find_dead(&mut self, inside: Inside) -> bool {
-        let shape = self.shape;
-        let mut is_dead = |after| self.answer(Question::Dead, after);
-        !shape.can_be_parted(inside)
-            && { shape.after_own(inside) }
-                .all(|after| is_dead(after) || shape.after_other(after).any(&mut is_dead))
-            && self.answer(Question::Dies, inside)
+    fn compute_dead(&mut self, state: SpaceState) -> bool {
+        let adjacency = self.adjacency;
+        let mut is_dead = |next| self.query(SpaceQuery::Dead, next);
+        !adjacency.can_be_split(state)
+            && { adjacency.after_owner_moves(state) }
+                .all(|next| is_dead(next) || adjacency.after_attacker_moves(next).any(&mut is_dead))
+            && self.query(SpaceQuery::CapturedIfOwnerMoves, state)
     }
 
-    fn find_alive(&mut self, inside: Inside) -> bool {
-        let shape = self.shape;
-        let mut makes_eyes = |inside| {
-            shape.after_own(inside).any(|after| {
-                after.empty() != 0
-                    && (shape.is_parted(after) || self.answer(Question::Alive, after))
+    fn compute_alive(&mut self, state: SpaceState) -> bool {
+        let adjacency = self.adjacency;
+        let mut makes_eyes = |state| {
+            adjacency.after_owner_moves(state).any(|next| {
+                next.empty() != 0
+                    && (adjacency.is_split(next) || self.query(SpaceQuery::Alive, next))
             })
         };
         // With a single liberty the chain is taken.
-        inside.empty().count_ones() > 1
-            && makes_eyes(inside)
-            && shape.after_other(inside).all(makes_eyes)
+        state.empty().count_ones() > 1
+            && makes_eyes(state)
+            && adjacency.after_attacker_moves(state).all(makes_eyes)
     }
 
-    fn find_dies(&mut self, inside: Inside) -> bool {
-        let shape = self.shape;
-        let mut is_taken = |after| self.answer(Question::Taken, after);
-        !shape.can_be_parted(inside)
-            && is_taken(inside)
+    fn compute_captured_if_owner_moves(&mut self, state: SpaceState) -> bool {
+        let adjacency = self.adjacency;
+        let mut is_taken = |next| self.query(SpaceQuery::CapturedIfAttackerMoves, next);
+        !adjacency.can_be_split(state)
+            && is_taken(state)
             // The owner may not fill the last liberty.
-            && { shape.after_own(inside) }.all(|after| after.empty() == 0 || is_taken(after))
+            && { adjacency.after_owner_moves(state) }.all(|next| next.empty() == 0 || is_taken(next))
     }
 
-    fn find_taken(&mut self, inside: Inside) -> bool {
-        let shape = self.shape;
-        let dies = |after| self.answer(Question::Dies, after);
-        inside.empty().count_ones() <= 1 || shape.after_other(inside).any(dies)
+    fn compute_captured_if_attacker_moves(&mut self, state: SpaceState) -> bool {
+        let adjacency = self.adjacency;
+        let is_captured = |next| self.query(SpaceQuery::CapturedIfOwnerMoves, next);
+        state.empty().count_ones() <= 1 || adjacency.after_attacker_moves(state).any(is_captured)
     }
 }
 
 /// What of a space is left, and who is there.
 #[derive(Clone, Copy, Debug)]
-struct Inside {
+struct SpaceState {
     /// Its points that the owner has not played on.
-    points: Points,
+    points: SpaceBits,
     /// Those of them with a stone of the attacker.
-    others: Points,
+    attackers: SpaceBits,
 }
 
-impl Inside {
-    const fn empty(self) -> Points {
-        self.points & !self.others
+impl SpaceState {
+    const fn empty(self) -> SpaceBits {
+        self.points & !self.attackers
     }
 
     /// Its number among all the ways in which points may be held, below [`STATES`].
-    fn state(self) -> usize {
-        let digit = |at: usize| usize::from((self.points >> at & 1) + (self.others >> at & 1));
-        (0..MOST).fold(0, |number, at| 3 * number + digit(at))
+    fn state_index(self) -> usize {
+        let digit =
+            |index: usize| usize::from((self.points >> index & 1) + (self.attackers >> index & 1));
+        (0..MAX_POINTS).fold(0, |index, position| 3 * index + digit(position))
     }
 }
 
 /// How the points of a space hang together.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct Adjacency {
     /// The points beside each.
-    beside: [Points; MOST],
+    neighbours: [SpaceBits; MAX_POINTS],
 }
 
-impl Shape {
+impl Adjacency {
     /// What the moves of the owner lead to.
-    fn after_own(self, inside: Inside) -> impl Iterator<Item = Inside> {
-        { inside.empty().points() }.map(move |at| self.with_own(inside, 1 << at))
+    fn after_owner_moves(self, state: SpaceState) -> impl Iterator<Item = SpaceState> {
+        { state.empty().indices() }.map(move |index| self.after_owner_move(state, 1 << index))
     }
 
     /// What the moves of the attacker lead to, but those that leave its stones no liberty.
-    fn after_other(self, inside: Inside) -> impl Iterator<Item = Inside> {
-        { inside.empty().points() }.filter_map(move |at| self.with_other(inside, 1 << at))
+    fn after_attacker_moves(self, state: SpaceState) -> impl Iterator<Item = SpaceState> {
+        { state.empty().indices() }
+            .filter_map(move |index| self.after_attacker_move(state, 1 << index))
     }
 
-    fn with_own(self, inside: Inside, point: Points) -> Inside {
-        let points = inside.points & !point;
-        let (mut rest, mut standing) = (inside.others, 0);
-        while rest != 0 {
-            let chain = self.flood(rest & rest.wrapping_neg(), rest);
-            rest &= !chain;
-            if self.around(chain) & points & !inside.others != 0 {
-                standing |= chain;
+    fn after_owner_move(self, state: SpaceState, point: SpaceBits) -> SpaceState {
+        let points = state.points & !point;
+        let (mut remaining, mut uncaptured) = (state.attackers, 0);
+        while remaining != 0 {
+            let chain = self.flood(remaining & remaining.wrapping_neg(), remaining);
+            remaining &= !chain;
+            if self.neighbours_of(chain) & points & !state.attackers != 0 {
+                uncaptured |= chain;
             }
         }
-        Inside {
+        SpaceState {
             points,
-            others: standing,
+            attackers: uncaptured,
         }
     }
 
-    fn with_other(self, inside: Inside, point: Points) -> Option<Inside> {
-        let after = Inside {
-            others: inside.others | point,
-            ..inside
+    fn after_attacker_move(self, state: SpaceState, point: SpaceBits) -> Option<SpaceState> {
+        let next = SpaceState {
+            attackers: state.attackers | point,
+            ..state
         };
-        let chain = self.flood(point, after.others);
-        (self.around(chain) & after.empty() != 0).then_some(after)
+        let chain = self.flood(point, next.attackers);
+        (self.neighbours_of(chain) & next.empty() != 0).then_some(next)
     }
 
     /// Whether a single move of the owner makes two eyes.
-    fn can_be_parted(self, inside: Inside) -> bool {
-        self.after_own(inside).any(|after| self.is_parted(after))
+    fn can_be_split(self, state: SpaceState) -> bool {
+        self.after_owner_moves(state)
+            .any(|next| self.is_split(next))
     }
 
     /// Whether the points do not hang together any more.
-    fn is_parted(self, Inside { points, .. }: Inside) -> bool {
+    fn is_split(self, SpaceState { points, .. }: SpaceState) -> bool {
         self.flood(points & points.wrapping_neg(), points) != points
     }
 
     /// What can be reached from the points by steps within `through`.
-    fn flood(self, from: Points, through: Points) -> Points {
+    fn flood(self, from: SpaceBits, through: SpaceBits) -> SpaceBits {
         let mut reached = from;
         loop {
-            let grown = reached | self.around(reached) & through;
+            let grown = reached | self.neighbours_of(reached) & through;
             if grown == reached {
                 return reached;
             }
@@ -218,20 +223,22 @@ impl Shape {
     }
 
     /// The points beside these.
-    fn around(self, points: Points) -> Points {
-        let beside = |(at, beside): (usize, Points)| if points >> at & 1 == 1 { beside } else { 0 };
-        (self.beside.into_iter().enumerate().map(beside)).fold(0, |all, beside| all | beside)
+    fn neighbours_of(self, points: SpaceBits) -> SpaceBits {
+        let neighbours_at =
+            |(index, beside): (usize, SpaceBits)| if points >> index & 1 == 1 { beside } else { 0 };
+        (self.neighbours.into_iter().enumerate().map(neighbours_at))
+            .fold(0, |all, beside| all | beside)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::random::Rng;
 
     /// Spaces along an edge, `.` empty and `O` the attacker's: whether they are dead, and whether they live.
     #[test]
-    fn rows_and_bent_spaces() {
+    fn known_shapes_have_known_status() {
         for (rows, dead, alive) in [
             (["."].as_slice(), true, false),
             (&[".."], true, false),
@@ -244,19 +251,20 @@ mod tests {
             (&["...", " . "], false, false),
             (&[".O.", " . "], true, false),
         ] {
-            let patch = Patch::new(7, 3).unwrap();
-            let at = |wanted: &str| {
+            let geometry = BoardGeometry::new(7, 3).unwrap();
+            let points_with = |letters: &str| {
                 let points = rows.iter().enumerate().flat_map(|(y, row)| {
                     let points = row.chars().enumerate();
                     points.map(move |(x, letter)| (x as u32, y as u32, letter))
                 });
                 points
-                    .filter(|(.., letter)| wanted.contains(*letter))
+                    .filter(|(.., letter)| letters.contains(*letter))
                     .fold(Set::EMPTY, |set, (x, y, _)| {
-                        set | Set::point(patch.number(x + 1, y + 1))
+                        set | Set::single(geometry.index(x + 1, y + 1))
                     })
             };
-            let mut space = Space::new(&patch, at(".O"), at("O")).unwrap();
+            let mut space =
+                SmallEyeSpace::new(&geometry, points_with(".O"), points_with("O")).unwrap();
             assert_eq!(
                 (space.is_dead(), space.is_alive()),
                 (dead, alive),
@@ -266,100 +274,113 @@ mod tests {
     }
 
     /// The points of a space, and those of them with a stone of the attacker.
-    type Left = (Set, Set);
+    type TestState = (Set, Set);
 
     /// What the moves of the owner, or else of the attacker, lead to.
-    fn moves(patch: &Patch<Set>, (points, others): Left, owner: bool) -> Vec<Left> {
-        let play = |number| {
-            let (stone, mut after) = (Set::point(number), (points, others));
-            if owner {
-                after = (points & !stone, Set::EMPTY);
-                let free = after.0 & !others;
-                for chain in patch
-                    .parts(others)
-                    .filter(|chain| patch.beside(*chain).meets(free))
+    fn moves(
+        geometry: &BoardGeometry<Set>,
+        (points, attackers): TestState,
+        owner_moves: bool,
+    ) -> Vec<TestState> {
+        let after_move = |index| {
+            let (stone, mut next) = (Set::single(index), (points, attackers));
+            if owner_moves {
+                next = (points & !stone, Set::EMPTY);
+                let empty = next.0 & !attackers;
+                for chain in geometry
+                    .components(attackers)
+                    .filter(|chain| geometry.neighbours(*chain).intersects(empty))
                 {
-                    after.1 |= chain;
+                    next.1 |= chain;
                 }
             } else {
-                after.1 |= stone;
-                let chain = patch.flood(stone, after.1);
-                if !patch.beside(chain).meets(points & !after.1) {
+                next.1 |= stone;
+                let chain = geometry.flood(stone, next.1);
+                if !geometry.neighbours(chain).intersects(points & !next.1) {
                     return None;
                 }
             }
-            Some(after)
+            Some(next)
         };
-        (points & !others).points().filter_map(play).collect()
+        (points & !attackers)
+            .indices()
+            .filter_map(after_move)
+            .collect()
     }
 
-    fn can_be_parted(patch: &Patch<Set>, left: Left) -> bool {
-        moves(patch, left, true)
+    fn can_be_split(geometry: &BoardGeometry<Set>, state: TestState) -> bool {
+        moves(geometry, state, true)
             .iter()
-            .any(|after| patch.parts(after.0).count() > 1)
+            .any(|next| geometry.components(next.0).count() > 1)
     }
 
-    fn dies(patch: &Patch<Set>, left: Left) -> bool {
-        let taken = |left: Left| {
-            let free = (left.0 & !left.1).count();
-            free <= 1
-                || moves(patch, left, false)
+    fn is_captured(geometry: &BoardGeometry<Set>, state: TestState) -> bool {
+        let is_taken = |state: TestState| {
+            let num_empty = (state.0 & !state.1).count();
+            num_empty <= 1
+                || moves(geometry, state, false)
                     .into_iter()
-                    .any(|after| dies(patch, after))
+                    .any(|next| is_captured(geometry, next))
         };
-        !can_be_parted(patch, left)
-            && taken(left)
-            && moves(patch, left, true)
+        !can_be_split(geometry, state)
+            && is_taken(state)
+            && moves(geometry, state, true)
                 .into_iter()
-                .all(|after| after.0 == after.1 || taken(after))
+                .all(|next| next.0 == next.1 || is_taken(next))
     }
 
-    fn dead(patch: &Patch<Set>, left: Left) -> bool {
-        !can_be_parted(patch, left)
-            && moves(patch, left, true).into_iter().all(|after| {
-                let mut answers = moves(patch, after, false).into_iter();
-                dead(patch, after) || answers.any(|answer| dead(patch, answer))
+    fn is_dead(geometry: &BoardGeometry<Set>, state: TestState) -> bool {
+        !can_be_split(geometry, state)
+            && moves(geometry, state, true).into_iter().all(|next| {
+                let mut replies = moves(geometry, next, false).into_iter();
+                is_dead(geometry, next) || replies.any(|reply| is_dead(geometry, reply))
             })
-            && dies(patch, left)
+            && is_captured(geometry, state)
     }
 
-    fn alive(patch: &Patch<Set>, left: Left) -> bool {
-        let eyes = |left: Left| {
-            let parted = |after: Left| patch.parts(after.0).count() > 1 || alive(patch, after);
-            moves(patch, left, true)
+    fn is_alive(geometry: &BoardGeometry<Set>, state: TestState) -> bool {
+        let makes_eyes = |state: TestState| {
+            let is_split = |next: TestState| {
+                geometry.components(next.0).count() > 1 || is_alive(geometry, next)
+            };
+            moves(geometry, state, true)
                 .into_iter()
-                .any(|after| after.0 != after.1 && parted(after))
+                .any(|next| next.0 != next.1 && is_split(next))
         };
-        (left.0 & !left.1).count() > 1
-            && eyes(left)
-            && moves(patch, left, false).into_iter().all(eyes)
+        (state.0 & !state.1).count() > 1
+            && makes_eyes(state)
+            && moves(geometry, state, false).into_iter().all(makes_eyes)
     }
 
     #[test]
-    fn remembered_answers_are_those_of_plain_recursion() {
-        let patch = Patch::new(4, 3).unwrap();
+    fn cached_results_match_plain_recursion() {
+        let geometry = BoardGeometry::new(4, 3).unwrap();
         let mut rng = Rng::new(7);
         let mut counts = [0; 3];
-        let any_point = |rng: &mut Rng| -> Set {
+        let random_point = |rng: &mut Rng| -> Set {
             let (column, row) = (rng.below(4) as u32, rng.below(3) as u32);
-            Set::point(patch.number(column, row))
+            Set::single(geometry.index(column, row))
         };
         for _ in 0..2_000 {
-            let mut points = any_point(&mut rng);
+            let mut points = random_point(&mut rng);
             for _ in 0..rng.below(20) {
-                let next = any_point(&mut rng);
-                let joins = patch.beside(next).meets(points);
-                if joins && (points | next).count() <= 6 {
+                let next = random_point(&mut rng);
+                let is_adjacent = geometry.neighbours(next).intersects(points);
+                if is_adjacent && (points | next).count() <= 6 {
                     points |= next;
                 }
             }
-            let others = (points.points()).filter(|_| rng.below(3) == 0);
-            let others = others.fold(Set::EMPTY, |set, number| set | Set::point(number));
-            let mut space = Space::new(&patch, points, others).unwrap();
-            let found = (space.is_dead(), space.is_alive());
-            let left = (points, others);
-            assert_eq!(found, (dead(&patch, left), alive(&patch, left)), "{left:?}");
-            counts[usize::from(found.0) + 2 * usize::from(found.1)] += 1;
+            let attackers = (points.indices()).filter(|_| rng.below(3) == 0);
+            let attackers = attackers.fold(Set::EMPTY, |set, number| set | Set::single(number));
+            let mut space = SmallEyeSpace::new(&geometry, points, attackers).unwrap();
+            let result = (space.is_dead(), space.is_alive());
+            let state = (points, attackers);
+            assert_eq!(
+                result,
+                (is_dead(&geometry, state), is_alive(&geometry, state)),
+                "{state:?}"
+            );
+            counts[usize::from(result.0) + 2 * usize::from(result.1)] += 1;
         }
         assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
     }

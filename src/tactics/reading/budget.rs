@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// The limits of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ReadingLimits {
     /// Moves of both sides, passes included, within which the goal is to be reached.
     pub plies: usize,
     /// Positions looked at.
@@ -14,7 +14,7 @@ pub struct Limits {
 }
 
 /// Enough for most of what occurs in games, in a fraction of a second.
-impl Default for Limits {
+impl Default for ReadingLimits {
     fn default() -> Self {
         Self {
             plies: 9,
@@ -26,25 +26,25 @@ impl Default for Limits {
 
 /// The budget is spent: nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spent;
+pub(super) struct OutOfBudget;
 
 /// What is left of the limits.
 #[derive(Debug, Default)]
-pub(super) struct Budget {
+pub(super) struct ReadingBudget {
     pub(super) nodes: u64,
-    limit: u64,
-    end: Option<Instant>,
+    node_limit: u64,
+    deadline: Option<Instant>,
 }
 
 /// Nodes between two looks at the clock, a power of two.
-const CLOCK_INTERVAL: u64 = 256;
+const CLOCK_CHECK_INTERVAL: u64 = 256;
 
-impl Budget {
-    pub(super) fn new(limits: &Limits) -> Self {
+impl ReadingBudget {
+    pub(super) fn new(limits: &ReadingLimits) -> Self {
         Self {
             nodes: 0,
-            limit: limits.nodes,
-            end: limits
+            node_limit: limits.nodes,
+            deadline: limits
                 .time
                 .and_then(|time| Instant::now().checked_add(time)),
         }
@@ -52,16 +52,18 @@ impl Budget {
 
     /// One more position is looked at.
     #[inline]
-    pub(super) fn spend(&mut self) -> Result<(), Spent> {
-        if self.nodes >= self.limit || self.is_late() {
-            return Err(Spent);
+    pub(super) fn count_node(&mut self) -> Result<(), OutOfBudget> {
+        if self.nodes >= self.node_limit || self.is_out_of_time() {
+            return Err(OutOfBudget);
         }
         self.nodes += 1;
         Ok(())
     }
 
-    fn is_late(&self) -> bool {
-        self.nodes.is_multiple_of(CLOCK_INTERVAL)
-            && self.end.is_some_and(|end| Instant::now() >= end)
+    fn is_out_of_time(&self) -> bool {
+        self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
+            && self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

@@ -1,7 +1,7 @@
 //! The goal to take a chain. The maker is its opponent; a move takes away one of its liberties at most.
 
-use super::goal::{Defences, Goal};
-use super::memory::Finding;
+use super::goal::{BreakerMoves, ReadingGoal};
+use super::table::NodeResult;
 use super::zone;
 use crate::game::board::{Board, Chain};
 use crate::game::point::Point;
@@ -9,7 +9,7 @@ use crate::game::pointset::PointSet;
 use crate::tactics::ladder::rescuing_captures;
 
 /// A chain that goes on with more liberties than that is not chased.
-const CHASED: usize = 2;
+const MAX_FORCING_LIBERTIES: usize = 2;
 
 /// To take the chain of the stone there.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl Capture {
     }
 }
 
-impl Goal for Capture {
+impl ReadingGoal for Capture {
     const UNSET: Self = Self(Point::at(0, 0));
 
     fn key(&self, board: &Board) -> u64 {
@@ -33,7 +33,7 @@ impl Goal for Capture {
             .map_or(0, |stone| stone.number() as u64)
     }
 
-    fn lost(&self, _: &Board) -> Option<PointSet> {
+    fn unreachable_zone(&self, _: &Board) -> Option<PointSet> {
         None
     }
 
@@ -41,54 +41,54 @@ impl Goal for Capture {
         board.is_empty_at(self.0)
     }
 
-    fn last_moves(&self, board: &Board) -> PointSet {
-        let last = self.chain(board).liberties.only();
-        last.map_or(PointSet::EMPTY, PointSet::single)
+    fn reaching_moves(&self, board: &Board) -> PointSet {
+        let last_liberty = self.chain(board).liberties.only();
+        last_liberty.map_or(PointSet::EMPTY, PointSet::single)
     }
 
-    fn zone_of_last(&self, board: &Board, _: Point) -> PointSet {
+    fn reaching_zone(&self, board: &Board, _: Point) -> PointSet {
         zone::of_capture(board, self.chain(board))
     }
 
-    fn falls_short(&self, board: &Board, moves: usize) -> Option<Finding> {
+    fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult> {
         let chain = self.chain(board);
         (chain.liberties.len() > moves)
-            .then(|| Finding::too_few_moves(zone::of_liberties(chain, moves), moves))
+            .then(|| NodeResult::too_few_moves(zone::of_liberties(chain, moves), moves))
     }
 
-    fn chase(&self, board: &Board) -> PointSet {
+    fn forcing_moves(&self, board: &Board) -> PointSet {
         let liberties = self.chain(board).liberties;
-        if liberties.len() > CHASED {
+        if liberties.len() > MAX_FORCING_LIBERTIES {
             return PointSet::EMPTY;
         }
         liberties
     }
 
-    fn near(&self, board: &Board) -> PointSet {
+    fn preferred_moves(&self, board: &Board) -> PointSet {
         self.chain(board).liberties
     }
 
-    fn defences(&self, board: &Board, moves: usize) -> Defences {
+    fn breaker_moves(&self, board: &Board, moves: usize) -> BreakerMoves {
         let chain = self.chain(board);
-        let near = rescuing_captures(board, chain) | chain.liberties;
+        let preferred = rescuing_captures(board, chain) | chain.liberties;
         // In atari nothing helps but to extend or to take a surrounding chain.
-        let helpful = match chain.liberties.only() {
-            Some(_) => near,
+        let candidates = match chain.liberties.only() {
+            Some(_) => preferred,
             None => board.empty(),
         };
-        Defences {
-            first: running_away(board, chain, moves),
-            near,
-            helpful,
+        BreakerMoves {
+            first: escaping_move(board, chain, moves),
+            preferred,
+            candidates,
         }
     }
 }
 
 /// A move after which the chain has too many liberties for `moves` moves, and for a chase.
-fn running_away(board: &Board, chain: &Chain, moves: usize) -> Option<Point> {
-    let enough = moves.max(CHASED);
+fn escaping_move(board: &Board, chain: &Chain, moves: usize) -> Option<Point> {
+    let max_liberties = moves.max(MAX_FORCING_LIBERTIES);
     chain
         .liberties
         .iter()
-        .find(|&mv| board.liberties_after(chain.color, mv).len() > enough)
+        .find(|&mv| board.liberties_after(chain.color, mv).len() > max_liberties)
 }

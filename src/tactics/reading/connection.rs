@@ -5,39 +5,39 @@
 //! captures, for so many plies. Two links of which the breaker can take one only, as in a bamboo joint, join two chains
 //! as well as stones do.
 
-use super::budget::Limits;
-use super::goal::Goal;
-use super::join::Join;
-use super::question::Question;
-use super::search::Search;
-use super::turn::Side;
-use super::{NoChain, Outcome, Reading};
+use super::budget::ReadingLimits;
+use super::connect::Connect;
+use super::deepening::ReadingQuery;
+use super::goal::ReadingGoal;
+use super::node::Side;
+use super::search::ReadingSearch;
+use super::{NoChainError, ReadingOutcome, ReadingResult};
 use crate::game::board::Board;
 use crate::game::point::{Move, Point};
 
 /// There are no two chains to be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoPair {
+pub enum ConnectionError {
     /// A stone is missing.
     #[error(transparent)]
-    NoChain(#[from] NoChain),
+    NoChain(#[from] NoChainError),
     /// They are not of one owner.
     #[error("expected stones of one colour, found one of each")]
-    Opponents,
+    DifferentColors,
 }
 
 /// Whether the owner may be able to make one chain of these with so many moves in a row; where it is told not to, it is
 /// not. Nothing is joined to a point without a stone.
 #[must_use]
-pub fn may_be_joined(board: &Board, stones: [Point; 2], moves: usize) -> bool {
-    let goal = Join(stones);
-    goal.lost(board).is_none() && goal.falls_short(board, moves).is_none()
+pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool {
+    let goal = Connect(stones);
+    goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
 
 /// Reads connections; keeps what it finds out and its boards between calls.
 #[derive(Debug)]
 pub struct ConnectionReader {
-    search: Search<Join>,
+    search: ReadingSearch<Connect>,
 }
 
 impl Default for ConnectionReader {
@@ -51,7 +51,7 @@ impl ConnectionReader {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            search: Search::new(),
+            search: ReadingSearch::new(),
         }
     }
 
@@ -64,8 +64,8 @@ impl ConnectionReader {
         board: &Board,
         stones: [Point; 2],
         ko: Option<Point>,
-        limits: Limits,
-    ) -> Result<Reading, NoPair> {
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, ConnectionError> {
         self.read(board, stones, Side::Maker, ko, limits)
     }
 
@@ -78,8 +78,8 @@ impl ConnectionReader {
         board: &Board,
         stones: [Point; 2],
         ko: Option<Point>,
-        limits: Limits,
-    ) -> Result<Reading, NoPair> {
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, ConnectionError> {
         self.read(board, stones, Side::Breaker, ko, limits)
     }
 
@@ -89,27 +89,27 @@ impl ConnectionReader {
         stones: [Point; 2],
         side: Side,
         ko: Option<Point>,
-        limits: Limits,
-    ) -> Result<Reading, NoPair> {
-        let chain = |point| board.chain_at(point).ok_or(NoChain { point });
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, ConnectionError> {
+        let chain = |point| board.chain_at(point).ok_or(NoChainError { point });
         let (first, second) = (chain(stones[0])?, chain(stones[1])?);
         if first.color != second.color {
-            return Err(NoPair::Opponents);
+            return Err(ConnectionError::DifferentColors);
         }
         if first == second {
-            return Ok(Reading {
-                outcome: Outcome::Reached { plies: 0 },
-                best: (side == Side::Maker).then_some(Move::Pass),
-                line: Vec::new(),
+            return Ok(ReadingResult {
+                outcome: ReadingOutcome::Reached { plies: 0 },
+                best_move: (side == Side::Maker).then_some(Move::Pass),
+                pv: Vec::new(),
                 nodes: 0,
             });
         }
-        let question = Question {
+        let query = ReadingQuery {
             side,
             ko,
             maker: first.color,
             limits,
         };
-        Ok(question.read(&mut self.search, board, Join(stones)))
+        Ok(query.read(&mut self.search, board, Connect(stones)))
     }
 }

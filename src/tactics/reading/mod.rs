@@ -1,8 +1,8 @@
-//! Reading of local goals: can this chain be captured, can it be saved ([`Reader`]); can these two be joined, can they be
+//! Reading of local goals: can this chain be captured, can it be saved ([`CaptureReader`]); can these two be joined, can they be
 //! cut ([`connection`]).
 //!
 //! **The question** is exact: does the side that wants it, the maker, reach the goal within so many plies, whatever the
-//! breaker does? Either side may play anywhere or pass; nobody commits suicide; the basic ko rule holds, as [`Outcome`]
+//! breaker does? Either side may play anywhere or pass; nobody commits suicide; the basic ko rule holds, as [`ReadingOutcome`]
 //! tells. The answer is no judgement but a proof, on a board of any size: `zone` tells how most of the board is left out
 //! without leaving out a move that matters. Captures found by the way that take longer than asked are told too.
 //!
@@ -14,43 +14,43 @@
 //! (`order`), and for captures a chase through ataris at its horizon; of what is reached it tells the principal
 //! variation. What it has to know of a goal stands in `capture` and `join`.
 
+mod breaker_node;
 mod budget;
 mod capture;
+mod connect;
 pub mod connection;
+mod deepening;
 mod goal;
-mod hinder;
-mod join;
-mod ko;
-mod make;
-mod memory;
-mod order;
-mod question;
+mod ko_immunity;
+mod maker_node;
+mod move_order;
+mod node;
 mod search;
-mod turn;
+mod table;
 mod variation;
 mod zone;
 
-pub use budget::Limits;
+pub use budget::ReadingLimits;
 
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use capture::Capture;
-use question::Question;
-use search::Search;
-use turn::Side;
+use deepening::ReadingQuery;
+use node::Side;
+use search::ReadingSearch;
 
 /// There is no chain to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a stone at {point:?} (column, row), found none")]
-pub struct NoChain {
+pub struct NoChainError {
     /// Where no stone is.
     pub point: Point,
 }
 
 /// What becomes of the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ReadingOutcome {
     /// It is reached within so many plies, even if the breaker may take every ko back at once: no ko threats help.
     Reached {
         /// Within how many; the shortest way may be shorter.
@@ -75,37 +75,37 @@ pub enum Outcome {
 
 /// What a reading has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadingResult {
     /// What becomes of the goal.
-    pub outcome: Outcome,
+    pub outcome: ReadingOutcome,
     /// The move that reaches it, of the maker; the move that prevents it, of the breaker, which may be a pass. None when
     /// no move does, or nothing is known.
-    pub best: Option<Move>,
-    /// The principal variation, `best` first: of a success of the maker to its end, as far as it is remembered; of the
+    pub best_move: Option<Move>,
+    /// The principal variation, `best_move` first: of a success of the maker to its end, as far as it is remembered; of the
     /// breaker the first move.
-    pub line: Vec<Move>,
+    pub pv: Vec<Move>,
     /// Positions looked at.
     pub nodes: u64,
 }
 
 /// Reads captures; keeps what it finds out and its boards between calls.
 #[derive(Debug)]
-pub struct Reader {
-    search: Search<Capture>,
+pub struct CaptureReader {
+    search: ReadingSearch<Capture>,
 }
 
-impl Default for Reader {
+impl Default for CaptureReader {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Reader {
+impl CaptureReader {
     /// A reader that knows nothing; takes 5 MiB.
     #[must_use]
     pub fn new() -> Self {
         Self {
-            search: Search::new(),
+            search: ReadingSearch::new(),
         }
     }
 
@@ -118,8 +118,8 @@ impl Reader {
         board: &Board,
         target: Point,
         ko: Option<Point>,
-        limits: Limits,
-    ) -> Result<Reading, NoChain> {
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, NoChainError> {
         self.read(board, target, Side::Maker, ko, limits)
     }
 
@@ -132,8 +132,8 @@ impl Reader {
         board: &Board,
         target: Point,
         ko: Option<Point>,
-        limits: Limits,
-    ) -> Result<Reading, NoChain> {
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, NoChainError> {
         self.read(board, target, Side::Breaker, ko, limits)
     }
 
@@ -143,15 +143,17 @@ impl Reader {
         target: Point,
         side: Side,
         ko: Option<Point>,
-        limits: Limits,
-    ) -> Result<Reading, NoChain> {
-        let chain = board.chain_at(target).ok_or(NoChain { point: target })?;
-        let question = Question {
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, NoChainError> {
+        let chain = board
+            .chain_at(target)
+            .ok_or(NoChainError { point: target })?;
+        let query = ReadingQuery {
             side,
             ko,
             maker: chain.color.opposite(),
             limits,
         };
-        Ok(question.read(&mut self.search, board, Capture(target)))
+        Ok(query.read(&mut self.search, board, Capture(target)))
     }
 }

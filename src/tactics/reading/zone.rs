@@ -9,10 +9,10 @@
 //!
 //! - after a move of the owner, the zone holds the point, all that was taken with its surroundings, what keeps the
 //!   move from being suicide, and for each opposing chain in the zone that the move might take a liberty that shows
-//!   that it does not ([`before_own_move`]);
+//!   that it does not ([`before_owner_move`]);
 //! - where the opponent moves, a move outside changes nothing inside, because each of the owner's chains in the zone has
-//!   all its stones there and two of its liberties, or its only one ([`close`]); of a capture inside the zone holds
-//!   the surroundings, so that it is the same capture and makes the same ko ([`before_answer`]); of a point that suicide
+//!   all its stones there and two of its liberties, or its only one ([`protect_owner_chains`]); of a capture inside the zone holds
+//!   the surroundings, so that it is the same capture and makes the same ko ([`before_opponent_move`]); of a point that suicide
 //!   or ko forbids it holds the reasons ([`add_suicide`], [`add_ko`]).
 
 use crate::game::board::{Board, Chain};
@@ -33,43 +33,48 @@ pub(super) fn of_liberties(chain: &Chain, moves: usize) -> PointSet {
 }
 
 /// The zone on `board` of a move of its `owner`, from the zone on the board after it.
-pub(super) fn before_own_move(
+pub(super) fn before_owner_move(
     board: &Board,
     owner: Color,
     mv: Point,
-    after: &PointSet,
+    zone_after: &PointSet,
 ) -> PointSet {
-    let mut zone = *after;
+    let mut zone = *zone_after;
     zone.insert(mv);
-    let taken = board.captures(owner, mv);
-    zone |= taken.grown(board.area());
-    for chain in board.chains_beside(mv) {
+    let captured = board.captures(owner, mv);
+    zone |= captured.grown(board.area());
+    for chain in board.adjacent_chains(mv) {
         if chain.color != owner && chain.liberties.len() > 1 && chain.stones.intersects(&zone) {
             zone |= chain.stones;
             add_liberties(&mut zone, chain.liberties - PointSet::single(mv), 1);
         }
     }
-    if taken.is_empty() {
-        add_breath(board, owner, mv, &mut zone);
+    if captured.is_empty() {
+        add_not_suicide(board, owner, mv, &mut zone);
     }
     zone
 }
 
 /// Adds what shows that the owner's move, which takes nothing, is not suicide.
-fn add_breath(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
-    let empty = board.empty_beside(mv);
-    if !empty.is_empty() {
-        add_liberties(zone, empty, 1);
+fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
+    let adjacent_empty = board.adjacent_empty(mv);
+    if !adjacent_empty.is_empty() {
+        add_liberties(zone, adjacent_empty, 1);
         return;
     }
-    let others = |chain: &Chain| chain.liberties - PointSet::single(mv);
-    let friend = board
-        .chains_beside(mv)
+    let other_liberties = |chain: &Chain| chain.liberties - PointSet::single(mv);
+    let friendly_chain = board
+        .adjacent_chains(mv)
         .filter(|chain| chain.color == owner && chain.liberties.len() > 1)
-        .max_by_key(|chain| (others(chain).intersects(zone), chain.stones.is_subset(zone)));
-    if let Some(friend) = friend {
+        .max_by_key(|chain| {
+            (
+                other_liberties(chain).intersects(zone),
+                chain.stones.is_subset(zone),
+            )
+        });
+    if let Some(friend) = friendly_chain {
         *zone |= friend.stones;
-        add_liberties(zone, others(friend), 1);
+        add_liberties(zone, other_liberties(friend), 1);
     }
 }
 
@@ -80,7 +85,7 @@ fn add_liberties(zone: &mut PointSet, liberties: PointSet, count: usize) {
 }
 
 /// Makes sure that no move outside the zone takes a stone of its owner inside.
-pub(super) fn close(board: &Board, owner: Color, zone: &mut PointSet) {
+pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut PointSet) {
     for chain in board.chains() {
         if chain.color == owner && chain.stones.intersects(zone) {
             *zone |= chain.stones;
@@ -89,19 +94,19 @@ pub(super) fn close(board: &Board, owner: Color, zone: &mut PointSet) {
     }
 }
 
-/// What a zone must hold on `board` for an opposing move at `mv` that took the stones `taken`, besides the zone on the
+/// What a zone must hold on `board` for an opposing move at `mv` that took the stones `captured`, besides the zone on the
 /// board after it.
-pub(super) fn before_answer(board: &Board, mv: Point, taken: &PointSet) -> PointSet {
-    if taken.is_empty() {
+pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
+    if captured.is_empty() {
         return PointSet::EMPTY;
     }
-    (*taken | PointSet::single(mv)).grown(board.area())
+    (*captured | PointSet::single(mv)).grown(board.area())
 }
 
 /// Adds what makes a move of `color` at `mv` suicide.
 pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
-    for chain in board.chains_beside(mv) {
+    for chain in board.adjacent_chains(mv) {
         if chain.color == color {
             stones |= chain.stones;
         }

@@ -10,7 +10,7 @@ pub struct Features {
     /// So are their mirror images.
     pub symmetry: bool,
     /// The table is asked about all moves of a position before one is searched.
-    pub asking: bool,
+    pub transposition_cutoffs: bool,
     /// Promising moves come first.
     pub ordering: bool,
     /// Ground that is certain is not played out.
@@ -18,14 +18,14 @@ pub struct Features {
 }
 
 /// A part that can be left out: its name, and where it stands.
-type Part = (&'static str, fn(&mut Features) -> &mut bool);
+type FeatureSwitch = (&'static str, fn(&mut Features) -> &mut bool);
 
 /// All parts by name.
-pub const PARTS: [Part; 6] = [
+pub const FEATURES: [FeatureSwitch; 6] = [
     ("cutoffs", |features| &mut features.cutoffs),
     ("table", |features| &mut features.table),
     ("symmetry", |features| &mut features.symmetry),
-    ("asking", |features| &mut features.asking),
+    ("asking", |features| &mut features.transposition_cutoffs),
     ("ordering", |features| &mut features.ordering),
     ("benson", |features| &mut features.benson),
 ];
@@ -37,7 +37,7 @@ impl Default for Features {
             cutoffs: true,
             table: true,
             symmetry: true,
-            asking: true,
+            transposition_cutoffs: true,
             ordering: true,
             benson: true,
         }

@@ -5,34 +5,34 @@
 //! so a bound once found is a proof whatever the depth. The limit grows by one move at a time; when Black's bound from
 //! below and White's from above meet, that is the value.
 
-pub mod busy;
+pub mod abdada;
 pub mod entry;
 pub mod features;
-pub mod memory;
+pub mod move_order;
 pub mod node;
-pub mod order;
-pub mod past;
+pub mod path_history;
 pub mod search;
+pub mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use busy::Busy;
-use entry::Known;
+use abdada::SearchMarks;
+use entry::SolverEntry;
 use features::Features;
-use memory::{Asked, Memory};
-use node::{Ground, NO_PAST, Node};
-use search::{Searcher, Shared};
+use node::{NO_HISTORY, Node, SolverBoard};
+use search::{Searcher, SharedState};
+use table::{SearchWindow, SolverTable};
 
-use super::patch::word::Word;
-use super::patch::{Patch, Stones};
-use super::table::{Table, TableError};
+use super::bitboard::word::Word;
+use super::bitboard::{BoardGeometry, Stones};
+use super::transposition_table::{TableError, TranspositionTable};
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 
 /// Longer lines of play are cut, which is marked: what hangs on such a line is not known. No proof so far was near it.
-const DEEPEST: u32 = 200;
+const MAX_DEPTH: u32 = 200;
 
 /// Why a board cannot be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +55,7 @@ pub enum SolveError {
 
 /// What a solver may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Means {
+pub struct SolverOptions {
     /// Threads, at least one.
     pub threads: usize,
     /// The table's size.
@@ -70,14 +70,14 @@ pub struct Means {
     pub features: Features,
 }
 
-impl Default for Means {
+impl Default for SolverOptions {
     fn default() -> Self {
         Self {
             threads: 1,
             table_mib: 64,
             nodes: u64::MAX,
             time: None,
-            depth: DEEPEST,
+            depth: MAX_DEPTH,
             features: Features::default(),
         }
     }
@@ -85,22 +85,22 @@ impl Default for Means {
 
 /// Bounds of a score, from Black's side, without komi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct ScoreBounds {
     /// Black gets at least that.
-    pub least: i32,
+    pub lower: i32,
     /// Black gets at most that.
-    pub most: i32,
+    pub upper: i32,
 }
 
 /// A step of the work, for those who watch.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SolverProgress {
     /// For whom something is to be proved.
     pub prover: Color,
     /// The moves of the lines now searched.
     pub depth: u32,
     /// What is known now.
-    pub bounds: Bounds,
+    pub bounds: ScoreBounds,
     /// Positions visited so far.
     pub nodes: u64,
 }
@@ -108,8 +108,8 @@ pub struct Progress {
 /// A board to be solved.
 pub struct Solver {
     size: BoardSize,
-    shared: Shared<u64>,
-    means: Means,
+    shared: SharedState<u64>,
+    options: SolverOptions,
 }
 
 impl Solver {
@@ -117,25 +117,27 @@ impl Solver {
     ///
     /// # Errors
     /// When the board is too large or there is no table.
-    pub fn new(size: BoardSize, means: Means) -> Result<Self, SolveError> {
+    pub fn new(size: BoardSize, options: SolverOptions) -> Result<Self, SolveError> {
         let (width, height) = (size.width(), size.height());
-        let patch = Patch::new(width as u32, height as u32)
+        let geometry = BoardGeometry::new(width as u32, height as u32)
             .ok_or(SolveError::TooLarge { width, height })?;
         Ok(Self {
             size,
-            shared: Shared {
-                ground: Ground::new(patch),
-                memory: Memory {
-                    table: Table::new(means.table_mib)?,
-                    features: means.features,
+            shared: SharedState {
+                board: SolverBoard::new(geometry),
+                table: SolverTable {
+                    entries: TranspositionTable::new(options.table_mib)?,
+                    features: options.features,
                 },
-                busy: Busy::default(),
-                budget: means.nodes,
-                until: means.time.and_then(|time| Instant::now().checked_add(time)),
+                marks: SearchMarks::default(),
+                node_limit: options.nodes,
+                deadline: options
+                    .time
+                    .and_then(|time| Instant::now().checked_add(time)),
                 nodes: AtomicU64::new(0),
                 stop: AtomicBool::new(false),
             },
-            means,
+            options,
         })
     }
 
@@ -151,134 +153,151 @@ impl Solver {
         &self,
         board: &Board,
         to_move: Color,
-        watch: &mut dyn FnMut(Progress),
-    ) -> Bounds {
-        let patch = self.shared.ground.patch();
+        on_progress: &mut dyn FnMut(SolverProgress),
+    ) -> ScoreBounds {
+        let geometry = self.shared.board.geometry();
         let set = |color: Color| {
             let numbers = board.stones(color).iter();
             numbers.fold(u64::EMPTY, |set, point| {
-                set | u64::point(patch.number(point.column() as u32, point.row() as u32))
+                set | u64::single(geometry.index(point.column() as u32, point.row() as u32))
             })
         };
         let stones = Stones {
             own: set(Color::Black),
-            other: set(Color::White),
+            opponent: set(Color::White),
         };
-        self.narrow(stones, to_move, self.widest(), watch)
+        self.tighten_bounds(stones, to_move, self.widest_bounds(), on_progress)
     }
 
     /// The value of the empty board with Black to move; the bounds do not meet if depth, nodes or time ran out.
-    pub fn solve(&self, watch: &mut dyn FnMut(Progress)) -> Bounds {
-        self.narrow(Stones::default(), Color::Black, self.widest(), watch)
+    pub fn solve(&self, on_progress: &mut dyn FnMut(SolverProgress)) -> ScoreBounds {
+        self.tighten_bounds(
+            Stones::default(),
+            Color::Black,
+            self.widest_bounds(),
+            on_progress,
+        )
     }
 
     /// A first move that was shown to give Black its value, once it was.
     #[must_use]
     pub fn first_move(&self) -> Option<Move> {
-        let ground = &self.shared.ground;
-        let root = ground.node(Stones::default(), true);
-        let symmetry = self.means.features.symmetry;
-        let (key, seen_through) = ground.key(&root, &NO_PAST, symmetry);
-        let best = self.shared.memory.table.get(key)?.best;
-        match ground.unseen(seen_through, best) {
-            Known::NO_MOVE => None,
-            Known::PASS => Some(Move::Pass),
-            number => Some(self.move_at(number.into())),
+        let solver_board = &self.shared.board;
+        let root = solver_board.node(Stones::default(), true);
+        let use_symmetry = self.options.features.symmetry;
+        let (key, symmetry) = solver_board.key(&root, &NO_HISTORY, use_symmetry);
+        let best_move = self.shared.table.entries.get(key)?.best_move;
+        match solver_board.from_canonical(symmetry, best_move) {
+            SolverEntry::NO_MOVE => None,
+            SolverEntry::PASS => Some(Move::Pass),
+            index => Some(self.move_at(index.into())),
         }
     }
 
     /// The stones that Black was shown to be able to begin with and get at least `value`, and whether every other was
     /// shown to give less.
-    pub fn first_moves(&self, value: i32, watch: &mut dyn FnMut(Progress)) -> (Vec<Move>, bool) {
-        let question = Bounds {
-            least: value - 1,
-            most: value,
+    pub fn first_moves(
+        &self,
+        value: i32,
+        on_progress: &mut dyn FnMut(SolverProgress),
+    ) -> (Vec<Move>, bool) {
+        let window = ScoreBounds {
+            lower: value - 1,
+            upper: value,
         };
-        let ground = &self.shared.ground;
-        let root = ground.node(Stones::default(), true);
-        let mut answers: Vec<(u64, bool)> = Vec::new();
-        let (mut moves, mut all) = (Vec::new(), true);
-        for number in ground.patch().area().points() {
-            let Some((after, _)) = ground.after_stone(&root, number) else {
+        let solver_board = &self.shared.board;
+        let root = solver_board.node(Stones::default(), true);
+        let mut results: Vec<(u64, bool)> = Vec::new();
+        let (mut moves, mut all_decided) = (Vec::new(), true);
+        for index in solver_board.geometry().area().indices() {
+            let Some((child, _)) = solver_board.after_move(&root, index) else {
                 continue;
             };
             // Mirror images have the same answer.
-            let (key, _) = ground.key(&after, &NO_PAST, true);
-            let known = answers.iter().find(|answer| answer.0 == key);
-            let gives = known.map(|answer| answer.1).unwrap_or_else(|| {
-                let found = self.narrow(after.stones, Color::White, question, watch);
-                all &= found.least >= value || found.most < value;
-                found.least >= value
+            let (key, _) = solver_board.key(&child, &NO_HISTORY, true);
+            let cached = results.iter().find(|result| result.0 == key);
+            let reaches_value = cached.map(|result| result.1).unwrap_or_else(|| {
+                let bounds = self.tighten_bounds(child.stones, Color::White, window, on_progress);
+                all_decided &= bounds.lower >= value || bounds.upper < value;
+                bounds.lower >= value
             });
-            if known.is_none() {
-                answers.push((key, gives));
+            if cached.is_none() {
+                results.push((key, reaches_value));
             }
-            if gives {
-                moves.push(self.move_at(number));
+            if reaches_value {
+                moves.push(self.move_at(index));
             }
         }
-        (moves, all)
+        (moves, all_decided)
     }
 
-    fn move_at(&self, number: u32) -> Move {
-        let (column, row) = self.shared.ground.patch().place_of(number);
+    fn move_at(&self, index: u32) -> Move {
+        let (column, row) = self.shared.board.geometry().coordinates(index);
         Move::Play(Point::at(column as usize, row as usize))
     }
 
-    fn widest(&self) -> Bounds {
+    fn widest_bounds(&self) -> ScoreBounds {
         let area = self.size.area() as i32;
-        Bounds {
-            least: -area,
-            most: area,
+        ScoreBounds {
+            lower: -area,
+            upper: area,
         }
     }
 
     /// Brings bounds of Black's score nearer to each other until they meet, with `stones.own` Black's. The prover that
     /// has cost less so far goes on: where only one bound is hard, the other is not worth as much again.
-    fn narrow(
+    fn tighten_bounds(
         &self,
         stones: Stones<u64>,
         to_move: Color,
-        within: Bounds,
-        watch: &mut dyn FnMut(Progress),
-    ) -> Bounds {
-        self.shared.memory.table.grow_older();
-        let ground = &self.shared.ground;
+        window: ScoreBounds,
+        on_progress: &mut dyn FnMut(SolverProgress),
+    ) -> ScoreBounds {
+        self.shared.table.entries.new_generation();
+        let solver_board = &self.shared.board;
         let roots = [
-            ground.node(stones, to_move == Color::Black),
-            ground.node(stones.swapped(), to_move == Color::White),
+            solver_board.node(stones, to_move == Color::Black),
+            solver_board.node(stones.swapped(), to_move == Color::White),
         ];
-        let mut team = Team::new(&self.shared, self.means.threads);
-        let (mut bounds, mut spent, mut depths) = (within, [0; 2], [0; 2]);
-        while bounds.least < bounds.most && self.nodes() < self.means.nodes {
-            let open = |side: &usize| depths[*side] < self.means.depth;
-            let Some(side) = (0..2).filter(open).min_by_key(|&side| spent[side]) else {
+        let mut searchers = ParallelSearch::new(&self.shared, self.options.threads);
+        let (mut bounds, mut nodes_spent, mut depths) = (window, [0; 2], [0; 2]);
+        while bounds.lower < bounds.upper && self.nodes() < self.options.nodes {
+            let is_open = |side: &usize| depths[*side] < self.options.depth;
+            let Some(side) = (0..2).filter(is_open).min_by_key(|&side| nodes_spent[side]) else {
                 break;
             };
             depths[side] += 1;
-            let black = side == 0;
-            let before = self.nodes();
-            let asked = Asked {
+            let is_black = side == 0;
+            let nodes_before = self.nodes();
+            let search_window = SearchWindow {
                 depth: depths[side],
-                alpha: if black { bounds.least } else { -bounds.most },
-                beta: if black { bounds.most } else { -bounds.least },
+                alpha: if is_black {
+                    bounds.lower
+                } else {
+                    -bounds.upper
+                },
+                beta: if is_black {
+                    bounds.upper
+                } else {
+                    -bounds.lower
+                },
             };
-            let Some(shown) = team.run(&roots[side], asked) else {
+            let Some(value) = searchers.run(&roots[side], search_window) else {
                 break;
             };
-            spent[side] += self.nodes() - before;
-            if !team.was_cut() {
+            nodes_spent[side] += self.nodes() - nodes_before;
+            if !searchers.hit_depth_limit() {
                 // Every line has been searched to its end.
-                depths[side] = self.means.depth;
+                depths[side] = self.options.depth;
             }
-            if black {
-                bounds.least = bounds.least.max(shown);
+            if is_black {
+                bounds.lower = bounds.lower.max(value);
             } else {
-                bounds.most = bounds.most.min(-shown);
+                bounds.upper = bounds.upper.min(-value);
             }
-            watch(Progress {
-                prover: if black { Color::Black } else { Color::White },
-                depth: asked.depth,
+            on_progress(SolverProgress {
+                prover: if is_black { Color::Black } else { Color::White },
+                depth: search_window.depth,
                 bounds,
                 nodes: self.nodes(),
             });
@@ -288,45 +307,45 @@ impl Solver {
 }
 
 /// Threads that search the same position, each helping the others through the table.
-struct Team<'a, W> {
-    shared: &'a Shared<W>,
+struct ParallelSearch<'a, W> {
+    shared: &'a SharedState<W>,
     searchers: Vec<Searcher<'a, W>>,
 }
 
-impl<'a, W: Word> Team<'a, W> {
-    fn new(shared: &'a Shared<W>, threads: usize) -> Self {
+impl<'a, W: Word> ParallelSearch<'a, W> {
+    fn new(shared: &'a SharedState<W>, threads: usize) -> Self {
         let searchers = (0..threads.max(1)).map(|_| Searcher::new(shared)).collect();
         Self { shared, searchers }
     }
 
     /// Whether any line was left undecided for want of depth.
-    fn was_cut(&self) -> bool {
-        self.searchers.iter().any(Searcher::was_cut)
+    fn hit_depth_limit(&self) -> bool {
+        self.searchers.iter().any(Searcher::hit_depth_limit)
     }
 
     /// What the first to finish has found; nothing if the budget ran out.
-    fn run(&mut self, root: &Node<W>, asked: Asked) -> Option<i32> {
+    fn run(&mut self, root: &Node<W>, window: SearchWindow) -> Option<i32> {
         let shared = self.shared;
         shared.stop.store(false, Relaxed);
-        let one = |searcher: &mut Searcher<'a, W>| {
-            let found = searcher.run(root, asked);
+        let search = |searcher: &mut Searcher<'a, W>| {
+            let found = searcher.run(root, window);
             shared.stop.store(true, Relaxed);
             found
         };
-        if let [only] = self.searchers.as_mut_slice() {
-            return one(only);
+        if let [single] = self.searchers.as_mut_slice() {
+            return search(single);
         }
         std::thread::scope(|scope| {
             let running: Vec<_> = self
                 .searchers
                 .iter_mut()
-                .map(|searcher| scope.spawn(|| one(searcher)))
+                .map(|searcher| scope.spawn(|| search(searcher)))
                 .collect();
-            let found = running.into_iter().filter_map(|thread| {
-                let end = thread.join();
-                end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            let values = running.into_iter().filter_map(|thread| {
+                let result = thread.join();
+                result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
-            found.reduce(i32::max)
+            values.reduce(i32::max)
         })
     }
 }

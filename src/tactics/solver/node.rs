@@ -1,9 +1,9 @@
 //! A position of the solver, and its keys under all symmetries of the board.
 
-use super::entry::TAKEN_POINTS;
-use crate::rng::splitmix64;
-use crate::tactics::patch::word::Word;
-use crate::tactics::patch::{Patch, Stones};
+use super::entry::MAX_CAPTURED_POINTS;
+use crate::random::splitmix64;
+use crate::tactics::bitboard::word::Word;
+use crate::tactics::bitboard::{BoardGeometry, Stones};
 
 /// As many as a square board has.
 const SYMMETRIES: usize = 8;
@@ -14,7 +14,7 @@ const SEED: u64 = 0x050_17e4;
 pub type Keys = [u64; SYMMETRIES];
 
 /// The keys of a past without positions.
-pub const NO_PAST: Keys = [0; SYMMETRIES];
+pub const NO_HISTORY: Keys = [0; SYMMETRIES];
 
 /// A position as the prover sees it: `own` stones are its own.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +24,9 @@ pub struct Node<W> {
     /// The point that the side to move may not take back at once.
     pub ko: W,
     /// Whether the prover is to move.
-    pub own_to_move: bool,
+    pub prover_to_move: bool,
     /// Whether the last move was a pass.
-    pub passed: bool,
+    pub last_was_pass: bool,
     /// The hash of the stones seen through each symmetry.
     keys: Keys,
 }
@@ -34,181 +34,191 @@ pub struct Node<W> {
 impl<W: Word> Node<W> {
     /// The hash of the stones as they stand.
     #[must_use]
-    pub const fn plain_key(&self) -> u64 {
+    pub const fn stones_key(&self) -> u64 {
         self.keys[0]
     }
 
     /// Adds the stones and the turn to the keys of a past.
-    pub fn add_to(&self, past: &mut Keys) {
-        let turn = if self.own_to_move { OWN_TO_MOVE } else { 0 };
-        for (past, key) in past.iter_mut().zip(self.keys) {
-            *past ^= splitmix64(key ^ turn);
+    pub fn xor_into(&self, history: &mut Keys) {
+        let turn = if self.prover_to_move {
+            PROVER_TO_MOVE
+        } else {
+            0
+        };
+        for (history_key, key) in history.iter_mut().zip(self.keys) {
+            *history_key ^= splitmix64(key ^ turn);
         }
     }
 }
 
 /// The board, its symmetries, and the keys of its stones.
 #[derive(Debug)]
-pub struct Ground<W> {
-    patch: Patch<W>,
+pub struct SolverBoard<W> {
+    geometry: BoardGeometry<W>,
     /// By point, of own stones, other stones and kos.
     keys: Vec<[Keys; 3]>,
     /// The image of each point under each symmetry, and the point that has it as its image.
     images: [Vec<u8>; SYMMETRIES],
-    origins: [Vec<u8>; SYMMETRIES],
+    inverse_images: [Vec<u8>; SYMMETRIES],
 }
 
 const OWN: usize = 0;
-const OTHER: usize = 1;
+const OPPONENT: usize = 1;
 const KO: usize = 2;
-const OWN_TO_MOVE: u64 = splitmix64(SEED + 1);
-const PASSED: u64 = splitmix64(SEED + 2);
+const PROVER_TO_MOVE: u64 = splitmix64(SEED + 1);
+const LAST_WAS_PASS: u64 = splitmix64(SEED + 2);
 
-fn toggle(keys: &mut Keys, by: &Keys) {
-    for (key, by) in keys.iter_mut().zip(by) {
-        *key ^= by;
+fn toggle(keys: &mut Keys, mask: &Keys) {
+    for (key, mask) in keys.iter_mut().zip(mask) {
+        *key ^= mask;
     }
 }
 
 /// The image of a point under a symmetry of the board; a rectangle has the identity in place of those it lacks.
-fn image<W: Word>(patch: &Patch<W>, symmetry: usize, number: u32) -> u32 {
-    let (mut x, mut y) = patch.place_of(number);
-    let turned = symmetry & 4 != 0;
-    if turned && patch.width() != patch.height() {
-        return number;
+fn image<W: Word>(geometry: &BoardGeometry<W>, symmetry: usize, index: u32) -> u32 {
+    let (mut x, mut y) = geometry.coordinates(index);
+    let is_transposed = symmetry & 4 != 0;
+    if is_transposed && geometry.width() != geometry.height() {
+        return index;
     }
     if symmetry & 1 != 0 {
-        x = patch.width() - 1 - x;
+        x = geometry.width() - 1 - x;
     }
     if symmetry & 2 != 0 {
-        y = patch.height() - 1 - y;
+        y = geometry.height() - 1 - y;
     }
-    if turned {
+    if is_transposed {
         (x, y) = (y, x);
     }
-    patch.number(x, y)
+    geometry.index(x, y)
 }
 
-impl<W: Word> Ground<W> {
+impl<W: Word> SolverBoard<W> {
     /// The board with keys for each of its points.
     #[must_use]
-    pub fn new(patch: Patch<W>) -> Self {
+    pub fn new(geometry: BoardGeometry<W>) -> Self {
         let empty = || vec![0_u8; W::BITS as usize];
         let mut images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
-        let mut origins: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
+        let mut inverse_images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
         let mut keys = vec![[[0; SYMMETRIES]; 3]; W::BITS as usize];
-        for number in patch.area().points() {
+        for index in geometry.area().indices() {
             for symmetry in 0..SYMMETRIES {
-                let image = image(&patch, symmetry, number);
-                images[symmetry][number as usize] = image as u8;
-                origins[symmetry][image as usize] = number as u8;
-                for (kind, keys) in keys[number as usize].iter_mut().enumerate() {
+                let image = image(&geometry, symmetry, index);
+                images[symmetry][index as usize] = image as u8;
+                inverse_images[symmetry][image as usize] = index as u8;
+                for (kind, keys) in keys[index as usize].iter_mut().enumerate() {
                     keys[symmetry] = splitmix64(SEED ^ u64::from(image) << 8 ^ (kind as u64) << 32);
                 }
             }
         }
         Self {
-            patch,
+            geometry,
             keys,
             images,
-            origins,
+            inverse_images,
         }
     }
 
     /// Its shape.
     #[must_use]
-    pub const fn patch(&self) -> &Patch<W> {
-        &self.patch
+    pub const fn geometry(&self) -> &BoardGeometry<W> {
+        &self.geometry
     }
 
     /// The position of those stones.
     #[must_use]
-    pub fn node(&self, stones: Stones<W>, own_to_move: bool) -> Node<W> {
+    pub fn node(&self, stones: Stones<W>, prover_to_move: bool) -> Node<W> {
         let mut keys = [0; SYMMETRIES];
-        for (set, kind) in [(stones.own, OWN), (stones.other, OTHER)] {
-            for number in set.points() {
-                toggle(&mut keys, &self.keys[number as usize][kind]);
+        for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
+            for index in set.indices() {
+                toggle(&mut keys, &self.keys[index as usize][kind]);
             }
         }
         Node {
             stones,
             ko: W::EMPTY,
-            own_to_move,
-            passed: false,
+            prover_to_move,
+            last_was_pass: false,
             keys,
         }
     }
 
-    /// The key of the position with a past of those keys, and the symmetry through which it was taken; with `symmetry`
+    /// The key of the position with a past of those keys, and the symmetry through which it was taken; with `use_symmetry`
     /// the key is the same for all mirror images.
     #[must_use]
-    pub fn key(&self, node: &Node<W>, past: &Keys, symmetry: bool) -> (u64, usize) {
+    pub fn key(&self, node: &Node<W>, history: &Keys, use_symmetry: bool) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
-            toggle(&mut keys, &self.keys[node.ko.lowest() as usize][KO]);
+            toggle(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
         }
-        let turn = if node.own_to_move { OWN_TO_MOVE } else { 0 };
-        let pass = if node.passed { PASSED } else { 0 };
-        for (key, past) in keys.iter_mut().zip(past) {
-            *key ^= past.rotate_left(1);
+        let turn = if node.prover_to_move {
+            PROVER_TO_MOVE
+        } else {
+            0
+        };
+        let pass = if node.last_was_pass { LAST_WAS_PASS } else { 0 };
+        for (key, history_key) in keys.iter_mut().zip(history) {
+            *key ^= history_key.rotate_left(1);
         }
-        let seen = if symmetry { SYMMETRIES } else { 1 };
-        let mut least = 0;
-        for other in 1..seen {
-            if keys[other] < keys[least] {
-                least = other;
+        let num_symmetries = if use_symmetry { SYMMETRIES } else { 1 };
+        let mut canonical = 0;
+        for candidate in 1..num_symmetries {
+            if keys[candidate] < keys[canonical] {
+                canonical = candidate;
             }
         }
-        (keys[least] ^ turn ^ pass, least)
+        (keys[canonical] ^ turn ^ pass, canonical)
     }
 
     /// A move's number as it is seen through a symmetry; passes are the same through all.
     #[must_use]
-    pub fn seen(&self, symmetry: usize, number: u8) -> u8 {
+    pub fn to_canonical(&self, symmetry: usize, index: u8) -> u8 {
         self.images[symmetry]
-            .get(usize::from(number))
+            .get(usize::from(index))
             .copied()
-            .unwrap_or(number)
+            .unwrap_or(index)
     }
 
     /// The move that is seen so through a symmetry.
     #[must_use]
-    pub fn unseen(&self, symmetry: usize, number: u8) -> u8 {
-        self.origins[symmetry]
-            .get(usize::from(number))
+    pub fn from_canonical(&self, symmetry: usize, index: u8) -> u8 {
+        self.inverse_images[symmetry]
+            .get(usize::from(index))
             .copied()
-            .unwrap_or(number)
+            .unwrap_or(index)
     }
 
     /// A set of points seen through a symmetry, without the padding; nothing if it has no room.
     #[must_use]
-    pub fn packed(&self, symmetry: usize, set: W) -> Option<u32> {
+    pub fn pack(&self, symmetry: usize, set: W) -> Option<u32> {
         let mut packed = 0;
-        for number in set.points() {
-            let place = self.place(self.images[symmetry][number as usize].into());
-            if place >= TAKEN_POINTS {
+        for index in set.indices() {
+            let dense_index = self.dense_index(self.images[symmetry][index as usize].into());
+            if dense_index >= MAX_CAPTURED_POINTS {
                 return None;
             }
-            packed |= 1 << place;
+            packed |= 1 << dense_index;
         }
         Some(packed)
     }
 
     /// The set of points that was packed so.
     #[must_use]
-    pub fn unpacked(&self, symmetry: usize, packed: u32) -> W {
+    pub fn unpack(&self, symmetry: usize, packed: u32) -> W {
         let mut set = W::EMPTY;
-        for place in u64::from(packed).points() {
-            let width = self.patch.width();
-            let seen = self.patch.number(place % width, place / width);
-            set |= W::point(self.origins[symmetry][seen as usize].into());
+        for dense_index in u64::from(packed).indices() {
+            let width = self.geometry.width();
+            let image = self
+                .geometry
+                .index(dense_index % width, dense_index / width);
+            set |= W::single(self.inverse_images[symmetry][image as usize].into());
         }
         set
     }
 
-    fn place(&self, number: u32) -> u32 {
-        let (column, row) = self.patch.place_of(number);
-        row * self.patch.width() + column
+    fn dense_index(&self, index: u32) -> u32 {
+        let (column, row) = self.geometry.coordinates(index);
+        row * self.geometry.width() + column
     }
 
     /// The position after a pass.
@@ -216,37 +226,39 @@ impl<W: Word> Ground<W> {
     pub fn after_pass(&self, node: &Node<W>) -> Node<W> {
         Node {
             ko: W::EMPTY,
-            own_to_move: !node.own_to_move,
-            passed: true,
+            prover_to_move: !node.prover_to_move,
+            last_was_pass: true,
             ..*node
         }
     }
 
     /// The position after a stone on the empty point, and what it took; nothing if it is not allowed.
     #[must_use]
-    pub fn after_stone(&self, node: &Node<W>, number: u32) -> Option<(Node<W>, W)> {
-        let point = W::point(number);
+    pub fn after_move(&self, node: &Node<W>, index: u32) -> Option<(Node<W>, W)> {
+        let point = W::single(index);
         if point == node.ko {
             return None;
         }
-        let placed = self.patch.play(&node.stones, node.own_to_move, point)?;
-        let kinds = if node.own_to_move {
-            [OWN, OTHER]
+        let effect = self
+            .geometry
+            .play(&node.stones, node.prover_to_move, point)?;
+        let kinds = if node.prover_to_move {
+            [OWN, OPPONENT]
         } else {
-            [OTHER, OWN]
+            [OPPONENT, OWN]
         };
         let mut keys = node.keys;
-        toggle(&mut keys, &self.keys[number as usize][kinds[0]]);
-        for captured in placed.captured.points() {
+        toggle(&mut keys, &self.keys[index as usize][kinds[0]]);
+        for captured in effect.captured.indices() {
             toggle(&mut keys, &self.keys[captured as usize][kinds[1]]);
         }
         let next = Node {
-            stones: placed.stones,
-            ko: placed.ko,
-            own_to_move: !node.own_to_move,
-            passed: false,
+            stones: effect.stones,
+            ko: effect.ko,
+            prover_to_move: !node.prover_to_move,
+            last_was_pass: false,
             keys,
         };
-        Some((next, placed.captured))
+        Some((next, effect.captured))
     }
 }

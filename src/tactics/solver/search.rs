@@ -3,34 +3,34 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::busy::Busy;
-use super::entry::Known;
-use super::memory::{Asked, Found, Memory};
-use super::node::{Ground, Node};
-use super::order::{Candidate, Habits};
-use super::past::Past;
-use crate::tactics::patch::word::Word;
+use super::abdada::SearchMarks;
+use super::entry::SolverEntry;
+use super::move_order::{Candidate, MoveOrder};
+use super::node::{Node, SolverBoard};
+use super::path_history::PathHistory;
+use super::table::{SearchValue, SearchWindow, SolverTable};
+use crate::tactics::bitboard::word::Word;
 
 /// Nodes between two looks at what the other threads have done, at most.
-const LOOK_EVERY: u64 = 4096;
+const SYNC_INTERVAL: u64 = 4096;
 /// Shallower searches are over before another thread could make use of them.
-const SHARED_DEPTH: u32 = 3;
+const MIN_SHARED_DEPTH: u32 = 3;
 /// Shallower nodes do not ask the table about all their moves first.
-const ASKING_DEPTH: u32 = 4;
+const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
 /// What all threads of a search share.
 #[derive(Debug)]
-pub struct Shared<W> {
+pub struct SharedState<W> {
     /// The board.
-    pub ground: Ground<W>,
+    pub board: SolverBoard<W>,
     /// What has been found out.
-    pub memory: Memory,
+    pub table: SolverTable,
     /// Which positions are being searched.
-    pub busy: Busy,
+    pub marks: SearchMarks,
     /// Nodes that all threads may visit together.
-    pub budget: u64,
+    pub node_limit: u64,
     /// When all are to end at the latest.
-    pub until: Option<Instant>,
+    pub deadline: Option<Instant>,
     /// Nodes visited, brought up to date now and then.
     pub nodes: AtomicU64,
     /// Set when all are to end.
@@ -40,23 +40,23 @@ pub struct Shared<W> {
 /// One thread's search.
 #[derive(Debug)]
 pub struct Searcher<'a, W> {
-    shared: &'a Shared<W>,
+    shared: &'a SharedState<W>,
     /// Number of points.
-    area: i32,
-    past: Past<W>,
-    habits: Habits,
+    num_points: i32,
+    path: PathHistory<W>,
+    move_order: MoveOrder,
     /// Nodes since the last look at the other threads, which these do not know of yet.
-    nodes: u64,
+    unreported_nodes: u64,
     /// And how many there may be until the next.
-    share: u64,
-    cut: bool,
+    node_allowance: u64,
+    hit_depth_limit: bool,
 }
 
 /// The score for certain lies between these bounds.
 #[derive(Clone, Copy, Debug)]
-struct Certain<W> {
-    least: i32,
-    most: i32,
+struct StaticBounds<W> {
+    lower: i32,
+    upper: i32,
     /// Points that are one side's for certain, and where the prover has no dead stones to take.
     settled: W,
 }
@@ -64,194 +64,214 @@ struct Certain<W> {
 impl<'a, W: Word> Searcher<'a, W> {
     /// A search with nothing learnt yet.
     #[must_use]
-    pub fn new(shared: &'a Shared<W>) -> Self {
+    pub fn new(shared: &'a SharedState<W>) -> Self {
         Self {
             shared,
-            area: shared.ground.patch().area().count() as i32,
-            past: Past::default(),
-            habits: Habits::new(W::BITS),
-            nodes: 0,
-            share: 0,
-            cut: false,
+            num_points: shared.board.geometry().area().count() as i32,
+            path: PathHistory::default(),
+            move_order: MoveOrder::new(W::BITS),
+            unreported_nodes: 0,
+            node_allowance: 0,
+            hit_depth_limit: false,
         }
     }
 
     /// Whether the last search left any line undecided for want of depth.
     #[must_use]
-    pub const fn was_cut(&self) -> bool {
-        self.cut
+    pub const fn hit_depth_limit(&self) -> bool {
+        self.hit_depth_limit
     }
 
     /// The most that the prover can be shown to get within `depth` moves, as far as it lies between `alpha` and `beta`:
     /// at or below `alpha` it is only known that it was not shown to be more, from `beta` on that it is at least so
     /// much. Nothing if the budget ran out.
-    pub fn run(&mut self, root: &Node<W>, asked: Asked) -> Option<i32> {
-        self.past.clear();
-        self.habits.fade();
-        self.cut = false;
-        self.tell_nodes();
-        let found = self.search(root, asked, false);
-        self.tell_nodes();
-        found.map(|found| found.value)
+    pub fn run(&mut self, root: &Node<W>, window: SearchWindow) -> Option<i32> {
+        self.path.clear();
+        self.move_order.halve_history();
+        self.hit_depth_limit = false;
+        self.flush_node_count();
+        let result = self.search(root, window, false);
+        self.flush_node_count();
+        result.map(|result| result.value)
     }
 
     /// Counts a node; nothing if no more may be visited.
-    fn count(&mut self) -> Option<()> {
-        if self.nodes == self.share {
-            self.tell_nodes();
-            if self.share == 0 || self.shared.stop.load(Relaxed) {
+    fn count_node(&mut self) -> Option<()> {
+        if self.unreported_nodes == self.node_allowance {
+            self.flush_node_count();
+            if self.node_allowance == 0 || self.shared.stop.load(Relaxed) {
                 return None;
             }
         }
-        self.nodes += 1;
+        self.unreported_nodes += 1;
         Some(())
     }
 
     /// Adds the nodes to those of all threads, and takes as many more as the budget has left, or enough until the next
     /// look; none once the time is up.
-    fn tell_nodes(&mut self) {
-        let new = std::mem::take(&mut self.nodes);
-        let all = self.shared.nodes.fetch_add(new, Relaxed) + new;
-        let is_late = (self.shared.until).is_some_and(|until| Instant::now() >= until);
-        let left = if is_late { all } else { self.shared.budget };
-        self.share = left.saturating_sub(all).min(LOOK_EVERY);
+    fn flush_node_count(&mut self) {
+        let visited = std::mem::take(&mut self.unreported_nodes);
+        let total = self.shared.nodes.fetch_add(visited, Relaxed) + visited;
+        let is_out_of_time =
+            (self.shared.deadline).is_some_and(|deadline| Instant::now() >= deadline);
+        let limit = if is_out_of_time {
+            total
+        } else {
+            self.shared.node_limit
+        };
+        self.node_allowance = limit.saturating_sub(total).min(SYNC_INTERVAL);
     }
 
-    fn certain(&self, node: &Node<W>) -> Certain<W> {
-        let patch = self.shared.ground.patch();
-        let (own, other) = if self.shared.memory.features.benson {
+    fn static_bounds(&self, node: &Node<W>) -> StaticBounds<W> {
+        let geometry = self.shared.board.geometry();
+        let (prover_points, opponent_points) = if self.shared.table.features.benson {
             let stones = node.stones;
             [stones, stones.swapped()]
-                .map(|stones| patch.secure(&stones, W::EMPTY))
+                .map(|stones| geometry.secure_area(&stones, W::EMPTY))
                 .into()
         } else {
             (W::EMPTY, W::EMPTY)
         };
         // Dead stones count as long as they stand.
-        let dead = node.stones.other & own;
-        Certain {
-            least: 2 * own.count() as i32 - self.area,
-            most: self.area - 2 * other.count() as i32,
-            settled: (own | other) & !patch.beside(dead),
+        let dead = node.stones.opponent & prover_points;
+        StaticBounds {
+            lower: 2 * prover_points.count() as i32 - self.num_points,
+            upper: self.num_points - 2 * opponent_points.count() as i32,
+            settled: (prover_points | opponent_points) & !geometry.neighbours(dead),
         }
     }
 
-    /// `took`: whether the line so far has taken stones, so that it may come back to where it was.
-    fn search(&mut self, node: &Node<W>, asked: Asked, took: bool) -> Option<Found<W>> {
-        self.count()?;
-        let certain = self.certain(node);
-        if self.shared.memory.features.cutoffs {
-            if certain.least >= asked.beta {
-                return Some(Found::certain(certain.least));
+    /// `has_captured`: whether the line so far has taken stones, so that it may come back to where it was.
+    fn search(
+        &mut self,
+        node: &Node<W>,
+        window: SearchWindow,
+        has_captured: bool,
+    ) -> Option<SearchValue<W>> {
+        self.count_node()?;
+        let static_bounds = self.static_bounds(node);
+        if self.shared.table.features.cutoffs {
+            if static_bounds.lower >= window.beta {
+                return Some(SearchValue::without_captures(static_bounds.lower));
             }
-            if certain.most <= asked.alpha {
-                return Some(Found::certain(certain.most));
-            }
-        }
-        if took && !node.passed {
-            // The side that has just moved may not have made this board: see `past`.
-            if !node.own_to_move && self.past.has_board(node) {
-                return Some(Found::certain(certain.least));
-            }
-            if node.own_to_move && self.past.has_situation(node) {
-                return Some(Found::certain(certain.most));
+            if static_bounds.upper <= window.alpha {
+                return Some(SearchValue::without_captures(static_bounds.upper));
             }
         }
-        if asked.depth == 0 {
-            self.cut = true;
-            return Some(Found::certain(certain.least));
+        if has_captured && !node.last_was_pass {
+            // The side that has just moved may not have made this board: see `path`.
+            if !node.prover_to_move && self.path.has_board(node) {
+                return Some(SearchValue::without_captures(static_bounds.lower));
+            }
+            if node.prover_to_move && self.path.has_situation(node) {
+                return Some(SearchValue::without_captures(static_bounds.upper));
+            }
         }
-        let best = match self
+        if window.depth == 0 {
+            self.hit_depth_limit = true;
+            return Some(SearchValue::without_captures(static_bounds.lower));
+        }
+        let best_move = match self
             .shared
-            .memory
-            .recall(&self.shared.ground, &self.past, node, asked)
+            .table
+            .probe(&self.shared.board, &self.path, node, window)
         {
-            Ok(found) => return Some(self.remembered(found, asked)),
-            Err(best) => best,
+            Ok(value) => return Some(self.note_depth_limit(value, window)),
+            Err(best_move) => best_move,
         };
-        let candidates = self.candidates(node, asked, certain.settled, best);
-        self.past.push(node);
-        let answer = match self.known_reply(&candidates, node, asked) {
-            Some(found) => Some((self.remembered(found, asked), None)),
-            None => self.try_all(&candidates, node, asked, &certain, took),
+        let candidates = self.candidates(node, window, static_bounds.settled, best_move);
+        self.path.push(node);
+        let searched = match self.transposition_cutoff(&candidates, node, window) {
+            Some(value) => Some((self.note_depth_limit(value, window), None)),
+            None => self.try_all(&candidates, node, window, &static_bounds, has_captured),
         };
-        self.past.pop();
-        let (found, best) = answer?;
-        if let Some(best) = best {
-            self.shared
-                .memory
-                .keep(&self.shared.ground, &self.past, node, asked, &found, best);
+        self.path.pop();
+        let (value, best_move) = searched?;
+        if let Some(best_move) = best_move {
+            self.shared.table.store(
+                &self.shared.board,
+                &self.path,
+                node,
+                window,
+                &value,
+                best_move,
+            );
         }
-        Some(found)
+        Some(value)
     }
 
     /// A result from the table, which decides: what was not shown may not have been for want of depth.
-    fn remembered(&mut self, found: Found<W>, asked: Asked) -> Found<W> {
-        self.cut |= found.value <= asked.alpha;
-        found
+    fn note_depth_limit(&mut self, value: SearchValue<W>, window: SearchWindow) -> SearchValue<W> {
+        self.hit_depth_limit |= value.value <= window.alpha;
+        value
     }
 
-    /// The moves to be tried, in the order to try them; `first` is the table's.
+    /// The moves to be tried, in the order to try them; `table_move` is the table's.
     fn candidates(
         &self,
         node: &Node<W>,
-        asked: Asked,
+        window: SearchWindow,
         settled: W,
-        first: Option<u8>,
+        table_move: Option<u8>,
     ) -> Vec<Candidate<W>> {
-        let ground = &self.shared.ground;
-        let mut candidates = Candidate::all(ground, node, settled);
-        if self.shared.memory.features.ordering {
-            let passes_well = node.passed && {
-                let lead = ground.patch().lead(&node.stones);
-                if node.own_to_move {
-                    lead >= asked.beta
+        let board = &self.shared.board;
+        let mut candidates = Candidate::all(board, node, settled);
+        if self.shared.table.features.ordering {
+            let pass_wins = node.last_was_pass && {
+                let area_score = board.geometry().area_score(&node.stones);
+                if node.prover_to_move {
+                    area_score >= window.beta
                 } else {
-                    lead <= asked.alpha
+                    area_score <= window.alpha
                 }
             };
-            let patch = ground.patch();
-            self.habits.rank(
-                patch,
+            let geometry = board.geometry();
+            self.move_order.rank(
+                geometry,
                 &mut candidates,
                 node,
-                asked.depth,
-                first,
-                passes_well,
+                window.depth,
+                table_move,
+                pass_wins,
             );
         }
         candidates
     }
 
     /// Whether the table already knows a move that decides (enhanced transposition cut-off; Plaat et al. 1996).
-    fn known_reply(
+    fn transposition_cutoff(
         &self,
         candidates: &[Candidate<W>],
         node: &Node<W>,
-        asked: Asked,
-    ) -> Option<Found<W>> {
-        let memory = &self.shared.memory;
-        if !memory.features.asking || asked.depth < ASKING_DEPTH {
+        window: SearchWindow,
+    ) -> Option<SearchValue<W>> {
+        let table = &self.shared.table;
+        if !table.features.transposition_cutoffs || window.depth < MIN_TRANSPOSITION_CUTOFF_DEPTH {
             return None;
         }
-        let shallower = Asked {
-            depth: asked.depth - 1,
-            ..asked
+        let child_window = SearchWindow {
+            depth: window.depth - 1,
+            ..window
         };
-        let stones = candidates.iter().filter(|candidate| !candidate.is_pass());
-        stones
+        let plays = candidates.iter().filter(|candidate| !candidate.is_pass());
+        plays
             .filter(|candidate| candidate.captured.is_empty())
-            .filter(|candidate| !self.past.has_board(&candidate.node))
+            .filter(|candidate| !self.path.has_board(&candidate.node))
             .find_map(|candidate| {
-                let found = memory
-                    .recall(&self.shared.ground, &self.past, &candidate.node, shallower)
+                let value = table
+                    .probe(
+                        &self.shared.board,
+                        &self.path,
+                        &candidate.node,
+                        child_window,
+                    )
                     .ok()?;
-                let decides = if node.own_to_move {
-                    found.value >= asked.beta
+                let is_cutoff = if node.prover_to_move {
+                    value.value >= window.beta
                 } else {
-                    found.value <= asked.alpha
+                    value.value <= window.alpha
                 };
-                decides.then_some(found)
+                is_cutoff.then_some(value)
             })
     }
 
@@ -260,86 +280,90 @@ impl<'a, W: Word> Searcher<'a, W> {
         &mut self,
         candidates: &[Candidate<W>],
         node: &Node<W>,
-        asked: Asked,
-        certain: &Certain<W>,
-        took: bool,
-    ) -> Option<(Found<W>, Option<u8>)> {
-        let own = node.own_to_move;
-        let mut window = Asked {
-            depth: asked.depth - 1,
-            ..asked
+        window: SearchWindow,
+        static_bounds: &StaticBounds<W>,
+        has_captured: bool,
+    ) -> Option<(SearchValue<W>, Option<u8>)> {
+        let prover_to_move = node.prover_to_move;
+        let mut child_window = SearchWindow {
+            depth: window.depth - 1,
+            ..window
         };
-        let mut all = Found::certain(if own { certain.least } else { certain.most });
-        let mut best = Known::NO_MOVE;
-        let mut put_off: Vec<&Candidate<W>> = Vec::new();
-        let mut fresh = candidates.iter();
+        let mut best_value = SearchValue::without_captures(if prover_to_move {
+            static_bounds.lower
+        } else {
+            static_bounds.upper
+        });
+        let mut best_move = SolverEntry::NO_MOVE;
+        let mut deferred: Vec<&Candidate<W>> = Vec::new();
+        let mut pending = candidates.iter();
         loop {
-            let (candidate, may_wait) = match fresh.next() {
-                Some(candidate) => (candidate, best != Known::NO_MOVE),
-                None => match put_off.pop() {
+            let (candidate, may_defer) = match pending.next() {
+                Some(candidate) => (candidate, best_move != SolverEntry::NO_MOVE),
+                None => match deferred.pop() {
                     Some(candidate) => (candidate, false),
                     None => break,
                 },
             };
-            if may_wait && self.is_elsewhere(candidate, asked.depth) {
-                put_off.push(candidate);
+            if may_defer && self.is_searched_elsewhere(candidate, window.depth) {
+                deferred.push(candidate);
                 continue;
             }
-            let found = self.value_of(candidate, node, window, took)?;
-            let better = if own {
-                found.value > all.value
+            let child = self.search_candidate(candidate, node, child_window, has_captured)?;
+            let is_better = if prover_to_move {
+                child.value > best_value.value
             } else {
-                found.value < all.value
+                child.value < best_value.value
             };
-            all.taken |= found.taken | candidate.captured;
-            if better || best == Known::NO_MOVE {
-                best = candidate.number();
+            best_value.captured |= child.captured | candidate.captured;
+            if is_better || best_move == SolverEntry::NO_MOVE {
+                best_move = candidate.encoded();
             }
-            if better {
-                all.value = found.value;
+            if is_better {
+                best_value.value = child.value;
             }
-            if own {
-                window.alpha = window.alpha.max(found.value);
+            if prover_to_move {
+                child_window.alpha = child_window.alpha.max(child.value);
             } else {
-                window.beta = window.beta.min(found.value);
+                child_window.beta = child_window.beta.min(child.value);
             }
-            if window.alpha >= window.beta && self.shared.memory.features.cutoffs {
-                self.habits.cut_off(candidate, node, asked.depth);
+            if child_window.alpha >= child_window.beta && self.shared.table.features.cutoffs {
+                self.move_order.record_cutoff(candidate, node, window.depth);
                 break;
             }
         }
-        Some((all, Some(best)))
+        Some((best_value, Some(best_move)))
     }
 
-    fn is_elsewhere(&self, candidate: &Candidate<W>, depth: u32) -> bool {
-        depth >= SHARED_DEPTH && self.shared.busy.has(candidate.node.plain_key())
+    fn is_searched_elsewhere(&self, candidate: &Candidate<W>, depth: u32) -> bool {
+        depth >= MIN_SHARED_DEPTH && self.shared.marks.is_marked(candidate.node.stones_key())
     }
 
-    fn value_of(
+    fn search_candidate(
         &mut self,
         candidate: &Candidate<W>,
         node: &Node<W>,
-        window: Asked,
-        took: bool,
-    ) -> Option<Found<W>> {
-        if candidate.is_pass() && node.passed {
-            return Some(Found::certain(
-                self.shared.ground.patch().lead(&node.stones),
+        window: SearchWindow,
+        has_captured: bool,
+    ) -> Option<SearchValue<W>> {
+        if candidate.is_pass() && node.last_was_pass {
+            return Some(SearchValue::without_captures(
+                self.shared.board.geometry().area_score(&node.stones),
             ));
         }
-        let shares = window.depth + 1 >= SHARED_DEPTH;
-        let key = candidate.node.plain_key();
-        if shares {
-            self.shared.busy.begin(key);
+        let is_shared = window.depth + 1 >= MIN_SHARED_DEPTH;
+        let key = candidate.node.stones_key();
+        if is_shared {
+            self.shared.marks.mark(key);
         }
-        let found = self.search(
+        let value = self.search(
             &candidate.node,
             window,
-            took || !candidate.captured.is_empty(),
+            has_captured || !candidate.captured.is_empty(),
         );
-        if shares {
-            self.shared.busy.end(key);
+        if is_shared {
+            self.shared.marks.unmark(key);
         }
-        found
+        value
     }
 }

@@ -3,150 +3,151 @@
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use crate::terminal::command::{Command, Reply, When, nothing_after, point_of};
-use crate::terminal::game::{Draft, Game, title};
-use crate::terminal::trouble::Trouble;
+use crate::terminal::command::{Availability, Command, CommandOutput, expect_no_args, parse_point};
+use crate::terminal::error::TerminalError;
+use crate::terminal::game::{Draft, Game, color_name};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "setup",
-        short: "",
+        alias: "",
         usage: "",
         summary: "edits the position, from which a new game begins",
-        when: When::Setup,
-        run: |_, rest| {
-            nothing_after(rest)?;
-            Ok(Reply::board(HELP))
+        availability: Availability::DuringSetup,
+        run: |_, args| {
+            expect_no_args(args)?;
+            Ok(CommandOutput::board(SETUP_HELP))
         },
     },
     Command {
         name: "add",
-        short: "",
+        alias: "",
         usage: "COLOR POINT...",
         summary: "puts stones there",
-        when: When::Setup,
+        availability: Availability::DuringSetup,
         run: add,
     },
     Command {
         name: "clear",
-        short: "",
+        alias: "",
         usage: "POINT...|all",
         summary: "takes stones away",
-        when: When::Setup,
+        availability: Availability::DuringSetup,
         run: clear,
     },
     Command {
         name: "turn",
-        short: "",
+        alias: "",
         usage: "[COLOR]",
         summary: "sets who moves first, or changes that",
-        when: When::Setup,
+        availability: Availability::DuringSetup,
         run: turn,
     },
     Command {
         name: "done",
-        short: "",
+        alias: "",
         usage: "",
         summary: "begins a game from the position set up",
-        when: When::Always,
+        availability: Availability::Always,
         run: done,
     },
     Command {
         name: "cancel",
-        short: "",
+        alias: "",
         usage: "",
         summary: "goes back to the game as it was before setup",
-        when: When::Always,
+        availability: Availability::Always,
         run: cancel,
     },
 ];
 
-const HELP: &str = "Setting up: add b d4, clear d4, turn w; then done, or cancel.";
+const SETUP_HELP: &str = "Setting up: add b d4, clear d4, turn w; then done, or cancel.";
 
 impl Game {
     /// Begins to edit the position, unless that is under way.
-    pub(in crate::terminal) fn begin_setup(&mut self) {
-        let picture = self.picture(None);
+    pub(in crate::terminal) fn start_setup(&mut self) {
+        let picture = self.board_view(None);
         let (stones, to_move) = (picture.stones, self.engine().position().to_move());
         self.draft.get_or_insert(Draft { stones, to_move });
     }
 
     /// The position being edited, which the table of commands has begun.
-    fn edited(&mut self) -> Result<&mut Draft, Trouble> {
-        let none = Trouble::NotNow("no position is being set up: setup begins that");
-        self.draft.as_mut().ok_or(none)
+    fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
+        let error = TerminalError::Unavailable("no position is being set up: setup begins that");
+        self.draft.as_mut().ok_or(error)
     }
 }
 
-fn points(game: &Game, words: &str) -> Result<PointSet, Trouble> {
+fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     let size = game.record().size();
-    if words.is_empty() {
-        return Err(Trouble::argument("one or more points", words));
+    if text.is_empty() {
+        return Err(TerminalError::argument("one or more points", text));
     }
-    let points: Result<Vec<Point>, Trouble> = words
+    let points: Result<Vec<Point>, TerminalError> = text
         .split_whitespace()
-        .map(|word| point_of(size, word))
+        .map(|word| parse_point(size, word))
         .collect();
     Ok(points?.into_iter().collect())
 }
 
-fn add(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let color = Color::parse(word).ok_or_else(|| Trouble::argument("black or white", word))?;
-    let points = points(game, rest.trim())?;
-    let draft = game.edited()?;
+fn add(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let (word, vertices) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let color =
+        Color::parse(word).ok_or_else(|| TerminalError::argument("black or white", word))?;
+    let points = parse_points(game, vertices.trim())?;
+    let draft = game.draft_mut()?;
     draft.stones[color] |= points;
     draft.stones[color.opposite()] -= points;
-    Ok(Reply::board(HELP))
+    Ok(CommandOutput::board(SETUP_HELP))
 }
 
-fn clear(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let points = if rest.eq_ignore_ascii_case("all") {
+fn clear(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let points = if args.eq_ignore_ascii_case("all") {
         PointSet::board(game.record().size())
     } else {
-        points(game, rest)?
+        parse_points(game, args)?
     };
-    let draft = game.edited()?;
+    let draft = game.draft_mut()?;
     for color in Color::BOTH {
         draft.stones[color] -= points;
     }
-    Ok(Reply::board(HELP))
+    Ok(CommandOutput::board(SETUP_HELP))
 }
 
-fn turn(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let draft = game.edited()?;
-    draft.to_move = match Color::parse(rest) {
+fn turn(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let draft = game.draft_mut()?;
+    draft.to_move = match Color::parse(args) {
         Some(color) => color,
-        None if rest.is_empty() => draft.to_move.opposite(),
-        None => return Err(Trouble::argument("black or white", rest)),
+        None if args.is_empty() => draft.to_move.opposite(),
+        None => return Err(TerminalError::argument("black or white", args)),
     };
-    let first = title(draft.to_move);
-    Ok(Reply::board(format!("{first} will move first.")))
+    let color = color_name(draft.to_move);
+    Ok(CommandOutput::board(format!("{color} will move first.")))
 }
 
-fn done(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
-    let Draft { stones, to_move } = game.edited()?.clone();
+fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
+    let Draft { stones, to_move } = game.draft_mut()?.clone();
     let position = game.engine().position();
     let board = position.board();
-    let same = *board.stones_by_color() == stones;
-    let goes_on = same && position.to_move() == to_move && !game.record().ended();
-    if !goes_on {
+    let is_unchanged = *board.stones_by_color() == stones;
+    let resumes = is_unchanged && position.to_move() == to_move && !game.record().ended();
+    if !resumes {
         game.engine.set_up(stones, to_move)?;
-        game.begin();
+        game.reset_for_new_game();
     }
     game.draft = None;
-    Ok(Reply::board(if goes_on {
+    Ok(CommandOutput::board(if resumes {
         "The game goes on."
     } else {
         "The game begins from here."
     }))
 }
 
-fn cancel(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
-    game.edited()?;
+fn cancel(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
+    game.draft_mut()?;
     game.draft = None;
-    Ok(Reply::board("The game goes on."))
+    Ok(CommandOutput::board("The game goes on."))
 }

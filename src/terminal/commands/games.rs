@@ -1,88 +1,88 @@
 //! Games: new ones, their terms and players, and games in files.
 
 use crate::engine::level::{LEVELS, Level};
-use crate::engine::tune::Change;
+use crate::engine::setting_change::SettingChange;
 use crate::game::handicap;
-use crate::game::point::SizeError;
+use crate::game::point::BoardSizeError;
 use crate::game::rules::{Komi, Rules};
 use crate::search::params::Algorithm;
-use crate::terminal::command::{Command, Reply, When};
-use crate::terminal::files::{self, Loaded};
+use crate::terminal::board_view::Marks;
+use crate::terminal::command::{Availability, Command, CommandOutput};
+use crate::terminal::error::TerminalError;
+use crate::terminal::files::{self, LoadedGame};
 use crate::terminal::game::Game;
-use crate::terminal::picture::Marks;
-use crate::terminal::seats::Seats;
-use crate::terminal::trouble::Trouble;
+use crate::terminal::players::Players;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "new",
-        short: "n",
+        alias: "n",
         usage: "[SIZE]",
         summary: "begins a new game, on a board of that size (9, 9x13)",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: new_game,
     },
     Command {
         name: "handicap",
-        short: "",
+        alias: "",
         usage: "STONES",
         summary: "begins a new game with a handicap and a komi of 0.5",
-        when: When::Game,
-        run: |game, rest| {
-            let found = rest.parse();
-            let wrong = |_| Trouble::argument("a number of stones", rest);
-            Ok(Reply::board(
-                game.begin_handicap(found.map_err(wrong)?, None)?,
+        availability: Availability::DuringGame,
+        run: |game, args| {
+            let stones = args.parse();
+            let invalid = |_| TerminalError::argument("a number of stones", args);
+            Ok(CommandOutput::board(
+                game.start_handicap_game(stones.map_err(invalid)?, None)?,
             ))
         },
     },
     Command {
         name: "level",
-        short: "",
+        alias: "",
         usage: "[1-10]",
         summary: "sets how strong the program plays, or lists the levels",
-        when: When::Always,
+        availability: Availability::Always,
         run: level,
     },
     Command {
         name: "color",
-        short: "",
+        alias: "",
         usage: "COLOR",
         summary: "sets what you play: black, white, both or none",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: color,
     },
     Command {
         name: "komi",
-        short: "",
+        alias: "",
         usage: "POINTS",
         summary: "sets the komi",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: komi,
     },
     Command {
         name: "rules",
-        short: "",
+        alias: "",
         usage: "NAME",
         summary: "sets the rules (japanese, aga, ...); the komi stays",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: rules,
     },
     Command {
         name: "save",
-        short: "",
+        alias: "",
         usage: "FILE",
         summary: "writes the game to an SGF file",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: save,
     },
     Command {
         name: "load",
-        short: "",
+        alias: "",
         usage: "FILE",
         summary: "goes on with the game of an SGF file",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: load,
     },
 ];
@@ -90,29 +90,33 @@ pub const COMMANDS: &[Command] = &[
 /// The komi of games with a handicap: enough to leave no draw.
 const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
-fn new_game(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    if rest.is_empty() {
+fn new_game(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    if args.is_empty() {
         game.engine.clear_board();
     } else {
-        let wrong = |_: SizeError| Trouble::argument("a side from 2 to 19, or WIDTHxHEIGHT", rest);
-        let size = rest.parse().map_err(wrong)?;
+        let invalid = |_: BoardSizeError| {
+            TerminalError::argument("a side from 2 to 19, or WIDTHxHEIGHT", args)
+        };
+        let size = args.parse().map_err(invalid)?;
         game.engine.resize(size)?;
     }
-    game.end_handicap();
-    game.begin();
+    game.restore_even_komi();
+    game.reset_for_new_game();
     let size = game.record().size();
-    Ok(Reply::board(format!("A new game on the {size} board.")))
+    Ok(CommandOutput::board(format!(
+        "A new game on the {size} board."
+    )))
 }
 
 impl Game {
     /// Leaves what belonged to the game before: the engine has another.
-    pub(super) fn begin(&mut self) {
-        self.is_kept = false;
+    pub(super) fn reset_for_new_game(&mut self) {
+        self.is_autosaved = false;
         self.marks = Marks::None;
     }
 
     /// Gives even games their komi back.
-    fn end_handicap(&mut self) {
+    fn restore_even_komi(&mut self) {
         if let Some(komi) = self.even_komi.take() {
             self.engine.set_komi(komi);
         }
@@ -123,25 +127,29 @@ impl Game {
     ///
     /// # Errors
     /// When the board has no room for so many; nothing has changed then.
-    pub fn begin_handicap(&mut self, stones: usize, komi: Option<Komi>) -> Result<String, Trouble> {
+    pub fn start_handicap_game(
+        &mut self,
+        stones: usize,
+        komi: Option<Komi>,
+    ) -> Result<String, TerminalError> {
         let size = self.record().size();
-        let most = handicap::most_fixed(size).max(handicap::most_free(size));
-        if stones == 1 || stones > most {
-            let expected = match most {
+        let max_stones = handicap::max_fixed_stones(size).max(handicap::max_free_stones(size));
+        if stones == 1 || stones > max_stones {
+            let expected = match max_stones {
                 0 | 1 => format!("0 stones on the {size} board"),
-                _ => format!("0, or 2 to {most} stones on the {size} board"),
+                _ => format!("0, or 2 to {max_stones} stones on the {size} board"),
             };
-            return Err(Trouble::argument(expected, &stones.to_string()));
+            return Err(TerminalError::argument(expected, &stones.to_string()));
         }
         self.engine.clear_board();
-        self.begin();
-        self.end_handicap();
+        self.reset_for_new_game();
+        self.restore_even_komi();
         if stones > 0 {
             if komi.is_none() {
                 self.even_komi = Some(self.record().rules().komi);
             }
-            let fixed = handicap::fixed(size, stones);
-            let points = fixed.unwrap_or_else(|| handicap::free(size, stones));
+            let fixed = handicap::fixed_placement(size, stones);
+            let points = fixed.unwrap_or_else(|| handicap::free_placement(size, stones));
             self.engine.set_komi(komi.unwrap_or(HANDICAP_KOMI));
             self.engine.place_handicap(&points)?;
         }
@@ -156,103 +164,111 @@ impl Game {
     ///
     /// # Errors
     /// When a game that is over cannot be counted.
-    pub fn go_on(&mut self, loaded: Loaded) -> Result<Vec<String>, Trouble> {
+    pub fn resume(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
         let to_move = loaded.record.position().to_move();
-        let (own, rules) = (*self.record().rules(), *loaded.record.rules());
+        let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
         // The komi of even games is that told here, unless the file is of other rules.
-        let usual = match rules.with_komi(own.komi) == own {
-            true => self.even_komi.unwrap_or(own.komi),
-            false => rules.usual_komi(),
+        let even_komi = match loaded_rules.with_komi(current_rules.komi) == current_rules {
+            true => self.even_komi.unwrap_or(current_rules.komi),
+            false => loaded_rules.default_komi(),
         };
         self.engine.set_record(loaded.record)?;
-        self.begin();
-        self.is_kept = !self.record().is_empty();
+        self.reset_for_new_game();
+        self.is_autosaved = !self.record().is_empty();
         if let Some(level) = loaded.level {
-            self.engine.change(Change::Level(level))?;
+            self.engine.change_setting(SettingChange::Level(level))?;
         }
-        self.seats = (loaded.seats.or(self.chosen)).unwrap_or(Seats::only(to_move));
-        self.even_komi = (self.record().position().handicap() > 0).then_some(usual);
+        self.players =
+            (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
+        self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
         let moves = self.record().moves().len();
         let unit = if moves == 1 { "move" } else { "moves" };
-        let mut said = vec![format!("A game of {moves} {unit}.")];
-        said.extend(loaded.warning);
-        said.extend(loaded.cut);
-        said.extend(self.after_move()?);
-        Ok(said)
+        let mut messages = vec![format!("A game of {moves} {unit}.")];
+        messages.extend(loaded.warning);
+        messages.extend(loaded.truncation);
+        messages.extend(self.game_over_messages()?);
+        Ok(messages)
     }
 }
 
-fn level(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let now = game.engine().settings().level;
-    if rest.is_empty() {
+fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let current = game.engine().settings().level;
+    if args.is_empty() {
         let lines = LEVELS.iter().map(|level| {
-            let here = if level == now { "  <- now" } else { "" };
-            format!("{:>2}  {}{here}", level.number, level.name)
+            let marker = if level == current { "  <- now" } else { "" };
+            format!("{:>2}  {}{marker}", level.number, level.name)
         });
-        return Ok(Reply::Said(lines.collect()));
+        return Ok(CommandOutput::Messages(lines.collect()));
     }
     if game.engine().settings().params.algorithm != Algorithm::Tree {
-        return Err(Trouble::NotNow(
+        return Err(TerminalError::Unavailable(
             "alpha-beta has no levels: --depth weakens it",
         ));
     }
-    let level = rest.parse().ok().and_then(Level::numbered);
-    let level = level.ok_or_else(|| Trouble::argument("a level from 1 to 10", rest))?;
-    game.engine.change(Change::Level(level))?;
+    let level = args.parse().ok().and_then(Level::by_number);
+    let level = level.ok_or_else(|| TerminalError::argument("a level from 1 to 10", args))?;
+    game.engine.change_setting(SettingChange::Level(level))?;
     let (number, name) = (level.number, level.name);
-    Ok(Reply::Said(vec![format!(
+    Ok(CommandOutput::Messages(vec![format!(
         "The program plays at level {number} ({name})."
     )]))
 }
 
-fn color(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let seats = Seats::parse(rest);
-    let seats = seats.ok_or_else(|| Trouble::argument("black, white, both or none", rest))?;
-    game.choose(seats);
-    Ok(Reply::board(format!("You play {}.", rest.to_lowercase())))
+fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let players = Players::parse(args);
+    let players =
+        players.ok_or_else(|| TerminalError::argument("black, white, both or none", args))?;
+    game.set_players(players);
+    Ok(CommandOutput::board(format!(
+        "You play {}.",
+        args.to_lowercase()
+    )))
 }
 
-fn komi(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let komi = rest.parse().ok().and_then(Komi::from_points);
-    let komi = komi.ok_or_else(|| Trouble::argument(Komi::EXPECTED, rest))?;
+fn komi(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let komi = args.parse().ok().and_then(Komi::from_points);
+    let komi = komi.ok_or_else(|| TerminalError::argument(Komi::EXPECTED, args))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
-    recounted(game, format!("The komi is {komi}."))
+    rescored(game, format!("The komi is {komi}."))
 }
 
-fn rules(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    let rules = Rules::named(rest)
-        .ok_or_else(|| Trouble::argument(format!("one of {}", Rules::list()), rest))?;
+fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    let rules = Rules::named(args)
+        .ok_or_else(|| TerminalError::argument(format!("one of {}", Rules::name_list()), args))?;
     let komi = game.record().rules().komi;
     game.engine.set_rules(rules.with_komi(komi));
-    recounted(game, format!("The rules are {rest}, the komi {komi}."))
+    rescored(game, format!("The rules are {args}, the komi {komi}."))
 }
 
 /// What there is to say of other terms: a game that is over ends otherwise under them.
-fn recounted(game: &mut Game, said: String) -> Result<Reply, Trouble> {
-    let mut said = vec![said];
+fn rescored(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
+    let mut messages = vec![message];
     if game.record().position().ended() {
-        said.extend(game.after_move()?);
+        messages.extend(game.game_over_messages()?);
     }
-    Ok(Reply::Board(said))
+    Ok(CommandOutput::Board(messages))
 }
 
-fn save(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    if rest.is_empty() {
-        return Err(Trouble::argument("the name of a file", rest));
+fn save(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    if args.is_empty() {
+        return Err(TerminalError::argument("the name of a file", args));
     }
-    let path = files::expanded(rest);
+    let path = files::expand_home(args);
     files::save(game, &path)?;
-    Ok(Reply::Said(vec![format!("Saved as {}.", path.display())]))
+    Ok(CommandOutput::Messages(vec![format!(
+        "Saved as {}.",
+        path.display()
+    )]))
 }
 
-fn load(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    if rest.is_empty() {
-        return Err(Trouble::argument("the name of a file", rest));
+fn load(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    if args.is_empty() {
+        return Err(TerminalError::argument("the name of a file", args));
     }
     let rules = *game.record().rules();
     // The komi of a handicap is that of its game alone.
     let rules = rules.with_komi(game.even_komi.unwrap_or(rules.komi));
-    let loaded = files::load(&files::expanded(rest), rules)?;
-    Ok(Reply::Board(game.go_on(loaded)?))
+    let loaded = files::load(&files::expand_home(args), rules)?;
+    Ok(CommandOutput::Board(game.resume(loaded)?))
 }

@@ -1,58 +1,60 @@
 //! What there is to say, looking, and leaving.
 
-use crate::terminal::command::{Command, Reply, When, all, nothing_after};
-use crate::terminal::picture::Marks;
-use crate::terminal::trouble::Trouble;
+use crate::terminal::board_view::Marks;
+use crate::terminal::command::{
+    Availability, Command, CommandOutput, all_commands, expect_no_args,
+};
+use crate::terminal::error::TerminalError;
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "show",
-        short: "",
+        alias: "",
         usage: "",
         summary: "shows the board without marks",
-        when: When::Always,
-        run: |game, rest| {
-            nothing_after(rest)?;
+        availability: Availability::Always,
+        run: |game, args| {
+            expect_no_args(args)?;
             game.marks = Marks::None;
-            Ok(Reply::Board(Vec::new()))
+            Ok(CommandOutput::Board(Vec::new()))
         },
     },
     Command {
         name: "help",
-        short: "?",
+        alias: "?",
         usage: "",
         summary: "shows this",
-        when: When::Always,
-        run: |_, rest| help(rest),
+        availability: Availability::Always,
+        run: |_, args| help(args),
     },
     Command {
         name: "quit",
-        short: "q",
+        alias: "q",
         usage: "",
         summary: "leaves; the game is kept for honinbo play --resume",
-        when: When::Always,
-        run: |_, rest| {
-            nothing_after(rest)?;
-            Ok(Reply::Quit)
+        availability: Availability::Always,
+        run: |_, args| {
+            expect_no_args(args)?;
+            Ok(CommandOutput::Quit)
         },
     },
 ];
 
-fn help(rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
-    let mut lines = vec![entry("d4", "plays there")];
-    lines.extend(all().map(|command| {
+fn help(args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
+    let mut lines = vec![format_entry("d4", "plays there")];
+    lines.extend(all_commands().map(|command| {
         let name = format!("{} {}", command.name, command.usage);
-        let short = match command.short {
+        let alias = match command.alias {
             "" => String::new(),
-            short => format!(" ({short})"),
+            alias => format!(" ({alias})"),
         };
-        entry(&name, &format!("{}{short}", command.summary))
+        format_entry(&name, &format!("{}{alias}", command.summary))
     }));
-    Ok(Reply::Said(lines))
+    Ok(CommandOutput::Messages(lines))
 }
 
-fn entry(name: &str, summary: &str) -> String {
+fn format_entry(name: &str, summary: &str) -> String {
     format!("{name:<19} {summary}")
 }

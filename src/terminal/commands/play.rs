@@ -4,141 +4,146 @@ use crate::engine::dead::dead_stones;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
-use crate::terminal::command::{Command, Reply, When, nothing_after};
-use crate::terminal::game::{Game, OVER, title};
-use crate::terminal::picture::Marks;
-use crate::terminal::trouble::Trouble;
+use crate::terminal::board_view::Marks;
+use crate::terminal::command::{Availability, Command, CommandOutput, expect_no_args};
+use crate::terminal::error::TerminalError;
+use crate::terminal::game::{GAME_OVER, Game, color_name};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "pass",
-        short: "p",
+        alias: "p",
         usage: "",
         summary: "gives up the turn; two passes end the game",
-        when: When::Game,
-        run: |game, rest| nothing_after(rest).and_then(|()| game.play(Move::Pass)),
+        availability: Availability::DuringGame,
+        run: |game, args| expect_no_args(args).and_then(|()| game.play(Move::Pass)),
     },
     Command {
         name: "undo",
-        short: "u",
+        alias: "u",
         usage: "",
         summary: "takes your last move back, and what followed it, or a resignation alone",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: undo,
     },
     Command {
         name: "hint",
-        short: "",
+        alias: "",
         usage: "",
         summary: "shows the best moves and their chances to win",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: hint,
     },
     Command {
         name: "score",
-        short: "",
+        alias: "",
         usage: "",
         summary: "shows whose the points will be, and who is ahead",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: score,
     },
     Command {
         name: "go",
-        short: "",
+        alias: "",
         usage: "",
         summary: "has the program make this move",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: go,
     },
     Command {
         name: "resign",
-        short: "",
+        alias: "",
         usage: "",
         summary: "gives the game up",
-        when: When::Game,
+        availability: Availability::DuringGame,
         run: resign,
     },
 ];
 
-fn undo(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
-    let made = game.record().moves().len();
+fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
+    let move_count = game.record().moves().len();
     if game.engine.take_back_resignation() {
         game.marks = Marks::None;
-        return Ok(Reply::board(format!("Back to move {made}.")));
+        return Ok(CommandOutput::board(format!("Back to move {move_count}.")));
     }
     let record = game.record();
-    let mine = |&moves: &usize| {
-        let position = record.position_after(moves);
-        position.is_some_and(|position| game.seats().by_hand(position.to_move()))
+    let is_human_turn = |&count: &usize| {
+        let position = record.position_after(count);
+        position.is_some_and(|position| game.players().is_human(position.to_move()))
     };
-    let until = (0..made).rev().find(mine);
-    let until = until.ok_or(Trouble::NotNow("there is no move of yours to take back"))?;
-    for _ in until..made {
+    let target = (0..move_count).rev().find(is_human_turn);
+    let target = target.ok_or(TerminalError::Unavailable(
+        "there is no move of yours to take back",
+    ))?;
+    for _ in target..move_count {
         game.engine.undo();
     }
     game.marks = Marks::None;
-    Ok(Reply::board(format!("Back to move {until}.")))
+    Ok(CommandOutput::board(format!("Back to move {target}.")))
 }
 
-fn hint(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
+fn hint(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
     if game.record().ended() {
-        return Err(OVER);
+        return Err(GAME_OVER);
     }
-    game.begin_hint();
-    Ok(Reply::Said(Vec::new()))
+    game.start_hint();
+    Ok(CommandOutput::Messages(Vec::new()))
 }
 
-fn go(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
+fn go(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
     if game.record().ended() {
-        return Err(OVER);
+        return Err(GAME_OVER);
     }
-    game.begin_move();
-    Ok(Reply::Said(Vec::new()))
+    game.start_move();
+    Ok(CommandOutput::Messages(Vec::new()))
 }
 
-fn resign(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
+fn resign(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
     if game.record().ended() {
-        return Err(OVER);
+        return Err(GAME_OVER);
     }
     let to_move = game.engine().position().to_move();
-    let loser = game.seats().hand_near(to_move);
-    let loser = loser.ok_or(Trouble::NotNow("no colour is yours to resign for"))?;
+    let loser = game.players().nearest_human(to_move);
+    let loser = loser.ok_or(TerminalError::Unavailable(
+        "no colour is yours to resign for",
+    ))?;
     game.engine.resign(loser);
     game.marks = Marks::None;
-    Ok(Reply::Board(game.after_move()?))
+    Ok(CommandOutput::Board(game.game_over_messages()?))
 }
 
-fn score(game: &mut Game, rest: &str) -> Result<Reply, Trouble> {
-    nothing_after(rest)?;
+fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
     let position = game.engine().position();
     if position.ended() {
-        return Ok(Reply::Board(game.count()?));
+        return Ok(CommandOutput::Board(game.score_final_position()?));
     }
     let to_move = position.to_move();
     let ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
     let dead = dead_stones(position, &ownership, None);
     // The network judges them apart: who is to win may seem a little behind.
-    let [value, lead] = [evaluation.value, evaluation.score_lead].map(|of| to_move.from_black(of));
-    let side = |number: f32| match number < 0.0 {
+    let [value, lead] =
+        [evaluation.value, evaluation.score_lead].map(|value| to_move.to_perspective(value));
+    let leader = |value: f32| match value < 0.0 {
         true => Color::White,
         false => Color::Black,
     };
-    let said = format!(
+    let message = format!(
         "{} wins with {:.0} %; the score is about {}+{:.1}.",
-        title(side(value)),
+        color_name(leader(value)),
         50.0 * (1.0 + value.abs()),
-        side(lead).letter(),
+        leader(lead).letter(),
         lead.abs(),
     );
-    game.marks = Marks::Owners {
-        black: ownership.all().to_vec(),
+    game.marks = Marks::Ownership {
+        values: ownership.as_slice().to_vec(),
         dead,
     };
-    Ok(Reply::board(said))
+    Ok(CommandOutput::board(message))
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use honinbo::clock::settings::TimeSettings;
-use honinbo::engine::decide::Decision;
-use honinbo::engine::genmove::Wish;
+use honinbo::clock::time_control::TimeControl;
+use honinbo::engine::decision::Decision;
+use honinbo::engine::genmove::GenmoveOptions;
 use honinbo::engine::level::Level;
-use honinbo::engine::settings::Settings;
-use honinbo::engine::tune::Change;
+use honinbo::engine::setting_change::SettingChange;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
 use honinbo::eval::uniform::Uniform;
@@ -22,7 +22,7 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::search::limits::Limits;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::restriction::Restriction;
 
 fn playouts() -> Rollout {
@@ -41,9 +41,9 @@ fn player_asking(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits:
         raw: Arc::clone(&base),
         base,
     };
-    let settings = Settings {
+    let settings = EngineSettings {
         visits: Some(visits),
-        ..Settings::default()
+        ..EngineSettings::default()
     };
     let rules = Rules::named(rules).expect("a known set");
     Engine::new(settings, evaluators, size, rules).expect("a thread")
@@ -73,15 +73,15 @@ fn nobody_opens_with_a_pass_whatever_the_priors_say() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
         let [search, raw, base] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
         let evaluators = Evaluators { search, raw, base };
-        let settings = Settings {
+        let settings = EngineSettings {
             visits: Some(20),
-            ..Settings::default()
+            ..EngineSettings::default()
         };
         let size = BoardSize::new(width, height).expect("a size");
         let rules = Rules::default();
         let mut engine = Engine::new(settings, evaluators, size, rules).expect("a thread");
         let decision = engine
-            .genmove(Color::Black, Wish::default())
+            .genmove(Color::Black, GenmoveOptions::default())
             .expect("a move");
         assert!(
             matches!(decision, Decision::Play(_)),
@@ -104,13 +104,13 @@ fn player_asking_at(
     let mut engine = player_asking(base, board.size(), rules, 400);
     let rules = Rules::named(rules).expect("a known set");
     let position = Position::from_board(board, to_move, rules);
-    engine.set_record(Record::starting_from(position)).unwrap();
+    engine.set_record(Record::from_position(position)).unwrap();
     engine
 }
 
 fn genmove(engine: &mut Engine, color: Color) -> Decision {
     engine
-        .genmove(color, Wish::default())
+        .genmove(color, GenmoveOptions::default())
         .expect("playouts do not fail")
 }
 
@@ -177,9 +177,9 @@ impl Evaluator for Counting {
 #[test]
 fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
     for (settings, asks) in [
-        (TimeSettings::Unlimited, true),
-        (TimeSettings::Absolute { main: 1000.0 }, true),
-        (TimeSettings::Absolute { main: 0.0 }, false),
+        (TimeControl::Unlimited, true),
+        (TimeControl::Absolute { main: 1000.0 }, true),
+        (TimeControl::Absolute { main: 0.0 }, false),
     ] {
         let base = Arc::new(Counting {
             playouts: playouts(),
@@ -187,7 +187,7 @@ fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
         });
         let judge: Arc<dyn Evaluator> = base.clone();
         let mut engine = player_asking_at(judge, ONE_DAME, Color::Black, "chinese");
-        engine.clock_mut().set(settings);
+        engine.clock_mut().set_time_control(settings);
         engine
             .play(Color::Black, Move::Pass)
             .expect("a pass is legal");
@@ -261,7 +261,7 @@ fn a_dead_stone_is_called_dead() {
         Color::Black,
         "chinese",
     );
-    let status = engine.status().expect("a status");
+    let status = engine.final_status().expect("a status");
     let size = engine.record().size();
     let dead: Vec<String> = status.dead.iter().map(|point| size.vertex(point)).collect();
     assert_eq!(dead, ["C5"]);
@@ -298,17 +298,17 @@ fn one_seed_plays_one_game() {
 fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
     let leveled = |number| {
         let mut engine = player(BoardSize::new(9, 9).expect("a size"), "chinese", 400);
-        let level = Change::Level(Level::numbered(number).expect("a level"));
-        engine.change(level).expect("any level will do");
+        let level = SettingChange::Level(Level::by_number(number).expect("a level"));
+        engine.change_setting(level).expect("any level will do");
         engine
     };
     let opening = |engine: &mut Engine| {
         engine.clear_board();
         for turn in 0..8 {
-            engine.begin(Limits::visits(200)); // Neither this strong reading counts nor that of the last turn.
+            engine.start_search(SearchLimits::visits(200)); // Neither this strong reading counts nor that of the last turn.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
-            let visits = engine.seen().map(|seen| seen.report.visits.into());
+            let visits = engine.last_move().map(|seen| seen.report.visits.into());
             assert_eq!(visits, engine.settings().level.visits);
         }
         engine.record().moves().to_vec()
@@ -329,10 +329,10 @@ fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
     let size = BoardSize::new(9, 9).expect("a size");
     let mut engine = player(size, "chinese", 400);
     let corner = size.parse_move("A1").expect("a vertex");
-    let advice = |restriction| Wish {
+    let advice = |restriction| GenmoveOptions {
         restriction,
         play: false,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
     let advised = |engine: &mut Engine, restriction| {
         let decision = engine.genmove(Color::Black, advice(restriction));
@@ -356,10 +356,10 @@ fn moves_that_may_be_followed_get_all_visits() {
     engine.play(Color::White, Move::Pass).expect("a pass");
     let kept = engine.report().moves.len();
     assert!(kept > 0, "the reply had been read");
-    let wish = Wish {
+    let wish = GenmoveOptions {
         restriction: Restriction::except(vec![Move::Pass]),
         play: false,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
     engine
         .genmove(Color::Black, wish)

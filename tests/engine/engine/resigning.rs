@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use honinbo::engine::decide::Decision;
-use honinbo::engine::genmove::Wish;
+use honinbo::engine::decision::Decision;
+use honinbo::engine::genmove::GenmoveOptions;
 use honinbo::engine::level::LEVELS;
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::game::color::Color;
@@ -25,9 +25,9 @@ fn a_lost_game_is_resigned_but_advice_never_is() {
         X X X X X . .
         X X X X . . .";
     let mut engine = player_at(lost, Color::White, "chinese");
-    let advice = Wish {
+    let advice = GenmoveOptions {
         play: false,
-        ..Wish::default()
+        ..GenmoveOptions::default()
     };
     for _ in 0..4 {
         let decision = engine
@@ -47,10 +47,10 @@ fn resigned() -> Engine {
         raw: Arc::clone(&judge),
         base: judge,
     };
-    let settings = Settings {
+    let settings = EngineSettings {
         level: &LEVELS[2],
         resign: Some(100.0),
-        ..Settings::default()
+        ..EngineSettings::default()
     };
     let size = BoardSize::new(5, 5).expect("a size");
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("a thread");
@@ -73,7 +73,7 @@ fn a_resignation_taken_back_is_thought_about_anew() {
 #[test]
 fn a_resignation_played_on_from_is_no_longer_explained() {
     let mut engine = resigned();
-    assert!(engine.seen().is_some());
+    assert!(engine.last_move().is_some());
     engine.play(Color::Black, Move::Pass).expect("a pass");
-    assert!(engine.seen().is_none() && engine.record().resigned().is_none());
+    assert!(engine.last_move().is_none() && engine.record().resigned().is_none());
 }

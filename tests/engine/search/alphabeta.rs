@@ -5,13 +5,13 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::rng::Rng;
-use honinbo::search::alphabeta::estimate::{UNIT, estimate};
-use honinbo::search::limits::Limits;
+use honinbo::random::Rng;
+use honinbo::search::alphabeta::static_eval::{UNITS_PER_POINT, static_eval};
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::{Algorithm, SearchParams};
 use honinbo::search::report::Report;
-use honinbo::search::restriction::{Constraint, Kind, Restriction};
-use honinbo::search::{Search, Setup};
+use honinbo::search::restriction::{Constraint, ConstraintKind, Restriction};
+use honinbo::search::{Search, SearchConfig};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
         algorithm: Algorithm::AlphaBeta { depth },
         ..SearchParams::default()
     };
-    let setup = Setup {
+    let setup = SearchConfig {
         threads: 1,
         tree_bytes: 1 << 20,
         seed,
@@ -31,7 +31,7 @@ fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
 
 fn read(root: &Position, depth: u32, restriction: Restriction) -> Report {
     search(root, Some(depth), 1)
-        .run(Limits::default(), restriction)
+        .run(SearchLimits::default(), restriction)
         .expect("nothing that can fail")
 }
 
@@ -50,7 +50,7 @@ fn after(position: &Position, mv: Move) -> Position {
 fn minimax(position: &Position, depth: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if depth == 0 || position.ended() {
-        return position.to_move().from_black(estimate(position));
+        return position.to_move().to_perspective(static_eval(position));
     }
     let values = moves(position)
         .into_iter()
@@ -102,15 +102,18 @@ fn the_value_and_the_best_moves_are_those_of_minimax_with_fewer_positions() {
             let equal: BTreeSet<String> = values
                 .iter()
                 .filter(|(value, _)| *value == best)
-                .map(|(_, mv)| root.size().move_text(*mv))
+                .map(|(_, mv)| root.size().format_move(*mv))
                 .collect();
             let report = read(&root, depth, Restriction::none());
             let told: BTreeSet<String> = report
                 .moves
                 .iter()
-                .map(|found| root.size().move_text(found.mv))
+                .map(|found| root.size().format_move(found.mv))
                 .collect();
-            assert_eq!(report.values.score_lead, f64::from(best) / f64::from(UNIT));
+            assert_eq!(
+                report.values.score_lead,
+                f64::from(best) / f64::from(UNITS_PER_POINT)
+            );
             assert_eq!(told, equal, "{size:?} {rules} {index}");
             all += nodes;
             looked_at += u64::from(report.visits);
@@ -129,12 +132,15 @@ fn the_line_leads_to_the_value() {
         let report = read(&root, 3, Restriction::none());
         for found in &report.moves {
             let mut end = root.clone();
-            for &mv in &found.line {
+            for &mv in &found.pv {
                 end = after(&end, mv);
             }
-            let worth = root.to_move().from_black(estimate(&end));
-            assert_eq!(found.values.score_lead, f64::from(worth) / f64::from(UNIT));
-            assert_eq!(found.line[0], found.mv);
+            let worth = root.to_move().to_perspective(static_eval(&end));
+            assert_eq!(
+                found.values.score_lead,
+                f64::from(worth) / f64::from(UNITS_PER_POINT)
+            );
+            assert_eq!(found.pv[0], found.mv);
         }
     }
 }
@@ -143,11 +149,11 @@ fn the_line_leads_to_the_value() {
 fn equal_moves_are_drawn_by_the_seed() {
     let root = Position::new(BoardSize::new(4, 4).expect("a size"), Rules::default());
     let draw = |seed| {
-        let report = search(&root, Some(1), seed).run(Limits::default(), Restriction::none());
+        let report = search(&root, Some(1), seed).run(SearchLimits::default(), Restriction::none());
         report.expect("nothing that can fail").moves[0].mv
     };
     let drawn: BTreeSet<String> = (0..40)
-        .map(|seed| root.size().move_text(draw(seed)))
+        .map(|seed| root.size().format_move(draw(seed)))
         .collect();
     // The four points in the middle are the same but for symmetry.
     let middle = ["B2", "B3", "C2", "C3"].map(str::to_owned);
@@ -171,9 +177,9 @@ fn restrictions_and_limits_hold() {
             .is_empty()
     );
     // Without time there is still a first look at every move.
-    let limits = Limits {
+    let limits = SearchLimits {
         time: Some(Duration::ZERO),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let report = search(&root, None, 1)
         .run(limits, Restriction::none())
@@ -185,7 +191,7 @@ fn restrictions_and_limits_hold() {
 /// The same where White may but pass.
 fn minimax_without_white(position: &Position, depth: u32) -> i32 {
     if depth == 0 || position.ended() {
-        return position.to_move().from_black(estimate(position));
+        return position.to_move().to_perspective(static_eval(position));
     }
     let mut moves = moves(position);
     moves.retain(|&mv| position.to_move() == Color::Black || mv == Move::Pass);
@@ -200,7 +206,7 @@ fn bans_hold_below_the_root() {
     let size = BoardSize::new(4, 3).expect("a size");
     let constraints = [Constraint {
         color: Color::White,
-        kind: Kind::Avoid,
+        kind: ConstraintKind::Avoid,
         moves: size.points().map(Move::Play).collect(),
         depth: 10,
     }];
@@ -210,17 +216,21 @@ fn bans_hold_below_the_root() {
         if root.ended() {
             continue;
         }
-        let report = read(&root, 3, Restriction::of(&constraints, Color::Black));
+        let report = read(
+            &root,
+            3,
+            Restriction::from_constraints(&constraints, Color::Black),
+        );
         for told in &report.moves {
             assert!(
-                told.line
+                told.pv
                     .iter()
                     .skip(1)
                     .step_by(2)
                     .all(|&mv| mv == Move::Pass)
             );
         }
-        let value = f64::from(minimax_without_white(&root, 3)) / f64::from(UNIT);
+        let value = f64::from(minimax_without_white(&root, 3)) / f64::from(UNITS_PER_POINT);
         assert_eq!(report.values.score_lead, value, "{played}");
     }
 }
@@ -230,10 +240,10 @@ fn visits_end_a_reading_without_a_depth() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     for (visits, depths) in [(1, 1), (100_000, 2)] {
         let mut search = search(&root, None, 1);
-        let report = search.run(Limits::visits(visits), Restriction::none());
+        let report = search.run(SearchLimits::visits(visits), Restriction::none());
         let report = report.expect("nothing that can fail");
         // The first depth is all of the 362 moves, and always finished.
         assert!(report.visits >= 362);
-        assert_eq!(report.moves[0].line.len(), depths, "{visits}");
+        assert_eq!(report.moves[0].pv.len(), depths, "{visits}");
     }
 }

@@ -3,10 +3,10 @@
 use honinbo::game::point::Move;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Komi;
-use honinbo::search::limits::Limits;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::node::{Edge, Node};
 use honinbo::search::restriction::Restriction;
-use honinbo::search::{Search, Setup};
+use honinbo::search::{Search, SearchConfig};
 
 use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
 
@@ -14,7 +14,7 @@ fn searched(root: &Position, visits: u64) -> Search {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, root, result_alone(), 2);
     search
-        .run(Limits::visits(visits), Restriction::none())
+        .run(SearchLimits::visits(visits), Restriction::none())
         .expect("no failure");
     search
 }
@@ -34,7 +34,7 @@ fn line(search: &Search, count: usize) -> Vec<Move> {
         .moves
         .into_iter()
         .max_by_key(|report| report.visits);
-    best.expect("moves were visited").line[..count].to_vec()
+    best.expect("moves were visited").pv[..count].to_vec()
 }
 
 #[test]
@@ -57,7 +57,10 @@ fn the_subtree_is_kept_when_its_moves_are_played() {
         assert_eq!(census.most_own, 1);
         assert!(count == 0 || search.tree().bytes() < old);
         // The search goes on from there, no further than to the limit.
-        let report = search.run(Limits::visits(u64::from(kept) + 100), Restriction::none());
+        let report = search.run(
+            SearchLimits::visits(u64::from(kept) + 100),
+            Restriction::none(),
+        );
         assert_eq!(report.expect("no failure").visits, kept + 100);
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -94,7 +97,7 @@ fn an_unrelated_root_drops_the_tree() {
         assert!(search.tree().is_empty(), "{what}");
         assert_eq!(search.report().visits, 0, "{what}");
         search
-            .run(Limits::visits(50), Restriction::none())
+            .run(SearchLimits::visits(50), Restriction::none())
             .expect("no failure");
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -130,7 +133,7 @@ fn a_clear_search_starts_anew() {
     search.clear();
     assert!(search.tree().is_empty() && search.report().moves.is_empty());
     search
-        .run(Limits::visits(30), Restriction::none())
+        .run(SearchLimits::visits(30), Restriction::none())
         .expect("no failure");
     assert_eq!(search.report().visits, 30);
 }
@@ -141,7 +144,7 @@ fn memory_is_bounded_and_the_search_goes_on() {
     let moves = root.size().area() + 1;
     for threads in [1, 4] {
         let bound = 200_000;
-        let setup = Setup {
+        let setup = SearchConfig {
             threads,
             tree_bytes: bound,
             seed: 1,
@@ -150,7 +153,7 @@ fn memory_is_bounded_and_the_search_goes_on() {
         let mut search =
             Search::new(evaluator, root.clone(), result_alone(), setup).expect("threads");
         let report = search
-            .run(Limits::visits(6_000), Restriction::none())
+            .run(SearchLimits::visits(6_000), Restriction::none())
             .expect("no failure");
         assert_eq!(report.visits, 6_000);
         let bytes = search.tree().bytes();
@@ -166,7 +169,10 @@ fn memory_is_bounded_and_the_search_goes_on() {
         search.set_root(&next);
         assert!(search.tree().bytes() < bytes);
         let visits = search.tree().root().visits();
-        let report = search.run(Limits::visits(u64::from(visits) + 500), Restriction::none());
+        let report = search.run(
+            SearchLimits::visits(u64::from(visits) + 500),
+            Restriction::none(),
+        );
         assert_eq!(report.expect("no failure").visits, visits + 500);
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -175,7 +181,7 @@ fn memory_is_bounded_and_the_search_goes_on() {
 #[test]
 fn even_without_memory_there_is_a_move() {
     for threads in [1, 4] {
-        let setup = Setup {
+        let setup = SearchConfig {
             threads,
             tree_bytes: 0,
             seed: 1,
@@ -184,7 +190,7 @@ fn even_without_memory_there_is_a_move() {
         let root = empty_board(3, "chinese");
         let mut search = Search::new(evaluator, root, result_alone(), setup).expect("threads");
         let report = search
-            .run(Limits::visits(200), Restriction::none())
+            .run(SearchLimits::visits(200), Restriction::none())
             .expect("no failure");
         assert_eq!((report.visits, report.moves.len()), (200, 10));
         check_tree(&search, &|_| 0.0);

@@ -1,8 +1,8 @@
 //! Forced playouts, and the visits without them, worked out by hand.
 
 use honinbo::game::point::{Move, Point};
-use honinbo::search::forced::{Tried, pruned};
-use honinbo::search::limits::Limits;
+use honinbo::search::forced_playouts::{VisitedMove, prune_forced_visits};
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::restriction::Restriction;
 
@@ -41,16 +41,16 @@ fn forced_visits_are_taken_out_as_far_as_the_choice_allows() {
         (0.06, 0.4, 5, 3),
         (0.001, -1.0, 1, 1),
     ];
-    let tried = rows.map(|(prior, utility, visits, _)| Tried {
+    let tried = rows.map(|(prior, utility, visits, _)| VisitedMove {
         prior,
         visits,
         utility,
     });
-    let left = pruned(&params(2.0), 100, &tried);
+    let left = prune_forced_visits(&params(2.0), 100, &tried);
     assert_eq!(left, rows.map(|(.., left)| left));
-    let unforced = pruned(&params(0.0), 100, &tried);
+    let unforced = prune_forced_visits(&params(0.0), 100, &tried);
     assert_eq!(unforced, rows.map(|(_, _, visits, _)| visits));
-    assert!(pruned(&params(2.0), 100, &[]).is_empty());
+    assert!(prune_forced_visits(&params(2.0), 100, &[]).is_empty());
 }
 
 /// Ten moves of prior 0.1: the centre leads to an even game, the others lose. Forced, each of those has its due of
@@ -64,7 +64,7 @@ fn a_search_looks_at_bad_moves_again_and_tells_its_visits_without_them() {
             .and_then(|back| position.last_move(back))
             .is_some_and(|(_, mv)| mv != centre);
         let black = if lost { -1.0 } else { 0.0 };
-        Ok(flat(position, position.to_move().from_black(black)))
+        Ok(flat(position, position.to_move().to_perspective(black)))
     });
     let run = |forced| {
         let root = empty_board(3, "chinese");
@@ -73,7 +73,7 @@ fn a_search_looks_at_bad_moves_again_and_tells_its_visits_without_them() {
             ..params(forced)
         };
         let mut search = search(evaluator.clone(), &root, params, 1);
-        let report = search.run(Limits::visits(400), Restriction::none());
+        let report = search.run(SearchLimits::visits(400), Restriction::none());
         let report = report.expect("no failure");
         (report.moves, search.unforced_visits())
     };

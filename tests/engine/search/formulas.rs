@@ -9,11 +9,11 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
-use honinbo::search::limits::Limits;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::{Formula, SearchParams};
 use honinbo::search::report::Values;
 use honinbo::search::restriction::Restriction;
-use honinbo::search::select::{Parent, exploration, first_play, score};
+use honinbo::search::select::{Parent, exploration, first_play_score, score};
 
 use crate::search::{by, empty_board, flat, result_alone, search, visits_of};
 
@@ -58,12 +58,12 @@ fn sequence_of(
     let mut chosen = String::new();
     let mut sum = 0.0;
     search
-        .run(Limits::visits(1), Restriction::none())
+        .run(SearchLimits::visits(1), Restriction::none())
         .expect("no failure");
     for visits in 2..=playouts + 1 {
         let before = moves.map(|mv| visits_of(&search, mv));
         let report = search
-            .run(Limits::visits(visits), Restriction::none())
+            .run(SearchLimits::visits(visits), Restriction::none())
             .expect("no failure");
         let grown = (0..4).filter(|&i| visits_of(&search, moves[i]) > before[i]);
         for index in grown {
@@ -175,13 +175,13 @@ fn an_unvisited_move_is_judged_by_its_parent() {
         is_root: false,
     };
     // 0.3 - 0.4 sqrt(0.25) + 2 * 0.05 = 0.2; at the root 0.3 - 0.1 sqrt(0.25) + 0.1 = 0.35.
-    assert!((first_play(&params, &parent, 2.0, 0.05) - 0.2).abs() < 1e-6);
+    assert!((first_play_score(&params, &parent, 2.0, 0.05) - 0.2).abs() < 1e-6);
     parent.is_root = true;
-    assert!((first_play(&params, &parent, 2.0, 0.05) - 0.35).abs() < 1e-6);
+    assert!((first_play_score(&params, &parent, 2.0, 0.05) - 0.35).abs() < 1e-6);
     // Nothing is worse than a loss: -0.99 - 0.1 sqrt(1) counts as -1, and -1 + 0.1 = -0.9.
     parent.utility = -0.99;
     parent.visited_prior = 1.0;
-    assert!((first_play(&params, &parent, 2.0, 0.05) + 0.9).abs() < 1e-6);
+    assert!((first_play_score(&params, &parent, 2.0, 0.05) + 0.9).abs() < 1e-6);
 }
 
 /// With half the utility from the score, a result of 0.6 and a lead of 9 points on 9x9 (at a scale of 1, tanh(1) =
@@ -263,7 +263,7 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
     search
-        .run(Limits::visits(1), Restriction::none())
+        .run(SearchLimits::visits(1), Restriction::none())
         .expect("no failure");
     search.tree().root().weight()
 }
@@ -277,7 +277,7 @@ fn judged_once(params: SearchParams, lead: f32) -> Values {
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
     let report = search
-        .run(Limits::visits(1), Restriction::none())
+        .run(SearchLimits::visits(1), Restriction::none())
         .expect("no failure");
     report.values
 }

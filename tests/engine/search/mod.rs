@@ -12,17 +12,17 @@ mod threads;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use honinbo::eval::{EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, TOP_MOVES};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::score::count;
-use honinbo::rng::splitmix64;
+use honinbo::random::splitmix64;
 use honinbo::search::node::{Edge, NodeId, State};
 use honinbo::search::params::SearchParams;
 use honinbo::search::tree::Tree;
-use honinbo::search::{Search, Setup};
+use honinbo::search::{Search, SearchConfig};
 
 /// A memory bound that no test here reaches.
 const AMPLE: usize = 1 << 28;
@@ -69,7 +69,7 @@ fn flat(position: &Position, value: f32) -> Evaluation {
 
 /// Arbitrary but fixed priors, value and lead for each board and side to move.
 fn arbitrary(position: &Position) -> Evaluation {
-    let seed = position.board().hash() ^ position.to_move().from_black(1i64) as u64;
+    let seed = position.board().hash() ^ position.to_move().to_perspective(1i64) as u64;
     let number = |index: usize| (splitmix64(seed ^ index as u64) >> 44) as f32 / 1_048_576.0;
     let mut evaluation = flat(position, 2.0 * number(900) - 1.0);
     evaluation.score_lead = 20.0 * number(901) - 10.0;
@@ -107,7 +107,7 @@ fn search(
     params: SearchParams,
     threads: usize,
 ) -> Search {
-    let setup = Setup {
+    let setup = SearchConfig {
         threads,
         tree_bytes: AMPLE,
         seed: 1,
@@ -174,9 +174,11 @@ fn check_node(
     }
     let outcome = if is_over && !position.rules().removes_dead_stones() {
         let winner = count(position, &PointSet::EMPTY).score.winner();
-        winner.map_or(0.0, |winner| winner.from_black(1.0))
+        winner.map_or(0.0, |winner| winner.to_perspective(1.0))
     } else {
-        position.to_move().from_black(f64::from(value(position)))
+        position
+            .to_move()
+            .to_perspective(f64::from(value(position)))
     };
     // A step of the sums is 2^-20.
     let error = node.utility_sum() - utility - f64::from(own) * outcome;
@@ -186,12 +188,12 @@ fn check_node(
     );
     if node.state() == State::Expanded {
         let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
-        if tree.is_short(node) {
-            assert!(edges.len() == FIRST_MOVES && moves > FIRST_MOVES);
+        if tree.is_truncated(node) {
+            assert!(edges.len() == TOP_MOVES && moves > TOP_MOVES);
             census.short += 1;
         } else {
             assert_eq!(edges.len(), moves);
-            census.completed += usize::from(id != 0 && moves > FIRST_MOVES);
+            census.completed += usize::from(id != 0 && moves > TOP_MOVES);
         }
         let known: HashSet<Move> = edges.iter().map(Edge::mv).collect();
         assert_eq!(known.len(), edges.len(), "no move twice");

@@ -1,7 +1,7 @@
 //! Nodes and edges by themselves.
 
 use honinbo::game::point::{Move, Point};
-use honinbo::search::node::{Edge, Mean, Outcome};
+use honinbo::search::node::{Edge, Mean, PlayoutOutcome};
 use honinbo::search::tree::Tree;
 
 #[test]
@@ -37,7 +37,7 @@ fn means_come_from_the_sums() {
     assert_eq!(node.mean(), Mean::default());
     let record = |utility, score, weight| {
         node.enter();
-        node.record(&Outcome {
+        node.record(&PlayoutOutcome {
             utility,
             value: utility,
             score,

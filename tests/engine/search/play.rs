@@ -7,11 +7,11 @@ use honinbo::game::diagram;
 use honinbo::game::point::Move;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::rng::Rng;
-use honinbo::search::limits::Limits;
+use honinbo::random::Rng;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::{Formula, SearchParams};
 use honinbo::search::restriction::Restriction;
-use honinbo::search::root::{candidates, draw};
+use honinbo::search::root::{candidates, sample_move};
 use std::sync::Arc;
 
 use crate::search::{
@@ -45,7 +45,7 @@ fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
         let mut search = search(evaluator, &position, result_alone(), 1);
         let restriction = Restriction::only(vec![Move::Pass]);
         let report = search
-            .run(Limits::visits(41), restriction)
+            .run(SearchLimits::visits(41), restriction)
             .expect("no failure");
         // The root's 0.25 for White once, the game's result forty times.
         let pass = &report.moves[0];
@@ -55,7 +55,7 @@ fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
             "for White: {pass:?}"
         );
         assert!((pass.values.score_lead - komi).abs() < 1e-3, "{pass:?}");
-        assert_eq!(pass.line, [Move::Pass], "nothing follows the end");
+        assert_eq!(pass.pv, [Move::Pass], "nothing follows the end");
         assert!((report.values.utility - (0.25 - 40.0 * sign) / 41.0).abs() < 1e-6);
     }
 }
@@ -77,11 +77,11 @@ fn the_evaluator_judges_the_end(rules: &str) {
     let mut search = search(evaluator, &position, result_alone(), 2);
     let restriction = Restriction::only(vec![Move::Pass]);
     let report = search
-        .run(Limits::visits(21), restriction)
+        .run(SearchLimits::visits(21), restriction)
         .expect("no failure");
     // Black is to move in the end position.
     assert!((report.moves[0].values.utility + 0.75).abs() < 1e-6);
-    assert_eq!(report.moves[0].line, [Move::Pass]);
+    assert_eq!(report.moves[0].pv, [Move::Pass]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_game_that_has_ended_can_be_searched_on() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &position, result_alone(), 2);
     let report = search
-        .run(Limits::visits(300), Restriction::none())
+        .run(SearchLimits::visits(300), Restriction::none())
         .expect("no failure");
     assert!(report.moves.len() > 1);
     check_tree(&search, &|position| arbitrary(position).value);
@@ -108,7 +108,7 @@ fn the_winning_pass_is_found() {
     let evaluator = by(|position| Ok(flat(position, 0.0)));
     let mut search = search(evaluator, &position, SearchParams::default(), 1);
     let report = search
-        .run(Limits::visits(200), Restriction::none())
+        .run(SearchLimits::visits(200), Restriction::none())
         .expect("no failure");
     assert_eq!(report.moves[0].mv, Move::Pass);
     assert!(report.moves[0].values.winrate > 0.99);
@@ -138,10 +138,10 @@ fn playouts_find_the_capture_that_decides() {
                 threads,
             );
             let report = search
-                .run(Limits::visits(1_500), Restriction::none())
+                .run(SearchLimits::visits(1_500), Restriction::none())
                 .expect("no failure");
             let best = &report.moves[0];
-            let text = position.size().move_text(best.mv);
+            let text = position.size().format_move(best.mv);
             assert!(captures.contains(&text.as_str()), "{color} plays {text}");
             assert!(best.values.winrate > 0.8, "{color}: {best:?}");
         }
@@ -159,16 +159,19 @@ fn one_visit_plays_the_highest_prior() {
     });
     let mut search = search(evaluator, &position, result_alone(), 2);
     let report = search
-        .run(Limits::visits(1), Restriction::none())
+        .run(SearchLimits::visits(1), Restriction::none())
         .expect("no failure");
     assert_eq!(report.moves.len(), 1);
     let only = &report.moves[0];
     assert_eq!(
-        (only.mv, only.visits, only.line_visits.as_slice()),
+        (only.mv, only.visits, only.pv_visits.as_slice()),
         (favourite, 0, [0].as_slice())
     );
     assert!((only.values.winrate - 0.75).abs() < 1e-6);
-    let report = search.run(Limits::visits(1), Restriction::except(vec![favourite]));
+    let report = search.run(
+        SearchLimits::visits(1),
+        Restriction::except(vec![favourite]),
+    );
     assert_ne!(report.expect("no failure").moves[0].mv, favourite);
 }
 
@@ -184,17 +187,17 @@ fn owners_are_averaged_from_the_side_to_move() {
     });
     let root = empty_board(3, "chinese");
     let mut search = search(evaluator, &root, result_alone(), 1);
-    let limits = Limits {
+    let limits = SearchLimits {
         ownership: true,
-        ..Limits::visits(5)
+        ..SearchLimits::visits(5)
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
     // The root is Black's turn, the four playouts that follow end at four different children, White's turn:
     // (0.25 - 4 * 0.25) / 5 = -0.15.
-    assert_eq!(report.census.ownership.len(), 9);
+    assert_eq!(report.stats.ownership.len(), 9);
     assert!(
         report
-            .census
+            .stats
             .ownership
             .iter()
             .all(|o| (o + 0.15).abs() < 1e-6),
@@ -209,20 +212,20 @@ fn the_draw_follows_visits_and_temperature() {
     let mut params = result_alone();
     let mut search = search(evaluator, &root, params.clone(), 1);
     search
-        .run(Limits::visits(300), Restriction::none())
+        .run(SearchLimits::visits(300), Restriction::none())
         .expect("no failure");
     let found = candidates(&params, search.tree(), root.to_move(), &Restriction::none());
     let total: u32 = found.iter().map(|c| c.visits).sum();
     assert_eq!(total, 299);
     assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));
     let mut rng = Rng::new(5);
-    assert_eq!(draw(&params, &found, &mut rng), Some(found[0]));
+    assert_eq!(sample_move(&params, &found, &mut rng), Some(found[0]));
     // At temperature 1 each comes up in proportion to its visits.
     params.temperature = 1.0;
     let draws = 20_000;
     let mut counts = vec![0u32; found.len()];
     for _ in 0..draws {
-        let drawn = draw(&params, &found, &mut rng).expect("there are moves");
+        let drawn = sample_move(&params, &found, &mut rng).expect("there are moves");
         counts[found.iter().position(|c| *c == drawn).expect("one of them")] += 1;
     }
     for (candidate, count) in found.iter().zip(counts) {
@@ -238,7 +241,7 @@ fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
     let utility = |centers_lead: bool, lead_center: f32| {
         // Black is far ahead wherever one looks.
         let evaluator = by(|position| {
-            let score_lead = position.to_move().from_black(60.0);
+            let score_lead = position.to_move().to_perspective(60.0);
             Ok(Evaluation {
                 score_lead,
                 ..flat(position, 0.0)
@@ -250,7 +253,7 @@ fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
             ..SearchParams::default()
         };
         let mut search = search(evaluator, &root, params, 1);
-        let report = search.run(Limits::visits(200), Restriction::none());
+        let report = search.run(SearchLimits::visits(200), Restriction::none());
         report.expect("no failure").values.utility
     };
     // The first visit is made before the lead is known.
@@ -281,7 +284,7 @@ impl Evaluator for Leadless {
         Ok(())
     }
 
-    fn tells_lead(&self) -> bool {
+    fn predicts_lead(&self) -> bool {
         false
     }
 }
@@ -291,7 +294,7 @@ fn what_an_evaluator_cannot_tell_of_the_score_is_no_part_of_the_utility() {
     let root = empty_board(5, "tromp-taylor");
     let told = |params: SearchParams| {
         let mut search = search(Arc::new(Leadless), &root, params, 1);
-        search.run(Limits::visits(300), Restriction::none())
+        search.run(SearchLimits::visits(300), Restriction::none())
     };
     let found = told(SearchParams::default()).expect("no failure");
     let expected = told(result_alone()).expect("no failure");
@@ -309,12 +312,12 @@ fn owners_are_told_where_no_playout_is_left() {
         1,
     );
     search
-        .run(Limits::visits(40), Restriction::none())
+        .run(SearchLimits::visits(40), Restriction::none())
         .expect("no failure");
-    let limits = Limits {
+    let limits = SearchLimits {
         ownership: true,
-        ..Limits::visits(40)
+        ..SearchLimits::visits(40)
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
-    assert_eq!((report.visits, report.census.ownership.len()), (40, 25));
+    assert_eq!((report.visits, report.stats.ownership.len()), (40, 25));
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use honinbo::eval::FIRST_MOVES;
+use honinbo::eval::TOP_MOVES;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
 use honinbo::search::Search;
-use honinbo::search::limits::Limits;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
-use honinbo::search::restriction::{Constraint, Kind, Restriction};
+use honinbo::search::restriction::{Constraint, ConstraintKind, Restriction};
 
 use crate::search::{by, check_tree, empty_board, flat, result_alone, search};
 
@@ -38,7 +38,7 @@ fn indifferent(root: &Position, threads: usize) -> (Search, Arc<AtomicUsize>) {
 }
 
 fn run(search: &mut Search, visits: u64, restriction: Restriction) {
-    let report = search.run(Limits::visits(visits), restriction);
+    let report = search.run(SearchLimits::visits(visits), restriction);
     assert_eq!(u64::from(report.expect("no failure").visits), visits);
 }
 
@@ -58,8 +58,8 @@ fn a_node_gets_the_other_moves_when_it_has_followed_the_first() {
     // The root, FIRST, and then each answer once.
     let moves = SIDE * SIDE;
     for (visits, followed, again) in [
-        (2 + FIRST_MOVES, FIRST_MOVES, 0),
-        (3 + FIRST_MOVES, FIRST_MOVES + 1, 1),
+        (2 + TOP_MOVES, TOP_MOVES, 0),
+        (3 + TOP_MOVES, TOP_MOVES + 1, 1),
         (2 + moves, moves, 1),
     ] {
         let (mut search, asked) = indifferent(&empty_board(SIDE, "chinese"), 1);
@@ -90,7 +90,7 @@ fn the_root_has_all_its_moves_wherever_it_was_before() {
     let mut after = search.root().clone();
     after.play(Color::Black, FIRST).expect("legal");
     search.set_root(&after);
-    assert!(search.tree().is_short(search.tree().root()));
+    assert!(search.tree().is_truncated(search.tree().root()));
     let before = asked.load(Ordering::Relaxed);
     // The last of all equal moves.
     run(&mut search, 20, Restriction::only(vec![Move::Pass]));
@@ -116,11 +116,15 @@ fn bans_below_the_root_do_not_end_at_the_first_moves() {
     // By equal priors in reading order, these come last.
     let allowed = [Move::Play(Point::at(6, 6)), Move::Pass];
     let constraints = [
-        constraint(Color::Black, Kind::Allow, &[FIRST]),
-        constraint(Color::White, Kind::Allow, &allowed),
+        constraint(Color::Black, ConstraintKind::Allow, &[FIRST]),
+        constraint(Color::White, ConstraintKind::Allow, &allowed),
     ];
     let (mut search, _) = indifferent(&empty_board(SIDE, "chinese"), 2);
-    run(&mut search, 40, Restriction::of(&constraints, Color::Black));
+    run(
+        &mut search,
+        40,
+        Restriction::from_constraints(&constraints, Color::Black),
+    );
     assert_eq!(answers(&search), allowed);
     check_tree(&search, &|_| 0.0);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use honinbo::eval::EvalError;
 use honinbo::game::point::{Move, Point};
-use honinbo::search::limits::{Limits, Pace};
+use honinbo::search::limits::{SearchLimits, TimeTarget};
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::restriction::Restriction;
@@ -26,7 +26,7 @@ fn sums_are_conserved_under_many_threads() {
             let root = empty_board(side, "tromp-taylor");
             let mut search = search(evaluator, &root, result_alone(), threads);
             search
-                .run(Limits::visits(visits), Restriction::none())
+                .run(SearchLimits::visits(visits), Restriction::none())
                 .expect("no failure");
             let census = check_tree(&search, &|position| arbitrary(position).value);
             assert_eq!(u64::from(search.tree().root().visits()), visits);
@@ -55,7 +55,7 @@ fn the_limit_on_visits_is_exact() {
         let mut most = 0;
         for visits in [0, 1, 2, 3, 7, 64, 65, 40, 500] {
             let report = search
-                .run(Limits::visits(visits), Restriction::none())
+                .run(SearchLimits::visits(visits), Restriction::none())
                 .expect("no failure");
             most = most.max(visits.max(1));
             assert_eq!(u64::from(report.visits), most, "{threads} threads");
@@ -70,7 +70,7 @@ fn one_thread_and_one_seed_repeat() {
         ..SearchParams::default()
     };
     let run = |params: &SearchParams, seed: u64| -> Report {
-        let setup = honinbo::search::Setup {
+        let setup = honinbo::search::SearchConfig {
             threads: 1,
             tree_bytes: crate::search::AMPLE,
             seed,
@@ -80,7 +80,7 @@ fn one_thread_and_one_seed_repeat() {
         let mut search =
             honinbo::search::Search::new(evaluator, root, params.clone(), setup).expect("a thread");
         search
-            .run(Limits::visits(400), Restriction::none())
+            .run(SearchLimits::visits(400), Restriction::none())
             .expect("no failure")
     };
     assert_eq!(run(&noisy, 1), run(&noisy, 1));
@@ -110,7 +110,7 @@ fn noise_at_the_root_keeps_the_sums() {
     // Two searches, two draws: the children are no longer in the order of the edges, and then the tree moves on.
     for visits in [300, 600] {
         search
-            .run(Limits::visits(visits), Restriction::none())
+            .run(SearchLimits::visits(visits), Restriction::none())
             .expect("no failure");
         check_tree(&search, &|position| arbitrary(position).value);
     }
@@ -131,7 +131,7 @@ fn noise_at_the_root_keeps_the_sums() {
 fn a_search_without_limits_ends_when_it_is_stopped() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 4);
-    search.start(Limits::default(), Restriction::none());
+    search.start(SearchLimits::default(), Restriction::none());
     while search.report().visits < 200 {
         assert!(!search.wait_for(Duration::ZERO), "it ended by itself");
     }
@@ -140,7 +140,7 @@ fn a_search_without_limits_ends_when_it_is_stopped() {
     assert!(search.report().visits >= 200);
     check_tree(&search, &|position| arbitrary(position).value);
     // Dropped while running: the threads must be let go, or this test never ends.
-    search.start(Limits::default(), Restriction::none());
+    search.start(SearchLimits::default(), Restriction::none());
 }
 
 #[test]
@@ -148,9 +148,9 @@ fn time_ends_a_search_and_leaves_a_move() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 2);
     for time in [Duration::ZERO, Duration::from_millis(5)] {
-        let limits = Limits {
+        let limits = SearchLimits {
             time: Some(time),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let report = search.run(limits, Restriction::none()).expect("no failure");
         assert!(report.visits >= 1 && !report.moves.is_empty());
@@ -165,14 +165,14 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
     for carries_over in [false, true] {
         let mut search = search(evaluator.clone(), &root, result_alone(), 2);
         let hour = Duration::from_secs(3_600);
-        let limits = Limits {
+        let limits = SearchLimits {
             time: Some(hour),
-            pace: Some(Pace {
+            time_target: Some(TimeTarget {
                 target: hour,
-                expected: None,
+                expected_value: None,
                 carries_over,
             }),
-            ..Limits::visits(1_000_000)
+            ..SearchLimits::visits(1_000_000)
         };
         let report = search.run(limits, only.clone()).expect("no failure");
         assert!(report.visits < 1_000_000, "{carries_over}");
@@ -183,14 +183,14 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
 fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 1);
-    let limits = Limits {
+    let limits = SearchLimits {
         time: Some(Duration::from_secs(3_600)),
-        pace: Some(Pace {
+        time_target: Some(TimeTarget {
             target: Duration::ZERO,
-            expected: None,
+            expected_value: None,
             carries_over: true,
         }),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
     assert!(report.visits < 16, "{}", report.visits);
@@ -211,14 +211,14 @@ fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
             });
             let root = empty_board(4, "chinese");
             let mut search = search(evaluator, &root, result_alone(), threads);
-            let error = search.run(Limits::visits(100_000), Restriction::none());
+            let error = search.run(SearchLimits::visits(100_000), Restriction::none());
             let text = error.expect_err("one evaluation fails").to_string();
             assert_eq!(text, "evaluator: out of order");
-            assert_eq!(search.failure().map(|e| e.to_string()), Some(text));
+            assert_eq!(search.error().map(|e| e.to_string()), Some(text));
             check_tree(&search, &|position| arbitrary(position).value);
             // It works again, and so does the search.
             let visits = u64::from(search.tree().root().visits()) + 200;
-            let report = search.run(Limits::visits(visits), Restriction::none());
+            let report = search.run(SearchLimits::visits(visits), Restriction::none());
             assert_eq!(u64::from(report.expect("no failure").visits), visits);
             check_tree(&search, &|position| arbitrary(position).value);
         }
@@ -237,10 +237,10 @@ fn a_panic_ends_the_search_and_not_the_next_one() {
             });
             let root = empty_board(4, "chinese");
             let mut search = search(evaluator, &root, result_alone(), threads);
-            let error = search.run(Limits::visits(100_000), Restriction::none());
-            assert!(matches!(error, Err(EvalError::Stopped)), "{error:?}");
-            assert!(matches!(search.failure(), Some(EvalError::Stopped)));
-            let report = search.run(Limits::visits(200), Restriction::none());
+            let error = search.run(SearchLimits::visits(100_000), Restriction::none());
+            assert!(matches!(error, Err(EvalError::Panicked)), "{error:?}");
+            assert!(matches!(search.error(), Some(EvalError::Panicked)));
+            let report = search.run(SearchLimits::visits(200), Restriction::none());
             assert_eq!(report.expect("no failure").visits, 200);
             check_tree(&search, &|position| arbitrary(position).value);
         }
@@ -264,7 +264,7 @@ fn what_is_not_a_number_is_an_error() {
             Ok(evaluation)
         });
         let mut search = search(evaluator, &empty_board(3, "chinese"), result_alone(), 2);
-        let error = search.run(Limits::visits(1_000), Restriction::none());
+        let error = search.run(SearchLimits::visits(1_000), Restriction::none());
         assert!(
             matches!(error, Err(EvalError::NotFinite { part: found, .. }) if found == part),
             "{error:?}"
@@ -288,7 +288,7 @@ fn restrictions_hold_in_every_thread() {
             let evaluator = by(|position| Ok(flat(position, 0.0)));
             let mut search = search(evaluator, &root, result_alone(), threads);
             let report = search
-                .run(Limits::visits(500), restriction.clone())
+                .run(SearchLimits::visits(500), restriction.clone())
                 .expect("no failure");
             assert_eq!(report.moves.len(), allowed);
             assert!(report.moves.iter().all(|r| restriction.allows(r.mv)));

@@ -1,11 +1,11 @@
 //! Situations drawn by hand, with what every book on the rules says of them.
 
-use honinbo::game::alive::pass_alive;
+use honinbo::game::benson::pass_alive;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::{self, Diagram};
 use honinbo::game::point::{Move, Point};
 use honinbo::game::pointset::PointSet;
-use honinbo::game::position::{Illegal, Position};
+use honinbo::game::position::{MoveError, Position};
 use honinbo::game::rules::{KoRule, Komi, Rules, Scoring, Tax};
 use honinbo::game::score::{count, stones_in_seki};
 
@@ -22,7 +22,12 @@ fn position(picture: &str, to_move: Color, ko: KoRule) -> (Position, impl Fn(cha
         ..Rules::default()
     };
     let position = Position::from_board(diagram.board().unwrap(), to_move, rules);
-    let named = move |name| diagram.named(name).only().expect("one point of that name");
+    let named = move |name| {
+        diagram
+            .labelled(name)
+            .only()
+            .expect("one point of that name")
+    };
     (position, named)
 }
 
@@ -50,7 +55,7 @@ fn a_ko_is_not_retaken_at_once() {
         play(&mut position, at('a'));
         assert!(position.board().is_empty_at(taken));
         assert_eq!(position.ko(), Some((White, taken)));
-        assert_eq!(position.legal(taken), Err(Illegal::Ko));
+        assert_eq!(position.legal(taken), Err(MoveError::Ko));
         assert_eq!(position.ko_points(), PointSet::single(taken));
         // Filling the ko is not retaking it.
         assert_eq!(position.legal_for(Black, taken), Ok(()));
@@ -64,9 +69,9 @@ fn a_ko_is_not_retaken_at_once() {
 fn passing_twice_lifts_the_simple_ko_but_no_superko() {
     for (ko, expected) in [
         (KoRule::Simple, Ok(())),
-        (KoRule::Positional, Err(Illegal::Superko)),
+        (KoRule::Positional, Err(MoveError::Superko)),
         // The first position was Black's turn, as this one would be.
-        (KoRule::Situational, Err(Illegal::Superko)),
+        (KoRule::Situational, Err(MoveError::Superko)),
     ] {
         let (mut position, at) = position(KO, Black, ko);
         play(&mut position, at('a'));
@@ -83,7 +88,11 @@ fn a_ko_is_not_retaken_after_a_move_out_of_turn_either() {
     for ko in KO_RULES {
         let (mut position, at) = position(KO, White, ko);
         assert_eq!(position.play(Black, Move::Play(at('a'))), Ok(()));
-        assert_eq!(position.legal(Point::at(1, 1)), Err(Illegal::Ko), "{ko:?}");
+        assert_eq!(
+            position.legal(Point::at(1, 1)),
+            Err(MoveError::Ko),
+            "{ko:?}"
+        );
     }
 }
 
@@ -111,7 +120,7 @@ fn a_snapback_is_no_ko() {
 fn sending_two_returning_one() {
     for (ko, expected) in [
         (KoRule::Simple, Ok(())),
-        (KoRule::Positional, Err(Illegal::Superko)),
+        (KoRule::Positional, Err(MoveError::Superko)),
         (KoRule::Situational, Ok(())),
     ] {
         let (mut position, at) = position(
@@ -158,7 +167,7 @@ fn a_triple_ko_goes_round_only_without_superko() {
             play(&mut position, last);
             assert_eq!(*position.board(), before);
         } else {
-            assert_eq!(position.legal(last), Err(Illegal::Superko), "{ko:?}");
+            assert_eq!(position.legal(last), Err(MoveError::Superko), "{ko:?}");
         }
     }
 }
@@ -186,7 +195,7 @@ fn suicide_is_for_some_rules_and_never_a_single_stone() {
                 assert!(after.board().is_empty_at(Point::at(0, 1)));
                 assert_eq!(after.ko(), None);
             } else {
-                assert_eq!(two, Err(Illegal::Suicide));
+                assert_eq!(two, Err(MoveError::Suicide));
             }
         }
     }
@@ -197,7 +206,7 @@ fn suicide_is_for_some_rules_and_never_a_single_stone() {
             suicide: true,
             ..*position.rules()
         });
-        assert_eq!(position.legal(at('a')), Err(Illegal::Suicide));
+        assert_eq!(position.legal(at('a')), Err(MoveError::Suicide));
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use honinbo::game::alive::pass_alive;
+use honinbo::game::benson::pass_alive;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::pointset::PointSet;
-use honinbo::game::position::{Illegal, Position};
+use honinbo::game::position::{MoveError, Position};
 use honinbo::game::rules::{KoRule, Rules, Scoring};
 use honinbo::game::score::count;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use crate::rules::bridge::{point, points, set_up};
 use crate::rules::naive::{After, NaiveBoard, NaiveGame, Place, Verdict};
@@ -91,7 +91,7 @@ impl Game {
             let played = position.play(color, mv);
             assert_eq!(played.is_ok(), verdict == Verdict::Legal, "{played:?}");
             if played.is_err() {
-                position.play_legal(color, mv);
+                position.play_unchecked(color, mv);
             }
             assert_eq!(position.ko_for(color.opposite()), ko);
             assert_eq!(position.ko_for(color), None);
@@ -147,7 +147,7 @@ impl Game {
                 );
                 for (back, (before, _)) in (1..8).zip(self.naive.line.iter().rev()) {
                     let stones = points(&before.stones(color));
-                    assert_eq!(position.stones_before(back, color), stones);
+                    assert_eq!(position.past_stones(back, color), stones);
                 }
             }
         }
@@ -166,17 +166,17 @@ impl Game {
                     let found = position.legal_for(color, point(place));
                     let expected = match verdict {
                         Verdict::Legal => found.is_ok(),
-                        Verdict::Suicide => found == Err(Illegal::Suicide),
+                        Verdict::Suicide => found == Err(MoveError::Suicide),
                         Verdict::Repeats => {
-                            matches!(found, Err(Illegal::Ko | Illegal::Superko))
+                            matches!(found, Err(MoveError::Ko | MoveError::Superko))
                         }
                     };
                     assert!(
                         expected,
                         "{verdict:?} but {found:?} for {color} at {place:?}"
                     );
-                    seen.kos += usize::from(found == Err(Illegal::Ko));
-                    seen.superkos += usize::from(found == Err(Illegal::Superko));
+                    seen.kos += usize::from(found == Err(MoveError::Ko));
+                    seen.superkos += usize::from(found == Err(MoveError::Superko));
                     if color == position.to_move() {
                         match verdict {
                             Verdict::Legal => legal[index].insert(point(place)),
@@ -188,7 +188,7 @@ impl Game {
             }
             for &stone in &self.naive.board.stones(color) {
                 let found = self.positions[0].legal_for(color, point(stone));
-                assert_eq!(found, Err(Illegal::Occupied));
+                assert_eq!(found, Err(MoveError::Occupied));
             }
         }
         for (index, position) in self.positions.iter().enumerate() {
@@ -262,7 +262,7 @@ impl Game {
                 } as i32;
                 assert_eq!(counted.points[color], expected, "{scoring:?}");
                 assert_eq!(counted.owned[color], points(&owned));
-                lead += color.from_black(expected);
+                lead += color.to_perspective(expected);
             }
             assert_eq!(counted.score.half_points(), 2 * lead - 15);
         }

@@ -4,7 +4,7 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::pointset::PointSet;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 use honinbo::tactics::ladder::{LadderReader, Ladders};
 
 use crate::rules::bridge::{point, points, set_up};
@@ -193,7 +193,7 @@ fn read(picture: &str, defender: Color) -> (Ladders, PointSet) {
     let ladders = LadderReader::new().ladders(&board, defender, None);
     let exhaustive = naive_ladders(&naive(&board), defender, None, 1_000_000).unwrap();
     assert_eq!(ladders, exhaustive, "{picture}");
-    (ladders, diagram.named('a'))
+    (ladders, diagram.labelled('a'))
 }
 
 fn naive(board: &Board) -> NaiveBoard {

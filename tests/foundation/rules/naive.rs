@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use honinbo::game::color::Color;
 use honinbo::game::rules::KoRule;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// Column from the left and row from the top.
 pub type Place = (usize, usize);

@@ -41,7 +41,7 @@ enum Next {
 /// Black's lead when every stone counts.
 fn lead(board: &NaiveBoard) -> i8 {
     let owners = board.places().into_iter().filter_map(|at| board.owner(at));
-    owners.map(|owner| owner.from_black(1)).sum()
+    owners.map(|owner| owner.to_perspective(1)).sum()
 }
 
 /// All positions that can come about, and what leads where.

@@ -9,33 +9,34 @@ use exhaustive::Graph;
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
-use honinbo::rng::Rng;
-use honinbo::tactics::solver::features::{Features, PARTS};
-use honinbo::tactics::solver::{Bounds, Means, SolveError, Solver};
-use honinbo::tactics::table::TableError;
+use honinbo::random::Rng;
+use honinbo::tactics::solver::features::{FEATURES, Features};
+use honinbo::tactics::solver::{ScoreBounds, SolveError, Solver, SolverOptions};
+use honinbo::tactics::transposition_table::TableError;
 use std::time::Duration;
 
 fn size(width: usize, height: usize) -> BoardSize {
     BoardSize::new(width, height).expect("a size")
 }
 
-fn solver(width: usize, height: usize, means: Means) -> Solver {
+fn solver(width: usize, height: usize, means: SolverOptions) -> Solver {
     Solver::new(size(width, height), means).expect("a small board")
 }
 
 fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
-    let (moves, all) = solver(width, height, Means::default()).first_moves(value, &mut |_| {});
+    let (moves, all) =
+        solver(width, height, SolverOptions::default()).first_moves(value, &mut |_| {});
     assert!(all, "{width}x{height}: {moves:?}");
     moves
         .into_iter()
-        .map(|mv| size(width, height).move_text(mv))
+        .map(|mv| size(width, height).format_move(mv))
         .collect()
 }
 
-fn exactly(value: i32) -> Bounds {
-    Bounds {
-        least: value,
-        most: value,
+fn exactly(value: i32) -> ScoreBounds {
+    ScoreBounds {
+        lower: value,
+        upper: value,
     }
 }
 
@@ -53,7 +54,7 @@ const KNOWN: [(usize, usize, i32); 7] = [
 #[test]
 fn small_boards_have_their_known_values() {
     for (width, height, value) in KNOWN {
-        let found = solver(width, height, Means::default()).solve(&mut |_| {});
+        let found = solver(width, height, SolverOptions::default()).solve(&mut |_| {});
         assert_eq!(found, exactly(value), "{width}x{height}");
     }
 }
@@ -62,10 +63,10 @@ fn small_boards_have_their_known_values() {
 fn without_time_nothing_is_told() {
     for threads in [1, 2] {
         let within = |time| {
-            let means = Means {
+            let means = SolverOptions {
                 threads,
                 time: Some(Duration::from_secs(time)),
-                ..Means::default()
+                ..SolverOptions::default()
             };
             let solver = solver(3, 3, means);
             (
@@ -73,7 +74,10 @@ fn without_time_nothing_is_told() {
                 solver.first_moves(9, &mut |_| {}),
             )
         };
-        let anything = Bounds { least: -9, most: 9 };
+        let anything = ScoreBounds {
+            lower: -9,
+            upper: 9,
+        };
         assert_eq!(within(0), (anything, (Vec::new(), false)));
         let (found, (moves, all)) = within(u64::MAX);
         assert_eq!((found, moves.len(), all), (exactly(9), 1, true));
@@ -92,9 +96,9 @@ fn the_right_first_moves_are_found() {
 #[test]
 fn the_first_move_told_is_one_of_them() {
     for (width, height, value) in KNOWN {
-        let means = Means {
+        let means = SolverOptions {
             table_mib: 4,
-            ..Means::default()
+            ..SolverOptions::default()
         };
         let solver = solver(width, height, means);
         solver.solve(&mut |_| {});
@@ -115,9 +119,9 @@ fn positions_have_the_values_of_exhaustive_search() {
         let area = (width * height) as i8;
         let (low, high) = (graph.values(-area), graph.values(area));
         // Where superko rules differ no depth settles the value.
-        let means = Means {
+        let means = SolverOptions {
             depth: 18,
-            ..Means::default()
+            ..SolverOptions::default()
         };
         let solver = solver(width, height, means);
         let mut rng = Rng::new(5);
@@ -133,7 +137,7 @@ fn positions_have_the_values_of_exhaustive_search() {
             );
             let found = solver.solve_position(&set_up(&board), to_move, &mut |_| {});
             assert!(
-                low <= found.most && found.least <= high && found.least <= found.most,
+                low <= found.upper && found.lower <= high && found.lower <= found.upper,
                 "{board:?}: {found:?}, {low}..{high}"
             );
             equal += u32::from(low == high && found == exactly(low));
@@ -154,9 +158,9 @@ fn dead_stones_in_settled_ground_are_taken() {
     );
     let board = board.expect("a board");
     for color in Color::BOTH {
-        let means = Means {
+        let means = SolverOptions {
             depth: 12,
-            ..Means::default()
+            ..SolverOptions::default()
         };
         let found = solver(13, 2, means).solve_position(&board, color, &mut |_| {});
         assert_eq!(found, exactly(4), "{color} to move");
@@ -181,14 +185,14 @@ fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, C
     (board, color)
 }
 
-fn visited(means: Means) -> (Bounds, u64) {
+fn visited(means: SolverOptions) -> (ScoreBounds, u64) {
     let solver = solver(3, 3, means);
     (solver.solve(&mut |_| {}), solver.nodes())
 }
 
 #[test]
 fn no_part_of_the_search_changes_what_it_finds() {
-    for (name, part) in PARTS {
+    for (name, part) in FEATURES {
         let mut features = Features::default();
         *part(&mut features) = false;
         // Without its table or its cut-offs the search gets nowhere near the end; a shallow one must do.
@@ -197,11 +201,11 @@ fn no_part_of_the_search_changes_what_it_finds() {
         } else {
             200
         };
-        let means = Means {
+        let means = SolverOptions {
             depth,
-            ..Means::default()
+            ..SolverOptions::default()
         };
-        let (without, more) = visited(Means { features, ..means });
+        let (without, more) = visited(SolverOptions { features, ..means });
         let (with, fewer) = visited(means);
         assert_eq!(without, with, "{name}");
         assert!(
@@ -214,14 +218,14 @@ fn no_part_of_the_search_changes_what_it_finds() {
 #[test]
 fn alpha_beta_visits_a_fiftieth_of_what_minimax_does() {
     let at_depth = |features| {
-        visited(Means {
+        visited(SolverOptions {
             depth: 6,
             features,
-            ..Means::default()
+            ..SolverOptions::default()
         })
     };
     let mut plain = Features::default();
-    for (_, part) in PARTS {
+    for (_, part) in FEATURES {
         *part(&mut plain) = false;
     }
     let (minimax, all) = at_depth(plain);
@@ -236,10 +240,10 @@ fn alpha_beta_visits_a_fiftieth_of_what_minimax_does() {
 #[test]
 fn threads_and_a_small_table_change_nothing() {
     for threads in [1, 2, 3] {
-        let means = Means {
+        let means = SolverOptions {
             threads,
             table_mib: 1,
-            ..Means::default()
+            ..SolverOptions::default()
         };
         let found = solver(3, 4, means).solve(&mut |_| {});
         assert_eq!(found, exactly(4), "{threads} threads");
@@ -248,27 +252,27 @@ fn threads_and_a_small_table_change_nothing() {
 
 #[test]
 fn what_runs_out_is_no_proof() {
-    let means = Means {
+    let means = SolverOptions {
         nodes: 10_000,
-        ..Means::default()
+        ..SolverOptions::default()
     };
     let found = solver(5, 5, means).solve(&mut |_| {});
-    assert!(found.least < found.most, "{found:?}");
+    assert!(found.lower < found.upper, "{found:?}");
 }
 
 #[test]
 fn no_more_positions_are_visited_than_allowed() {
     for nodes in [0, 1, 100, 5_000, 10_000] {
-        let means = Means {
+        let means = SolverOptions {
             nodes,
-            ..Means::default()
+            ..SolverOptions::default()
         };
         let solver = solver(5, 5, means);
         let found = solver.solve(&mut |_| {});
-        assert!(found.least < found.most, "{nodes}: {found:?}");
+        assert!(found.lower < found.upper, "{nodes}: {found:?}");
         assert_eq!(solver.nodes(), nodes);
         // Nor are any for the questions after that.
-        let first = solver.first_moves(found.most, &mut |_| {});
+        let first = solver.first_moves(found.upper, &mut |_| {});
         assert_eq!(first, (Vec::new(), false));
         assert_eq!(solver.nodes(), nodes);
     }
@@ -276,25 +280,25 @@ fn no_more_positions_are_visited_than_allowed() {
 
 #[test]
 fn a_budget_that_suffices_changes_nothing() {
-    let (found, needed) = visited(Means::default());
-    let means = Means {
+    let (found, needed) = visited(SolverOptions::default());
+    let means = SolverOptions {
         nodes: needed,
-        ..Means::default()
+        ..SolverOptions::default()
     };
     assert_eq!(visited(means), (found, needed));
 }
 
 #[test]
 fn what_cannot_be_solved_is_told() {
-    let none = Means {
+    let none = SolverOptions {
         table_mib: 0,
-        ..Means::default()
+        ..SolverOptions::default()
     };
     let error = |size, means| Solver::new(size, means).err().expect("an error");
     assert_eq!(
         error(size(3, 3), none),
-        SolveError::Table(TableError::Empty)
+        SolveError::Table(TableError::ZeroSize)
     );
-    let large = error(size(9, 9), Means::default());
+    let large = error(size(9, 9), SolverOptions::default());
     assert!(large.to_string().contains("found one of 9x9"), "{large}");
 }

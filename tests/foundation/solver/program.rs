@@ -6,10 +6,10 @@ use std::process::{Command, Output};
 
 use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
+use honinbo::sgf::convert::read_position;
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::record::read_position;
 use honinbo::sgf::{Coordinate, GameTree, NodeId, Value, parse};
-use honinbo::tactics::life::{Branch, Goal, Limits, Problem, surroundings};
+use honinbo::tactics::life::{Branch, LifeGoal, LifeLimits, LifeProblem, surroundings};
 
 /// White kills at B5.
 const PROBLEM: &str = "(;SZ[8:5]PL[W]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec])";
@@ -67,7 +67,7 @@ fn the_file_holds_the_problem_what_was_told_and_the_answers() {
     let run = solve(folder.path(), &["p.sgf"]);
     let bytes = fs::read(folder.path().join("p.solved.sgf")).unwrap();
     let parsed = parse(&bytes).unwrap();
-    let solved = parsed.first();
+    let solved = parsed.first_game();
     let root = solved.node(solved.root());
     let told = |name| root.value(name).map(Value::text);
     assert_eq!(told("PL").as_deref(), Some("W"));
@@ -75,23 +75,23 @@ fn the_file_holds_the_problem_what_was_told_and_the_answers() {
 
     let set_up = |tree: &GameTree| read_position(tree, Some(0), Rules::default()).unwrap();
     let parsed = parse(RECTANGLE.as_bytes()).unwrap();
-    let asked = parsed.first();
+    let asked = parsed.first_game();
     let (asked, kept) = (set_up(asked), set_up(solved));
     let board = kept.position().board();
     assert_eq!(board, asked.position().board());
-    let problem = Problem {
+    let problem = LifeProblem {
         board,
         region: &surroundings(board),
         target: None,
-        to_play: Color::White,
+        to_move: Color::White,
         ko: None,
     };
-    let limits = Limits {
+    let limits = LifeLimits {
         nodes: u64::MAX,
-        ..Limits::default()
+        ..LifeLimits::default()
     };
-    let solution = problem.solve(Goal::Kill, limits).unwrap();
-    assert!(!solution.tree[0].answers.is_empty());
+    let solution = problem.solve(LifeGoal::Kill, limits).unwrap();
+    assert!(!solution.tree[0].replies.is_empty());
     check_answers(solved, solved.root(), Color::White, &solution.tree);
 }
 
@@ -99,7 +99,14 @@ fn the_file_holds_the_problem_what_was_told_and_the_answers() {
 fn check_answers(tree: &GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
     let children: Vec<NodeId> = tree.children(parent).collect();
     assert_eq!(children.len(), branches.len());
-    for (child, Branch { mv, answers }) in children.into_iter().zip(branches) {
+    for (
+        child,
+        Branch {
+            mv,
+            replies: answers,
+        },
+    ) in children.into_iter().zip(branches)
+    {
         let played = tree.node(child).value(&color.letter().to_string());
         let expected = write_move(mv.point().map(Coordinate::from));
         assert_eq!(played, Some(&expected));

@@ -4,9 +4,9 @@
 
 use honinbo::game::color::Color;
 use honinbo::game::point::Move;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 use honinbo::tactics::reading::connection::ConnectionReader;
-use honinbo::tactics::reading::{Limits, Outcome, Reader, Reading};
+use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult};
 
 use crate::rules::bridge::{point, set_up};
 use crate::rules::naive::{NaiveBoard, NaiveChain, Place};
@@ -44,7 +44,7 @@ fn some_join(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
 /// The readers, which keep what they find out.
 #[derive(Default)]
 struct Readers {
-    captures: Reader,
+    captures: CaptureReader,
     connections: ConnectionReader,
 }
 
@@ -82,9 +82,9 @@ impl Question {
         )
     }
 
-    fn read(&self, readers: &mut Readers) -> Reading {
+    fn read(&self, readers: &mut Readers) -> ReadingResult {
         let (board, ko) = (&set_up(&self.board), self.ko.map(point));
-        let limits = Limits {
+        let limits = ReadingLimits {
             plies: self.plies,
             nodes: u64::MAX,
             time: None,
@@ -129,27 +129,27 @@ impl Question {
 
     /// Compares what the reader says with what exhaustive search finds; the reader may say more by telling a longer
     /// way.
-    fn check(&self, readers: &mut Readers) -> Result<Outcome, Unfinished> {
+    fn check(&self, readers: &mut Readers) -> Result<ReadingOutcome, Unfinished> {
         let (maker, breaker) = (self.maker, self.maker.opposite());
         let reading = self.read(readers);
         let outcome = reading.outcome;
         // Who is free of the ko rule, whether the goal is reached then, and within how many plies.
         let facts = match outcome {
-            Outcome::Reached { plies } => vec![(Some(breaker), true, plies)],
-            Outcome::Ko {
+            ReadingOutcome::Reached { plies } => vec![(Some(breaker), true, plies)],
+            ReadingOutcome::Ko {
                 needs_threat,
                 plies,
             } if needs_threat == breaker => {
                 vec![(None, true, plies), (Some(breaker), false, self.plies)]
             }
-            Outcome::Ko { plies, .. } => {
+            ReadingOutcome::Ko { plies, .. } => {
                 vec![(Some(maker), true, plies), (None, false, self.plies)]
             }
-            Outcome::Prevented { plies } => {
+            ReadingOutcome::Prevented { plies } => {
                 assert_eq!(plies, self.plies);
                 vec![(Some(maker), false, plies)]
             }
-            Outcome::Unknown => panic!("unknown without a limit: {self:?}"),
+            ReadingOutcome::Unknown => panic!("unknown without a limit: {self:?}"),
         };
         let mut has_best = false;
         for (free, reached, plies) in facts {
@@ -160,11 +160,15 @@ impl Question {
                 continue;
             }
             has_best = true;
-            let next = self.after(reading.best.unwrap());
+            let next = self.after(reading.best_move.unwrap());
             let found = next.truth(free, plies.saturating_sub(1))?;
             assert_eq!(found, reached, "{reading:?} {free:?} free {self:?}");
         }
-        assert_eq!(reading.best.is_some(), has_best, "{reading:?} {self:?}");
+        assert_eq!(
+            reading.best_move.is_some(),
+            has_best,
+            "{reading:?} {self:?}"
+        );
         Ok(outcome)
     }
 }
@@ -188,8 +192,8 @@ fn compare(count: usize, seed: u64, draw: impl Fn(&mut Rng) -> Option<Question>)
             continue;
         };
         match question.check(&mut readers) {
-            Ok(Outcome::Reached { .. }) => tally.reached += 1,
-            Ok(Outcome::Ko { .. }) => tally.ko += 1,
+            Ok(ReadingOutcome::Reached { .. }) => tally.reached += 1,
+            Ok(ReadingOutcome::Ko { .. }) => tally.ko += 1,
             Ok(_) => tally.prevented += 1,
             Err(Unfinished) => tally.unfinished += 1,
         }

@@ -3,7 +3,7 @@
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
-use honinbo::tactics::reading::{Limits, NoChain, Outcome, Reader};
+use honinbo::tactics::reading::{CaptureReader, NoChainError, ReadingLimits, ReadingOutcome};
 
 fn lone_stone() -> (Board, Point) {
     let size = BoardSize::new(9, 9).unwrap();
@@ -16,20 +16,20 @@ fn lone_stone() -> (Board, Point) {
 #[test]
 fn an_empty_point_and_one_off_the_board_have_no_chain() {
     let (board, _) = lone_stone();
-    let mut reader = Reader::new();
+    let mut reader = CaptureReader::new();
     for point in [
         Point::at(0, 0),
         Point::at(12, 3),
         Point::at(9, 3),
         Point::at(0, 18),
     ] {
-        let expected = Err(NoChain { point });
+        let expected = Err(NoChainError { point });
         assert_eq!(
-            reader.attack(&board, point, None, Limits::default()),
+            reader.attack(&board, point, None, ReadingLimits::default()),
             expected
         );
         assert_eq!(
-            reader.defend(&board, point, None, Limits::default()),
+            reader.defend(&board, point, None, ReadingLimits::default()),
             expected
         );
     }
@@ -38,30 +38,32 @@ fn an_empty_point_and_one_off_the_board_have_no_chain() {
 #[test]
 fn no_budget_is_no_answer() {
     let (board, stone) = lone_stone();
-    let mut reader = Reader::new();
+    let mut reader = CaptureReader::new();
     for (nodes, time) in [
         (0, None),
         (3, None),
         (u64::MAX, Some(std::time::Duration::ZERO)),
     ] {
-        let limits = Limits {
+        let limits = ReadingLimits {
             nodes,
             time,
             plies: 11,
         };
         let reading = reader.attack(&board, stone, None, limits).unwrap();
-        assert_eq!(reading.outcome, Outcome::Unknown, "{limits:?}");
-        assert!(reading.best.is_none() && reading.line.is_empty() && reading.nodes <= nodes);
+        assert_eq!(reading.outcome, ReadingOutcome::Unknown, "{limits:?}");
+        assert!(reading.best_move.is_none() && reading.pv.is_empty() && reading.nodes <= nodes);
     }
 }
 
 #[test]
 fn no_plies_capture_nothing() {
     let (board, stone) = lone_stone();
-    let limits = Limits {
+    let limits = ReadingLimits {
         plies: 0,
-        ..Limits::default()
+        ..ReadingLimits::default()
     };
-    let reading = Reader::new().attack(&board, stone, None, limits).unwrap();
-    assert_eq!(reading.outcome, Outcome::Prevented { plies: 0 });
+    let reading = CaptureReader::new()
+        .attack(&board, stone, None, limits)
+        .unwrap();
+    assert_eq!(reading.outcome, ReadingOutcome::Prevented { plies: 0 });
 }

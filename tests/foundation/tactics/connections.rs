@@ -4,10 +4,10 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
-use honinbo::tactics::reading::connection::{ConnectionReader, NoPair, may_be_joined};
-use honinbo::tactics::reading::{Limits, NoChain, Outcome, Reading};
+use honinbo::tactics::reading::connection::{ConnectionError, ConnectionReader, may_be_connected};
+use honinbo::tactics::reading::{NoChainError, ReadingLimits, ReadingOutcome, ReadingResult};
 
-const LIMITS: Limits = Limits {
+const LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
     nodes: 500_000,
     time: None,
@@ -20,20 +20,20 @@ fn drawn(pair: [&str; 2], picture: &str) -> (Diagram, Board, [Point; 2]) {
     (diagram, board, pair)
 }
 
-fn connect(board: &Board, pair: [Point; 2]) -> Reading {
+fn connect(board: &Board, pair: [Point; 2]) -> ReadingResult {
     let mut reader = ConnectionReader::new();
     reader.connect(board, pair, None, LIMITS).unwrap()
 }
 
-fn disconnect(board: &Board, pair: [Point; 2]) -> Reading {
+fn disconnect(board: &Board, pair: [Point; 2]) -> ReadingResult {
     let mut reader = ConnectionReader::new();
     reader.disconnect(board, pair, None, LIMITS).unwrap()
 }
 
 /// Plays the line of the owner's success out: its moves are legal, and the last makes one chain.
-fn assert_joins(board: &Board, pair: [Point; 2], first: Color, reading: &Reading) {
+fn assert_joins(board: &Board, pair: [Point; 2], first: Color, reading: &ReadingResult) {
     let (mut board, mut color) = (board.clone(), first);
-    for mv in &reading.line {
+    for mv in &reading.pv {
         if let Some(point) = mv.point() {
             assert!(!board.place(color, point).suicide, "{reading:?}");
         }
@@ -48,27 +48,31 @@ fn assert_joined(pair: [&str; 2], picture: &str) {
     let (_, board, pair) = drawn(pair, picture);
     let cut = disconnect(&board, pair);
     assert!(
-        matches!(cut.outcome, Outcome::Reached { .. }),
+        matches!(cut.outcome, ReadingOutcome::Reached { .. }),
         "{cut:?} {picture}"
     );
-    assert_eq!(cut.best, None);
+    assert_eq!(cut.best_move, None);
     assert_joins(&board, pair, Color::White, &cut);
 }
 
 /// Who moves first at `v` has its way.
 fn assert_open(pair: [&str; 2], picture: &str) {
     let (diagram, board, pair) = drawn(pair, picture);
-    let vital = diagram.named('v').only().map(Move::Play);
+    let vital = diagram.labelled('v').only().map(Move::Play);
     let joined = connect(&board, pair);
     assert!(
-        matches!(joined.outcome, Outcome::Reached { .. }),
+        matches!(joined.outcome, ReadingOutcome::Reached { .. }),
         "{joined:?} {picture}"
     );
-    assert_eq!(joined.best, vital);
+    assert_eq!(joined.best_move, vital);
     assert_joins(&board, pair, Color::Black, &joined);
     let cut = disconnect(&board, pair);
-    assert_eq!(cut.outcome, Outcome::Prevented { plies: 10 }, "{picture}");
-    assert_eq!(cut.best, vital);
+    assert_eq!(
+        cut.outcome,
+        ReadingOutcome::Prevented { plies: 10 },
+        "{picture}"
+    );
+    assert_eq!(cut.best_move, vital);
 }
 
 #[test]
@@ -181,8 +185,8 @@ fn a_large_knights_move_is_cut() {
          . . . . . .",
     );
     let cut = disconnect(&board, pair);
-    assert_eq!(cut.outcome, Outcome::Prevented { plies: 10 });
-    assert!(cut.best.is_some());
+    assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
+    assert!(cut.best_move.is_some());
 }
 
 #[test]
@@ -193,8 +197,8 @@ fn a_chain_that_is_taken_is_joined_to_nothing() {
          X v X .",
     );
     let cut = disconnect(&board, pair);
-    assert_eq!(cut.outcome, Outcome::Prevented { plies: 10 });
-    assert_eq!(cut.best, diagram.named('v').only().map(Move::Play));
+    assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
+    assert_eq!(cut.best_move, diagram.labelled('v').only().map(Move::Play));
 }
 
 #[test]
@@ -208,12 +212,15 @@ fn a_link_by_a_ko_is_told_from_a_link() {
          . O . .",
     );
     let joined = connect(&board, pair);
-    let expected = Outcome::Ko {
+    let expected = ReadingOutcome::Ko {
         needs_threat: Color::White,
         plies: 3,
     };
     assert_eq!(joined.outcome, expected);
-    assert_eq!(joined.best, diagram.named('v').only().map(Move::Play));
+    assert_eq!(
+        joined.best_move,
+        diagram.labelled('v').only().map(Move::Play)
+    );
 }
 
 #[test]
@@ -227,9 +234,9 @@ fn how_far_apart_they_are_is_told_from_below() {
          . . . . .",
     );
     // Around the end of the wall it takes seven.
-    let fewest = (0..10).find(|&moves| may_be_joined(&board, [one, other], moves));
+    let fewest = (0..10).find(|&moves| may_be_connected(&board, [one, other], moves));
     assert_eq!(fewest, Some(7));
-    assert!(!may_be_joined(&board, [one, Point::at(2, 4)], 25));
+    assert!(!may_be_connected(&board, [one, Point::at(2, 4)], 25));
 }
 
 #[test]
@@ -242,15 +249,18 @@ fn what_is_no_pair_is_refused() {
     let empty = Point::at(0, 1);
     let mut reader = ConnectionReader::new();
     let mut ask = |pair| reader.connect(&board, pair, None, LIMITS);
-    assert_eq!(ask([black, white]), Err(NoPair::Opponents));
-    let missing = Err(NoPair::NoChain(NoChain { point: empty }));
+    assert_eq!(ask([black, white]), Err(ConnectionError::DifferentColors));
+    let missing = Err(ConnectionError::NoChain(NoChainError { point: empty }));
     assert_eq!(ask([black, empty]), missing);
     assert_eq!(ask([empty, black]), missing);
     let same = ask([black, black]).unwrap();
-    assert_eq!(same.outcome, Outcome::Reached { plies: 0 });
-    assert_eq!(same.best, Some(Move::Pass));
-    let limits = Limits { nodes: 0, ..LIMITS };
+    assert_eq!(same.outcome, ReadingOutcome::Reached { plies: 0 });
+    assert_eq!(same.best_move, Some(Move::Pass));
+    let limits = ReadingLimits { nodes: 0, ..LIMITS };
     let (_, board, pair) = drawn(["A2", "C2"], "X . X\n. . .");
     let none = reader.disconnect(&board, pair, None, limits).unwrap();
-    assert_eq!((none.outcome, none.best), (Outcome::Unknown, None));
+    assert_eq!(
+        (none.outcome, none.best_move),
+        (ReadingOutcome::Unknown, None)
+    );
 }

@@ -5,7 +5,7 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
 use honinbo::tactics::ladder::LadderReader;
-use honinbo::tactics::reading::{Limits, Outcome, Reader, Reading};
+use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult};
 
 /// A drawn board, and a chain of it.
 struct Drawn {
@@ -25,35 +25,35 @@ impl Drawn {
     }
 
     fn named(&self, name: char) -> Point {
-        self.diagram.named(name).only().unwrap()
+        self.diagram.labelled(name).only().unwrap()
     }
 
-    fn attack(&self, plies: usize) -> Reading {
+    fn attack(&self, plies: usize) -> ReadingResult {
         self.attack_under_ko(plies, None)
     }
 
-    fn attack_under_ko(&self, plies: usize, ko: Option<Point>) -> Reading {
-        let mut reader = Reader::new();
+    fn attack_under_ko(&self, plies: usize, ko: Option<Point>) -> ReadingResult {
+        let mut reader = CaptureReader::new();
         reader
             .attack(&self.board, self.target, ko, limits(plies))
             .unwrap()
     }
 
-    fn defend(&self, plies: usize) -> Reading {
-        let mut reader = Reader::new();
+    fn defend(&self, plies: usize) -> ReadingResult {
+        let mut reader = CaptureReader::new();
         reader
             .defend(&self.board, self.target, None, limits(plies))
             .unwrap()
     }
 
     /// Plays the line out: its moves are legal, and the last takes the target.
-    fn assert_captures(&self, reading: &Reading) {
+    fn assert_captures(&self, reading: &ReadingResult) {
         let mut board = self.board.clone();
         let mut color = board.color_at(self.target).unwrap();
-        if reading.best == reading.line.first().copied() {
+        if reading.best_move == reading.pv.first().copied() {
             color = color.opposite();
         }
-        for (played, mv) in reading.line.iter().enumerate() {
+        for (played, mv) in reading.pv.iter().enumerate() {
             assert!(
                 board.color_at(self.target).is_some(),
                 "taken before move {played}"
@@ -67,8 +67,8 @@ impl Drawn {
     }
 }
 
-fn limits(plies: usize) -> Limits {
-    Limits {
+fn limits(plies: usize) -> ReadingLimits {
+    ReadingLimits {
         plies,
         nodes: 1_000_000,
         time: None,
@@ -92,10 +92,13 @@ fn a_net_catches_what_no_ladder_does() {
     let ladder = LadderReader::new().capturing_moves(&net.board, net.target, None);
     assert!(ladder.is_empty());
     let reading = net.attack(5);
-    assert_eq!(reading.outcome, Outcome::Reached { plies: 5 });
-    assert_eq!(reading.best, Some(Move::Play(net.named('a'))));
+    assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 5 });
+    assert_eq!(reading.best_move, Some(Move::Play(net.named('a'))));
     net.assert_captures(&reading);
-    assert_eq!(net.defend(9).outcome, Outcome::Prevented { plies: 9 });
+    assert_eq!(
+        net.defend(9).outcome,
+        ReadingOutcome::Prevented { plies: 9 }
+    );
 }
 
 #[test]
@@ -108,12 +111,12 @@ fn a_snapback_takes_more_than_it_gives() {
          . . . . . .",
     );
     let reading = snapback.attack(9);
-    assert_eq!(reading.outcome, Outcome::Reached { plies: 3 });
-    assert_eq!(reading.best, Some(Move::Play(snapback.named('a'))));
+    assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 3 });
+    assert_eq!(reading.best_move, Some(Move::Play(snapback.named('a'))));
     snapback.assert_captures(&reading);
     let saved = snapback.defend(5);
-    assert_eq!(saved.outcome, Outcome::Prevented { plies: 5 });
-    assert_eq!(saved.best, Some(Move::Play(snapback.named('a'))));
+    assert_eq!(saved.outcome, ReadingOutcome::Prevented { plies: 5 });
+    assert_eq!(saved.best_move, Some(Move::Play(snapback.named('a'))));
 }
 
 #[test]
@@ -129,14 +132,17 @@ fn a_ladder_is_read_to_its_end_and_not_past_a_breaker() {
                 . . . . . . . . .";
     let ladder = Drawn::new("C7", open);
     let reading = ladder.attack(3);
-    assert!(matches!(reading.outcome, Outcome::Reached { plies } if plies > 15));
-    assert_eq!(reading.best, Some(Move::Play(ladder.named('a'))));
-    assert!(reading.line.len() > 15);
+    assert!(matches!(reading.outcome, ReadingOutcome::Reached { plies } if plies > 15));
+    assert_eq!(reading.best_move, Some(Move::Play(ladder.named('a'))));
+    assert!(reading.pv.len() > 15);
     ladder.assert_captures(&reading);
 
     let mut broken = Drawn::new("C7", open);
     broken.board.place(Color::White, Point::at(6, 6));
-    assert_eq!(broken.attack(7).outcome, Outcome::Prevented { plies: 7 });
+    assert_eq!(
+        broken.attack(7).outcome,
+        ReadingOutcome::Prevented { plies: 7 }
+    );
 }
 
 #[test]
@@ -149,17 +155,17 @@ fn a_stone_that_took_a_ko_is_not_taken_back_at_once() {
          . . . . .",
     );
     let a = ko.named('a');
-    assert_eq!(ko.attack(5).outcome, Outcome::Reached { plies: 1 });
+    assert_eq!(ko.attack(5).outcome, ReadingOutcome::Reached { plies: 1 });
     let banned = ko.attack_under_ko(5, Some(a));
     assert_eq!(
         banned.outcome,
-        Outcome::Ko {
+        ReadingOutcome::Ko {
             needs_threat: Color::Black,
             plies: 1
         }
     );
-    assert_eq!(banned.best, Some(Move::Play(a)));
-    assert_eq!(ko.defend(9).best, Some(Move::Play(a)));
+    assert_eq!(banned.best_move, Some(Move::Play(a)));
+    assert_eq!(ko.defend(9).best_move, Some(Move::Play(a)));
 }
 
 #[test]
@@ -171,17 +177,17 @@ fn a_ko_for_life_is_told_from_life() {
          X O O X .
          a X X X .",
     );
-    assert_eq!(ko.attack(9).outcome, Outcome::Reached { plies: 5 });
+    assert_eq!(ko.attack(9).outcome, ReadingOutcome::Reached { plies: 5 });
     // White takes the corner stone's liberty, and Black has to take that stone in a ko.
     let defence = ko.defend(9);
     assert!(matches!(
         defence.outcome,
-        Outcome::Ko {
+        ReadingOutcome::Ko {
             needs_threat: Color::White,
             ..
         }
     ));
-    assert_eq!(defence.best, Some(Move::Play(ko.named('a'))));
+    assert_eq!(defence.best_move, Some(Move::Play(ko.named('a'))));
 }
 
 #[test]
@@ -194,8 +200,8 @@ fn a_throw_in_takes_the_last_liberties() {
          . X . X .",
     );
     let reading = throw_in.attack(9);
-    assert_eq!(reading.outcome, Outcome::Reached { plies: 5 });
-    assert_eq!(reading.best, Some(Move::Play(throw_in.named('a'))));
+    assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 5 });
+    assert_eq!(reading.best_move, Some(Move::Play(throw_in.named('a'))));
     throw_in.assert_captures(&reading);
     // Any other first move lets White connect.
     for other in throw_in.board.empty() {
@@ -204,12 +210,12 @@ fn a_throw_in_takes_the_last_liberties() {
             continue;
         }
         board.place(Color::Black, other);
-        let reading = Reader::new()
+        let reading = CaptureReader::new()
             .defend(&board, throw_in.target, None, limits(4))
             .unwrap();
         assert_eq!(
             reading.outcome,
-            Outcome::Prevented { plies: 4 },
+            ReadingOutcome::Prevented { plies: 4 },
             "{other:?}"
         );
     }
@@ -226,8 +232,8 @@ fn taking_a_surrounding_stone_saves() {
          . . . . . .",
     );
     let reading = saved.defend(9);
-    assert_eq!(reading.outcome, Outcome::Prevented { plies: 9 });
-    assert_eq!(reading.best, Some(Move::Play(saved.named('a'))));
+    assert_eq!(reading.outcome, ReadingOutcome::Prevented { plies: 9 });
+    assert_eq!(reading.best_move, Some(Move::Play(saved.named('a'))));
 }
 
 #[test]
@@ -238,8 +244,14 @@ fn a_seki_holds_on_both_sides() {
             ". O . X .
              O O X X X",
         );
-        assert_eq!(seki.attack(7).outcome, Outcome::Prevented { plies: 7 });
-        assert_eq!(seki.defend(7).outcome, Outcome::Prevented { plies: 7 });
+        assert_eq!(
+            seki.attack(7).outcome,
+            ReadingOutcome::Prevented { plies: 7 }
+        );
+        assert_eq!(
+            seki.defend(7).outcome,
+            ReadingOutcome::Prevented { plies: 7 }
+        );
     }
 }
 
@@ -254,7 +266,7 @@ fn a_ko_of_two_steps_is_a_ko() {
     let reading = ko.attack(9);
     assert_eq!(
         reading.outcome,
-        Outcome::Ko {
+        ReadingOutcome::Ko {
             needs_threat: Color::Black,
             plies: 9
         }
@@ -263,7 +275,7 @@ fn a_ko_of_two_steps_is_a_ko() {
     // Black takes back twice, each time with a threat.
     let taking_back = [Move::Play(ko.named('a')), Move::Play(ko.named('b'))];
     let times = reading
-        .line
+        .pv
         .windows(2)
         .filter(|pair| *pair == taking_back)
         .count();

@@ -7,8 +7,8 @@ use honinbo::game::point::{Move, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::rng::Rng;
-use honinbo::tactics::life::space::{EyeSpace, SpaceEyes};
+use honinbo::random::Rng;
+use honinbo::tactics::life::eye_space::{EyeCount, EyeSpace};
 
 use crate::rules::bridge::{point, set_up};
 use crate::rules::naive::{NaiveBoard, Place};
@@ -16,34 +16,34 @@ use crate::tactics::exhaustive::{Exhaustive, Goal};
 
 const NODES: u64 = 100_000;
 
-fn counted(picture: &str) -> (Diagram, Option<SpaceEyes>) {
+fn counted(picture: &str) -> (Diagram, Option<EyeCount>) {
     let diagram = Diagram::parse(picture).unwrap();
     let board = diagram.board().unwrap();
-    let named = diagram.named('s') | diagram.named('v');
+    let named = diagram.labelled('s') | diagram.labelled('v');
     let space = EyeSpace::at(&board, named.first().unwrap()).unwrap();
     assert_eq!(space.owner, Color::Black, "{picture}");
     let position = Position::from_board(board, Color::Black, Rules::default());
-    let eyes = space.eyes(&position, NODES);
+    let eyes = space.count_eyes(&position, NODES);
     (diagram, eyes)
 }
 
 fn assert_settled(eyes: u8, picture: &str) {
     let (_, found) = counted(picture);
-    let expected = SpaceEyes {
-        least: eyes,
-        most: eyes,
-        vital: None,
+    let expected = EyeCount {
+        min: eyes,
+        max: eyes,
+        vital_moves: None,
     };
     assert_eq!(found, Some(expected), "{picture}");
 }
 
 fn assert_open([least, most]: [u8; 2], picture: &str) {
     let (diagram, found) = counted(picture);
-    let vital = Move::Play(diagram.named('v').only().unwrap());
-    let expected = SpaceEyes {
-        least,
-        most,
-        vital: Some([vital; 2]),
+    let vital = Move::Play(diagram.labelled('v').only().unwrap());
+    let expected = EyeCount {
+        min: least,
+        max: most,
+        vital_moves: Some([vital; 2]),
     };
     assert_eq!(found, Some(expected), "{picture}");
 }
@@ -107,7 +107,7 @@ fn what_is_too_large_or_open_is_not_told() {
         *board.area() - PointSet::single(Point::at(9, 9))
     );
     let position = Position::from_board(board, Color::Black, Rules::default());
-    assert_eq!(space.eyes(&position, NODES), None);
+    assert_eq!(space.count_eyes(&position, NODES), None);
 }
 
 /// A space of Black's at random, and a stone of the one chain that fills the rest of the board.
@@ -141,11 +141,11 @@ fn two_eyes_agree_with_exhaustive_search() {
         let stones = set_up(&board);
         let space = EyeSpace::at(&stones, point(inside)).filter(|it| it.owner == Color::Black);
         let position = Position::from_board(stones, Color::Black, Rules::default());
-        let Some(eyes) = space.and_then(|space| space.eyes(&position, NODES)) else {
+        let Some(eyes) = space.and_then(|space| space.count_eyes(&position, NODES)) else {
             continue;
         };
-        assert!(eyes.least <= eyes.most, "{board:?}");
-        for (first, eyes) in [(Color::White, eyes.least), (Color::Black, eyes.most)] {
+        assert!(eyes.min <= eyes.max, "{board:?}");
+        for (first, eyes) in [(Color::White, eyes.min), (Color::Black, eyes.max)] {
             let is_taken = |free| {
                 let goal = Goal::Capture(wall);
                 let mut search = Exhaustive::new(goal, Color::White, Some(free), 300_000);

@@ -5,9 +5,9 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::tactics::life::{
-    Branch, Goal, LifeError, Limits, Outcome, Problem, Solution, surroundings,
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
-use honinbo::tactics::table::TableError;
+use honinbo::tactics::transposition_table::TableError;
 
 const STRAIGHT_THREE: &str = ". v . X O . . .
                               X X X X O . . .
@@ -23,37 +23,37 @@ const SIX_IN_THE_CORNER: &str = ". . . X O . .
                                  . . . . . . .
                                  . . . . . . .";
 
-pub fn limits(nodes: u64) -> Limits {
-    Limits {
+pub fn limits(nodes: u64) -> LifeLimits {
+    LifeLimits {
         nodes,
-        ..Limits::default()
+        ..LifeLimits::default()
     }
 }
 
 /// Black's group, with the side to move.
-fn solve(diagram: &Diagram, to_play: Color, limits: Limits) -> Result<Solution, LifeError> {
+fn solve(diagram: &Diagram, to_play: Color, limits: LifeLimits) -> Result<Solution, LifeError> {
     let board = diagram.board().unwrap();
-    let problem = Problem {
+    let problem = LifeProblem {
         board: &board,
         region: &surroundings(&board),
         target: None,
-        to_play,
+        to_move: to_play,
         ko: None,
     };
     assert_eq!(problem.goal(), Ok(goal_of(to_play)), "Black is shut in");
     problem.solve(goal_of(to_play), limits)
 }
 
-fn goal_of(to_play: Color) -> Goal {
+fn goal_of(to_play: Color) -> LifeGoal {
     if to_play == Color::Black {
-        Goal::Live
+        LifeGoal::Live
     } else {
-        Goal::Kill
+        LifeGoal::Kill
     }
 }
 
 /// What comes of each side's first move, White's to kill before Black's to live; vital points are the first moves.
-pub fn assert_fate(picture: &str, killed: Outcome, lives: Outcome) {
+pub fn assert_fate(picture: &str, killed: LifeOutcome, lives: LifeOutcome) {
     let diagram = Diagram::parse(picture).unwrap();
     for (to_play, expected) in [(Color::White, killed), (Color::Black, lives)] {
         let solution = solve(&diagram, to_play, limits(300_000)).unwrap();
@@ -61,10 +61,10 @@ pub fn assert_fate(picture: &str, killed: Outcome, lives: Outcome) {
             solution.outcome, expected,
             "{to_play}\n{picture}{solution:?}"
         );
-        let vital = diagram.named('v').only();
-        if let (Some(vital), Outcome::Success) = (vital, expected) {
+        let vital = diagram.labelled('v').only();
+        if let (Some(vital), LifeOutcome::Success) = (vital, expected) {
             assert_eq!(
-                solution.best,
+                solution.best_move,
                 Some(Move::Play(vital)),
                 "{to_play}\n{picture}"
             );
@@ -86,19 +86,19 @@ fn nobody_lives_by_a_ko_without_end() {
         limits(300_000),
     )
     .unwrap();
-    assert_eq!(solution.outcome, Outcome::Failure);
+    assert_eq!(solution.outcome, LifeOutcome::Failure);
 }
 
 #[test]
 fn three_points_live_or_die_by_the_middle() {
-    assert_fate(STRAIGHT_THREE, Outcome::Success, Outcome::Success);
+    assert_fate(STRAIGHT_THREE, LifeOutcome::Success, LifeOutcome::Success);
     let bent = "v . X O . . .
                 . X X O . . .
                 X X O O . . .
                 O O O . . . .
                 . . . . . . .
                 . . . . . . .";
-    assert_fate(bent, Outcome::Success, Outcome::Success);
+    assert_fate(bent, LifeOutcome::Success, LifeOutcome::Success);
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn four_in_a_line_live_and_four_in_a_square_are_dead() {
                 O O O O O O . .
                 . . . . . . . .
                 . . . . . . . .";
-    assert_fate(line, Outcome::Failure, Outcome::Success);
+    assert_fate(line, LifeOutcome::Failure, LifeOutcome::Success);
     let square = "O X . . X O . .
                   O X . . X O . .
                   O X X X X O . .
                   O O O O O O . .
                   . . . . . . . .
                   . . . . . . . .";
-    assert_fate(square, Outcome::Success, Outcome::Failure);
+    assert_fate(square, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_pyramid_of_four_has_one_vital_point() {
                    . O O O O O . .
                    . . . . . . . .
                    . . . . . . . .";
-    assert_fate(pyramid, Outcome::Success, Outcome::Success);
+    assert_fate(pyramid, LifeOutcome::Success, LifeOutcome::Success);
 }
 
 /// The rectangle of six in the corner: alive with two outside liberties, a ko with one, dead with none.
@@ -145,16 +145,16 @@ fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
                . . . . . . .
                . . . . . . .";
     // White takes first.
-    let ko = Outcome::Ko {
+    let ko = LifeOutcome::Ko {
         needs_threat: false,
-        is_sure: true,
+        is_confirmed: true,
     };
     for (picture, killed) in [
-        (SIX_IN_THE_CORNER, Outcome::Success),
+        (SIX_IN_THE_CORNER, LifeOutcome::Success),
         (one, ko),
-        (two, Outcome::Failure),
+        (two, LifeOutcome::Failure),
     ] {
-        assert_fate(picture, killed, Outcome::Success);
+        assert_fate(picture, killed, LifeOutcome::Success);
     }
 }
 
@@ -163,7 +163,7 @@ fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
 fn the_tree_of_answers_can_be_played() {
     let diagram = Diagram::parse(STRAIGHT_THREE).unwrap();
     for to_play in [Color::White, Color::Black] {
-        let alone = solve(&diagram, to_play, Limits::default()).unwrap();
+        let alone = solve(&diagram, to_play, LifeLimits::default()).unwrap();
         assert_eq!(alone.tree.len(), 1, "one move that succeeds");
         play(&diagram.board().unwrap(), to_play, &alone.tree);
     }
@@ -176,7 +176,7 @@ fn threads_find_together_what_one_finds() {
         for to_play in [Color::White, Color::Black] {
             let alone = solve(&diagram, to_play, limits(300_000)).unwrap();
             for threads in [2, 4] {
-                let shared = Limits {
+                let shared = LifeLimits {
                     threads,
                     ..limits(300_000 * threads as u64)
                 };
@@ -189,7 +189,11 @@ fn threads_find_together_what_one_finds() {
 }
 
 fn play(board: &Board, color: Color, branches: &[Branch]) {
-    for Branch { mv, answers } in branches {
+    for Branch {
+        mv,
+        replies: answers,
+    } in branches
+    {
         let mut after = board.clone();
         if let Move::Play(point) = *mv {
             assert!(board.color_at(point).is_none() && !board.is_suicide(color, point));
@@ -208,7 +212,7 @@ fn a_group_without_eyes_that_cannot_be_attacked_is_in_seki() {
                    O O O O O O O O
                    . . . . . . . .
                    . . . . . . . .";
-    assert_fate(picture, Outcome::Failure, Outcome::Success);
+    assert_fate(picture, LifeOutcome::Failure, LifeOutcome::Success);
     let diagram = Diagram::parse(picture).unwrap();
     let to_live = solve(&diagram, Color::Black, limits(300_000)).unwrap();
     assert_eq!(to_live.seki, Some(true));
@@ -222,11 +226,11 @@ fn what_is_no_problem_gets_one_clear_answer() {
     let empty = Diagram::parse(". . .\n. . .\n. . .").unwrap();
     let board = empty.board().unwrap();
     let region = surroundings(&board);
-    let mut problem = Problem {
+    let mut problem = LifeProblem {
         board: &board,
         region: &region,
         target: None,
-        to_play: Color::Black,
+        to_move: Color::Black,
         ko: None,
     };
     assert_eq!(problem.goal(), Err(LifeError::NoRegion));
@@ -235,7 +239,10 @@ fn what_is_no_problem_gets_one_clear_answer() {
     let nobody = LifeError::NoTarget {
         defender: Color::Black,
     };
-    assert_eq!(problem.solve(Goal::Live, Limits::default()), Err(nobody));
+    assert_eq!(
+        problem.solve(LifeGoal::Live, LifeLimits::default()),
+        Err(nobody)
+    );
 
     let large = Board::new(BoardSize::new(19, 19).unwrap());
     problem.board = &large;
@@ -251,17 +258,23 @@ fn what_is_no_problem_gets_one_clear_answer() {
 fn the_move_that_helps_is_never_ruled_out() {
     let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
     let killing = solve(&diagram, Color::White, limits(300_000)).unwrap();
-    assert_eq!((killing.outcome, killing.tries), (Outcome::Success, vec![]));
+    assert_eq!(
+        (killing.outcome, killing.candidates),
+        (LifeOutcome::Success, vec![])
+    );
     let mut most = 0;
     let mut fewer = 0;
     for nodes in (1..300).step_by(7) {
         let solution = solve(&diagram, Color::White, limits(nodes)).unwrap();
-        if solution.outcome != Outcome::Unknown {
+        if solution.outcome != LifeOutcome::Unknown {
             continue;
         }
-        let tries = solution.tries;
-        assert_eq!(tries.first().copied(), solution.best, "{nodes}");
-        assert!(tries.contains(&killing.best.unwrap()), "{nodes}: {tries:?}");
+        let tries = solution.candidates;
+        assert_eq!(tries.first().copied(), solution.best_move, "{nodes}");
+        assert!(
+            tries.contains(&killing.best_move.unwrap()),
+            "{nodes}: {tries:?}"
+        );
         most = most.max(tries.len());
         fewer += usize::from(tries.len() < most);
     }
@@ -274,12 +287,12 @@ fn a_spent_budget_proves_nothing_and_an_empty_table_is_refused() {
     let solution = solve(&diagram, Color::White, limits(10)).unwrap();
     assert_eq!(
         (solution.outcome, solution.tree),
-        (Outcome::Unknown, vec![])
+        (LifeOutcome::Unknown, vec![])
     );
-    let none = Limits {
+    let none = LifeLimits {
         table_mib: 0,
-        ..Limits::default()
+        ..LifeLimits::default()
     };
     let refused = solve(&diagram, Color::White, none);
-    assert_eq!(refused, Err(LifeError::Table(TableError::Empty)));
+    assert_eq!(refused, Err(LifeError::Table(TableError::ZeroSize)));
 }

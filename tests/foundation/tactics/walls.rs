@@ -5,7 +5,7 @@ use honinbo::game::diagram::Diagram;
 use honinbo::game::point::Point;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::tactics::life::{Goal, Outcome, Problem, near};
+use honinbo::tactics::life::{LifeGoal, LifeOutcome, LifeProblem, whole_board};
 
 use crate::tactics::life::{assert_fate, limits};
 
@@ -18,7 +18,7 @@ fn a_stone_of_the_wall_can_be_taken() {
                     . . . . . . . .
                     . . . . . . . .";
     // Black takes it first, and then there is a ko about a false eye, which Black could win for ever and never end.
-    assert_fate(in_atari, Outcome::Success, Outcome::Failure);
+    assert_fate(in_atari, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
 /// White's stone within has liberties that can be reached from outside, but only through the group: it may be taken.
@@ -30,7 +30,7 @@ fn a_stone_within_a_group_that_is_open_is_no_wall() {
                 . O X X X X O O . .
                 . . O O O O . . . .
                 . . . . . . . . . .";
-    assert_fate(open, Outcome::Success, Outcome::Success);
+    assert_fate(open, LifeOutcome::Success, LifeOutcome::Success);
 }
 
 #[test]
@@ -40,22 +40,22 @@ fn who_crawls_out_is_stopped_in_front() {
                    O O O . . . . .
                    . . . . . . . .
                    . . . . . . . .";
-    assert_fate(one_eye, Outcome::Success, Outcome::Failure);
+    assert_fate(one_eye, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
 /// What comes of Black's group there, seen on a rectangle of so many columns and rows in the upper left corner, if the
 /// side with that goal moves first.
-fn seen_on(picture: &str, [columns, rows]: [usize; 2], goal: Goal) -> Outcome {
+fn seen_on(picture: &str, [columns, rows]: [usize; 2], goal: LifeGoal) -> LifeOutcome {
     let diagram = Diagram::parse(picture).unwrap();
     let board = diagram.board().unwrap();
     let seen = |point: &Point| point.column() < columns && point.row() < rows;
-    let problem = Problem {
+    let problem = LifeProblem {
         board: &board,
         region: &board.area().iter().filter(seen).collect(),
         target: board.stones(Color::Black).iter().find(seen),
-        to_play: match goal {
-            Goal::Live => Color::Black,
-            Goal::Kill => Color::White,
+        to_move: match goal {
+            LifeGoal::Live => Color::Black,
+            LifeGoal::Kill => Color::White,
         },
         ko: None,
     };
@@ -70,18 +70,18 @@ fn what_leads_out_of_the_piece_is_no_eye() {
                    O O O O . .
                    O . . . . .
                    . . . . . .";
-    let killed = seen_on(one_eye, [4, 3], Goal::Kill);
-    assert_eq!(killed, Outcome::Success);
+    let killed = seen_on(one_eye, [4, 3], LifeGoal::Kill);
+    assert_eq!(killed, LifeOutcome::Success);
 }
 
 /// What comes of Black's chain at `vertex`, Black to move.
-fn saved(vertex: &str, picture: &str) -> Outcome {
+fn saved(vertex: &str, picture: &str) -> LifeOutcome {
     let board = Diagram::parse(picture).unwrap().board().unwrap();
     let target = board.size().parse_vertex(vertex).unwrap();
     let position = Position::from_board(board, Color::Black, Rules::default());
     let chain = *position.board().chain_at(target).unwrap();
     let stones = chain.stones;
-    let solution = near::solve(&position, &chain, &stones, Goal::Live, limits(100_000));
+    let solution = whole_board::solve(&position, &chain, &stones, LifeGoal::Live, limits(100_000));
     solution.unwrap().outcome
 }
 
@@ -93,7 +93,7 @@ fn a_wall_of_two_liberties_does_not_stand_against_the_first_move() {
                    O O O X X X .
                    . . . . . . .
                    . . . . . . .";
-    assert_eq!(saved("C5", picture), Outcome::Success);
+    assert_eq!(saved("C5", picture), LifeOutcome::Success);
 }
 
 /// Black takes White's wall by E8, though it has three liberties.
@@ -108,9 +108,9 @@ fn a_wall_of_three_liberties_that_is_shut_in_kills_nobody() {
                    . . . . . . . . .
                    . . . . . . . . .
                    . . . . . . . . .";
-    assert_ne!(saved("C9", picture), Outcome::Failure);
-    let seen = seen_on(picture, [5, 5], Goal::Live);
-    assert_ne!(seen, Outcome::Failure);
+    assert_ne!(saved("C9", picture), LifeOutcome::Failure);
+    let seen = seen_on(picture, [5, 5], LifeGoal::Live);
+    assert_ne!(seen, LifeOutcome::Failure);
 }
 
 /// P10 joins to the wall on the right, which the piece around so long a group has no room for.
@@ -135,11 +135,11 @@ fn a_way_out_that_is_not_looked_at_leaves_the_answer_open() {
                    . . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .";
-    assert_ne!(saved("A10", picture), Outcome::Failure);
+    assert_ne!(saved("A10", picture), LifeOutcome::Failure);
 }
 
 /// The same with these rows at the bottom of a large board.
-fn saved_at(vertex: &str, rows: &str) -> Outcome {
+fn saved_at(vertex: &str, rows: &str) -> LifeOutcome {
     let rows: Vec<&str> = rows.split_whitespace().collect();
     let above = vec![".".repeat(19); 19 - rows.len()];
     let all = above.iter().map(String::as_str).chain(rows);
@@ -163,7 +163,7 @@ fn a_group_may_join_to_a_friend_that_lives() {
          .OXXOOOOOOOXXXXXXX.
          .O.X.XXXXXXX.......",
     );
-    assert_eq!(saved, Outcome::Success);
+    assert_eq!(saved, LifeOutcome::Success);
 }
 
 /// F1 takes White's seven stones; at the edge of what is looked at stands more of Black's.
@@ -178,7 +178,7 @@ fn a_cutting_stone_at_the_edge_of_the_piece_can_be_taken() {
          XXXXOXXXX.X........
          XXXXO.XX.XX........",
     );
-    assert_eq!(saved, Outcome::Success);
+    assert_eq!(saved, LifeOutcome::Success);
 }
 
 /// White's wall has no eye and one liberty that Black does not share, in a pocket of Black's.
@@ -194,5 +194,5 @@ fn a_wall_in_a_pocket_does_not_stand() {
          XXXXXX.OXXXXX......
          .XXXXX.O..X........",
     );
-    assert_ne!(saved, Outcome::Failure);
+    assert_ne!(saved, LifeOutcome::Failure);
 }

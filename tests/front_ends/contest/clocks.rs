@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use honinbo::contest::game::{Fault, How, Outcome};
-use honinbo::contest::opening;
-use honinbo::contest::opponent::{Opponent, OpponentError};
-use honinbo::contest::record;
-use honinbo::contest::report::Report;
-use honinbo::contest::run::{Contest, ContestError, Seat};
-use honinbo::contest::tally::{Faults, Side};
 use honinbo::game::color::Color;
+use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
+use honinbo::match_play::game_sgf;
+use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
+use honinbo::match_play::match_stats::{FaultCounts, Side};
+use honinbo::match_play::opening;
+use honinbo::match_play::report::MatchReport;
+use honinbo::match_play::runner::{MatchConfig, MatchError, Role};
 use honinbo::sgf;
 
 use crate::contest::scripted::Step::{self, Hang, Ponder, Say};
@@ -44,13 +44,16 @@ fn overstepping_is_counted_before_anything_else_the_answer_means() {
             .map(|(_, played)| played.outcome.result_text())
             .collect();
         assert_eq!(results, ["B+T", "W+T"], "{answer}");
-        let expected = Faults {
+        let expected = FaultCounts {
             timeouts: 2,
-            ..Faults::default()
+            ..FaultCounts::default()
         };
-        assert_eq!(summary.tally.faults(Side::B), expected);
-        assert_eq!(summary.tally.timing(Side::B).longest.as_secs_f64(), 2.5);
-        let incident = &summary.tally.incidents()[0];
+        assert_eq!(summary.stats.faults(Side::B), expected);
+        assert_eq!(
+            summary.stats.timing(Side::B).max_move_time.as_secs_f64(),
+            2.5
+        );
+        let incident = &summary.stats.incidents()[0];
         assert_eq!(incident.culprit, Some(Side::B));
         assert_eq!(
             incident.text,
@@ -65,15 +68,16 @@ fn every_game_starts_with_full_clocks_and_openings_take_no_time() {
     let list = folder.path().join("list.txt");
     std::fs::write(&list, "C3 B2 D4").unwrap();
     let mut contest = timed("absolute 10", 2);
-    contest.openings = opening::load(&list, contest.terms.size, contest.terms.rules).unwrap();
+    contest.openings =
+        opening::load(&list, contest.conditions.size, contest.conditions.rules).unwrap();
     let a = walker(KATA, &[9.0]);
     let b = Scripted {
         commands: KATA,
         ..Scripted::new(&[Ponder(9.5, "A1")])
     };
     let (summary, games) = play(&contest, &a, &b);
-    assert_eq!((games.len(), summary.tally.undecided()), (2, 0));
-    assert_eq!(summary.tally.incidents(), []);
+    assert_eq!((games.len(), summary.stats.no_result()), (2, 0));
+    assert_eq!(summary.stats.incidents(), []);
     // In the second game B has Black, and A moves first after three given moves.
     let shown = [
         "kata-time_settings absolute 10",
@@ -95,7 +99,7 @@ fn every_game_starts_with_full_clocks_and_openings_take_no_time() {
 
 #[test]
 fn a_program_is_hung_ten_seconds_after_its_flag() {
-    let hung = |contest: &Contest| {
+    let hung = |contest: &MatchConfig| {
         let with_commands = |steps: &[Step]| Scripted {
             commands: KATA,
             ..Scripted::new(steps)
@@ -103,8 +107,8 @@ fn a_program_is_hung_ten_seconds_after_its_flag() {
         let b = with_commands(&[Ponder(3.0, "A1"), Hang]);
         let a = with_commands(&[Say("A5")]);
         match play(contest, &a, &b).1.remove(0).1.outcome {
-            Outcome::Won {
-                how: How::Fault(Fault::Program(OpponentError::TimedOut { limit, .. })),
+            GameOutcome::Won {
+                reason: WinReason::Fault(Fault::Program(GtpEngineError::TimedOut { limit, .. })),
                 winner: Color::Black,
             } => limit.as_secs(),
             other => panic!("expected a timeout, found {other:?}"),
@@ -113,7 +117,7 @@ fn a_program_is_hung_ten_seconds_after_its_flag() {
     let mut contest = timed("byoyomi 10 5 3", 1);
     // Seven seconds of main time and three periods.
     assert_eq!(hung(&contest), 7 + 15 + 10);
-    contest.terms.move_limit = Duration::from_secs(20);
+    contest.conditions.move_limit = Duration::from_secs(20);
     assert_eq!(hung(&contest), 20);
 }
 
@@ -133,13 +137,13 @@ fn who_cannot_be_told_the_time_cannot_begin() {
         ),
     ] {
         let summon = |seat| {
-            let able = seat == Seat::Player(Side::A);
+            let able = seat == Role::Player(Side::A);
             let commands = if able { KATA } else { commands };
-            Ok(Box::new(walker(commands, &[])) as Box<dyn Opponent>)
+            Ok(Box::new(walker(commands, &[])) as Box<dyn GtpEngine>)
         };
         let error = timed(clock, 2).run(&summon, &mut |_| Ok(())).unwrap_err();
         assert!(
-            matches!(error, ContestError::Player { letter: 'B', .. }),
+            matches!(error, MatchError::Player { letter: 'B', .. }),
             "{error}"
         );
         assert!(error.to_string().contains(lacking), "{error}");
@@ -148,8 +152,8 @@ fn who_cannot_be_told_the_time_cannot_begin() {
 
 #[test]
 fn the_referee_needs_no_clock() {
-    let contest = Contest {
-        referee: true,
+    let contest = MatchConfig {
+        has_referee: true,
         ..timed("fischer 10 1", 1)
     };
     let referee = Scripted::counting(Some("W+0.5"));
@@ -182,10 +186,10 @@ fn the_record_and_the_table_say_how_the_game_was_timed() {
     ] {
         let contest = timed(clock, 1);
         let mut text = String::new();
-        let summon = |_| Ok(Box::new(walker(KATA, &[])) as Box<dyn Opponent>);
+        let summon = |_| Ok(Box::new(walker(KATA, &[])) as Box<dyn GtpEngine>);
         let summary = contest
             .run(&summon, &mut |finished| {
-                text = record::sgf(finished, &contest.terms);
+                text = game_sgf::to_sgf(finished, &contest.conditions);
                 Ok(())
             })
             .unwrap();
@@ -196,8 +200,8 @@ fn the_record_and_the_table_say_how_the_game_was_timed() {
         let value = |name| root.value(name).map(sgf::Value::text);
         assert_eq!(value("TM").as_deref(), main, "{clock}");
         assert_eq!(value("OT").as_deref(), overtime, "{clock}");
-        let report = Report {
-            contest: &contest,
+        let report = MatchReport {
+            config: &contest,
             summary: &summary,
         };
         assert!(

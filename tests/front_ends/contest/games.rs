@@ -1,12 +1,12 @@
 //! Single games: how they end, and for whom.
 
-use honinbo::contest::game::{Fault, How, Outcome};
-use honinbo::contest::run::Contest;
-use honinbo::contest::tally::{Faults, Results, Side};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::position::{Illegal, MOST_MOVES};
+use honinbo::game::position::{MAX_MOVES, MoveError};
 use honinbo::game::rules::Rules;
+use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
+use honinbo::match_play::match_stats::{FaultCounts, Side, WinDrawLoss};
+use honinbo::match_play::runner::MatchConfig;
 
 use crate::contest::scripted::Step::{Die, Hang, Say};
 use crate::contest::scripted::{Scripted, contest, outcome, passes, play, play_refereed};
@@ -15,9 +15,9 @@ use crate::contest::scripted::{Scripted, contest, outcome, passes, play, play_re
 fn a_resignation_ends_the_game() {
     let a = Scripted::new(&[Say("C3"), Say("resign")]);
     let found = outcome(&a, &passes());
-    let expected = Outcome::Won {
+    let expected = GameOutcome::Won {
         winner: Color::White,
-        how: How::Resignation,
+        reason: WinReason::Resignation,
     };
     assert_eq!(found, expected);
     assert_eq!(found.result_text(), "W+R");
@@ -63,27 +63,27 @@ fn every_kind_of_failure_loses_for_its_culprit() {
             "{}",
             games[0].1.outcome
         );
-        let expected = Faults {
+        let expected = FaultCounts {
             illegal,
             crashes,
             timeouts,
             protocol,
         };
-        assert_eq!(summary.tally.faults(Side::B), expected);
-        assert_eq!(summary.tally.faults(Side::A), Faults::default());
-        assert_eq!(summary.tally.total().won, 1);
-        let incident = &summary.tally.incidents()[0];
-        assert_eq!((incident.game, incident.culprit), (0, Some(Side::B)));
+        assert_eq!(summary.stats.faults(Side::B), expected);
+        assert_eq!(summary.stats.faults(Side::A), FaultCounts::default());
+        assert_eq!(summary.stats.total().won, 1);
+        let incident = &summary.stats.incidents()[0];
+        assert_eq!((incident.game_index, incident.culprit), (0, Some(Side::B)));
     }
     match outcome(&Scripted::new(&[Say("C3")]), &illegal) {
-        Outcome::Won {
-            how: How::Fault(fault),
+        GameOutcome::Won {
+            reason: WinReason::Fault(fault),
             ..
         } => assert_eq!(
             fault,
             Fault::IllegalMove {
                 vertex: "C3".to_owned(),
-                reason: Illegal::Occupied
+                reason: MoveError::Occupied
             }
         ),
         other => panic!("expected a fault, found {other:?}"),
@@ -97,8 +97,8 @@ fn a_repetition_is_illegal_where_superko_holds() {
     let b = Scripted::new(&["B2", "B1", "A2"].map(Say));
     for (rules, result) in [("chinese", "B+2.5"), ("tromp-taylor", "W+F")] {
         let mut contest = contest(1);
-        contest.terms.size = BoardSize::new(2, 2).unwrap();
-        contest.terms.rules = Rules::named(rules).unwrap();
+        contest.conditions.size = BoardSize::new(2, 2).unwrap();
+        contest.conditions.rules = Rules::named(rules).unwrap();
         let (_, games) = play(&contest, &a, &b);
         assert_eq!(games[0].1.outcome.result_text(), result, "{rules}");
     }
@@ -117,34 +117,34 @@ fn differing_counts_need_somebody_to_trust() {
     );
     assert_eq!(
         outcome(&says("0"), &says("0")),
-        Outcome::Drawn("counted by both players".to_owned())
+        GameOutcome::Drawn("counted by both players".to_owned())
     );
-    let trusting = Contest {
-        trusted: Some(Side::B),
+    let trusting = MatchConfig {
+        trusted_side: Some(Side::B),
         ..contest(2)
     };
     // B is White in the first game and Black in the second; its word holds in both.
     let (summary, _) = play(&trusting, &says("B+2.5"), &says("W+3.5"));
     assert_eq!(
-        summary.tally.results(Color::Black),
-        Results {
+        summary.stats.results(Color::Black),
+        WinDrawLoss {
             lost: 1,
-            ..Results::default()
+            ..WinDrawLoss::default()
         }
     );
     assert_eq!(
-        summary.tally.results(Color::White),
-        Results {
+        summary.stats.results(Color::White),
+        WinDrawLoss {
             won: 1,
-            ..Results::default()
+            ..WinDrawLoss::default()
         }
     );
 }
 
 #[test]
 fn the_referee_sees_the_game_and_decides() {
-    let contest = Contest {
-        referee: true,
+    let contest = MatchConfig {
+        has_referee: true,
         ..contest(2)
     };
     let referee = Scripted::counting(Some("W+0.5"));
@@ -156,8 +156,8 @@ fn the_referee_sees_the_game_and_decides() {
             .all(|(_, played)| played.outcome.result_text() == "W+0.5")
     );
     assert_eq!(
-        summary.tally.total(),
-        Results {
+        summary.stats.total(),
+        WinDrawLoss {
             won: 1,
             drawn: 0,
             lost: 1
@@ -170,13 +170,13 @@ fn the_referee_sees_the_game_and_decides() {
     );
     let silent = Scripted::counting(None);
     let (summary, _) = play_refereed(&contest, &a, &passes(), Some(&silent));
-    assert_eq!((summary.tally.undecided(), summary.tally.games()), (2, 2));
+    assert_eq!((summary.stats.no_result(), summary.stats.games()), (2, 2));
 }
 
 #[test]
 fn a_referee_that_fails_is_replaced_once_before_a_game_is_disputed() {
-    let refereed = |games| Contest {
-        referee: true,
+    let refereed = |games| MatchConfig {
+        has_referee: true,
         ..contest(games)
     };
     let asked = |referee: &Scripted| {
@@ -192,7 +192,7 @@ fn a_referee_that_fails_is_replaced_once_before_a_game_is_disputed() {
     for (game, played) in games {
         assert_eq!(played.outcome.result_text(), "W+0.5", "game {game}");
     }
-    assert_eq!(summary.tally.incidents(), []);
+    assert_eq!(summary.stats.incidents(), []);
     assert_eq!(asked(&mortal), 4);
     for (score, times) in [(Some("soon"), 2), (None, 1)] {
         let useless = Scripted::counting(score);
@@ -212,18 +212,18 @@ fn a_triple_ko_has_no_result() {
         Scripted::new(&steps)
     });
     let mut contest = contest(1);
-    contest.terms.size = BoardSize::new(12, 4).unwrap();
-    contest.terms.max_moves = 100;
+    contest.conditions.size = BoardSize::new(12, 4).unwrap();
+    contest.conditions.max_moves = 100;
     let (summary, games) = play(&contest, &black, &white);
-    assert_eq!(games[0].1.outcome, Outcome::Repeated);
+    assert_eq!(games[0].1.outcome, GameOutcome::Repeated);
     // The first time after the last of 22 stones, the third two rounds later.
     assert_eq!(games[0].1.record.moves().len(), 22 + 2 * 6);
-    assert_eq!(summary.tally.total().games(), 0);
-    contest.terms.rules = Rules::named("aga").unwrap();
+    assert_eq!(summary.stats.total().games(), 0);
+    contest.conditions.rules = Rules::named("aga").unwrap();
     let (_, games) = play(&contest, &black, &white);
     let repeating = Fault::IllegalMove {
         vertex: "K3".to_owned(),
-        reason: Illegal::Superko,
+        reason: MoveError::Superko,
     };
     assert_eq!(games[0].1.outcome.fault(), Some((Color::White, &repeating)));
 }
@@ -233,12 +233,12 @@ fn endless_games_have_no_result() {
     let moves = ["A1", "C1", "E1", "B2", "D2"].map(Say);
     let replies = ["A5", "C5", "E5", "B4", "D4"].map(Say);
     let mut contest = contest(1);
-    contest.terms.max_moves = 6;
+    contest.conditions.max_moves = 6;
     let (summary, games) = play(&contest, &Scripted::new(&moves), &Scripted::new(&replies));
-    assert_eq!(games[0].1.outcome, Outcome::TooLong);
+    assert_eq!(games[0].1.outcome, GameOutcome::TooLong);
     assert_eq!(games[0].1.record.moves().len(), 6);
-    assert_eq!(summary.tally.total().games(), 0);
-    assert_eq!(summary.tally.incidents().len(), 1);
+    assert_eq!(summary.stats.total().games(), 0);
+    assert_eq!(summary.stats.incidents().len(), 1);
 }
 
 #[test]
@@ -248,12 +248,12 @@ fn a_full_record_is_nobodys_fault() {
     let black = "A2 B2 pass B2 B2 B1 A1 pass A1 A1".split(' ').cycle();
     let white = "pass B1 B1 A1 A2 pass A2 A2 B2 B1".split(' ').cycle();
     let black = ["A1"].into_iter().chain(black);
-    let black: Vec<_> = black.map(Say).take(MOST_MOVES / 2).collect();
-    let white: Vec<_> = white.map(Say).take(MOST_MOVES / 2).collect();
+    let black: Vec<_> = black.map(Say).take(MAX_MOVES / 2).collect();
+    let white: Vec<_> = white.map(Say).take(MAX_MOVES / 2).collect();
     let mut contest = contest(1);
-    contest.terms.size = BoardSize::new(2, 2).unwrap();
-    contest.terms.max_moves = MOST_MOVES + 1;
+    contest.conditions.size = BoardSize::new(2, 2).unwrap();
+    contest.conditions.max_moves = MAX_MOVES + 1;
     let (_, games) = play(&contest, &Scripted::new(&black), &Scripted::new(&white));
-    assert_eq!(games[0].1.outcome, Outcome::TooLong);
-    assert_eq!(games[0].1.record.moves().len(), MOST_MOVES);
+    assert_eq!(games[0].1.outcome, GameOutcome::TooLong);
+    assert_eq!(games[0].1.record.moves().len(), MAX_MOVES);
 }

@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use honinbo::contest::opening;
-use honinbo::contest::opponent::Opponent;
-use honinbo::contest::record;
-use honinbo::contest::report::Report;
-use honinbo::contest::run::{Contest, ContestError, Finished, Seat};
-use honinbo::contest::sprt::{Sprt, State};
-use honinbo::contest::tally::{Results, Side};
-use honinbo::contest::time::TimeControl;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
+use honinbo::match_play::game_sgf;
+use honinbo::match_play::gtp_engine::GtpEngine;
+use honinbo::match_play::match_stats::{Side, WinDrawLoss};
+use honinbo::match_play::opening;
+use honinbo::match_play::report::MatchReport;
+use honinbo::match_play::runner::{FinishedGame, MatchConfig, MatchError, Role};
+use honinbo::match_play::sprt::{Sprt, SprtStatus};
+use honinbo::match_play::time::MatchTime;
 use honinbo::sgf;
 
 use crate::contest::scripted::Step::{Die, Say};
@@ -27,23 +27,24 @@ fn colours_alternate_and_openings_come_in_pairs() {
     )
     .unwrap();
     let mut contest = contest(6);
-    contest.openings = opening::load(&list, contest.terms.size, contest.terms.rules).unwrap();
+    contest.openings =
+        opening::load(&list, contest.conditions.size, contest.conditions.rules).unwrap();
     contest.concurrency = 3;
     // Black wins every game by counting, so each pair is split.
     let (summary, games) = play(&contest, &passes(), &passes());
-    let tally = &summary.tally;
+    let tally = &summary.stats;
     assert_eq!(
         tally.results(Color::Black),
-        Results {
+        WinDrawLoss {
             won: 3,
-            ..Results::default()
+            ..WinDrawLoss::default()
         }
     );
     assert_eq!(
         tally.results(Color::White),
-        Results {
+        WinDrawLoss {
             lost: 3,
-            ..Results::default()
+            ..WinDrawLoss::default()
         }
     );
     assert_eq!(tally.distinct_games(), 2);
@@ -65,15 +66,18 @@ fn colours_alternate_and_openings_come_in_pairs() {
 fn a_decided_test_ends_the_match() {
     let sprt = Sprt::new(0.0, 200.0, 0.05, 0.05).unwrap();
     for concurrency in [1, 4] {
-        let contest = Contest {
+        let contest = MatchConfig {
             sprt: Some(sprt),
             concurrency,
             ..contest(1_000)
         };
         let (summary, games) = play(&contest, &passes(), &Scripted::new(&[Say("resign")]));
-        assert_eq!(contest.state(&summary.tally), Some(State::AcceptElo1));
+        assert_eq!(
+            contest.sprt_status(&summary.stats),
+            Some(SprtStatus::AcceptElo1)
+        );
         // Each win adds ln(0.759747 / 0.5) = 0.4184; the bound 2.944 is passed by the eighth.
-        assert_eq!((summary.tally.total().won, games.len()), (8, 8));
+        assert_eq!((summary.stats.total().won, games.len()), (8, 8));
     }
 }
 
@@ -82,14 +86,14 @@ fn only_the_culprit_is_replaced() {
     let started = [AtomicUsize::new(0), AtomicUsize::new(0)];
     let summon = |seat| {
         let (index, steps) = match seat {
-            Seat::Player(Side::A) => (0, vec![]),
+            Role::Player(Side::A) => (0, vec![]),
             _ => (1, vec![Die]),
         };
         started[index].fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(Scripted::new(&steps)) as Box<dyn Opponent>)
+        Ok(Box::new(Scripted::new(&steps)) as Box<dyn GtpEngine>)
     };
     let summary = contest(3).run(&summon, &mut |_| Ok(())).unwrap();
-    assert_eq!(summary.tally.faults(Side::B).crashes, 3);
+    assert_eq!(summary.stats.faults(Side::B).crashes, 3);
     assert_eq!(started.map(AtomicUsize::into_inner), [1, 3]);
 }
 
@@ -104,9 +108,12 @@ fn a_program_found_dead_before_a_game_is_replaced_and_plays_it() {
     for (game, played) in games {
         assert_eq!(played.outcome.result_text(), "B+2.5", "game {game}");
     }
-    assert_eq!(summary.tally.faults(Side::A).crashes, 2);
-    let incidents = summary.tally.incidents();
-    let told: Vec<_> = incidents.iter().map(|i| (i.game, i.culprit)).collect();
+    assert_eq!(summary.stats.faults(Side::A).crashes, 2);
+    let incidents = summary.stats.incidents();
+    let told: Vec<_> = incidents
+        .iter()
+        .map(|i| (i.game_index, i.culprit))
+        .collect();
     assert_eq!(told, [(1, Some(Side::A)), (3, Some(Side::A))]);
     assert_eq!(
         incidents[0].text,
@@ -120,16 +127,16 @@ fn a_program_that_dies_again_at_once_forfeits() {
     let started = AtomicUsize::new(0);
     let summon = |seat| {
         let boards = match seat {
-            Seat::Player(Side::A) if started.fetch_add(1, Ordering::Relaxed) > 0 => 0,
-            Seat::Player(Side::A) => 2,
+            Role::Player(Side::A) if started.fetch_add(1, Ordering::Relaxed) > 0 => 0,
+            Role::Player(Side::A) => 2,
             _ => usize::MAX,
         };
         let script = Scripted { boards, ..passes() };
-        Ok(Box::new(script) as Box<dyn Opponent>)
+        Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
     let summary = contest(3).run(&summon, &mut |_| Ok(())).unwrap();
-    assert_eq!(summary.tally.faults(Side::A).crashes, 2);
-    assert_eq!(summary.tally.total().lost, 2);
+    assert_eq!(summary.stats.faults(Side::A).crashes, 2);
+    assert_eq!(summary.stats.total().lost, 2);
     // The first one, one in its place, and one for the last game.
     assert_eq!(started.into_inner(), 3);
 }
@@ -141,16 +148,16 @@ fn a_match_that_cannot_begin_is_an_error() {
         ..passes()
     };
     let summon = |seat| match seat {
-        Seat::Player(Side::A) => Ok(Box::new(passes()) as Box<dyn Opponent>),
-        _ => Ok(Box::new(refusing.clone()) as Box<dyn Opponent>),
+        Role::Player(Side::A) => Ok(Box::new(passes()) as Box<dyn GtpEngine>),
+        _ => Ok(Box::new(refusing.clone()) as Box<dyn GtpEngine>),
     };
     let error = contest(2).run(&summon, &mut |_| Ok(())).unwrap_err();
     assert!(
-        matches!(error, ContestError::Player { letter: 'B', .. }),
+        matches!(error, MatchError::Player { letter: 'B', .. }),
         "{error}"
     );
-    let full = |_: &Finished<'_>| Err(std::io::Error::other("disk full"));
-    let well = |_| Ok(Box::new(passes()) as Box<dyn Opponent>);
+    let full = |_: &FinishedGame<'_>| Err(std::io::Error::other("disk full"));
+    let well = |_| Ok(Box::new(passes()) as Box<dyn GtpEngine>);
     let error = contest(2).run(&well, &mut { full }).unwrap_err();
     assert_eq!(error.to_string(), "game 1: disk full");
 }
@@ -158,8 +165,8 @@ fn a_match_that_cannot_begin_is_an_error() {
 #[test]
 fn rules_and_time_are_told_to_programs_that_want_them() {
     let mut contest = contest(1);
-    contest.terms.time = TimeControl::PerMove(1.5);
-    contest.terms.size = BoardSize::new(7, 5).unwrap();
+    contest.conditions.time = MatchTime::PerMove(1.5);
+    contest.conditions.size = BoardSize::new(7, 5).unwrap();
     let a = Scripted {
         commands: "kata-set-rules\nrectangular_boardsize",
         ..passes()
@@ -167,7 +174,7 @@ fn rules_and_time_are_told_to_programs_that_want_them() {
     let b = passes();
     play(&contest, &a, &b);
     let heard = |script: &Scripted| script.heard.lock().unwrap().join(", ");
-    let axes = contest.terms.rules.axes();
+    let axes = contest.conditions.rules.fields_json();
     assert!(
         axes.starts_with("{\"friendlyPassOk\":true,")
             && axes.ends_with("\"whiteHandicapBonus\":\"N\"}")
@@ -187,7 +194,7 @@ fn rules_and_time_are_told_to_programs_that_want_them() {
         "{}",
         heard(&b)
     );
-    contest.terms.time = TimeControl::Unlimited;
+    contest.conditions.time = MatchTime::Unlimited;
     play(&contest, &a, &b);
     assert!(
         heard(&b).ends_with("time_settings 0 1 0, play black pass, genmove white, final_score"),
@@ -202,22 +209,22 @@ fn the_record_names_players_result_and_reason() {
     let a = Scripted::new(&[Say("B5"), Say("resign")]);
     let mut texts = Vec::new();
     let summon = |seat| {
-        let script = if seat == Seat::Player(Side::A) {
+        let script = if seat == Role::Player(Side::A) {
             a.clone()
         } else {
             passes()
         };
-        Ok(Box::new(script) as Box<dyn Opponent>)
+        Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
     let summary = contest
         .run(&summon, &mut |finished| {
-            texts.push(record::sgf(finished, &contest.terms));
+            texts.push(game_sgf::to_sgf(finished, &contest.conditions));
             Ok(())
         })
         .unwrap();
     let parsed = sgf::parse(texts[1].as_bytes()).unwrap();
     assert_eq!(parsed.warnings, []);
-    let game = parsed.first();
+    let game = parsed.first_game();
     let nodes: Vec<_> = game.main_line().map(|id| game.node(id)).collect();
     let value = |index: usize, name| nodes[index].value(name).map(sgf::Value::text);
     for (name, expected) in [
@@ -237,8 +244,8 @@ fn the_record_names_players_result_and_reason() {
     assert_eq!(nodes.len(), 4);
     assert_eq!(value(1, "B").as_deref(), Some(""));
     assert_eq!(value(2, "W").as_deref(), Some("ba"));
-    let report = Report {
-        contest: &contest,
+    let report = MatchReport {
+        config: &contest,
         summary: &summary,
     }
     .to_string();

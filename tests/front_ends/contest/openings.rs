@@ -1,10 +1,10 @@
 //! Openings from SGF files, text files and folders.
 
-use honinbo::contest::opening::{self, OpeningError, Unfit};
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
+use honinbo::match_play::opening::{self, InvalidOpening, OpeningError};
 
 use crate::contest::scripted::contest;
 
@@ -25,26 +25,36 @@ fn openings_are_read_from_sgf_and_checked() {
     let set_up = load("b.sgf", "(;SZ[9]AB[cc]AW[gg]PL[W])").unwrap();
     assert_eq!(set_up[0].position().to_move(), Color::White);
     let unfit = |name, text| match load(name, text) {
-        Err(OpeningError::Unfit { number, fault, .. }) => (number, fault),
+        Err(OpeningError::Invalid {
+            number,
+            cause: fault,
+            ..
+        }) => (number, fault),
         other => panic!("expected an unfit opening, found {other:?}"),
     };
     assert!(matches!(
         unfit("c.sgf", "(;SZ[9])(;SZ[13])"),
-        (2, Unfit::Size { .. })
+        (2, InvalidOpening::Size { .. })
     ));
     assert!(matches!(
         unfit("d.txt", "C3\nC3 C3"),
-        (2, Unfit::Illegal { number: 2, .. })
+        (2, InvalidOpening::Illegal { number: 2, .. })
     ));
-    assert!(matches!(unfit("e.txt", "C3 I5"), (1, Unfit::Vertex(_))));
-    assert!(matches!(unfit("f.txt", "pass pass"), (1, Unfit::Ended)));
+    assert!(matches!(
+        unfit("e.txt", "C3 I5"),
+        (1, InvalidOpening::Vertex(_))
+    ));
+    assert!(matches!(
+        unfit("f.txt", "pass pass"),
+        (1, InvalidOpening::GameOver)
+    ));
     assert!(matches!(
         unfit("g.sgf", "(;SZ[9]AB[cc]PL[B])"),
-        (1, Unfit::Turn(_))
+        (1, InvalidOpening::WrongTurn(_))
     ));
     assert!(matches!(
         unfit("j.sgf", "(;SZ[9]AB[cc][dd];AE[cc])"),
-        (1, Unfit::Emptied)
+        (1, InvalidOpening::RemovesStones)
     ));
     assert!(matches!(
         load("h.txt", "# none\n"),
@@ -66,9 +76,9 @@ fn a_folder_gives_the_openings_of_all_its_files() {
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let terms = contest(0).terms;
+    let terms = contest(0).conditions;
     let openings = opening::load(folder.path(), terms.size, terms.rules).unwrap();
-    let text = |record: &Record| terms.size.move_text(record.moves()[0].1);
+    let text = |record: &Record| terms.size.format_move(record.moves()[0].1);
     assert_eq!(
         openings.iter().map(text).collect::<Vec<_>>(),
         ["C3", "A1", "B1"]

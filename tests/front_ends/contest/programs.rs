@@ -10,8 +10,8 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use honinbo::contest::opponent::{Opponent, OpponentError};
-use honinbo::contest::program::Program;
+use honinbo::match_play::engine_process::EngineProcess;
+use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
 
 /// More than any of these programs needs.
 const AMPLE: Duration = Duration::from_secs(60);
@@ -28,24 +28,24 @@ const POLITE: &str = r#"
         esac
     done"#;
 
-fn shell(script: &str) -> Program {
-    Program::start(&["sh", "-c", script].map(str::to_owned), &Arc::default()).unwrap()
+fn shell(script: &str) -> EngineProcess {
+    EngineProcess::start(&["sh", "-c", script].map(str::to_owned), &Arc::default()).unwrap()
 }
 
-fn first_error(script: &str, limit: Duration) -> OpponentError {
-    shell(script).ask("name", limit).unwrap_err()
+fn first_error(script: &str, limit: Duration) -> GtpEngineError {
+    shell(script).send("name", limit).unwrap_err()
 }
 
 #[test]
 fn answers_are_unwrapped() {
     let mut program = shell(POLITE);
-    let mut ask = |command| program.ask(command, AMPLE);
+    let mut ask = |command| program.send(command, AMPLE);
     assert_eq!(ask("name"), Ok("Shell".to_owned()));
     assert_eq!(ask("list_commands"), Ok("name\n  list".to_owned()));
     assert_eq!(ask("empty"), Ok(String::new()));
-    let refused = OpponentError::Refused {
+    let refused = GtpEngineError::CommandFailed {
         command: "sing".to_owned(),
-        answer: "unknown command".to_owned(),
+        response: "unknown command".to_owned(),
     };
     assert_eq!(ask("sing"), Err(refused));
     assert_eq!(ask("name"), Ok("Shell".to_owned()));
@@ -54,17 +54,20 @@ fn answers_are_unwrapped() {
 #[test]
 fn a_program_that_does_not_exist_cannot_start() {
     for words in [vec![], vec!["/nonesuch/program".to_owned()]] {
-        let error = Program::start(&words, &Arc::default()).unwrap_err();
-        assert!(matches!(error, OpponentError::NotStarted { .. }), "{error}");
+        let error = EngineProcess::start(&words, &Arc::default()).unwrap_err();
+        assert!(
+            matches!(error, GtpEngineError::StartFailed { .. }),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn the_last_words_of_a_program_are_kept() {
     let error = first_error("read command; echo no network >&2; exit 3", AMPLE);
-    let OpponentError::Died {
+    let GtpEngineError::Exited {
         command,
-        last_words,
+        details: last_words,
     } = error
     else {
         panic!("expected a death, found {error}");
@@ -79,13 +82,13 @@ fn the_last_words_of_a_program_are_kept() {
 #[test]
 fn half_an_answer_is_a_death() {
     let error = first_error("read command; echo = Shell", AMPLE);
-    assert!(matches!(error, OpponentError::Died { .. }), "{error}");
+    assert!(matches!(error, GtpEngineError::Exited { .. }), "{error}");
 }
 
 #[test]
 fn chatter_is_garbage() {
     let error = first_error("echo welcome; cat > /dev/null", AMPLE);
-    let OpponentError::Garbage { found, .. } = error else {
+    let GtpEngineError::InvalidResponse { found, .. } = error else {
         panic!("expected garbage, found {error}");
     };
     assert_eq!(found, "welcome");
@@ -94,7 +97,7 @@ fn chatter_is_garbage() {
 #[test]
 fn a_full_error_pipe_stops_nobody() {
     let noisy = "read command; head -c 1000000 /dev/zero >&2; printf '= done\\n\\n'";
-    assert_eq!(shell(noisy).ask("name", AMPLE), Ok("done".to_owned()));
+    assert_eq!(shell(noisy).send("name", AMPLE), Ok("done".to_owned()));
 }
 
 #[test]
@@ -104,8 +107,8 @@ fn a_hung_program_is_ended() {
     let process = format!("/proc/{}", program.id());
     assert!(Path::new(&process).exists());
     let limit = Duration::from_millis(10);
-    let error = program.ask("name", limit).unwrap_err();
-    assert!(matches!(error, OpponentError::TimedOut { .. }), "{error}");
+    let error = program.send("name", limit).unwrap_err();
+    assert!(matches!(error, GtpEngineError::TimedOut { .. }), "{error}");
     drop(program);
     assert!(!Path::new(&process).exists());
 }
@@ -114,9 +117,12 @@ fn a_hung_program_is_ended() {
 #[cfg(target_os = "linux")]
 fn an_interrupt_ends_the_wait_for_an_answer_and_the_program() {
     let words = ["tail", "-f", "/dev/null"].map(str::to_owned);
-    let mut program = Program::start(&words, &Arc::new(AtomicBool::new(true))).unwrap();
+    let mut program = EngineProcess::start(&words, &Arc::new(AtomicBool::new(true))).unwrap();
     let process = format!("/proc/{}", program.id());
-    assert_eq!(program.ask("name", AMPLE), Err(OpponentError::Interrupted));
+    assert_eq!(
+        program.send("name", AMPLE),
+        Err(GtpEngineError::Interrupted)
+    );
     drop(program);
     assert!(!Path::new(&process).exists());
 }
@@ -139,8 +145,8 @@ fn a_hung_engine_behind_a_script_is_ended_too() {
     });
     assert_eq!(seen.recv_timeout(AMPLE), Ok("it has begun"));
     let limit = Duration::from_millis(10);
-    let error = program.ask("name", limit).unwrap_err();
-    assert!(matches!(error, OpponentError::TimedOut { .. }), "{error}");
+    let error = program.send("name", limit).unwrap_err();
+    assert!(matches!(error, GtpEngineError::TimedOut { .. }), "{error}");
     drop(program);
     assert_eq!(seen.recv_timeout(AMPLE), Ok("it is gone"));
 }

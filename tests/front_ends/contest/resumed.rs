@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use honinbo::contest::opening;
-use honinbo::contest::opponent::Opponent;
-use honinbo::contest::results::{Results, ResultsError};
-use honinbo::contest::run::{Contest, Finished, Seat, Summary};
-use honinbo::contest::tally::Side;
 use honinbo::game::point::BoardSize;
 use honinbo::game::record::Record;
+use honinbo::match_play::gtp_engine::GtpEngine;
+use honinbo::match_play::match_stats::Side;
+use honinbo::match_play::opening;
+use honinbo::match_play::results_file::{ResultsError, ResultsFile};
+use honinbo::match_play::runner::{FinishedGame, MatchConfig, MatchSummary, Role};
 
 use crate::contest::scripted::Step::{Die, Say};
 use crate::contest::scripted::{Scripted, contest, passes};
@@ -23,35 +23,43 @@ fn quitter() -> Scripted {
 }
 
 /// Plays what is left of the match between [`passes`] and `b`, at most so many games, and keeps them at the prefix.
-fn play(contest: &Contest, b: &Scripted, prefix: &Path, most: usize) -> Result<Summary, String> {
+fn play(
+    contest: &MatchConfig,
+    b: &Scripted,
+    prefix: &Path,
+    most: usize,
+) -> Result<MatchSummary, String> {
     let summon = |seat| {
         let script = match seat {
-            Seat::Player(Side::A) => passes(),
+            Role::Player(Side::A) => passes(),
             _ => b.clone(),
         };
-        Ok(Box::new(script) as Box<dyn Opponent>)
+        Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
-    let begun = contest.begin(&summon).map_err(|error| error.to_string())?;
-    let mut results = Results::open(prefix, contest, begun.identities(), None)
+    let begun = contest
+        .prepare(&summon)
+        .map_err(|error| error.to_string())?;
+    let mut results = ResultsFile::open(prefix, contest, begun.identities(), None)
         .map_err(|error| error.to_string())?;
     let kept = results.entries();
     let mut left = most;
-    let mut on_game = |finished: &Finished<'_>| {
+    let mut on_game = |finished: &FinishedGame<'_>| {
         left = left
             .checked_sub(1)
             .ok_or(io::Error::other("the power has failed"))?;
-        results.add(finished)
+        results.append(finished)
     };
     let never = AtomicBool::new(false);
-    let (summary, ended) = contest.go_on(begun, &kept, &summon, &mut on_game, &never);
+    let (summary, ended) = contest.resume(begun, &kept, &summon, &mut on_game, &never);
     ended.map(|()| summary).map_err(|error| error.to_string())
 }
 
-fn with_openings(games: usize, folder: &Path) -> Contest {
+fn with_openings(games: usize, folder: &Path) -> MatchConfig {
     let list = folder.join("list.txt");
     fs::write(&list, "C3 B2\nD4, pass, A1\nE5\n").unwrap();
     let mut contest = contest(games);
-    contest.openings = opening::load(&list, contest.terms.size, contest.terms.rules).unwrap();
+    contest.openings =
+        opening::load(&list, contest.conditions.size, contest.conditions.rules).unwrap();
     contest
 }
 
@@ -59,7 +67,7 @@ fn with_openings(games: usize, folder: &Path) -> Contest {
 fn a_match_goes_on_where_it_was_broken_off() {
     let folder = tempfile::tempdir().unwrap();
     for concurrency in [1, 3] {
-        let contest = Contest {
+        let contest = MatchConfig {
             concurrency,
             ..with_openings(8, folder.path())
         };
@@ -72,43 +80,43 @@ fn a_match_goes_on_where_it_was_broken_off() {
         }
         let found = play(&contest, &quitter(), &pieces, usize::MAX).unwrap();
         let (a, b) = (&expected, &found);
-        assert_eq!(a.tally.total(), b.tally.total());
-        assert_eq!(a.tally.pair_sample(), b.tally.pair_sample());
-        assert_eq!(a.tally.faults(Side::B), b.tally.faults(Side::B));
-        assert_eq!(a.tally.timing(Side::A).moves, b.tally.timing(Side::A).moves);
-        assert_eq!(a.tally.mean_length(), b.tally.mean_length());
-        assert_eq!(a.tally.distinct_games(), b.tally.distinct_games());
-        let mut incidents = [a, b].map(|summary| summary.tally.incidents().to_vec());
+        assert_eq!(a.stats.total(), b.stats.total());
+        assert_eq!(a.stats.pair_sample(), b.stats.pair_sample());
+        assert_eq!(a.stats.faults(Side::B), b.stats.faults(Side::B));
+        assert_eq!(a.stats.timing(Side::A).moves, b.stats.timing(Side::A).moves);
+        assert_eq!(a.stats.mean_length(), b.stats.mean_length());
+        assert_eq!(a.stats.distinct_games(), b.stats.distinct_games());
+        let mut incidents = [a, b].map(|summary| summary.stats.incidents().to_vec());
         incidents
             .iter_mut()
-            .for_each(|list| list.sort_by_key(|incident| incident.game));
+            .for_each(|list| list.sort_by_key(|incident| incident.game_index));
         assert_eq!(incidents[0], incidents[1]);
-        assert!(found.tally.faults(Side::B).crashes > 0);
+        assert!(found.stats.faults(Side::B).crashes > 0);
         let dat = |prefix: &Path| fs::read_to_string(prefix.with_extension("dat")).unwrap();
         assert_eq!(dat(&pieces).lines().count(), dat(&whole).lines().count());
         // A match that is over stays as it is, and can be made longer.
         let again = play(&contest, &quitter(), &pieces, 0).unwrap();
-        assert_eq!(again.tally.games(), 8);
-        let longer = Contest {
-            games: 9,
+        assert_eq!(again.stats.games(), 8);
+        let longer = MatchConfig {
+            max_games: 9,
             ..contest
         };
         let longer = play(&longer, &quitter(), &pieces, 1).unwrap();
-        assert_eq!(longer.tally.games(), 9);
+        assert_eq!(longer.stats.games(), 9);
     }
 }
 
 #[test]
 fn what_was_played_before_an_interrupt_or_a_failure_is_told() {
     let contest = contest(9);
-    let summon = |_| Ok(Box::new(passes()) as Box<dyn Opponent>);
+    let summon = |_| Ok(Box::new(passes()) as Box<dyn GtpEngine>);
     for fails in [false, true] {
         let interrupted = AtomicBool::new(false);
-        let begun = contest.begin(&summon).unwrap();
+        let begun = contest.prepare(&summon).unwrap();
         let mut told = 0;
-        let mut on_game = |finished: &Finished<'_>| {
+        let mut on_game = |finished: &FinishedGame<'_>| {
             told += 1;
-            let is_last = finished.tally.games() == 3;
+            let is_last = finished.stats.games() == 3;
             if is_last && !fails {
                 interrupted.store(true, Ordering::Relaxed);
             }
@@ -117,8 +125,8 @@ fn what_was_played_before_an_interrupt_or_a_failure_is_told() {
             }
             Ok(())
         };
-        let (summary, ended) = contest.go_on(begun, &[], &summon, &mut on_game, &interrupted);
-        assert_eq!((summary.tally.games(), ended.is_err()), (told, fails));
+        let (summary, ended) = contest.resume(begun, &[], &summon, &mut on_game, &interrupted);
+        assert_eq!((summary.stats.games(), ended.is_err()), (told, fails));
         // Games that were over when the interrupt came count too.
         assert!(told == 3 || told > 3 && !fails, "{told}");
     }
@@ -131,7 +139,7 @@ fn a_program_that_dies_when_the_match_is_interrupted_has_lost_nothing() {
     let calls = AtomicUsize::new(0);
     let summon = |seat| {
         let script = match seat {
-            Seat::Player(Side::A) => passes(),
+            Role::Player(Side::A) => passes(),
             _ => {
                 // It died in the first game. Whatever ends it in the second ends the match too.
                 let is_second = calls.fetch_add(1, Ordering::Relaxed) == 1;
@@ -139,12 +147,12 @@ fn a_program_that_dies_when_the_match_is_interrupted_has_lost_nothing() {
                 quitter()
             }
         };
-        Ok(Box::new(script) as Box<dyn Opponent>)
+        Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
-    let begun = contest.begin(&summon).unwrap();
-    let (summary, ended) = contest.go_on(begun, &[], &summon, &mut |_| Ok(()), &interrupted);
+    let begun = contest.prepare(&summon).unwrap();
+    let (summary, ended) = contest.resume(begun, &[], &summon, &mut |_| Ok(()), &interrupted);
     assert!(ended.is_ok());
-    assert_eq!(summary.tally.games(), 1);
+    assert_eq!(summary.stats.games(), 1);
 }
 
 #[test]
@@ -194,9 +202,9 @@ fn results_of_another_match_are_refused() {
     let prefix = folder.path().join("match");
     let first = with_openings(6, folder.path());
     play(&first, &passes(), &prefix, usize::MAX).unwrap();
-    let refused = |contest: &Contest| play(contest, &passes(), &prefix, 9).unwrap_err();
+    let refused = |contest: &MatchConfig| play(contest, &passes(), &prefix, 9).unwrap_err();
     let mut other = first.clone();
-    other.terms.max_moves = 21;
+    other.conditions.max_moves = 21;
     let complaint = refused(&other);
     assert!(
         complaint.ends_with(
@@ -204,7 +212,7 @@ fn results_of_another_match_are_refused() {
         ),
         "{complaint}"
     );
-    other.terms.size = BoardSize::new(3, 3).unwrap();
+    other.conditions.size = BoardSize::new(3, 3).unwrap();
     let complaint = refused(&other);
     assert!(complaint.contains("the Size of its games"), "{complaint}");
     other = first.clone();
@@ -221,10 +229,10 @@ fn results_of_another_match_are_refused() {
         "{complaint}"
     );
     other = first.clone();
-    other.terms.rules_name = "AREA, as nobody writes it".to_owned();
+    other.conditions.rules_name = "AREA, as nobody writes it".to_owned();
     assert_eq!(play(&other, &passes(), &prefix, 9).map(|_| ()), Ok(()));
-    other = Contest {
-        games: 5,
+    other = MatchConfig {
+        max_games: 5,
         ..first.clone()
     };
     assert!(refused(&other).contains("expected at most 5 games, found game 6"));
@@ -238,7 +246,7 @@ fn results_that_were_tampered_with_are_refused() {
     let first = with_openings(6, folder.path());
     play(&first, &passes(), &prefix, usize::MAX).unwrap();
     let kept = fs::read_to_string(&dat).unwrap();
-    let refused = |contest: &Contest| play(contest, &passes(), &prefix, 9).unwrap_err();
+    let refused = |contest: &MatchConfig| play(contest, &passes(), &prefix, 9).unwrap_err();
     for (from, to, expected) in [
         ("#GAME\t", "#GAMES\t", "expected the columns GAME RES_B"),
         ("\n0\t", "\nzero\t", "GAME: expected a number"),
@@ -264,9 +272,9 @@ fn results_that_were_tampered_with_are_refused() {
     fs::write(&one, record).unwrap();
     fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
     let begun = first
-        .begin(&|_| Ok(Box::new(passes()) as Box<dyn Opponent>))
+        .prepare(&|_| Ok(Box::new(passes()) as Box<dyn GtpEngine>))
         .unwrap();
-    let error = Results::open(&prefix, &first, begun.identities(), None).unwrap_err();
+    let error = ResultsFile::open(&prefix, &first, begun.identities(), None).unwrap_err();
     assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
 }
 
@@ -276,12 +284,12 @@ fn one_match_at_a_time_writes_its_results() {
     let prefix = folder.path().join("match");
     let contest = contest(2);
     let begun = contest
-        .begin(&|_| Ok(Box::new(passes()) as Box<dyn Opponent>))
+        .prepare(&|_| Ok(Box::new(passes()) as Box<dyn GtpEngine>))
         .unwrap();
-    let open = || Results::open(&prefix, &contest, begun.identities(), None);
+    let open = || ResultsFile::open(&prefix, &contest, begun.identities(), None);
     let first = open().unwrap();
     let error = open().unwrap_err();
-    assert!(matches!(error, ResultsError::Taken { .. }), "{error}");
+    assert!(matches!(error, ResultsError::Locked { .. }), "{error}");
     drop(first);
     drop(open().unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

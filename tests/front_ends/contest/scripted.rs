@@ -3,15 +3,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use honinbo::clock::settings::TimeSettings;
-use honinbo::contest::game::{Outcome, Played};
-use honinbo::contest::opponent::{Opponent, OpponentError};
-use honinbo::contest::player::Terms;
-use honinbo::contest::run::{Contest, Seat, Summary};
-use honinbo::contest::tally::Side;
-use honinbo::contest::time::TimeControl;
+use honinbo::clock::time_control::TimeControl;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
+use honinbo::match_play::game::{GameOutcome, PlayedGame};
+use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
+use honinbo::match_play::match_stats::Side;
+use honinbo::match_play::player::Conditions;
+use honinbo::match_play::runner::{MatchConfig, MatchSummary, Role};
+use honinbo::match_play::time::MatchTime;
 
 /// What a scripted player does when a move is asked for.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl Scripted {
         }
     }
 
-    fn genmove(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
+    fn genmove(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError> {
         let step = self.steps.get(self.made).copied().unwrap_or(Say("pass"));
         self.made += 1;
         self.took = 0.0;
@@ -73,7 +73,7 @@ impl Scripted {
                 Ok(answer.to_owned())
             }
             Die => died(command),
-            Hang => Err(OpponentError::TimedOut {
+            Hang => Err(GtpEngineError::TimedOut {
                 command: command.to_owned(),
                 limit,
             }),
@@ -81,20 +81,20 @@ impl Scripted {
     }
 }
 
-fn died(command: &str) -> Result<String, OpponentError> {
-    Err(OpponentError::Died {
+fn died(command: &str) -> Result<String, GtpEngineError> {
+    Err(GtpEngineError::Exited {
         command: command.to_owned(),
-        last_words: "out of paper".to_owned(),
+        details: "out of paper".to_owned(),
     })
 }
 
-impl Opponent for Scripted {
-    fn ask(&mut self, command: &str, limit: Duration) -> Result<String, OpponentError> {
+impl GtpEngine for Scripted {
+    fn send(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError> {
         self.heard.lock().unwrap().push(command.to_owned());
         let verb = command.split(' ').next().unwrap();
-        let refusal = Err(OpponentError::Refused {
+        let refusal = Err(GtpEngineError::CommandFailed {
             command: command.to_owned(),
-            answer: "no".to_owned(),
+            response: "no".to_owned(),
         });
         match verb {
             _ if verb == self.refuses => refusal,
@@ -116,32 +116,32 @@ impl Opponent for Scripted {
         }
     }
 
-    fn ask_timed(
+    fn send_timed(
         &mut self,
         command: &str,
         limit: Duration,
-    ) -> Result<(String, Duration), OpponentError> {
-        let answer = self.ask(command, limit)?;
+    ) -> Result<(String, Duration), GtpEngineError> {
+        let answer = self.send(command, limit)?;
         Ok((answer, Duration::from_secs_f64(self.took)))
     }
 }
 
-pub fn contest(games: usize) -> Contest {
+pub fn contest(games: usize) -> MatchConfig {
     let size = BoardSize::new(5, 5).unwrap();
-    Contest {
-        terms: Terms {
+    MatchConfig {
+        conditions: Conditions {
             size,
             rules: Rules::default(),
             rules_name: "chinese".to_owned(),
-            time: TimeControl::Unsaid,
+            time: MatchTime::Unspecified,
             move_limit: Duration::from_secs(9),
             max_moves: 20,
         },
         openings: Vec::new(),
-        games,
+        max_games: games,
         concurrency: 1,
-        referee: false,
-        trusted: None,
+        has_referee: false,
+        trusted_side: None,
         sprt: None,
         letters: ['A', 'B'],
         labels: ["first".to_owned(), "second".to_owned()],
@@ -149,28 +149,32 @@ pub fn contest(games: usize) -> Contest {
 }
 
 /// Plays the match between copies of two scripts; also gives the games, each with its number.
-pub fn play(contest: &Contest, a: &Scripted, b: &Scripted) -> (Summary, Vec<(usize, Played)>) {
+pub fn play(
+    contest: &MatchConfig,
+    a: &Scripted,
+    b: &Scripted,
+) -> (MatchSummary, Vec<(usize, PlayedGame)>) {
     play_refereed(contest, a, b, None)
 }
 
 pub fn play_refereed(
-    contest: &Contest,
+    contest: &MatchConfig,
     a: &Scripted,
     b: &Scripted,
     referee: Option<&Scripted>,
-) -> (Summary, Vec<(usize, Played)>) {
+) -> (MatchSummary, Vec<(usize, PlayedGame)>) {
     let mut games = Vec::new();
     let summon = |seat| {
         let script = match seat {
-            Seat::Player(Side::A) => a,
-            Seat::Player(Side::B) => b,
-            Seat::Referee => referee.expect("a referee was not to be called"),
+            Role::Player(Side::A) => a,
+            Role::Player(Side::B) => b,
+            Role::Referee => referee.expect("a referee was not to be called"),
         };
-        Ok(Box::new(script.clone()) as Box<dyn Opponent>)
+        Ok(Box::new(script.clone()) as Box<dyn GtpEngine>)
     };
     let summary = contest
         .run(&summon, &mut |finished| {
-            games.push((finished.game, finished.played.clone()));
+            games.push((finished.game_index, finished.played_game.clone()));
             Ok(())
         })
         .unwrap();
@@ -178,7 +182,7 @@ pub fn play_refereed(
 }
 
 /// The outcome of one game, A having Black.
-pub fn outcome(a: &Scripted, b: &Scripted) -> Outcome {
+pub fn outcome(a: &Scripted, b: &Scripted) -> GameOutcome {
     let (_, mut games) = play(&contest(1), a, b);
     games.remove(0).1.outcome
 }
@@ -193,11 +197,11 @@ pub const KGS: &str = "time_settings kgs-time_settings time_left";
 pub const STANDARD: &str = "time_settings time_left";
 
 /// A contest on clocks.
-pub fn timed(words: &str, games: usize) -> Contest {
+pub fn timed(words: &str, games: usize) -> MatchConfig {
     let words: Vec<_> = words.split(' ').collect();
     let mut contest = contest(games);
-    contest.terms.time = TimeControl::Clock(TimeSettings::from_kata(&words).unwrap());
-    contest.terms.move_limit = Duration::from_secs(3600);
+    contest.conditions.time = MatchTime::Clock(TimeControl::from_kata(&words).unwrap());
+    contest.conditions.move_limit = Duration::from_secs(3600);
     contest
 }
 

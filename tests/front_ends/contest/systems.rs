@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use honinbo::contest::game::{Fault, How, Outcome};
 use honinbo::game::color::Color;
+use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 
 use crate::contest::scripted::Step::Ponder;
 use crate::contest::scripted::{KATA, KGS, STANDARD, Scripted, heard, play, timed, walker};
@@ -118,7 +118,7 @@ const CASES: [Case; 9] = [
 
 impl Case {
     /// The game in which Black takes so long for the last move, and Black as it was in it.
-    fn play(&self, last: f64) -> (Outcome, Scripted) {
+    fn play(&self, last: f64) -> (GameOutcome, Scripted) {
         let mut seconds: Vec<_> = self.moves.iter().map(|&(_, _, taken)| taken).collect();
         seconds.push(last);
         let black = walker(self.commands, &seconds);
@@ -128,7 +128,7 @@ impl Case {
             ..Scripted::new(&replies)
         };
         let mut contest = timed(self.clock, 1);
-        contest.terms.max_moves = 2 * seconds.len();
+        contest.conditions.max_moves = 2 * seconds.len();
         let (_, mut games) = play(&contest, &black, &white);
         (games.remove(0).1.outcome, black)
     }
@@ -155,16 +155,16 @@ fn each_system_is_told_and_shown() {
 fn a_hundredth_of_a_second_too_much_loses() {
     for case in &CASES {
         let (in_time, _) = case.play(case.longest);
-        assert_eq!(in_time, Outcome::TooLong, "{}", case.clock);
+        assert_eq!(in_time, GameOutcome::TooLong, "{}", case.clock);
         let (late, _) = case.play(case.longest + 0.01);
-        let expected = Fault::Overstepped {
+        let expected = Fault::TimeExceeded {
             allowed: Duration::from_secs_f64(case.longest),
-            taken: Duration::from_secs_f64(case.longest + 0.01),
+            elapsed: Duration::from_secs_f64(case.longest + 0.01),
         };
         match &late {
-            Outcome::Won {
+            GameOutcome::Won {
                 winner: Color::White,
-                how: How::Fault(fault),
+                reason: WinReason::Fault(fault),
             } => assert_eq!(fault, &expected, "{}", case.clock),
             other => panic!("{}: expected a fault, found {other:?}", case.clock),
         }

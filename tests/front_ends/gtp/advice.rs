@@ -1,6 +1,6 @@
 //! Searches that play nothing, what is told of moves, and settings that change what is searched.
 
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::search::params::SearchParams;
 
 use super::sessions::{Client, endless};
@@ -211,7 +211,7 @@ fn parameters_are_listed_as_they_are_set_and_got() {
 
 #[test]
 fn threads_can_be_changed_while_it_ponders() {
-    let mut client = Client::new(Settings {
+    let mut client = Client::new(EngineSettings {
         ponder: true,
         ..settings()
     });

@@ -3,7 +3,7 @@
 //! `FUZZ_LINES=1000000 cargo test --test front_ends gtp::fuzz` sends so many lines instead of the few that take seconds.
 
 use honinbo::gtp::table::commands;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::converse;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use honinbo::gtp::line::Line;
+use honinbo::gtp::line::ParsedLine;
 use honinbo::gtp::table::commands;
 
 use super::converse;
@@ -53,7 +53,7 @@ fn every_command_that_is_listed_stands_in_a_transcript() {
         .collect();
     let sent: HashSet<String> = sent
         .lines()
-        .filter_map(|line| Line::parse(line.as_bytes()))
+        .filter_map(|line| ParsedLine::parse(line.as_bytes()))
         .map(|line| line.name)
         .collect();
     for command in commands().filter(|command| command.listed) {

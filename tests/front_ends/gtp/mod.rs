@@ -13,7 +13,7 @@ mod sessions;
 
 use std::sync::Arc;
 
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::hashed::Hashed;
@@ -22,25 +22,25 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::context::Identity;
 use honinbo::gtp::session;
-use honinbo::traffic::Log;
+use honinbo::io::protocol_log::ProtocolLog;
 
 /// Settings under which a move depends on the position alone.
-fn settings() -> Settings {
-    Settings {
+fn settings() -> EngineSettings {
+    EngineSettings {
         threads: 1,
         visits: Some(32),
         seed: 1,
         tree_mib: 64,
-        ..Settings::default()
+        ..EngineSettings::default()
     }
 }
 
-fn engine(settings: Settings) -> Engine {
+fn engine(settings: EngineSettings) -> Engine {
     engine_with(settings, Arc::new(Hashed))
 }
 
 /// A player that judges the board before it as even and flat, so that no answer shows the numbers of a hash.
-fn engine_with(settings: Settings, evaluator: Arc<dyn Evaluator>) -> Engine {
+fn engine_with(settings: EngineSettings, evaluator: Arc<dyn Evaluator>) -> Engine {
     let evaluators = Evaluators {
         search: evaluator,
         base: Arc::new(Uniform),
@@ -66,7 +66,14 @@ fn converse(input: &[u8]) -> String {
 fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(input.to_vec());
-    session::run(engine, &identity(), input, &mut output, Log::none()).expect("a session");
+    session::run(
+        engine,
+        &identity(),
+        input,
+        &mut output,
+        ProtocolLog::disabled(),
+    )
+    .expect("a session");
     String::from_utf8(output).expect("answers in UTF-8")
 }
 

@@ -1,6 +1,6 @@
 //! Moves that the engine makes and what it says of them: the forms, and that the wishes of a client are kept.
 
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 
 use super::sessions::endless;
 use super::{answers, converse_with, engine, settings};
@@ -237,7 +237,7 @@ fn an_opponent_may_resign() {
 
 #[test]
 fn a_sequence_that_is_refused_takes_no_resignation_back() {
-    let mut engine = engine(Settings {
+    let mut engine = engine(EngineSettings {
         resign: Some(100.0),
         ..settings()
     });

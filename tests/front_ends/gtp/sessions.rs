@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
-use honinbo::gtp::line::MAX_LINE;
+use honinbo::gtp::line::MAX_LINE_BYTES;
 use honinbo::gtp::session;
-use honinbo::traffic::Log;
+use honinbo::io::protocol_log::ProtocolLog;
 
 use super::{answers, converse, engine, engine_with, identity, settings};
 
@@ -26,7 +26,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: EngineSettings) -> Self {
         let (input, to) = pipe().expect("a pipe");
         let (from, mut output) = pipe().expect("a pipe");
         let session = spawn(move || {
@@ -35,7 +35,7 @@ impl Client {
                 &identity(),
                 input,
                 &mut output,
-                Log::none(),
+                ProtocolLog::disabled(),
             )
             .expect("a session without failures");
         });
@@ -74,8 +74,8 @@ impl Client {
 }
 
 /// A search that only a client can end.
-pub fn endless() -> Settings {
-    Settings {
+pub fn endless() -> EngineSettings {
+    EngineSettings {
         visits: None,
         time: Some(Duration::from_secs(1_000_000)),
         ..settings()
@@ -176,7 +176,7 @@ fn the_opponents_time_is_used_when_that_is_set() {
         left: AtomicI64::new(20 * 32),
         enough: Mutex::new(enough),
     });
-    let settings = Settings {
+    let settings = EngineSettings {
         ponder: true,
         ..settings()
     };
@@ -184,7 +184,14 @@ fn the_opponents_time_is_used_when_that_is_set() {
     let session = spawn(move || {
         let mut output = Vec::new();
         let mut engine = engine_with(settings, counting);
-        session::run(&mut engine, &identity(), input, &mut output, Log::none()).expect("a session");
+        session::run(
+            &mut engine,
+            &identity(),
+            input,
+            &mut output,
+            ProtocolLog::disabled(),
+        )
+        .expect("a session");
         output
     });
     // Nor does what a client tells meanwhile end it for good.
@@ -208,7 +215,7 @@ fn a_client_that_stops_listening_ends_the_session() {
         &identity(),
         input,
         &mut output,
-        Log::none(),
+        ProtocolLog::disabled(),
     );
     assert!(run.is_ok(), "{run:?}");
 }
@@ -216,11 +223,12 @@ fn a_client_that_stops_listening_ends_the_session() {
 #[test]
 fn a_line_too_long_is_refused_as_a_whole() {
     let mut input = b"play b ".to_vec();
-    input.resize(3 * MAX_LINE, b'x');
+    input.resize(3 * MAX_LINE_BYTES, b'x');
     input.extend_from_slice(b"\n1 name\n");
     let answers = converse(&input);
-    let expected =
-        format!("? syntax error: expected a line of at most {MAX_LINE} bytes, found a longer one");
+    let expected = format!(
+        "? syntax error: expected a line of at most {MAX_LINE_BYTES} bytes, found a longer one"
+    );
     assert_eq!(answers, format!("{expected}\n\n=1 Honinbo\n\n"));
 }
 
@@ -228,7 +236,7 @@ fn a_line_too_long_is_refused_as_a_whole() {
 fn all_traffic_is_logged() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("日誌.log");
-    let log = Log::open(&path).expect("a log");
+    let log = ProtocolLog::open(&path).expect("a log");
     let input = &b"1 name\r\nboardsize 2\nshowboard\nnonesuch\n"[..];
     let mut output = Vec::new();
     session::run(
@@ -256,7 +264,7 @@ fn all_traffic_is_logged() {
 #[test]
 fn a_log_that_cannot_be_written_is_said_so() {
     let missing = Path::new("nonesuch-folder").join("honinbo.log");
-    let error = Log::open(&missing)
+    let error = ProtocolLog::open(&missing)
         .expect_err("there is no such folder")
         .to_string();
     assert!(

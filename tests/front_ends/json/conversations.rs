@@ -6,7 +6,7 @@ use std::thread::{JoinHandle, spawn, yield_now};
 use std::time::{Duration, Instant};
 
 use honinbo::eval::hashed::Hashed;
-use honinbo::eval::stack::Shared;
+use honinbo::eval::stack::SharedEvaluator;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::json::session;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ struct Client {
 }
 
 impl Client {
-    fn new(evaluator: Shared, workers: usize) -> Self {
+    fn new(evaluator: SharedEvaluator, workers: usize) -> Self {
         let (input, to) = pipe().expect("a pipe");
         let (from, output) = pipe().expect("a pipe");
         let session = spawn(move || {
@@ -160,7 +160,7 @@ fn a_quick_query_overtakes_a_slow_one() {
 fn the_first_report_may_come_sooner() {
     let endless = json!({"id": "run", "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.001, "reportDuringSearchEvery": 1000});
     // The slow one has made no visit when the report is due.
-    let evaluators: [Shared; 2] = [Arc::new(Hashed), Arc::new(Slow)];
+    let evaluators: [SharedEvaluator; 2] = [Arc::new(Hashed), Arc::new(Slow)];
     for evaluator in evaluators {
         let mut client = Client::new(evaluator, 1);
         client.send(&query(endless.clone()));
@@ -276,7 +276,7 @@ fn a_failing_evaluator_is_reported_with_the_query() {
     struct Failing;
     impl Evaluator for Failing {
         fn evaluate(&self, _: &[Request<'_>], _: &mut [Evaluation]) -> Result<(), EvalError> {
-            Err(EvalError::Stopped)
+            Err(EvalError::Panicked)
         }
     }
     let mut client = Client::new(Arc::new(Failing), 1);

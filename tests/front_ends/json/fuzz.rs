@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 use serde_json::{Value, json};
 
 use super::{answers_to, list, query};

@@ -8,31 +8,31 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
 use honinbo::eval::hashed::Hashed;
-use honinbo::eval::stack::Shared;
-use honinbo::json::session::{self, Identity, Setup};
-use honinbo::json::settings::Settings;
-use honinbo::traffic::Log;
+use honinbo::eval::stack::SharedEvaluator;
+use honinbo::io::protocol_log::ProtocolLog;
+use honinbo::json::session::{self, EngineInfo, SessionSetup};
+use honinbo::json::settings::QuerySettings;
 use serde_json::{Value, json};
 
-fn setup(evaluator: Shared, workers: usize) -> Setup {
-    Setup {
+fn setup(evaluator: SharedEvaluator, workers: usize) -> SessionSetup {
+    SessionSetup {
         evaluator,
-        identity: Identity {
+        engine_info: EngineInfo {
             version: "0.0".to_owned(),
             model: "hashes".to_owned(),
-            imitates: false,
-            batch: 1,
+            uses_human_sl_profile: false,
+            max_batch_size: 1,
         },
-        settings: Settings {
-            visits: Some(20),
-            ..Settings::default()
+        settings: QuerySettings {
+            max_visits: Some(20),
+            ..QuerySettings::default()
         },
         workers,
         threads: 1,
         tree_bytes: 1 << 26,
         seed: 1,
-        finish: true,
-        log: Log::none(),
+        finish_on_eof: true,
+        log: ProtocolLog::disabled(),
     }
 }
 
@@ -56,7 +56,7 @@ fn answers_to(input: impl Into<Vec<u8>>) -> Vec<Value> {
 }
 
 /// The same of a session that is set up so.
-fn answers_of(setup: Setup, input: impl Into<Vec<u8>>) -> Vec<Value> {
+fn answers_of(setup: SessionSetup, input: impl Into<Vec<u8>>) -> Vec<Value> {
     let paper = Paper::default();
     let input = Cursor::new(input.into());
     let output = Box::new(paper.clone());

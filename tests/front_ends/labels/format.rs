@@ -7,9 +7,9 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::labels::game::{Entry, LabelledGame};
+use honinbo::learn::labels::game::{LabelEntry, LabelledGame};
 use honinbo::learn::labels::label::Label;
-use honinbo::learn::labels::store::{LABELS_PER_SHARD, Store, StoreError};
+use honinbo::learn::labels::store::{LABELS_PER_SHARD, LabelStore, LabelStoreError};
 
 use super::{bytes, entries, entry, game, label};
 
@@ -50,23 +50,23 @@ fn unknown_parts_of_a_label_stay_unknown() {
 #[test]
 fn damaged_entries_are_rejected() {
     let whole = entry(7, 9).encode();
-    assert_eq!(Entry::decode(&whole), Some(entry(7, 9)));
+    assert_eq!(LabelEntry::decode(&whole), Some(entry(7, 9)));
     for length in 0..whole.len() {
-        assert_eq!(Entry::decode(&whole[..length]), None, "{length} bytes");
+        assert_eq!(LabelEntry::decode(&whole[..length]), None, "{length} bytes");
     }
-    assert_eq!(Entry::decode(&[&whole[..], &[0]].concat()), None);
+    assert_eq!(LabelEntry::decode(&[&whole[..], &[0]].concat()), None);
     // The first move of the last label is not on the board.
     let mut bad = whole.clone();
     let policy = whole.len() - 8;
     assert_eq!(bad[policy..policy + 3], [4, 0, 16]);
     bad[policy] = 5;
-    assert_eq!(Entry::decode(&bad), None);
+    assert_eq!(LabelEntry::decode(&bad), None);
 }
 
 /// Handicap, set-up stones with White to move, superko, a button, odd sizes and komis.
 #[test]
 fn games_of_all_kinds_keep_their_positions() {
-    for rules in Rules::list()
+    for rules in Rules::name_list()
         .split(", ")
         .map(|name| Rules::named(name).unwrap())
     {
@@ -83,7 +83,7 @@ fn games_of_all_kinds_keep_their_positions() {
         let position = Position::set_up(size, stones, Color::White, rules).unwrap();
         for mut record in [
             handicap,
-            Record::starting_from(position),
+            Record::from_position(position),
             Record::new(size, rules),
         ] {
             let mut expected = vec![record.position().clone()];
@@ -111,11 +111,14 @@ fn games_of_all_kinds_keep_their_positions() {
 fn store_cut_anywhere_keeps_all_complete_entries() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let mut store = Store::open(path).unwrap();
+    let mut store = LabelStore::open(path).unwrap();
     for number in 0..3 {
         store.append(&entry(1, number)).unwrap();
     }
-    assert!(matches!(Store::open(path), Err(StoreError::InUse(_))));
+    assert!(matches!(
+        LabelStore::open(path),
+        Err(LabelStoreError::InUse(_))
+    ));
     drop(store);
     let whole = bytes(path, "bin");
     let frame = (whole.len() - 8) / 3;
@@ -124,7 +127,7 @@ fn store_cut_anywhere_keeps_all_complete_entries() {
         fs::write(&file, &whole[..length]).unwrap();
         let complete = length.saturating_sub(8) / frame;
         assert_eq!(entries(path).len(), complete, "{length} bytes");
-        let mut store = Store::open(path).unwrap();
+        let mut store = LabelStore::open(path).unwrap();
         assert_eq!(store.next_number(1), complete as u64);
         for number in complete as u64..3 {
             store.append(&entry(1, number)).unwrap();
@@ -139,7 +142,7 @@ fn foreign_files_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("labels-000001.bin");
     fs::write(&file, "my labels, by hand").unwrap();
-    let error = Store::open(folder.path()).unwrap_err();
+    let error = LabelStore::open(folder.path()).unwrap_err();
     assert!(
         error.to_string().contains("not a file of labels"),
         "{error}"
@@ -152,7 +155,7 @@ fn foreign_files_are_not_overwritten() {
 fn sealing_loses_and_repeats_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let mut store = Store::open(path).unwrap();
+    let mut store = LabelStore::open(path).unwrap();
     let count = LABELS_PER_SHARD / game().labels.len() as u64;
     for number in 0..count - 1 {
         store.append(&entry(1, number)).unwrap();
@@ -174,7 +177,7 @@ fn sealing_loses_and_repeats_nothing() {
     fs::write(path.join("labels-000001.bin"), &open).unwrap();
     assert_eq!(numbers(path), all);
     fs::remove_file(path.join("manifest.json")).unwrap();
-    let store = Store::open(path).unwrap();
+    let store = LabelStore::open(path).unwrap();
     assert_eq!(store.summary().label_count(), LABELS_PER_SHARD + 2);
     drop(store);
     assert_eq!(numbers(path), all);

@@ -4,7 +4,7 @@ use std::fs;
 
 use honinbo::game::color::Color;
 use honinbo::game::point::Point;
-use honinbo::learn::labels::import::Import;
+use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 
 /// A label on 3x3 after the moves B B1, W pass, Black to move.
 fn file() -> Vec<u8> {
@@ -31,12 +31,14 @@ fn labels_become_entries_with_their_positions() {
     let path = folder.path().join("labels.bin");
     let once = file();
     fs::write(&path, [&once[..], &once[8..]].concat()).unwrap();
-    let import = Import::open(&path, Vec::new(), 5, 0).unwrap();
+    let import = LabelImporter::open(&path, Vec::new()).unwrap();
+    let source = import.source();
+    assert_ne!(source & IMPORTED_SOURCE_BIT, 0);
     let entries: Vec<_> = import.map(Result::unwrap).collect();
     let origins = entries
         .iter()
         .map(|entry| (entry.origin.source, entry.origin.number));
-    assert_eq!(origins.collect::<Vec<_>>(), [(5, 0), (5, 1)]);
+    assert_eq!(origins.collect::<Vec<_>>(), [(source, 0), (source, 1)]);
     let positions = entries[0].games[0].positions().unwrap();
     let [(position, label)] = &positions[..] else {
         panic!("one label");
@@ -59,7 +61,9 @@ fn labels_become_entries_with_their_positions() {
     assert!((label.dense_policy(9).unwrap()[4] - 0.75).abs() < 1e-4);
     assert_eq!(label.ownership[..3], [1.0, -1.0, -1.0]);
     // What was imported before is skipped.
-    assert_eq!(Import::open(&path, Vec::new(), 5, 1).unwrap().count(), 1);
+    let mut import = LabelImporter::open(&path, Vec::new()).unwrap();
+    import.skip_labels(1).unwrap();
+    assert_eq!(import.count(), 1);
 }
 
 #[test]
@@ -69,7 +73,7 @@ fn damage_and_missing_games_are_reported_once() {
     let whole = file();
     let open = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        Import::open(&path, Vec::new(), 5, 0)
+        LabelImporter::open(&path, Vec::new())
     };
     for length in 9..whole.len() {
         let results: Vec<_> = open(&whole[..length]).unwrap().collect();

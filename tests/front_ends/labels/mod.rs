@@ -14,7 +14,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::labels::game::{Entry, LabelledGame, Origin};
+use honinbo::learn::labels::game::{LabelEntry, LabelledGame, Origin};
 use honinbo::learn::labels::label::Label;
 use honinbo::learn::labels::store;
 
@@ -53,25 +53,25 @@ fn game() -> LabelledGame {
     LabelledGame::new(&record, vec![(0, label()), (3, label())]).unwrap()
 }
 
-fn entry(source: u64, number: u64) -> Entry {
-    Entry {
+fn entry(source: u64, number: u64) -> LabelEntry {
+    LabelEntry {
         origin: Origin { source, number },
         games: vec![game()],
     }
 }
 
 /// All entries of a store.
-fn entries(folder: &Path) -> Vec<Entry> {
-    let shards = store::shards(folder).unwrap();
+fn entries(folder: &Path) -> Vec<LabelEntry> {
+    let shards = store::shard_files(folder).unwrap();
     let entries = shards
         .iter()
-        .flat_map(|shard| store::entries(shard).unwrap());
+        .flat_map(|shard| store::read_entries(shard).unwrap());
     entries.collect::<Result<_, _>>().unwrap()
 }
 
 /// The content of the only file of the store that ends so.
 fn bytes(folder: &Path, ending: &str) -> Vec<u8> {
-    let shards = store::shards(folder).unwrap();
+    let shards = store::shard_files(folder).unwrap();
     let file = shards
         .iter()
         .find(|shard| shard.extension().unwrap() == ending);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use honinbo::learn::labels::store::Store;
+use honinbo::learn::labels::store::LabelStore;
 
 use super::{entry, label};
 
@@ -33,7 +33,7 @@ fn samples(store: &Path, arguments: &[&str]) -> (serde_json::Value, Vec<u8>) {
 #[test]
 fn samples_hold_the_labels() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = LabelStore::open(folder.path()).unwrap();
     for number in 0..51 {
         store.append(&entry(3, number)).unwrap();
     }

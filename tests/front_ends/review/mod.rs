@@ -9,16 +9,16 @@ use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
 use honinbo::review::Review;
+use honinbo::review::analysis::ReviewSettings;
 use honinbo::review::annotate::{AnnotateSettings, annotate};
 use honinbo::review::chart::svg;
+use honinbo::review::grading::{Grade, worst_moves};
 use honinbo::review::json::json;
-use honinbo::review::judge::JudgeSettings;
-use honinbo::review::line::Line;
+use honinbo::review::main_line::MainLine;
 #[cfg(feature = "png")]
 use honinbo::review::png::png;
 use honinbo::review::table::table;
-use honinbo::review::verdict::{Grade, worst};
-use honinbo::search::limits::Limits;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::sgf::{Collection, GameTree, parse, write};
 
@@ -46,8 +46,8 @@ impl Evaluator for EdgeHater {
                 Some(point) => evaluation.policy[size.index(point)] = 1.0,
                 None => evaluation.policy[size.area()] = 1.0,
             }
-            evaluation.value = position.to_move().from_black((black / 40.0).tanh());
-            evaluation.score_lead = position.to_move().from_black(black);
+            evaluation.value = position.to_move().to_perspective((black / 40.0).tanh());
+            evaluation.score_lead = position.to_move().to_perspective(black);
         }
         Ok(())
     }
@@ -57,7 +57,7 @@ struct Broken;
 
 impl Evaluator for Broken {
     fn evaluate(&self, _: &[Request<'_>], _: &mut [Evaluation]) -> Result<(), EvalError> {
-        Err(EvalError::Stopped)
+        Err(EvalError::Panicked)
     }
 }
 
@@ -67,9 +67,9 @@ fn tree(text: &str) -> GameTree {
     parse(text.as_bytes()).unwrap().collection.games.remove(0)
 }
 
-fn settings(workers: usize) -> JudgeSettings {
-    JudgeSettings {
-        limits: Limits::visits(8),
+fn settings(workers: usize) -> ReviewSettings {
+    ReviewSettings {
+        limits: SearchLimits::visits(8),
         params: SearchParams::default(),
         workers,
         tree_bytes: 64 << 20,
@@ -78,21 +78,21 @@ fn settings(workers: usize) -> JudgeSettings {
 }
 
 fn review(text: &str, workers: usize) -> Review {
-    let line = Line::read(&tree(text), Rules::default()).unwrap();
+    let line = MainLine::read(&tree(text), Rules::default()).unwrap();
     let evaluator: Arc<dyn Evaluator> = Arc::new(EdgeHater);
     let told = AtomicUsize::new(0);
     let progress = |_| {
         told.fetch_add(1, Ordering::Relaxed);
     };
     let review = Review::new(line, &evaluator, &settings(workers), &progress).unwrap();
-    assert_eq!(told.into_inner(), review.assessments.len());
+    assert_eq!(told.into_inner(), review.analyses.len());
     review
 }
 
 #[test]
 fn a_game_that_is_over_is_worth_what_is_counted() {
     let review = review("(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])", 1);
-    let last = review.assessments.last().unwrap();
+    let last = review.analyses.last().unwrap();
     assert!(last.winrate > 0.99, "{last:?}");
     assert!((last.lead - 24.5).abs() < 0.01, "{last:?}");
     assert!(last.moves.is_empty(), "{last:?}");
@@ -101,8 +101,8 @@ fn a_game_that_is_over_is_worth_what_is_counted() {
 #[test]
 fn the_one_bad_move_is_found_and_costs_what_it_costs() {
     let review = review(GAME, 1);
-    assert_eq!((review.assessments.len(), review.turns.len()), (7, 6));
-    let worst = worst(&review.turns, 10);
+    assert_eq!((review.analyses.len(), review.reviewed_moves.len()), (7, 6));
+    let worst = worst_moves(&review.reviewed_moves, 10);
     assert_eq!(worst.len(), 1);
     let turn = worst[0];
     assert_eq!(
@@ -110,10 +110,13 @@ fn the_one_bad_move_is_found_and_costs_what_it_costs() {
         (4, Color::White, Grade::Blunder)
     );
     assert!((turn.points_lost - 20.0).abs() < 0.5, "{turn:?}");
-    let size = review.line.size();
-    assert_eq!(size.move_text(turn.better[0]), "D8");
+    let size = review.main_line.size();
+    assert_eq!(size.format_move(turn.best_pv[0]), "D8");
     // Black's second move is where the search wants it.
-    assert!(!review.turns[2].differs() && review.turns[3].differs());
+    assert!(
+        !review.reviewed_moves[2].differs_from_engine()
+            && review.reviewed_moves[3].differs_from_engine()
+    );
     assert!(table(&review, 5).lines().any(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         words.starts_with(&["4", "W", "A9", "blunder"])
@@ -127,15 +130,21 @@ fn the_one_bad_move_is_found_and_costs_what_it_costs() {
 #[test]
 fn the_number_of_workers_changes_nothing() {
     let (one, many) = (review(GAME, 1), review(GAME, 5));
-    assert_eq!(one.assessments, many.assessments);
-    assert_eq!(one.turns, many.turns);
+    assert_eq!(one.analyses, many.analyses);
+    assert_eq!(one.reviewed_moves, many.reviewed_moves);
 }
 
 #[test]
 fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
     let review = review(GAME, 2);
     let mut annotated = tree(GAME);
-    annotate(&mut annotated, &review, AnnotateSettings { variation: 3 });
+    annotate(
+        &mut annotated,
+        &review,
+        AnnotateSettings {
+            max_variation_len: 3,
+        },
+    );
     let text = write(&Collection {
         games: vec![annotated],
     });
@@ -183,7 +192,7 @@ fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() 
         ("(;SZ[9]AB[gg][cc]SBKV[77];W[ee])", Some("50.0")),
     ] {
         let review = review(game, 1);
-        assert_eq!(review.turns.len(), 1, "{game}");
+        assert_eq!(review.reviewed_moves.len(), 1, "{game}");
         let mut annotated = tree(game);
         annotate(&mut annotated, &review, AnnotateSettings::default());
         let values = annotated.main_line().map(|id| {
@@ -204,8 +213,8 @@ fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() 
 #[test]
 fn an_illegal_move_ends_the_review_and_is_named() {
     let review = review("(;SZ[9];B[aa];W[bb];B[cc];W[aa];B[dd])", 1);
-    assert_eq!(review.turns.len(), 3);
-    let stopped = review.line.stopped().unwrap().to_string();
+    assert_eq!(review.reviewed_moves.len(), 3);
+    let stopped = review.main_line.error().unwrap().to_string();
     assert!(
         stopped.contains("move 4") && stopped.contains("A9"),
         "{stopped}"
@@ -215,8 +224,8 @@ fn an_illegal_move_ends_the_review_and_is_named() {
 #[test]
 fn a_move_off_the_board_ends_the_review_too() {
     let review = review("(;SZ[9];B[aa];W[bb];B[resign])", 1);
-    assert_eq!(review.turns.len(), 2);
-    let stopped = review.line.stopped().unwrap().to_string();
+    assert_eq!(review.reviewed_moves.len(), 2);
+    let stopped = review.main_line.error().unwrap().to_string();
     assert!(
         stopped.contains("move 3") && stopped.contains("resign"),
         "{stopped}"
@@ -226,7 +235,11 @@ fn a_move_off_the_board_ends_the_review_too() {
 #[test]
 fn stones_set_up_on_the_way_begin_the_game_anew_under_the_old_numbers() {
     let review = review("(;SZ[9];B[ee];W[ab];AB[gg]AW[hh]PL[W];W[cb];B[aa])", 1);
-    let numbers: Vec<usize> = review.turns.iter().map(|turn| turn.number).collect();
+    let numbers: Vec<usize> = review
+        .reviewed_moves
+        .iter()
+        .map(|turn| turn.number)
+        .collect();
     assert_eq!(numbers, [3, 4]);
     assert!(table(&review, 5).contains("White"));
     assert!(svg(&review, "").contains("<svg"));
@@ -235,7 +248,7 @@ fn stones_set_up_on_the_way_begin_the_game_anew_under_the_old_numbers() {
 #[test]
 fn a_game_without_moves_has_one_position() {
     let review = review("(;SZ[5])", 3);
-    assert_eq!((review.assessments.len(), review.turns.len()), (1, 0));
+    assert_eq!((review.analyses.len(), review.reviewed_moves.len()), (1, 0));
     assert!(svg(&review, "empty").contains("<svg"));
     #[cfg(feature = "png")]
     assert!(png(&svg(&review, "empty")).is_ok());
@@ -271,7 +284,7 @@ fn png_has_the_size_of_the_svg() {
 
 #[test]
 fn a_failing_evaluator_ends_the_review_with_its_error() {
-    let line = Line::read(&tree(GAME), Rules::default()).unwrap();
+    let line = MainLine::read(&tree(GAME), Rules::default()).unwrap();
     let evaluator: Arc<dyn Evaluator> = Arc::new(Broken);
     let error = Review::new(line, &evaluator, &settings(2), &|_| ()).unwrap_err();
     assert!(error.to_string().contains("evaluator"), "{error}");

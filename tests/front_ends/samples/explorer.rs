@@ -7,10 +7,10 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::learn::explorer::Explorer;
+use honinbo::learn::leaf_sampler::LeafSampler;
 use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::teacher::Teacher;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use crate::samples::{By, MOVES, SETTINGS, game, made, policy, samples, sanguine};
 
@@ -30,9 +30,11 @@ fn orderly(position: &Position) -> Evaluation {
 #[test]
 fn an_explorer_finds_positions_that_its_search_looks_at() {
     let size = BoardSize::new(9, 9).unwrap();
-    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let explorer = LeafSampler::new(Arc::new(By(orderly)), 6);
     let start = Position::new(size, Rules::default());
-    let found = explorer.around(&start, 50, &mut Rng::new(3)).unwrap();
+    let found = explorer
+        .sample_leaves(&start, 50, &mut Rng::new(3))
+        .unwrap();
     assert_eq!(found.len(), 50);
     let mut depths = [0; 6];
     for position in &found {
@@ -47,22 +49,27 @@ fn an_explorer_finds_positions_that_its_search_looks_at() {
     // The tree is one line, so that each is at its end: five moves after six visits, of which the root's was the first.
     assert_eq!(depths, [0, 0, 0, 0, 0, 50]);
     let mut passed = start;
-    passed.play_legal(Color::Black, Move::Pass);
-    assert_eq!(explorer.around(&passed, 50, &mut Rng::new(3)).unwrap(), []);
+    passed.play_unchecked(Color::Black, Move::Pass);
+    assert_eq!(
+        explorer
+            .sample_leaves(&passed, 50, &mut Rng::new(3))
+            .unwrap(),
+        []
+    );
 }
 
 #[test]
 fn positions_of_an_explorer_are_the_teachers_lessons() {
     let size = BoardSize::new(9, 9).unwrap();
     let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
-    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let explorer = LeafSampler::new(Arc::new(By(orderly)), 6);
     let settings = SampleSettings {
-        astray: 2,
+        off_policy_moves: 2,
         ..SETTINGS
     };
     let explored = || {
-        let mut sampler = Sampler::new(settings, Some(&teacher)).with_explorer(Some(&explorer));
-        sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
+        let mut sampler = Sampler::new(settings, Some(&teacher)).with_leaf_sampler(Some(&explorer));
+        sampler.sample_game(&game(size), &mut Rng::new(5)).unwrap()
     };
     let found = explored();
     assert_eq!(found, explored());
@@ -80,16 +87,16 @@ fn positions_of_an_explorer_are_the_teachers_lessons() {
 #[test]
 fn a_trainer_that_asks_gets_them_without_lessons() {
     let size = BoardSize::new(9, 9).unwrap();
-    let explorer = Explorer::new(Arc::new(By(orderly)), 6);
+    let explorer = LeafSampler::new(Arc::new(By(orderly)), 6);
     let settings = SampleSettings {
-        astray: 2,
-        asking: true,
+        off_policy_moves: 2,
+        with_teacher_inputs: true,
         ..SETTINGS
     };
-    let mut sampler = Sampler::new(settings, None).with_explorer(Some(&explorer));
-    let found = sampler.samples(&game(size), &mut Rng::new(5)).unwrap();
+    let mut sampler = Sampler::new(settings, None).with_leaf_sampler(Some(&explorer));
+    let found = sampler.sample_game(&game(size), &mut Rng::new(5)).unwrap();
     let plain = SampleSettings {
-        astray: 0,
+        off_policy_moves: 0,
         ..settings
     };
     let straight = made(size, plain, None);
@@ -98,9 +105,9 @@ fn a_trainer_that_asks_gets_them_without_lessons() {
         assert_eq!(three[0], straight[at]);
         for explored in &three[1..] {
             assert_ne!(explored.planes, three[0].planes);
-            assert_ne!(explored.asked, three[0].asked);
-            assert!(explored.asked.is_some());
-            assert_eq!((explored.value, explored.score), (0.0, None));
+            assert_ne!(explored.teacher_input, three[0].teacher_input);
+            assert!(explored.teacher_input.is_some());
+            assert_eq!((explored.value, explored.lead), (0.0, None));
             assert_eq!(policy(explored), [1.0 / 82.0; 82]);
         }
     }
@@ -109,7 +116,7 @@ fn a_trainer_that_asks_gets_them_without_lessons() {
 /// Says that Black leads by ten points.
 fn ten_ahead(position: &Position) -> Evaluation {
     Evaluation {
-        score_lead: position.to_move().from_black(10.0),
+        score_lead: position.to_move().to_perspective(10.0),
         ..orderly(position)
     }
 }
@@ -117,9 +124,9 @@ fn ten_ahead(position: &Position) -> Evaluation {
 #[test]
 fn an_explorer_makes_positions_even_by_its_own_judgement() {
     let start = Position::new(BoardSize::new(9, 9).unwrap(), Rules::default());
-    let explorer = Explorer::new(Arc::new(By(ten_ahead)), 6);
+    let explorer = LeafSampler::new(Arc::new(By(ten_ahead)), 6);
     let komi = |seed| {
-        let even = explorer.evened(&start, &mut Rng::new(seed)).unwrap();
+        let even = explorer.balance_komi(&start, &mut Rng::new(seed)).unwrap();
         even.rules().komi.points()
     };
     let mean = (0..200).map(komi).sum::<f64>() / 200.0;

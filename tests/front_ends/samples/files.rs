@@ -10,10 +10,10 @@ use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::collection;
 use honinbo::learn::final_ownership::final_ownership;
+use honinbo::learn::game_files;
 use honinbo::learn::sample::Sampler;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::SETTINGS;
 
@@ -39,9 +39,9 @@ fn a_counted_game_is_shown_with_the_bonus_and_tax_of_its_rules() {
         ("stone-scoring", 0.5 / 20.0, 1.0),
     ] {
         let text = format!("(;SZ[9]KM[0.5]HA[2]AB[cc][gg]RU[{rules}]RE[B+20.5];W[ee];B[ce];W[ec])");
-        let mut games = collection::open(&kept(folder.path(), &text)).unwrap();
+        let mut games = game_files::open_games(&kept(folder.path(), &text)).unwrap();
         let game = games.next().unwrap().unwrap();
-        let samples = Sampler::new(SETTINGS, None).samples(&game, &mut Rng::new(4));
+        let samples = Sampler::new(SETTINGS, None).sample_game(&game, &mut Rng::new(4));
         let first = &samples.unwrap()[0];
         let found = (
             first.globals[place("komi")],

@@ -12,50 +12,57 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::archive::Game;
-use honinbo::learn::asking::INPUTS;
+use honinbo::learn::archive::TrainingGame;
+use honinbo::learn::batch_writer::BatchWriter;
 use honinbo::learn::sample::{LabelDetails, Sample, SampleSettings, Sampler};
-use honinbo::learn::stream::BatchWriter;
 use honinbo::learn::teacher::Teacher;
-use honinbo::rng::Rng;
+use honinbo::learn::teacher_input::TEACHER_INPUTS;
+use honinbo::random::Rng;
 
 const MOVES: usize = 18;
 
 /// Stones on every second row in reading order; White wins.
-fn game(size: BoardSize) -> Game {
+fn game(size: BoardSize) -> TrainingGame {
     let points = size.points().filter(|point| point.row() % 2 == 0);
     let counted = Rules::default().with_komi(Komi::from_half_points(13));
-    Game {
+    TrainingGame {
         initial: Position::new(size, counted),
-        counted,
+        scoring_rules: counted,
         rules: None,
         winner: Some(Color::White),
         margin: None,
         moves: points.take(MOVES).map(Move::Play).collect(),
-        targets: Vec::new(),
-        owners: None,
+        search_targets: Vec::new(),
+        final_ownership: None,
     }
 }
 
 const SETTINGS: SampleSettings = SampleSettings {
     encoding: Encoding::FULL,
-    per_game: 100,
-    from_move: 0,
-    turn: false,
-    searched: 0.0,
-    astray: 0,
-    even: false,
-    asking: false,
-    policy: true,
+    positions_per_game: 100,
+    min_move: 0,
+    random_symmetry: false,
+    search_weight: 0.0,
+    off_policy_moves: 0,
+    balance_komi: false,
+    with_teacher_inputs: false,
+    with_policy: true,
 };
 
 fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
-    made(size, SampleSettings { turn, ..SETTINGS }, teacher)
+    made(
+        size,
+        SampleSettings {
+            random_symmetry: turn,
+            ..SETTINGS
+        },
+        teacher,
+    )
 }
 
 fn made(size: BoardSize, settings: SampleSettings, teacher: Option<&Teacher>) -> Vec<Sample> {
     let mut sampler = Sampler::new(settings, teacher);
-    sampler.samples(&game(size), &mut Rng::new(5)).unwrap()
+    sampler.sample_game(&game(size), &mut Rng::new(5)).unwrap()
 }
 
 fn policy(sample: &Sample) -> &[f32] {
@@ -124,7 +131,7 @@ fn the_game_alone_teaches_its_moves_and_its_winner() {
         expected[size.index(mv.point().unwrap())] = 1.0;
         assert_eq!(policy(sample), expected);
         assert_eq!(sample.value, if index % 2 == 0 { -1.0 } else { 1.0 });
-        assert_eq!((sample.score, &sample.ownership), (None, &None));
+        assert_eq!((sample.lead, &sample.ownership), (None, &None));
         let own: i32 = plane(sample, 81, "own").iter().map(|x| i32::from(*x)).sum();
         assert_eq!(own, index as i32 / 2);
     }
@@ -161,7 +168,7 @@ fn astray_of_the_game_the_teacher_alone_is_right() {
     let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
     let straight = samples(size, false, Some(&teacher));
     let settings = SampleSettings {
-        astray: 2,
+        off_policy_moves: 2,
         ..SETTINGS
     };
     let found = made(size, settings, Some(&teacher));
@@ -187,7 +194,7 @@ fn astray_of_the_game_the_teacher_alone_is_right() {
 fn stones_alone(position: &Position) -> Evaluation {
     let stones = |color| position.board().stones(color).len() as f64;
     let black = stones(Color::Black) - stones(Color::White) - position.rules().komi.points();
-    let score_lead = position.to_move().from_black(black) as f32;
+    let score_lead = position.to_move().to_perspective(black) as f32;
     let mut policy = vec![0.0; position.size().area() + 1];
     policy[position.size().area()] = 1.0;
     Evaluation {
@@ -203,25 +210,28 @@ fn late_positions_are_made_even() {
     let size = BoardSize::new(9, 9).unwrap();
     let teacher = Teacher::new(Arc::new(By(stones_alone)), 1.0, 1.0);
     let late = SampleSettings {
-        from_move: 8,
-        astray: 1,
+        min_move: 8,
+        off_policy_moves: 1,
         ..SETTINGS
     };
     let leads = |settings| {
         let samples = made(size, settings, Some(&teacher));
-        let lead = |sample: &Sample| sample.score.unwrap();
+        let lead = |sample: &Sample| sample.lead.unwrap();
         let found: Vec<f32> = samples.iter().map(lead).collect();
         for (sample, lead) in samples.iter().zip(&found) {
             let own: i32 = plane(sample, 81, "own").iter().map(|x| i32::from(*x)).sum();
             assert!(own >= 4);
             // The game was White's by nobody knows how much.
-            if settings.even {
+            if settings.balance_komi {
                 assert_eq!(sample.value, (lead / 20.0).tanh());
             }
         }
         found
     };
-    let even = SampleSettings { even: true, ..late };
+    let even = SampleSettings {
+        balance_komi: true,
+        ..late
+    };
     let (plain, even) = (leads(late), leads(even));
     assert_eq!((plain.len(), even.len()), (20, 20));
     assert!(plain.iter().all(|lead| (5.0..8.0).contains(&lead.abs())));
@@ -234,30 +244,30 @@ fn late_positions_are_made_even() {
 fn samples_for_asking_carry_what_a_net_of_katagos_takes() {
     let size = BoardSize::new(9, 7).unwrap();
     let settings = SampleSettings {
-        asking: true,
+        with_teacher_inputs: true,
         ..SETTINGS
     };
     let asking = made(size, settings, None);
     assert_eq!(asking.len(), MOVES);
     let planes = |sample: &Sample, name: &str| {
-        let number = INPUTS.planes().position(|plane| plane.name == name);
-        sample.asked.as_ref().unwrap().planes[number.unwrap() * 63..][..63].to_vec()
+        let number = TEACHER_INPUTS.planes().position(|plane| plane.name == name);
+        sample.teacher_input.as_ref().unwrap().planes[number.unwrap() * 63..][..63].to_vec()
     };
     for (sample, plain) in asking.iter().zip(samples(size, false, None)) {
-        let input = sample.asked.as_ref().unwrap();
-        assert_eq!(input.planes.len(), INPUTS.plane_count() * 63);
+        let input = sample.teacher_input.as_ref().unwrap();
+        assert_eq!(input.planes.len(), TEACHER_INPUTS.plane_count() * 63);
         for name in ["on_board", "own", "opponent", "ko_forbidden"] {
             assert_eq!(planes(sample, name), plane(sample, 63, name), "{name}");
         }
         let own = Encoding::FULL.global_names().zip(&sample.globals);
         for (name, number) in own.filter(|(name, _)| ["suicide", "territory"].contains(name)) {
-            let mut told = INPUTS.globals().zip(&input.globals);
+            let mut told = TEACHER_INPUTS.globals().zip(&input.globals);
             let (_, told) = told.find(|(global, _)| global.name == name).unwrap();
             assert_eq!(number, told, "{name}");
         }
         // Nothing else changes by it.
         let without = Sample {
-            asked: None,
+            teacher_input: None,
             ..sample.clone()
         };
         assert_eq!(without, plain);
@@ -275,9 +285,9 @@ fn a_frame_holds_small_boards_in_its_corner() {
         globals: Vec::new(),
         policy: Some((0..21).map(|place| place as f32 / 256.0).collect()),
         value: -0.25,
-        score: Some(3.5),
+        lead: Some(3.5),
         ownership: None,
-        asked: None,
+        teacher_input: None,
         details: LabelDetails::default(),
     };
     let mut bytes = Vec::new();

@@ -2,21 +2,21 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use honinbo::eval::stack::Base;
-use honinbo::game::alive::pass_alive;
+use honinbo::eval::stack::BaseEvaluator;
+use honinbo::game::benson::pass_alive;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Rules, Scoring};
-use honinbo::learn::selfplay::Settings;
-use honinbo::learn::selfplay::choice::Choice;
-use honinbo::learn::selfplay::game::Ending;
-use honinbo::learn::selfplay::line::{line, number};
-use honinbo::learn::selfplay::run::{Extent, run};
-use honinbo::learn::selfplay::search::Effort;
-use honinbo::learn::selfplay::tally::Tally;
+use honinbo::learn::selfplay::SelfplaySettings;
+use honinbo::learn::selfplay::game::SelfplayOutcome;
+use honinbo::learn::selfplay::run::{SelfplayLimits, run_selfplay};
+use honinbo::learn::selfplay::search::PlayoutCap;
+use honinbo::learn::selfplay::sgf_line::{format_line, game_number};
+use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
+use honinbo::sgf::convert::read_game;
 use honinbo::sgf::parse;
-use honinbo::sgf::record::read_game;
 
 use crate::selfplay::support::{game, lines, play, searching, settings, stack};
 
@@ -29,7 +29,7 @@ fn the_same_seed_gives_the_same_games_whatever_the_threads() {
         lines(folder.path())
     });
     assert_eq!(folders[0], folders[1]);
-    let other = Settings {
+    let other = SelfplaySettings {
         seed: 8,
         ..settings
     };
@@ -43,12 +43,12 @@ fn games_played_through_one_batch_are_the_same() {
     let settings = settings();
     let [alone, joined] = [(1, 1), (6, 3)].map(|(parallel, batch)| {
         let folder = tempfile::tempdir().unwrap();
-        let extent = Extent {
-            games: 12,
-            parallel,
+        let extent = SelfplayLimits {
+            max_games: 12,
+            parallel_games: parallel,
         };
-        let (stop, stack) = (AtomicBool::new(false), stack(Base::Hashed, batch));
-        run(&settings, &stack, folder.path(), extent, &stop, &|_| {}).unwrap();
+        let (stop, stack) = (AtomicBool::new(false), stack(BaseEvaluator::Hashed, batch));
+        run_selfplay(&settings, &stack, folder.path(), extent, &stop, &|_| {}).unwrap();
         lines(folder.path())
     });
     assert_eq!(alone, joined);
@@ -93,23 +93,26 @@ fn area(position: &Position) -> i32 {
 
 #[test]
 fn every_move_is_legal_and_area_is_counted_as_by_hand() {
-    let settings = Settings {
-        rules: Choice::rules("tromp-taylor,cgos").unwrap(),
+    let settings = SelfplaySettings {
+        rules: WeightedChoice::parse_rules("tromp-taylor,cgos").unwrap(),
         ..settings()
     };
     let mut counted = 0;
     for number in 1..=40 {
-        let played = game(&settings, Base::Hashed, number);
-        let text = line(&played, &settings.player);
+        let played = game(&settings, BaseEvaluator::Hashed, number);
+        let text = format_line(&played, &settings.player_name);
         let parsed = parse(text.as_bytes()).unwrap();
         assert_eq!(parsed.warnings, []);
         // The reader plays every move by the rules that the file names, and refuses illegal ones.
         let record = read_game(&parsed.collection.games[0], Rules::default()).unwrap();
         assert_eq!(record.moves(), played.record.moves());
-        assert_eq!(record.rules(), &played.terms.rules);
-        assert_eq!(record.initial().handicap(), played.terms.handicap.len());
-        let Ending::Counted { count, .. } = played.ending else {
-            assert_eq!(played.ending, Ending::Unfinished);
+        assert_eq!(record.rules(), &played.conditions.rules);
+        assert_eq!(
+            record.initial().handicap(),
+            played.conditions.handicap.len()
+        );
+        let SelfplayOutcome::Counted { count, .. } = played.outcome else {
+            assert_eq!(played.outcome, SelfplayOutcome::Unfinished);
             continue;
         };
         counted += 1;
@@ -127,13 +130,16 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
 fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
     let (mut passes, mut settled) = (0, 0);
     for number in 1..=20 {
-        let played = game(&settings(), Base::Uniform, number);
+        let played = game(&settings(), BaseEvaluator::Uniform, number);
         let mut position = played.record.initial().clone();
         let rules = *position.rules();
         for &(color, mv) in played.record.moves() {
             let Move::Play(point) = mv else {
                 let stones = position.board().occupied().len();
-                assert!(position.after_pass() || stones >= 25 / 4, "game {number}");
+                assert!(
+                    position.last_move_was_pass() || stones >= 25 / 4,
+                    "game {number}"
+                );
                 passes += 1;
                 position.play(color, mv).unwrap();
                 continue;
@@ -156,12 +162,12 @@ fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
 
 #[test]
 fn a_line_is_sgf_that_names_its_game() {
-    let played = game(&settings(), Base::Hashed, 31);
-    let text = line(&played, "A;]b\nKN[9]");
+    let played = game(&settings(), BaseEvaluator::Hashed, 31);
+    let text = format_line(&played, "A;]b\nKN[9]");
     assert!(text.ends_with(")\n") && text.matches('\n').count() == 1);
-    assert_eq!(number(text.as_bytes()), Some(31));
-    assert_eq!(number(&text.as_bytes()[..text.len() - 1]), None);
-    assert_eq!(number(b"(;FF[4];KN[3])\n"), None);
+    assert_eq!(game_number(text.as_bytes()), Some(31));
+    assert_eq!(game_number(&text.as_bytes()[..text.len() - 1]), None);
+    assert_eq!(game_number(b"(;FF[4];KN[3])\n"), None);
     let parsed = parse(text.as_bytes()).unwrap();
     let tree = &parsed.collection.games[0];
     let value = |name| tree.node(tree.root()).value(name).unwrap().simple_text();
@@ -169,7 +175,7 @@ fn a_line_is_sgf_that_names_its_game() {
         (value("PB"), value("SZ")),
         ("A;]b KN[9]".into(), "5".into())
     );
-    let Ending::Counted { count, .. } = &played.ending else {
+    let SelfplayOutcome::Counted { count, .. } = &played.outcome else {
         panic!("this game is counted");
     };
     assert_eq!(value("RE"), count.score.to_string());
@@ -180,20 +186,20 @@ fn a_line_is_sgf_that_names_its_game() {
 
 #[test]
 fn conditions_are_drawn_as_asked() {
-    let settings = Settings {
-        sizes: Choice::sizes("5:3,7").unwrap(),
+    let settings = SelfplaySettings {
+        sizes: WeightedChoice::parse_sizes("5:3,7").unwrap(),
         komi: None,
-        komi_spread: 0.0,
-        handicap_share: 0.25,
+        komi_deviation: 0.0,
+        handicap_fraction: 0.25,
         ..settings()
     };
     let (mut small, mut handicaps, mut openings) = (0, 0, 0);
     for number in 1..=200 {
-        let mut rng = honinbo::rng::Rng::stream(settings.seed, number);
-        let terms = honinbo::learn::selfplay::terms::Terms::drawn(&settings, &mut rng);
+        let mut rng = honinbo::random::Rng::stream(settings.seed, number);
+        let terms = honinbo::learn::selfplay::conditions::GameConditions::draw(&settings, &mut rng);
         small += u32::from(terms.size.width() == 5);
         handicaps += u32::from(terms.handicap.len() >= 2);
-        openings += terms.opening;
+        openings += terms.opening_moves;
         let territory = terms.rules.scoring == Scoring::Territory;
         let fair = if terms.size.width() == 5 { 25.0 } else { 9.0 };
         assert_eq!(
@@ -211,13 +217,13 @@ fn conditions_are_drawn_as_asked() {
 fn stopping_ends_a_run_with_whole_games() {
     let folder = tempfile::tempdir().unwrap();
     let stop = AtomicBool::new(false);
-    let extent = Extent {
-        games: u64::MAX,
-        parallel: 3,
+    let extent = SelfplayLimits {
+        max_games: u64::MAX,
+        parallel_games: 3,
     };
-    let after_five = |tally: &Tally| stop.store(tally.games >= 5, Ordering::Relaxed);
-    let stack = stack(Base::Hashed, 1);
-    let tally = run(
+    let after_five = |tally: &SelfplayStats| stop.store(tally.games >= 5, Ordering::Relaxed);
+    let stack = stack(BaseEvaluator::Hashed, 1);
+    let tally = run_selfplay(
         &settings(),
         &stack,
         folder.path(),
@@ -232,7 +238,7 @@ fn stopping_ends_a_run_with_whole_games() {
     assert!(
         lines
             .iter()
-            .all(|line| number(format!("{line}\n").as_bytes()).is_some())
+            .all(|line| game_number(format!("{line}\n").as_bytes()).is_some())
     );
 }
 
@@ -240,38 +246,46 @@ fn stopping_ends_a_run_with_whole_games() {
 fn resignations_are_checked_where_games_are_played_out() {
     // The hashed evaluator's chances are uniform, so that one below three fifths comes three times in a row in most
     // games, and who gives up is as likely to win as not.
-    let resigning = Settings {
-        resign: 60.0,
+    let resigning = SelfplaySettings {
+        resign_percent: 60.0,
         ..settings()
     };
     let folder = tempfile::tempdir().unwrap();
     let tally = play(&resigning, folder.path(), 60, 2);
-    assert!(tally.resigned > 30 && tally.given_up == 0, "{tally:?}");
+    assert!(
+        tally.resignations > 30 && tally.suppressed_resignations == 0,
+        "{tally:?}"
+    );
     let resigned = lines(folder.path())
         .iter()
         .filter(|line| line.contains("+R]"))
         .count();
-    assert_eq!(resigned as u64, tally.resigned);
+    assert_eq!(resigned as u64, tally.resignations);
 
-    let played_out = Settings {
-        play_out: 1.0,
+    let played_out = SelfplaySettings {
+        play_out_fraction: 1.0,
         ..resigning
     };
     let folder = tempfile::tempdir().unwrap();
     let tally = play(&played_out, folder.path(), 60, 2);
-    assert_eq!(tally.resigned, 0);
+    assert_eq!(tally.resignations, 0);
     let mut expected = (0, 0);
     for number in 1..=60 {
-        let played = game(&played_out, Base::Hashed, number);
-        let (Some(color), Ending::Counted { count, .. }) = (played.given_up, &played.ending) else {
+        let played = game(&played_out, BaseEvaluator::Hashed, number);
+        let (Some(color), SelfplayOutcome::Counted { count, .. }) =
+            (played.resigner, &played.outcome)
+        else {
             continue;
         };
         expected.0 += 1;
-        expected.1 += u64::from(color.from_black(count.score.half_points()) >= 0);
+        expected.1 += u64::from(color.to_perspective(count.score.half_points()) >= 0);
     }
-    assert_eq!((tally.given_up, tally.given_up_wrongly), expected);
+    assert_eq!(
+        (tally.suppressed_resignations, tally.wrong_resignations),
+        expected
+    );
     assert!(
-        tally.given_up > 30 && tally.given_up_wrongly > 5,
+        tally.suppressed_resignations > 30 && tally.wrong_resignations > 5,
         "{tally:?}"
     );
 }
@@ -288,16 +302,17 @@ fn searched_games_are_the_same_whatever_the_threads() {
 
 #[test]
 fn forced_playouts_are_no_part_of_the_targets() {
-    let forcing = |forced| Settings {
-        effort: Effort {
-            visits: 120,
-            forced,
-            ..searching().effort
+    let forcing = |forced| SelfplaySettings {
+        playout_cap: PlayoutCap {
+            full_visits: 120,
+            forced_playouts: forced,
+            ..searching().playout_cap
         },
         ..searching()
     };
     let targets = |forced| {
-        let played = (1..=4).map(move |number| game(&forcing(forced), Base::Hashed, number));
+        let played =
+            (1..=4).map(move |number| game(&forcing(forced), BaseEvaluator::Hashed, number));
         played.flat_map(|played| {
             let moves = played.record.moves().iter().map(|&(_, mv)| mv);
             let targets = played.targets.clone().into_iter().zip(moves);
@@ -323,9 +338,9 @@ fn forced_playouts_are_no_part_of_the_targets() {
 fn thorough_searches_alone_leave_targets_of_all_their_visits() {
     let (mut moves, mut targets, mut noisy) = (0, 0_usize, 0);
     for number in 1..=8 {
-        let played = game(&searching(), Base::Hashed, number);
+        let played = game(&searching(), BaseEvaluator::Hashed, number);
         assert_eq!(played.targets.len(), played.record.moves().len());
-        let (opening, searched) = played.targets.split_at(played.terms.opening);
+        let (opening, searched) = played.targets.split_at(played.conditions.opening_moves);
         assert!(opening.iter().all(Option::is_none));
         moves += searched.len();
         for (at, target) in played.targets.iter().enumerate() {

@@ -4,42 +4,42 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use honinbo::encode::Encoding;
-use honinbo::eval::stack::Base;
+use honinbo::eval::stack::BaseEvaluator;
 use honinbo::game::color::Color;
-use honinbo::learn::archive::{ArchiveError, Game};
-use honinbo::learn::collection;
-use honinbo::learn::replay;
+use honinbo::learn::archive::{GameFileError, TrainingGame};
+use honinbo::learn::game_files;
+use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
-use honinbo::learn::selfplay::game::{Ending, Played};
-use honinbo::learn::selfplay::line::line;
-use honinbo::learn::selfplay::read::read_line;
-use honinbo::rng::Rng;
+use honinbo::learn::selfplay::game::{SelfplayGame, SelfplayOutcome};
+use honinbo::learn::selfplay::reader::read_line;
+use honinbo::learn::selfplay::sgf_line::format_line;
+use honinbo::random::Rng;
 
 use crate::selfplay::support::{game, play, searching, settings};
 
 const SETTINGS: SampleSettings = SampleSettings {
     encoding: Encoding::FULL,
-    per_game: 1000,
-    from_move: 0,
-    turn: false,
-    searched: 0.0,
-    astray: 0,
-    even: false,
-    asking: false,
-    policy: true,
+    positions_per_game: 1000,
+    min_move: 0,
+    random_symmetry: false,
+    search_weight: 0.0,
+    off_policy_moves: 0,
+    balance_komi: false,
+    with_teacher_inputs: false,
+    with_policy: true,
 };
 
 /// A finished game with targets, the first from that number on.
-fn finished(number: u64) -> Played {
-    let mut games = (number..).map(|number| game(&searching(), Base::Hashed, number));
-    let finished = games.find(|game| matches!(game.ending, Ending::Counted { .. }));
+fn finished(number: u64) -> SelfplayGame {
+    let mut games = (number..).map(|number| game(&searching(), BaseEvaluator::Hashed, number));
+    let finished = games.find(|game| matches!(game.outcome, SelfplayOutcome::Counted { .. }));
     finished.expect("some game ends")
 }
 
-fn read(folder: &Path) -> (Vec<Game>, Vec<String>) {
+fn read(folder: &Path) -> (Vec<TrainingGame>, Vec<String>) {
     let mut complaints = Vec::new();
-    let games = collection::open(&file(folder)).unwrap();
-    let games = collection::sound(games, |damaged| complaints.push(damaged.to_string()));
+    let games = game_files::open_games(&file(folder)).unwrap();
+    let games = game_files::skip_damaged(games, |damaged| complaints.push(damaged.to_string()));
     (games.collect::<Result<_, _>>().unwrap(), complaints)
 }
 
@@ -51,19 +51,19 @@ fn file(folder: &Path) -> PathBuf {
 fn a_game_is_read_with_its_rules_targets_and_owners() {
     for number in [1, 20, 40, 60] {
         let played = finished(number);
-        let found = read_line(line(&played, "X").as_bytes()).unwrap();
-        let Ending::Counted { count, .. } = &played.ending else {
+        let found = read_line(format_line(&played, "X").as_bytes()).unwrap();
+        let SelfplayOutcome::Counted { count, .. } = &played.outcome else {
             panic!("it is counted");
         };
-        assert_eq!(found.rules, Some(played.terms.rules));
+        assert_eq!(found.rules, Some(played.conditions.rules));
         assert_eq!(found.winner, played.winner());
-        assert_eq!(found.lead(), Some(count.score.half_points()));
-        assert_eq!(found.owners, Some(count.owned));
+        assert_eq!(found.lead_half_points(), Some(count.score.half_points()));
+        assert_eq!(found.final_ownership, Some(count.owned));
         let moves: Vec<_> = played.record.moves().iter().map(|&(_, mv)| mv).collect();
         assert_eq!(found.moves, moves);
-        assert_eq!(found.targets.len(), moves.len());
-        for (found, written) in found.targets.iter().zip(&played.targets) {
-            let visits = |target: &Option<honinbo::learn::target::Target>| {
+        assert_eq!(found.search_targets.len(), moves.len());
+        for (found, written) in found.search_targets.iter().zip(&played.targets) {
+            let visits = |target: &Option<honinbo::learn::search_target::SearchTarget>| {
                 target.as_ref().map(|target| target.visits.clone())
             };
             assert_eq!(visits(found), visits(written));
@@ -78,9 +78,9 @@ fn a_game_is_read_with_its_rules_targets_and_owners() {
 #[test]
 fn samples_are_of_searched_positions_and_learn_their_visits() {
     let played = finished(1);
-    let game = read_line(line(&played, "X").as_bytes()).unwrap();
+    let game = read_line(format_line(&played, "X").as_bytes()).unwrap();
     let mut sampler = Sampler::new(SETTINGS, None);
-    let samples = sampler.samples(&game, &mut Rng::new(1)).unwrap();
+    let samples = sampler.sample_game(&game, &mut Rng::new(1)).unwrap();
     let searched: Vec<_> = (0..played.targets.len())
         .filter_map(|at| Some((at, played.targets[at].as_ref()?)))
         .collect();
@@ -92,22 +92,22 @@ fn samples_are_of_searched_positions_and_learn_their_visits() {
             .winner
             .map_or(0.0, |winner| if winner == mover { 1.0 } else { -1.0 });
         assert_eq!(sample.value, won);
-        let lead = game.lead().unwrap() as f32 / 2.0;
-        assert_eq!(sample.score, Some(mover.from_black(lead)));
-        let owners = game.owners.unwrap();
+        let lead = game.lead_half_points().unwrap() as f32 / 2.0;
+        assert_eq!(sample.lead, Some(mover.to_perspective(lead)));
+        let owners = game.final_ownership.unwrap();
         let expected = game.size().points().map(|point| {
             let black = i8::from(owners[Color::Black].contains(point));
             let white = i8::from(owners[Color::White].contains(point));
-            127 * mover.from_black(black - white)
+            127 * mover.to_perspective(black - white)
         });
         assert_eq!(sample.ownership, Some(expected.collect()));
     }
     // Without targets all positions are learnt from, and the moves played.
-    let plain = Game {
-        targets: Vec::new(),
+    let plain = TrainingGame {
+        search_targets: Vec::new(),
         ..game
     };
-    let samples = sampler.samples(&plain, &mut Rng::new(1)).unwrap();
+    let samples = sampler.sample_game(&plain, &mut Rng::new(1)).unwrap();
     assert_eq!(samples.len(), plain.moves.len());
     let sure = |sample: &Sample| sample.policy.as_ref().is_some_and(|it| it.contains(&1.0));
     assert!(samples.iter().all(sure));
@@ -117,15 +117,15 @@ fn samples_are_of_searched_positions_and_learn_their_visits() {
 fn a_drawn_game_teaches_an_even_result() {
     let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
     let game = read_line(text.as_bytes()).unwrap();
-    assert_eq!((game.winner, game.lead()), (None, Some(0)));
+    assert_eq!((game.winner, game.lead_half_points()), (None, Some(0)));
     let samples = Sampler::new(SETTINGS, None)
-        .samples(&game, &mut Rng::new(1))
+        .sample_game(&game, &mut Rng::new(1))
         .unwrap();
     assert_eq!(samples.len(), 4);
     assert!(
         samples
             .iter()
-            .all(|sample| (sample.value, sample.score) == (0.0, Some(0.0)))
+            .all(|sample| (sample.value, sample.lead) == (0.0, Some(0.0)))
     );
 }
 
@@ -174,8 +174,10 @@ fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
         other("none.sgf", b"no game"),
     ];
     let mut complaints = Vec::new();
-    let games = collection::games_of(files).collect::<Vec<_>>().into_iter();
-    let games = collection::sound(games, |damaged| complaints.push(damaged.to_string()));
+    let games = game_files::games_from_files(files)
+        .collect::<Vec<_>>()
+        .into_iter();
+    let games = game_files::skip_damaged(games, |damaged| complaints.push(damaged.to_string()));
     assert_eq!(games.collect::<Result<Vec<_>, _>>().unwrap(), all[2..]);
     for (complaint, place) in complaints
         .iter()
@@ -185,10 +187,10 @@ fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
     }
     assert_eq!(complaints.len(), 2);
     let missing = vec![(folder.path().join("missing.sgf"), 0)];
-    let games = collection::sound(collection::games_of(missing), |_| ());
+    let games = game_files::skip_damaged(game_files::games_from_files(missing), |_| ());
     assert!(matches!(
         games.collect::<Vec<_>>()[..],
-        [Err(ArchiveError::Io { .. })]
+        [Err(GameFileError::Io { .. })]
     ));
 }
 
@@ -204,19 +206,21 @@ fn the_window_holds_the_newest_games() {
         path
     });
     let [old, new] = files.clone();
-    let newest = |base| replay::newest(&files, base).unwrap();
+    let newest = |base| replay_window::select_newest(&files, base).unwrap();
     assert_eq!(newest(2), [(new.clone(), 0)]);
     assert_eq!(newest(4), [(old.clone(), 2), (new.clone(), 0)]);
     assert_eq!(newest(7), [(old.clone(), 0), (new.clone(), 0)]);
     let begun = folder.path().join("games-000003.sgf");
     fs::write(&begun, "").unwrap();
     assert_eq!(
-        replay::newest(&[old, new.clone(), begun], 2).unwrap(),
+        replay_window::select_newest(&[old, new.clone(), begun], 2).unwrap(),
         [(new, 0)]
     );
     let foreign = folder.path().join("foreign.sgf");
     fs::write(&foreign, "(;GM[1]SZ[9];B[ee])").unwrap();
-    let refused = replay::newest(&[foreign], 4).unwrap_err().to_string();
+    let refused = replay_window::select_newest(&[foreign], 4)
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("foreign.sgf") && refused.contains("self-play"));
 }
 

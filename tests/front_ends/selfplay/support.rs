@@ -4,82 +4,92 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use honinbo::eval::orient::Orientation;
-use honinbo::eval::stack::{Base, Stack, StackSettings};
+use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
+use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::rules::Komi;
-use honinbo::learn::selfplay::Settings;
-use honinbo::learn::selfplay::choice::Choice;
-use honinbo::learn::selfplay::game::{self, Played};
-use honinbo::learn::selfplay::run::{Extent, SelfplayError, run};
-use honinbo::learn::selfplay::search::Effort;
-use honinbo::learn::selfplay::tally::Tally;
+use honinbo::learn::selfplay::SelfplaySettings;
+use honinbo::learn::selfplay::game::{self, SelfplayGame};
+use honinbo::learn::selfplay::run::{SelfplayError, SelfplayLimits, run_selfplay};
+use honinbo::learn::selfplay::search::PlayoutCap;
+use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
 /// Games on 5x5 of players who know nothing, under all kinds of rules.
-pub fn settings() -> Settings {
-    Settings {
-        sizes: Choice::sizes("5").unwrap(),
-        rules: Choice::rules("tromp-taylor,chinese,japanese,aga,new-zealand,stone-scoring")
-            .unwrap(),
+pub fn settings() -> SelfplaySettings {
+    SelfplaySettings {
+        sizes: WeightedChoice::parse_sizes("5").unwrap(),
+        rules: WeightedChoice::parse_rules(
+            "tromp-taylor,chinese,japanese,aga,new-zealand,stone-scoring",
+        )
+        .unwrap(),
         komi: Some(Komi::from_half_points(1)),
-        komi_spread: 2.0,
-        handicap_share: 0.2,
-        effort: Effort {
-            visits: 1,
+        komi_deviation: 2.0,
+        handicap_fraction: 0.2,
+        playout_cap: PlayoutCap {
+            full_visits: 1,
             fast_visits: 1,
-            full_share: 1.0,
-            forced: 0.0,
+            full_fraction: 1.0,
+            forced_playouts: 0.0,
         },
-        resign: 0.0,
-        play_out: 0.0,
+        resign_percent: 0.0,
+        play_out_fraction: 0.0,
         seed: 7,
-        player: "Player; of [tests]".to_owned(),
+        player_name: "Player; of [tests]".to_owned(),
     }
 }
 
 /// The same with short searches.
-pub fn searching() -> Settings {
-    let effort = Effort {
-        visits: 24,
+pub fn searching() -> SelfplaySettings {
+    let effort = PlayoutCap {
+        full_visits: 24,
         fast_visits: 6,
-        full_share: 0.5,
-        forced: 0.0,
+        full_fraction: 0.5,
+        forced_playouts: 0.0,
     };
-    Settings {
-        effort,
+    SelfplaySettings {
+        playout_cap: effort,
         ..settings()
     }
 }
 
 /// The evaluator around a judge, as the program builds it.
-pub fn stack(judge: Base, batch: usize) -> Stack {
-    Stack::new(
+pub fn stack(judge: BaseEvaluator, batch: usize) -> EvaluatorStack {
+    EvaluatorStack::new(
         judge,
         StackSettings {
-            orientation: Orientation::Random { seed: 0 },
-            cache: 0,
-            batch,
-            at_once: 2,
+            symmetry: SymmetryMode::Random { seed: 0 },
+            cache_mib: 0,
+            batch_size: batch,
+            max_concurrent_batches: 2,
         },
     )
 }
 
 /// Plays up to game number `games`.
-pub fn play(settings: &Settings, folder: &Path, games: u64, parallel: usize) -> Tally {
+pub fn play(
+    settings: &SelfplaySettings,
+    folder: &Path,
+    games: u64,
+    parallel: usize,
+) -> SelfplayStats {
     try_play(settings, folder, games, parallel).unwrap()
 }
 
 /// The same where it may fail.
 pub fn try_play(
-    settings: &Settings,
+    settings: &SelfplaySettings,
     folder: &Path,
     games: u64,
     parallel: usize,
-) -> Result<Tally, SelfplayError> {
-    run(
+) -> Result<SelfplayStats, SelfplayError> {
+    run_selfplay(
         settings,
-        &stack(Base::Hashed, 1),
+        &stack(BaseEvaluator::Hashed, 1),
         folder,
-        Extent { games, parallel },
+        SelfplayLimits {
+            max_games: games,
+            parallel_games: parallel,
+        },
         &AtomicBool::new(false),
         &|_| {},
     )
@@ -98,8 +108,8 @@ pub fn lines(folder: &Path) -> Vec<String> {
 }
 
 /// One game.
-pub fn game(settings: &Settings, judge: Base, number: u64) -> Played {
+pub fn game(settings: &SelfplaySettings, judge: BaseEvaluator, number: u64) -> SelfplayGame {
     let never = AtomicBool::new(false);
-    let played = game::play(settings, &stack(judge, 1), number, &never);
+    let played = game::play_game(settings, &stack(judge, 1), number, &never);
     played.unwrap().expect("nobody stops it")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 use honinbo::service::limits;
 use serde_json::{Value, json};
 
@@ -241,7 +241,7 @@ fn a_game_file_that_sets_up_more_stones_than_can_be_told_is_refused() {
     let mut client = service.client();
     // A few letters that name every point of the board three times.
     let node = ";AB[aa:ss]AW[aa:ss]AE[aa:ss]";
-    let most = limits::SET_UP / (3 * 19 * 19);
+    let most = limits::MAX_SETUP_POINTS / (3 * 19 * 19);
     let read = |nodes: usize| {
         let goban = format!("(;SZ[19];B[]{})", node.repeat(nodes));
         json!({"operator": "readGoban", "goban": goban})
@@ -251,7 +251,7 @@ fn a_game_file_that_sets_up_more_stones_than_can_be_told_is_refused() {
     let refused = client.ask(&read(most + 1));
     assert_eq!(code(&refused).as_deref(), Some("game"));
     let message = refused["error"]["message"].as_str().unwrap();
-    let expected = format!("at most {} points set up", limits::SET_UP);
+    let expected = format!("at most {} points set up", limits::MAX_SETUP_POINTS);
     assert!(message.contains(&expected), "{message}");
 }
 

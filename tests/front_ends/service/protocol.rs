@@ -1,6 +1,6 @@
 //! `PROTOCOL.md` says what is so: its examples are asked and answered, and nothing is missing from it.
 
-use honinbo::service::failure::CODES;
+use honinbo::service::error::CODES;
 use honinbo::service::table::operators;
 use serde_json::Value;
 

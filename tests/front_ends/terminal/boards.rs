@@ -4,38 +4,40 @@ use honinbo::game::color::ByColor;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
-use honinbo::terminal::ink::{Ink, text};
-use honinbo::terminal::picture::{ASCII, Marks, Picture, Signs, UNICODE, columns, draw};
+use honinbo::terminal::board_view::{
+    ASCII, BoardView, Glyphs, Marks, UNICODE, board_columns, draw,
+};
+use honinbo::terminal::style::{Style, plain_text};
 
-fn drawn(picture: &Picture<'_>, signs: &Signs) -> String {
+fn drawn(picture: &BoardView<'_>, signs: &Glyphs) -> String {
     let lines = draw(picture, signs);
     assert!(
         lines
             .iter()
-            .all(|line| text(line).chars().count() == columns(picture.size))
+            .all(|line| plain_text(line).chars().count() == board_columns(picture.size))
     );
     let lines: Vec<String> = lines
         .iter()
-        .map(|line| text(line).trim_end().to_owned())
+        .map(|line| plain_text(line).trim_end().to_owned())
         .collect();
     lines.join("\n")
 }
 
-fn empty(size: BoardSize, marks: &Marks) -> Picture<'_> {
-    Picture {
+fn empty(size: BoardSize, marks: &Marks) -> BoardView<'_> {
+    BoardView {
         size,
         stones: ByColor::default(),
-        last: None,
+        last_move: None,
         cursor: None,
         marks,
     }
 }
 
 /// The stones of a diagram; the point named `l` is the last move's, `c` is the cursor's.
-fn picture<'a>(diagram: &Diagram, last: &str, cursor: &str, marks: &'a Marks) -> Picture<'a> {
-    Picture {
+fn picture<'a>(diagram: &Diagram, last: &str, cursor: &str, marks: &'a Marks) -> BoardView<'a> {
+    BoardView {
         stones: diagram.stones,
-        last: diagram.size.parse_vertex(last),
+        last_move: diagram.size.parse_vertex(last),
         cursor: diagram.size.parse_vertex(cursor),
         ..empty(diagram.size, marks)
     }
@@ -127,7 +129,7 @@ fn hints_are_chances_in_per_cent_and_the_first_stands_out() {
     let picture = picture(&diagram, "", "", &marks);
     assert_eq!(drawn(&picture, &UNICODE), expected.trim_start_matches('\n'));
     let best: Vec<String> = (draw(&picture, &UNICODE).into_iter().flatten())
-        .filter(|(_, ink)| *ink == Ink::BestHint)
+        .filter(|(_, ink)| *ink == Style::BestHint)
         .map(|(text, _)| text)
         .collect();
     assert_eq!(best, ["61"]);
@@ -137,19 +139,19 @@ fn hints_are_chances_in_per_cent_and_the_first_stands_out() {
 fn territory_is_marked_by_how_certain_it_is() {
     let size = BoardSize::new(3, 3).unwrap();
     let at = |column, row| PointSet::single(Point::at(column, row));
-    let marks = Marks::Owners {
-        black: vec![1.0, 0.5, 0.3, 0.9, -0.9, -0.41, -1.0, 0.0, -0.8],
+    let marks = Marks::Ownership {
+        values: vec![1.0, 0.5, 0.3, 0.9, -0.9, -0.41, -1.0, 0.0, -0.8],
         dead: at(1, 1),
     };
-    let picture = Picture {
+    let picture = BoardView {
         stones: ByColor::new(at(1, 1) | at(0, 1), at(0, 2)),
-        last: Some(Point::at(1, 1)),
+        last_move: Some(Point::at(1, 1)),
         ..empty(size, &marks)
     };
     let expected = "   A B C\n 3 ■─▪─┐ 3\n 2 ●─◆─▫ 2\n 1 ○─┴─□ 1\n   A B C";
     assert_eq!(drawn(&picture, &UNICODE), expected);
     let expected = "   A B C\n 3 x ' . 3\n 2 X(%), 2\n 1 O . o 1\n   A B C";
     assert_eq!(drawn(&picture, &ASCII), expected);
-    let legend = UNICODE.legend().map(|part| text(&part));
+    let legend = UNICODE.legend().map(|part| plain_text(&part));
     assert_eq!(legend, ["■▪ black's", "□▫ white's", "◆◇ dead stones"]);
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::time::Duration;
 
 use honinbo::game::color::Color;
-use honinbo::game::diagram::plain;
-use honinbo::terminal::command::Reply;
+use honinbo::game::diagram::to_diagram;
+use honinbo::terminal::board_view::{ASCII, Marks};
+use honinbo::terminal::command::CommandOutput;
 use honinbo::terminal::game::Game;
-use honinbo::terminal::lines::{self, Look};
-use honinbo::terminal::picture::{ASCII, Marks};
+use honinbo::terminal::line_mode::{self, DisplayOptions};
 
 use crate::terminal::game;
 
@@ -16,12 +16,12 @@ use crate::terminal::game;
 fn say(game: &mut Game, lines: &[&str]) -> String {
     let mut said = Vec::new();
     for line in lines {
-        match game.say(line) {
-            Ok(Reply::Said(words) | Reply::Board(words)) => said.extend(words),
-            Ok(Reply::Quit) => said.push("(left)".to_owned()),
+        match game.execute(line) {
+            Ok(CommandOutput::Messages(words) | CommandOutput::Board(words)) => said.extend(words),
+            Ok(CommandOutput::Quit) => said.push("(left)".to_owned()),
             Err(trouble) => said.push(format!("! {trouble}")),
         }
-        while game.begin_if_due() {
+        while game.start_turn_if_due() {
             let told = loop {
                 if let Some(told) = game.poll(Duration::from_secs(1)).unwrap() {
                     break told;
@@ -38,19 +38,19 @@ fn moves(game: &Game) -> usize {
 }
 
 fn board(game: &Game) -> String {
-    plain(game.engine().position().board())
+    to_diagram(game.engine().position().board())
 }
 
 #[test]
 fn a_line_too_long_is_refused_as_a_whole() {
     let mut game = game(5, None);
     let input = format!("{}\nb2\n", "d4 ".repeat(30_000));
-    let look = Look {
-        signs: ASCII,
-        colours: false,
+    let look = DisplayOptions {
+        glyphs: ASCII,
+        use_color: false,
     };
     let mut output = Vec::new();
-    lines::run(&mut game, &mut input.as_bytes(), &mut output, look, &[]).unwrap();
+    line_mode::run(&mut game, &mut input.as_bytes(), &mut output, look, &[]).unwrap();
     let output = String::from_utf8(output).unwrap();
     let refusal = "! expected a line of at most 65536 bytes, found a longer one\n";
     assert_eq!(output.matches("! ").count(), 1, "{output}");
@@ -183,24 +183,27 @@ fn hints_and_scores_mark_the_board() {
         said.starts_with("Black's best moves (win, lead):\n"),
         "{said}"
     );
-    let Marks::Hints(hints) = game.picture(None).marks.clone() else {
+    let Marks::Hints(hints) = game.board_view(None).marks.clone() else {
         panic!("no hints");
     };
     assert!((1..=5).contains(&hints.len()) && hints.iter().all(|&(_, percent)| percent <= 100));
     let said = say(&mut game, &["score"]);
     assert!(said.starts_with("Black wins with ") || said.starts_with("White wins with "));
     assert!(said.contains(" %; the score is about "), "{said}");
-    let Marks::Owners { black, .. } = game.picture(None).marks else {
+    let Marks::Ownership { values: black, .. } = game.board_view(None).marks else {
         panic!("no owners");
     };
     assert_eq!(black.len(), 25);
     // What is refused takes nothing off.
     say(&mut game, &["add red d4"]);
-    assert!(matches!(game.picture(None).marks, Marks::Owners { .. }));
+    assert!(matches!(
+        game.board_view(None).marks,
+        Marks::Ownership { .. }
+    ));
     let said = say(&mut game, &["setup", "done"]);
     assert!(said.ends_with("\nThe game goes on."), "{said}");
     say(&mut game, &["c3"]);
-    assert_eq!(game.picture(None).marks, &Marks::None);
+    assert_eq!(game.board_view(None).marks, &Marks::None);
 }
 
 #[test]
@@ -209,7 +212,10 @@ fn two_passes_end_the_game_with_a_count_and_undo_opens_it_again() {
     let said = say(&mut game, &["color both", "c3", "pass", "pass"]);
     // One stone owns the board: 25 points less the komi.
     assert!(said.ends_with("The game is over: B+17.5."), "{said}");
-    assert!(matches!(game.picture(None).marks, Marks::Owners { .. }));
+    assert!(matches!(
+        game.board_view(None).marks,
+        Marks::Ownership { .. }
+    ));
     // Other terms count it anew.
     let said = say(&mut game, &["komi 0.5"]);
     assert_eq!(said, "The komi is 0.5.\nThe game is over: B+24.5.");
@@ -318,7 +324,7 @@ fn games_are_saved_with_result_and_players_and_gone_on_with() {
         say(&mut second, &[&format!("load {name}")]),
         "A game of 4 moves."
     );
-    assert_eq!((board(&second), second.seats()), (left, first.seats()));
+    assert_eq!((board(&second), second.players()), (left, first.players()));
     assert_eq!(second.engine().settings().level.number, 10);
     say(&mut second, &["resign", &format!("save {name}")]);
     assert!(fs::read_to_string(&file).unwrap().contains("RE[W+R]"));
@@ -335,13 +341,13 @@ fn foreign_and_damaged_files_are_read_as_far_as_they_go() {
     let said = say(&mut game, &[&load]);
     let cut = "read up to a fault: move 3 (black B4): expected an empty point, found a stone";
     assert_eq!(said, format!("A game of 2 moves.\n{cut}"));
-    assert!(game.seats().by_hand(Color::Black) && !game.seats().by_hand(Color::White));
+    assert!(game.players().is_human(Color::Black) && !game.players().is_human(Color::White));
     // Seats that were chosen are kept.
     say(&mut game, &["color none", &load]);
     assert!(
         Color::BOTH
             .iter()
-            .all(|&color| !game.seats().by_hand(color))
+            .all(|&color| !game.players().is_human(color))
     );
     let before = board(&game);
     for text in ["", "no game", "(;SZ[52];B[aa])"] {

@@ -1,14 +1,14 @@
 //! Keys, as a function of what the hand was at.
 
 use honinbo::game::point::BoardSize;
-use honinbo::terminal::keys::{Effect, Hand, Key, LONGEST, press};
+use honinbo::terminal::keys::{Action, InputState, Key, MAX_INPUT_CHARS, handle_key};
 
-fn hand() -> Hand {
-    Hand::new(BoardSize::new(9, 9).unwrap())
+fn hand() -> InputState {
+    InputState::new(BoardSize::new(9, 9).unwrap())
 }
 
 /// The hand after these characters, `\n` being Enter, and all that was said.
-fn after(mut hand: Hand, text: &str) -> (Hand, Vec<String>) {
+fn after(mut hand: InputState, text: &str) -> (InputState, Vec<String>) {
     let mut said = Vec::new();
     for char in text.chars() {
         let key = if char == '\n' {
@@ -16,12 +16,12 @@ fn after(mut hand: Hand, text: &str) -> (Hand, Vec<String>) {
         } else {
             Key::Char(char)
         };
-        let (next, effect) = press(&hand, key);
+        let (next, effect) = handle_key(&hand, key);
         hand = next;
         match effect {
-            Effect::Say(line) => said.push(line),
-            Effect::Nothing => {}
-            Effect::Hurry => panic!("hurried"),
+            Action::Execute(line) => said.push(line),
+            Action::None => {}
+            Action::StopThinking => panic!("hurried"),
         }
     }
     (hand, said)
@@ -45,10 +45,10 @@ fn the_cursor_moves_and_stays_on_the_board() {
     ] {
         assert_eq!(cursor(text), vertex, "{text}");
     }
-    let (up, effect) = press(&hand(), Key::Step(0, -1));
+    let (up, effect) = handle_key(&hand(), Key::Arrow(0, -1));
     assert_eq!(
         (up.size.vertex(up.cursor).as_str(), effect),
-        ("E6", Effect::Nothing)
+        ("E6", Action::None)
     );
 }
 
@@ -110,26 +110,29 @@ fn letters_of_the_cursor_begin_lines_where_these_make_sense() {
     }
     // An arrow in between leaves no doubt.
     let (stepped, _) = after(hand(), "h");
-    let (stepped, _) = press(&stepped, Key::Step(0, 1));
+    let (stepped, _) = handle_key(&stepped, Key::Arrow(0, 1));
     assert_eq!(after(stepped, "4").0.line, "4");
 }
 
 #[test]
 fn lines_are_corrected_completed_and_dropped() {
-    let press_in = |text: &str, key| press(&after(hand(), text).0, key);
+    let press_in = |text: &str, key| handle_key(&after(hand(), text).0, key);
     assert_eq!(press_in("undi", Key::Backspace).0.line, "und");
     assert_eq!(press_in("und", Key::Tab).0.line, "undo ");
     assert_eq!(press_in("s", Key::Tab).0.line, "s");
-    assert_eq!(press_in("undo", Key::Escape), (hand(), Effect::Nothing));
-    assert_eq!(press_in("", Key::Escape), (hand(), Effect::Hurry));
-    assert_eq!(press_in("d4", Key::Leave).1, Effect::Say("quit".to_owned()));
+    assert_eq!(press_in("undo", Key::Escape), (hand(), Action::None));
+    assert_eq!(press_in("", Key::Escape), (hand(), Action::StopThinking));
+    assert_eq!(
+        press_in("d4", Key::Quit).1,
+        Action::Execute("quit".to_owned())
+    );
     let (long, _) = after(hand(), &"a".repeat(1000));
-    assert_eq!(long.line.len(), LONGEST);
+    assert_eq!(long.line.len(), MAX_INPUT_CHARS);
 }
 
 #[test]
 fn letters_put_stones_down_while_a_position_is_set_up() {
-    let setting_up = hand().over(hand().size, true);
+    let setting_up = hand().with_board(hand().size, true);
     let (left, said) = after(setting_up.clone(), "bhwjx\nadd w e1\ndone\n");
     let expected = [
         "add black E5",
@@ -140,11 +143,14 @@ fn letters_put_stones_down_while_a_position_is_set_up() {
         "done",
     ];
     assert_eq!(said, expected);
-    assert_eq!(press(&left, Key::Tab).1, Effect::Say("turn".to_owned()));
-    // On another board the cursor is in its middle again.
-    let small = left.over(BoardSize::new(5, 5).unwrap(), false);
     assert_eq!(
-        (small.size.vertex(small.cursor).as_str(), small.setting_up),
+        handle_key(&left, Key::Tab).1,
+        Action::Execute("turn".to_owned())
+    );
+    // On another board the cursor is in its middle again.
+    let small = left.with_board(BoardSize::new(5, 5).unwrap(), false);
+    assert_eq!(
+        (small.size.vertex(small.cursor).as_str(), small.in_setup),
         ("C3", false)
     );
 }

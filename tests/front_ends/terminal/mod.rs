@@ -11,7 +11,7 @@ mod window;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use honinbo::engine::settings::Settings;
+use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
@@ -27,9 +27,9 @@ fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
         raw: Arc::clone(&evaluator),
         base: evaluator,
     };
-    let settings = Settings {
+    let settings = EngineSettings {
         visits: Some(40),
-        ..Settings::default()
+        ..EngineSettings::default()
     };
     let size = BoardSize::new(side, side).unwrap();
     let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();

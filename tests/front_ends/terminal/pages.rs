@@ -1,56 +1,56 @@
 //! The whole screen, in windows of all sizes.
 
 use honinbo::game::point::BoardSize;
-use honinbo::terminal::command::Reply;
+use honinbo::terminal::board_view::{ASCII, UNICODE};
+use honinbo::terminal::command::CommandOutput;
 use honinbo::terminal::game::Game;
-use honinbo::terminal::ink::{text, width};
-use honinbo::terminal::keys::Hand;
-use honinbo::terminal::lines::Look;
-use honinbo::terminal::page::{News, caret, draw};
-use honinbo::terminal::picture::{ASCII, UNICODE};
-use honinbo::terminal::sheet::Sheet;
+use honinbo::terminal::keys::InputState;
+use honinbo::terminal::layout::{StatusMessage, cursor_column, draw};
+use honinbo::terminal::line_mode::DisplayOptions;
+use honinbo::terminal::pager::Pager;
+use honinbo::terminal::style::{line_width, plain_text};
 
 use crate::terminal::game;
 
 /// The page as text, without spaces at the ends of lines.
-fn page(game: &Game, hand: &Hand, news: &str, window: (usize, usize)) -> String {
+fn page(game: &Game, hand: &InputState, news: &str, window: (usize, usize)) -> String {
     let signs = if window.0.is_multiple_of(2) {
         UNICODE
     } else {
         ASCII
     };
-    let look = Look {
-        signs,
-        colours: false,
+    let look = DisplayOptions {
+        glyphs: signs,
+        use_color: false,
     };
-    let news = News {
+    let news = StatusMessage {
         lines: news.lines().map(str::to_owned).collect(),
-        alarm: false,
+        is_error: false,
     };
     let page = draw(game, hand, &news, look, window);
     assert_eq!(page.len(), window.1.max(1), "{window:?}");
     assert!(
-        page.iter().all(|line| width(line) <= window.0),
+        page.iter().all(|line| line_width(line) <= window.0),
         "{window:?}"
     );
     let lines: Vec<String> = page
         .iter()
-        .map(|line| text(line).trim_end().to_owned())
+        .map(|line| plain_text(line).trim_end().to_owned())
         .collect();
     lines.join("\n")
 }
 
-fn typing(game: &Game, line: &str) -> Hand {
-    let mut hand = Hand::new(game.record().size());
+fn typing(game: &Game, line: &str) -> InputState {
+    let mut hand = InputState::new(game.record().size());
     hand.line = line.to_owned();
     hand
 }
 
 fn both(lines: &[&str]) -> Game {
     let mut game = game(5, None);
-    game.say("color both").unwrap();
+    game.execute("color both").unwrap();
     for line in lines {
-        game.say(line).unwrap();
+        game.execute(line).unwrap();
     }
     game
 }
@@ -85,7 +85,7 @@ of news
         shown.contains("fault: move 3 (black B4):\n                expected an empty point\n"),
         "{shown}"
     );
-    assert_eq!(caret(&typing(&game, "d4")), 4);
+    assert_eq!(cursor_column(&typing(&game, "d4")), 4);
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    game.say("setup").unwrap();
-    let hand = typing(&game, "").over(BoardSize::STANDARD, true);
+    game.execute("setup").unwrap();
+    let hand = typing(&game, "").with_board(BoardSize::STANDARD, true);
     let shown = page(&game, &hand, "", (80, 24));
     assert!(
         shown.contains("Setting up; black moves first.") && shown.contains("Tab"),
@@ -161,28 +161,28 @@ fn wide_characters_stay_in_the_window_and_the_end_of_a_long_line_is_seen() {
     let shown = page(&game, &typing(&game, line), line, (20, 12));
     assert!(shown.contains("\nsave\n棋譜/棋譜/棋譜.sgf\n"), "{shown}");
     assert!(shown.ends_with("\n> 譜/棋譜/棋譜.sgf"), "{shown}");
-    assert_eq!(caret(&typing(&game, "棋d")), 5);
+    assert_eq!(cursor_column(&typing(&game, "棋d")), 5);
 }
 
 /// All pages of a sheet, as they are seen one after the other.
-fn pages(sheet: &mut Sheet, window: (usize, usize)) -> Vec<Vec<String>> {
+fn pages(sheet: &mut Pager, window: (usize, usize)) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
-    while !sheet.is_read() {
+    while !sheet.is_done() {
         let page = sheet.page(window);
         assert_eq!(page.len(), window.1.max(1), "{window:?}");
         assert!(
-            page.iter().all(|line| width(line) <= window.0),
+            page.iter().all(|line| line_width(line) <= window.0),
             "{window:?}"
         );
-        pages.push(page.iter().map(text).collect());
-        sheet.turn(window);
+        pages.push(page.iter().map(plain_text).collect());
+        sheet.next_page(window);
     }
     pages
 }
 
 #[test]
 fn the_last_page_of_a_sheet_leaves_nothing_of_the_one_before() {
-    let mut sheet = Sheet::new((1..=7).map(|number| format!("line {number}")).collect());
+    let mut sheet = Pager::new((1..=7).map(|number| format!("line {number}")).collect());
     let expected = [
         ["line 1", "line 2", "line 3", "line 4", "(any key goes on)"],
         ["line 5", "line 6", "line 7", "", "(any key goes on)"],
@@ -196,7 +196,7 @@ fn the_text_of_an_entry_that_is_too_long_stays_in_its_column() {
         "undo   takes your last move back",
         "a long sentence of words",
     ];
-    let mut sheet = Sheet::new(lines.map(str::to_owned).to_vec());
+    let mut sheet = Pager::new(lines.map(str::to_owned).to_vec());
     let expected = [
         "undo   takes your",
         "       last move",
@@ -211,12 +211,12 @@ fn the_text_of_an_entry_that_is_too_long_stays_in_its_column() {
 #[test]
 fn nothing_of_the_help_is_lost_in_any_window() {
     let mut game = game(5, None);
-    let Ok(Reply::Said(help)) = game.say("help") else {
+    let Ok(CommandOutput::Messages(help)) = game.execute("help") else {
         panic!("expected words");
     };
     let characters = |text: &str| text.split_whitespace().collect::<String>();
     for window in [(80, 24), (60, 10), (25, 7), (9, 3), (1, 2), (4, 1)] {
-        let pages = pages(&mut Sheet::new(help.clone()), window);
+        let pages = pages(&mut Pager::new(help.clone()), window);
         let rows = window.1.saturating_sub(1).max(1);
         let shown: Vec<&str> = (pages.iter())
             .flat_map(|page| page.iter().take(rows).map(String::as_str))

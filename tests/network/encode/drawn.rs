@@ -213,7 +213,7 @@ fn moves_that_leave_few_liberties_are_marked() {
 fn komi_of_white(position: &Position) -> f32 {
     -position
         .to_move()
-        .from_black(20.0 * global(position, "komi"))
+        .to_perspective(20.0 * global(position, "komi"))
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn under_territory_rules_stones_more_than_the_other_side_has_played_count_as_kom
         let stones = ["C3", "G7", "C7"].map(|vertex| at(vertex).point().unwrap());
         record.place_handicap(&stones).unwrap();
         let given = record.position();
-        let bonus = given.white_half_points() as f32 / 2.0;
+        let bonus = given.white_bonus_half_points() as f32 / 2.0;
         assert_eq!(komi_of_white(given), bonus + 2.0 * counts, "{name}");
     }
 }

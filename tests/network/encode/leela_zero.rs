@@ -1,6 +1,6 @@
 //! The inputs of Leela Zero's networks.
 
-use honinbo::encode::leela_zero::{PLANES, UNTURNED, encode};
+use honinbo::encode::leela_zero::{NATIVE_ORIENTATION, NUM_PLANES, encode};
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
@@ -9,7 +9,7 @@ use honinbo::game::symmetry::Symmetry;
 
 fn planes(position: &Position, symmetry: Symmetry) -> Vec<Vec<f32>> {
     let area = position.size().area();
-    let mut planes = vec![9.0; PLANES * area];
+    let mut planes = vec![9.0; NUM_PLANES * area];
     encode(position, symmetry, &mut planes);
     planes.chunks(area).map(<[f32]>::to_vec).collect()
 }
@@ -80,6 +80,6 @@ fn its_rows_begin_at_the_bottom() {
     let mut position = played("");
     let corner = position.size().parse_vertex("A1").unwrap();
     position.play(Color::Black, Move::Play(corner)).unwrap();
-    let found = planes(&position, UNTURNED);
+    let found = planes(&position, NATIVE_ORIENTATION);
     assert_eq!(found[8].iter().position(|&value| value == 1.0), Some(0));
 }

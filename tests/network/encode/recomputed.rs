@@ -5,7 +5,7 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use crate::encode::encode;
 
@@ -18,7 +18,7 @@ fn random_game(size: BoardSize, moves: usize, rng: &mut Rng) -> Position {
         } else {
             Move::Play(legal[rng.below(legal.len())])
         };
-        position.play_legal(position.to_move(), mv);
+        position.play_unchecked(position.to_move(), mv);
     }
     position
 }
@@ -63,7 +63,7 @@ fn the_classic_planes_agree_with_a_naive_recomputation() {
             } else {
                 Move::Play(legal[rng.below(legal.len())])
             };
-            position.play_legal(position.to_move(), mv);
+            position.play_unchecked(position.to_move(), mv);
             boards.insert(0, position.board().clone());
             let (planes, _) = encode(&position, Symmetry::IDENTITY);
             let own = position.to_move();
@@ -114,12 +114,12 @@ fn every_plane_turns_with_the_board() {
         .unwrap();
         let position = random_game(size, 20 + rng.below(40), &mut rng);
         let (planes, globals) = encode(&position, Symmetry::IDENTITY);
-        for symmetry in Symmetry::of(size) {
+        for symmetry in Symmetry::for_size(size) {
             let (turned, same_globals) = encode(&position, symmetry);
             assert_eq!(globals, same_globals);
             for (index, plane) in PLANES.iter().enumerate() {
                 for (i, point) in size.points().enumerate() {
-                    let image = size.index(symmetry.point(size, point));
+                    let image = size.index(symmetry.map_point(size, point));
                     let (before, after) = (
                         planes[index * size.area() + i],
                         turned[index * size.area() + image],
@@ -144,8 +144,8 @@ fn a_game_played_turned_gives_the_turned_planes() {
             let Some(&point) = legal.get(rng.below(legal.len().max(1))) else {
                 break;
             };
-            straight.play_legal(straight.to_move(), Move::Play(point));
-            let image = symmetry.point(size, point);
+            straight.play_unchecked(straight.to_move(), Move::Play(point));
+            let image = symmetry.map_point(size, point);
             turned
                 .play(turned.to_move(), Move::Play(image))
                 .expect("legality turns with the board");

@@ -10,7 +10,7 @@ use honinbo::eval::batcher::Batcher;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::support::{Faulty, Lopsided, ask, random_position, size};
 
@@ -109,7 +109,7 @@ fn asked_together(inner: impl Evaluator, positions: &[Position]) -> Vec<Got> {
             .iter()
             .map(|position| scope.spawn(move || ask(position)))
             .collect();
-        while batcher.waiting() < positions.len() {
+        while batcher.waiting_callers() < positions.len() {
             thread::yield_now();
         }
         let_go.send(()).unwrap();
@@ -182,7 +182,7 @@ fn an_error_reaches_only_who_asked_for_the_faulty_position() {
                 Ok(_) => assert_ne!(moves, 3),
                 Err(EvalError::Network(_)) => assert!(moves == 3 && fails),
                 Err(EvalError::NotFinite { .. }) => assert!(moves == 3 && !fails),
-                Err(EvalError::Stopped) => panic!("nobody has stopped"),
+                Err(EvalError::Panicked) => panic!("nobody has stopped"),
             }
         }
     }
@@ -214,6 +214,6 @@ fn a_panic_is_an_error_to_the_others() {
     let (panicked, others): (Vec<Got>, Vec<Got>) = got.into_iter().partition(Result::is_err);
     assert_eq!((panicked.len(), others.len()), (1, 3));
     for other in others {
-        assert!(matches!(other.unwrap(), Err(EvalError::Stopped)));
+        assert!(matches!(other.unwrap(), Err(EvalError::Panicked)));
     }
 }

@@ -4,13 +4,13 @@ use std::thread;
 
 use honinbo::eval::cache::Cache;
 use honinbo::eval::hashed::Hashed;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, FIRST_MOVES, Request};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, TOP_MOVES};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::support::{Faulty, Lopsided, ask, positions, random_position, size};
 
@@ -20,7 +20,7 @@ fn requests(position: &Position) -> Vec<Request<'_>> {
         ownership,
         ..Request::new(position)
     };
-    Symmetry::of(position.size())
+    Symmetry::for_size(position.size())
         .flat_map(|symmetry| [request(symmetry, false), request(symmetry, true)])
         .collect()
 }
@@ -40,10 +40,10 @@ fn answers_are_those_of_the_evaluator_first_and_later() {
             }
         }
     }
-    let statistics = cache.statistics();
+    let statistics = cache.stats();
     assert!(statistics.hits > 2 * statistics.misses, "{statistics:?}");
     cache.clear();
-    assert_eq!(cache.statistics(), Default::default());
+    assert_eq!(cache.stats(), Default::default());
 }
 
 #[test]
@@ -92,21 +92,21 @@ fn of_the_first_moves_alone_the_highest_priors_are_remembered_exactly() {
         let mut order: Vec<usize> = (0..whole.policy.len()).collect();
         order.sort_by(|&a, &b| whole.policy[b].total_cmp(&whole.policy[a]));
         for (rank, place) in order.into_iter().enumerate() {
-            let kept = if rank < FIRST_MOVES {
+            let kept = if rank < TOP_MOVES {
                 whole.policy[place]
             } else {
                 0.0
             };
             assert_eq!(remembered.policy[place], kept, "rank {rank}");
         }
-        let few = cache.statistics();
+        let few = cache.stats();
         assert_eq!((few.hits, few.misses), (1, 1));
         // It does not serve who wants all; that serves everybody, and takes its place.
         assert_eq!(ask(&cache, Request::new(&position)), whole);
         assert_eq!(ask(&cache, first), whole);
-        let all = cache.statistics();
+        let all = cache.stats();
         assert_eq!((all.hits, all.misses, all.entries), (2, 2, 1));
-        assert!(all.bytes > few.bytes || whole.policy.len() < 2 * FIRST_MOVES);
+        assert!(all.bytes > few.bytes || whole.policy.len() < 2 * TOP_MOVES);
     }
 }
 
@@ -133,7 +133,7 @@ fn a_ko_makes_another_position() {
     let back = taken.size().index(taken.ko_points().first().unwrap());
     assert_eq!(with.policy[back], 0.0);
     assert!(without.policy[back] > 0.0);
-    assert_eq!(cache.statistics().misses, 2);
+    assert_eq!(cache.stats().misses, 2);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn prisoners_make_another_position_where_they_count() {
         for position in [&passed, &thrown] {
             ask(&cache, Request::new(position));
         }
-        cache.statistics().misses
+        cache.stats().misses
     };
     assert_eq!(misses("japanese"), 2);
     assert_eq!(misses("chinese"), 1);
@@ -181,12 +181,12 @@ fn memory_is_bounded_and_threads_get_their_own_answers() {
                         ..Request::new(&position)
                     };
                     assert_eq!(ask(cache, request), ask(&Hashed, request));
-                    assert!(cache.statistics().bytes <= mebibytes << 20);
+                    assert!(cache.stats().bytes <= mebibytes << 20);
                 }
             });
         }
     });
-    let statistics = cache.statistics();
+    let statistics = cache.stats();
     assert_eq!(statistics.hits + statistics.misses, 8 * 400);
     // Full, so that answers have been dropped; each takes 81 priors and perhaps owners.
     assert!(
@@ -211,10 +211,10 @@ fn what_is_asked_again_stays_longest() {
             &cache,
             Request::new(&random_position(size(19, 19), 1 + moves % 5, &mut rng)),
         );
-        let before = cache.statistics();
+        let before = cache.stats();
         ask(&cache, Request::new(&favourite));
         // Of a few hundred places the favourite kept one through thousands of others.
-        assert_eq!(cache.statistics().hits, before.hits + 1, "{before:?}");
+        assert_eq!(cache.stats().hits, before.hits + 1, "{before:?}");
     }
 }
 

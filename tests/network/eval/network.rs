@@ -16,7 +16,7 @@ use honinbo::net::own::config::{BlockKind, NetConfig};
 use honinbo::net::own::describe::describe;
 use honinbo::net::own::weights::Weights;
 use honinbo::net::precision::Precision;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::support::{ask, check_answer, positions, size};
 
@@ -80,10 +80,10 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
             .map(|index| Move::Play(board.point_at(index)))
             .take(60)
             .collect();
-        for symmetry in Symmetry::of(board) {
+        for symmetry in Symmetry::for_size(board) {
             let turn = |mv: Move| {
                 mv.point()
-                    .map_or(mv, |p| Move::Play(symmetry.point(board, p)))
+                    .map_or(mv, |p| Move::Play(symmetry.map_point(board, p)))
             };
             let mut plain = Position::new(board, Rules::default());
             let mut turned = Position::new(board, Rules::default());
@@ -100,7 +100,7 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
             let through = ask(&evaluator, request(&plain, symmetry));
             let direct = ask(&evaluator, request(&turned, Symmetry::IDENTITY));
             let back = |numbers: &[f32]| -> Vec<f32> {
-                let index = |point| board.index(symmetry.point(board, point));
+                let index = |point| board.index(symmetry.map_point(board, point));
                 board.points().map(|point| numbers[index(point)]).collect()
             };
             assert!(near(&through.policy[..board.area()], &back(&direct.policy)));
@@ -240,7 +240,7 @@ fn no_lead_is_told_that_the_board_cannot_hold() {
             let middle = position.size().points().nth(width * height / 2).unwrap();
             position.play(Color::Black, Move::Play(middle)).unwrap();
             position.set_to_move(to_move);
-            let lead = to_move.from_black(ask(&*network, Request::new(&position)).score_lead);
+            let lead = to_move.to_perspective(ask(&*network, Request::new(&position)).score_lead);
             let most = (width * height) as f32;
             assert!(
                 (-most..=most).contains(&(lead + 7.5)),

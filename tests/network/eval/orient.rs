@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use honinbo::eval::orient::{Orient, Orientation};
+use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::symmetry::Symmetry;
@@ -28,13 +28,15 @@ fn bare(position: &Position, symmetry: Symmetry) -> Evaluation {
 fn a_fixed_symmetry_is_the_one_looked_through() {
     for position in &positions(4) {
         let from = position.size();
-        for symmetry in Symmetry::of(from) {
-            let turned = Orient::new(Lopsided::default(), Orientation::Fixed(symmetry));
+        for symmetry in Symmetry::for_size(from) {
+            let turned = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Fixed(symmetry));
             let answer = ask(&turned, with_ownership(position));
             check_answer(&with_ownership(position), &answer);
             assert_eq!(answer, bare(position, symmetry));
             for point in from.points() {
-                let seen = symmetry.size(from).index(symmetry.point(from, point));
+                let seen = symmetry
+                    .map_size(from)
+                    .index(symmetry.map_point(from, point));
                 assert_eq!(answer.ownership[from.index(point)], 1.0 / lopsided(seen));
             }
         }
@@ -45,7 +47,7 @@ fn a_fixed_symmetry_is_the_one_looked_through() {
 fn boards_that_are_not_square_are_never_transposed() {
     let oblong = Position::new(size(5, 8), Default::default());
     for symmetry in Symmetry::ALL {
-        let turned = Orient::new(Lopsided::default(), Orientation::Fixed(symmetry));
+        let turned = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Fixed(symmetry));
         let plain = Symmetry::from_number(symmetry.number() & 3).unwrap();
         assert_eq!(
             ask(&turned, with_ownership(&oblong)),
@@ -60,7 +62,7 @@ fn random_symmetries_belong_to_seed_and_position_and_all_occur() {
     let mut seen = HashSet::new();
     for position in &positions(5) {
         for seed in 0..40 {
-            let turned = Orient::new(Lopsided::default(), Orientation::Random { seed });
+            let turned = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Random { seed });
             let answer = ask(&turned, with_ownership(position));
             assert_eq!(answer, ask(&turned, with_ownership(position)));
             let number = (answer.value * 8.0) as usize;
@@ -78,11 +80,11 @@ fn the_average_is_the_mean_of_all() {
     let positions = positions(6);
     let requests: Vec<Request<'_>> = positions.iter().map(with_ownership).collect();
     let mut answers = vec![Evaluation::default(); requests.len()];
-    let average = Orient::new(Lopsided::default(), Orientation::Average);
+    let average = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Average);
     average.evaluate(&requests, &mut answers).unwrap();
     for (request, answer) in requests.iter().zip(&answers) {
         check_answer(request, answer);
-        let parts: Vec<Evaluation> = Symmetry::of(request.position.size())
+        let parts: Vec<Evaluation> = Symmetry::for_size(request.position.size())
             .map(|symmetry| bare(request.position, symmetry))
             .collect();
         let mean = |number: &dyn Fn(&Evaluation) -> f32| {
@@ -104,7 +106,7 @@ fn the_average_is_the_mean_of_all() {
 fn an_average_over_no_number_is_an_error() {
     let position = Position::new(size(9, 9), Default::default());
     for fails in [false, true] {
-        let average = Orient::new(Faulty { at: 0, fails }, Orientation::Average);
+        let average = SymmetryEvaluator::new(Faulty { at: 0, fails }, SymmetryMode::Average);
         let mut answers = [Evaluation::default()];
         let result = average.evaluate(&[Request::new(&position)], &mut answers);
         assert!(result.is_err(), "{answers:?}");

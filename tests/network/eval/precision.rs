@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::calibration::{self, kept};
+use honinbo::eval::calibration::{self, cache_file};
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Request, embedded, precision};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
@@ -14,7 +14,7 @@ use honinbo::net::own::described;
 use honinbo::net::own::numbers;
 use honinbo::net::precision::{Arithmetic, Precision};
 use honinbo::net::{model::Network, own};
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::support::{ask, check_answer, random_position, size};
 
@@ -61,7 +61,7 @@ fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
     for vocabulary in Vocabulary::available() {
         for precision in Precision::ALL {
             let mut desc = embedded::description().unwrap();
-            let network = precision::network(&mut desc, precision, vocabulary, None).unwrap();
+            let network = precision::build_network(&mut desc, precision, vocabulary, None).unwrap();
             assert_eq!(network.arithmetic(), precision.arithmetic(vocabulary));
             assert_eq!(network.instructions(), vocabulary.name());
         }
@@ -107,7 +107,8 @@ fn a_foreign_network_is_calibrated_once() {
     let kept = folder.path().join("new").join("ranges");
     let run = || {
         let network =
-            precision::network(&mut foreign(), Precision::Fast, vocabulary, Some(&kept)).unwrap();
+            precision::build_network(&mut foreign(), Precision::Fast, vocabulary, Some(&kept))
+                .unwrap();
         assert_eq!(network.arithmetic(), Arithmetic::Pairs);
         answer(network)
     };
@@ -117,7 +118,7 @@ fn a_foreign_network_is_calibrated_once() {
     assert_eq!(run(), first);
 
     // Ranges a thousand times as large leave next to nothing of the numbers: they are seen to be used.
-    let place = kept::Kept::of(&mut foreign(), &kept);
+    let place = cache_file::RangesFile::for_network(&mut foreign(), &kept);
     let ranges = place.read().unwrap();
     place.write(&ranges.iter().map(|size| 1000.0 * size).collect::<Vec<_>>());
     assert_ne!(run(), first);
@@ -143,7 +144,7 @@ fn nothing_fails_where_nothing_can_be_kept() {
     fs::write(&occupied, "not a folder").unwrap();
     let run = |folder: Option<&Path>| {
         let mut desc = foreign();
-        answer(precision::network(&mut desc, Precision::Fast, vocabulary, folder).unwrap())
+        answer(precision::build_network(&mut desc, Precision::Fast, vocabulary, folder).unwrap())
     };
     assert_eq!(run(Some(&occupied)), run(None));
     assert_eq!(fs::read_to_string(&occupied).unwrap(), "not a folder");
@@ -158,7 +159,7 @@ fn every_board_is_played_on_in_every_precision() {
     {
         let evaluator = |precision| {
             let mut desc = embedded::description().unwrap();
-            let network = precision::network(&mut desc, precision, vocabulary, None).unwrap();
+            let network = precision::build_network(&mut desc, precision, vocabulary, None).unwrap();
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));

@@ -36,7 +36,7 @@ fn judge(position: &Position) -> Evaluation {
 /// The prior of the point of that name.
 fn prior(answer: &Evaluation, drawn: &Diagram, name: char) -> f32 {
     let (_, point) = drawn
-        .names
+        .labels
         .iter()
         .find(|(known, _)| *known == name)
         .unwrap();
@@ -96,7 +96,7 @@ fn dead_stones_are_the_captors() {
         let position = Position::from_board(board.clone(), color, Rules::default());
         let corner = position.size().index(Point::at(0, 0));
         let owner = judge(&position).ownership[corner];
-        assert!(color.from_black(owner) > 0.8, "{owner}");
+        assert!(color.to_perspective(owner) > 0.8, "{owner}");
     }
 }
 
@@ -151,7 +151,7 @@ fn seed_and_order_decide_the_playouts() {
     assert_ne!(run(1), run(2));
     let rollout = rollout(1, 1);
     let first = ask(&rollout, Request::new(&position));
-    rollout.forget();
+    rollout.reset();
     assert_eq!(ask(&rollout, Request::new(&position)), first);
     let mut leads = run(1);
     leads.dedup();

@@ -43,7 +43,7 @@ fn hashed_answers_belong_to_the_position_and_differ_between_positions() {
     let mut values = Vec::new();
     for position in &positions {
         let answer = ask(&Hashed, Request::new(position));
-        for symmetry in Symmetry::of(position.size()) {
+        for symmetry in Symmetry::for_size(position.size()) {
             let turned = Request {
                 symmetry,
                 ..Request::new(position)

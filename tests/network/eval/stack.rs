@@ -1,9 +1,9 @@
 //! Stacks: what the settings say, and the answers of the judge.
 
 use honinbo::eval::hashed::Hashed;
-use honinbo::eval::orient::Orientation;
 use honinbo::eval::rollout::RolloutSettings;
-use honinbo::eval::stack::{Base, Stack, StackSettings};
+use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
+use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
@@ -15,12 +15,12 @@ fn every_stack_answers_as_its_judge() {
     let positions = positions(16);
     let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
     for (cache, batch, at_once) in [(0, 0, 1), (0, 4, 2), (8, 0, 1), (8, 4, 1)] {
-        let stack = Stack::new(
-            Base::Hashed,
+        let stack = EvaluatorStack::new(
+            BaseEvaluator::Hashed,
             StackSettings {
-                cache,
-                batch,
-                at_once,
+                cache_mib: cache,
+                batch_size: batch,
+                max_concurrent_batches: at_once,
                 ..StackSettings::default()
             },
         );
@@ -33,9 +33,9 @@ fn every_stack_answers_as_its_judge() {
             }
         }
         if let Some(cache) = stack.cache {
-            assert!(cache.statistics().hits >= requests.len() as u64);
-            stack.evaluator.forget();
-            assert_eq!(cache.statistics().entries, 0);
+            assert!(cache.stats().hits >= requests.len() as u64);
+            stack.evaluator.reset();
+            assert_eq!(cache.stats().entries, 0);
         }
     }
 }
@@ -46,7 +46,7 @@ fn playouts_are_never_remembered() {
         playouts: 1,
         ..RolloutSettings::default()
     };
-    let stack = Stack::new(Base::Rollout(settings), StackSettings::default());
+    let stack = EvaluatorStack::new(BaseEvaluator::Rollout(settings), StackSettings::default());
     let empty = Position::new(size(9, 9), Rules::default());
     let mut leads: Vec<f32> = (0..10)
         .map(|_| ask(&*stack.evaluator, Request::new(&empty)).score_lead)
@@ -58,10 +58,10 @@ fn playouts_are_never_remembered() {
 #[test]
 fn an_average_of_equals_changes_nothing() {
     let settings = StackSettings {
-        orientation: Orientation::Average,
+        symmetry: SymmetryMode::Average,
         ..StackSettings::default()
     };
-    let stack = Stack::new(Base::Uniform, settings);
+    let stack = EvaluatorStack::new(BaseEvaluator::Uniform, settings);
     for position in &positions(17) {
         let request = Request::new(position);
         let (around, bare) = (ask(&*stack.evaluator, request), ask(&*stack.base, request));

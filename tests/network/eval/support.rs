@@ -6,7 +6,7 @@ use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// A board of that size; both sides are known to be in range.
 pub fn size(width: usize, height: usize) -> BoardSize {
@@ -22,7 +22,7 @@ pub fn random_position(size: BoardSize, moves: usize, rng: &mut Rng) -> Position
             break;
         }
         let mv = Move::Play(legal[rng.below(legal.len())]);
-        position.play_legal(position.to_move(), mv);
+        position.play_unchecked(position.to_move(), mv);
     }
     position
 }
@@ -95,9 +95,9 @@ impl Evaluator for Lopsided {
         self.calls.lock().unwrap().push(requests.len());
         for (request, evaluation) in requests.iter().zip(evaluations) {
             let (from, symmetry) = (request.position.size(), request.symmetry);
-            let to = symmetry.size(from);
+            let to = symmetry.map_size(from);
             let legal = request.position.legal_points();
-            let seen = |point| lopsided(to.index(symmetry.point(from, point)));
+            let seen = |point| lopsided(to.index(symmetry.map_point(from, point)));
             let sum: f32 = legal.iter().map(seen).sum::<f32>() + 1.0;
             evaluation.policy = from
                 .points()

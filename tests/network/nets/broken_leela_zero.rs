@@ -4,7 +4,7 @@ use crate::nets::drawn;
 use crate::nets::leela_zero;
 use crate::nets::{packed, read_leela_zero};
 use honinbo::net::error::NetError;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// A good file with one block.
 fn good() -> Vec<String> {

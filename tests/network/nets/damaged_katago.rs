@@ -4,7 +4,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::katago::{self, Writer};
 use crate::nets::{packed, read_katago};
 use honinbo::net::error::NetError;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 fn error(bytes: &[u8]) -> NetError {
     match read_katago(bytes) {

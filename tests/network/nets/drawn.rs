@@ -7,7 +7,7 @@ use honinbo::net::desc::blocks::{
 use honinbo::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::desc::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, Tip};
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// Channels of the trunk.
 pub const CHANNELS: usize = 4;

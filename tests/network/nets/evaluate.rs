@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::nets::drawn::{self, Extras, KINDS};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::stack::{Base, Stack, StackSettings};
+use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
@@ -13,7 +13,7 @@ use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::model::Network;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 fn evaluator(net: &NetDesc, profile: Profile) -> NetworkEvaluator {
     NetworkEvaluator::new(Network::new(net).unwrap(), profile).unwrap()
@@ -35,10 +35,10 @@ fn ask(evaluator: &NetworkEvaluator, position: &Position, symmetry: Symmetry) ->
 fn games(size: BoardSize, rules: Rules, symmetry: Symmetry, seed: u64) -> (Position, Position) {
     let mut rng = Rng::new(seed);
     let mut plain = Position::new(size, rules);
-    let mut turned = Position::new(symmetry.size(size), rules);
+    let mut turned = Position::new(symmetry.map_size(size), rules);
     for _ in 0..size.area() / 2 {
         let point = size.point_at(rng.below(size.area()));
-        let there = Move::Play(symmetry.point(size, point));
+        let there = Move::Play(symmetry.map_point(size, point));
         let played = plain.play(plain.to_move(), Move::Play(point));
         assert_eq!(turned.play(turned.to_move(), there), played);
     }
@@ -76,7 +76,9 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
                 let through = ask(&evaluator, &plain, symmetry);
                 let direct = ask(&evaluator, &turned, Symmetry::IDENTITY);
                 for (index, point) in size.points().enumerate() {
-                    let there = symmetry.size(size).index(symmetry.point(size, point));
+                    let there = symmetry
+                        .map_size(size)
+                        .index(symmetry.map_point(size, point));
                     assert!(near(through.policy[index], direct.policy[there]));
                     assert!(near(through.ownership[index], direct.ownership[there]));
                 }
@@ -112,12 +114,15 @@ fn a_stack_tells_whether_its_net_imitates_humans() {
             ..Extras::default()
         };
         let net = drawn::katago(15, extras, 9, &[0]);
-        let judge = Base::Network(Arc::new(evaluator(&net, Profile::default())));
+        let judge = BaseEvaluator::Network(Arc::new(evaluator(&net, Profile::default())));
         let settings = StackSettings {
-            cache: 0,
+            cache_mib: 0,
             ..StackSettings::default()
         };
-        assert_eq!(Stack::new(judge, settings).imitates, profile);
+        assert_eq!(
+            EvaluatorStack::new(judge, settings).uses_human_sl_profile,
+            profile
+        );
     }
 }
 
@@ -142,8 +147,7 @@ fn leela_zeros_nets_know_one_size_alone() {
     }
     let small = Position::new(BoardSize::new(9, 9).unwrap(), Rules::default());
     let error = evaluator.evaluate(&[Request::new(&small)], &mut [Evaluation::default()]);
-    let expected =
-        "evaluator: net: expected a board of 19x19, the only one it was made for, found 9x9";
+    let expected = "evaluator: expected a board of 19x19, the only one it was made for, found 9x9";
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
 

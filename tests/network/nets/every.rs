@@ -5,7 +5,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::model::{NetInput, NetOutput, Network};
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 pub const MOST: usize = 7;
 const NO_RESULT: [bool; MOST] = [true, false, true, true, false, false, true];

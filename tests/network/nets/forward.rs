@@ -5,7 +5,7 @@ use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::desc::{KataReadout, NetDesc, Readout};
 use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::net::readout::{Details, Errors, Judgement};
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 /// How far the policy hopes for surprises.
 const OPTIMISM: f32 = 0.3;

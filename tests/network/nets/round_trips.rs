@@ -9,7 +9,7 @@ use honinbo::net::desc::{NetDesc, Tip};
 use honinbo::net::own::numbers::Precision;
 use honinbo::net::own::{self, described};
 use honinbo::net::stream::Stream;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 

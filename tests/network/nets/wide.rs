@@ -10,7 +10,7 @@ use honinbo::net::desc::blocks::{
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::desc::{Stem, Tip};
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 struct Draw(Rng);
 

@@ -137,7 +137,7 @@ fn plain<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) 
 mod tests {
     use super::super::half::{rounded, widened};
     use super::*;
-    use crate::rng::Rng;
+    use crate::random::Rng;
 
     /// Sums in double precision, and the sums of the sizes of what was added.
     fn exact(rows: Rows<'_>, weights: &[u16], row: usize, column: usize) -> (f64, f64) {

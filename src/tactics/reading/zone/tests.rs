@@ -1,23 +1,28 @@
 //! The promise of the zones: whatever stands outside, the result is the same.
 
-use super::super::budget::{Budget, Limits};
+use super::super::budget::{ReadingBudget, ReadingLimits};
 use super::super::capture::Capture;
-use super::super::goal::Goal;
-use super::super::join::Join;
-use super::super::ko::Free;
-use super::super::memory::Finding;
-use super::super::search::Search;
-use super::super::turn::{Side, Turn};
+use super::super::connect::Connect;
+use super::super::goal::ReadingGoal;
+use super::super::ko_immunity::KoImmunity;
+use super::super::node::{ReadingNode, Side};
+use super::super::search::ReadingSearch;
+use super::super::table::NodeResult;
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
-use crate::rng::Rng;
+use crate::random::Rng;
 
-/// The same contents within `keep`, anything elsewhere; none when a chain would have no liberty.
-fn redrawn(board: &Board, keep: &PointSet, density: f64, rng: &mut Rng) -> Option<Board> {
-    let mut stones = Color::BOTH.map(|color| *board.stones(color) & *keep);
-    for point in *board.area() - *keep {
+/// The same contents within `fixed`, anything elsewhere; none when a chain would have no liberty.
+fn randomize_outside(
+    board: &Board,
+    fixed: &PointSet,
+    density: f64,
+    rng: &mut Rng,
+) -> Option<Board> {
+    let mut stones = Color::BOTH.map(|color| *board.stones(color) & *fixed);
+    for point in *board.area() - *fixed {
         if rng.chance(density) {
             stones[rng.below(2)].insert(point);
         }
@@ -26,7 +31,7 @@ fn redrawn(board: &Board, keep: &PointSet, density: f64, rng: &mut Rng) -> Optio
 }
 
 /// A ko that the side to move may have to leave alone: the last liberty of a lone opposing stone.
-fn some_ko(board: &Board, to_move: Color, rng: &mut Rng) -> Option<Point> {
+fn random_ko(board: &Board, to_move: Color, rng: &mut Rng) -> Option<Point> {
     let kos: Vec<Point> = board
         .chains()
         .filter(|chain| chain.color != to_move && chain.stones.len() == 1)
@@ -36,39 +41,46 @@ fn some_ko(board: &Board, to_move: Color, rng: &mut Rng) -> Option<Point> {
     (!kos.is_empty()).then(|| kos[rng.below(kos.len())])
 }
 
-fn search<G: Goal>(board: &Board, goal: G, maker: Color, free: Free, turn: Turn) -> Finding {
-    let mut search = Search::new();
-    let budget = Budget::new(&Limits {
+fn search<G: ReadingGoal>(
+    board: &Board,
+    goal: G,
+    maker: Color,
+    ko_immunity: KoImmunity,
+    node: ReadingNode,
+) -> NodeResult {
+    let mut search = ReadingSearch::new();
+    let budget = ReadingBudget::new(&ReadingLimits {
         plies: 0,
         nodes: u64::MAX,
         time: None,
     });
     search.start(board, goal, maker, budget);
-    search.set_free(free);
-    search.search(turn).expect("no limit")
+    search.set_ko_immunity(ko_immunity);
+    search.search(node).expect("no limit")
 }
 
-fn some_stone(board: &Board, color: Option<Color>, rng: &mut Rng) -> Option<Point> {
+fn random_stone(board: &Board, color: Option<Color>, rng: &mut Rng) -> Option<Point> {
     let stones = color.map_or(board.occupied(), |color| *board.stones(color));
     stones.iter().nth(rng.below(stones.len().max(1)))
 }
 
 /// Reads goals of random boards, drawn with their makers and their stones, and redraws the boards outside the zones.
-fn nothing_outside_matters<G: Goal>(
+fn check_zone_sufficiency<G: ReadingGoal>(
     seed: u64,
     count: usize,
-    draw: impl Fn(&Board, &mut Rng) -> Option<(G, Color, PointSet)>,
+    random_goal: impl Fn(&Board, &mut Rng) -> Option<(G, Color, PointSet)>,
 ) {
     let mut rng = Rng::new(seed);
     let (mut reached, mut prevented) = (0, 0);
     while reached < count || prevented < count {
         let size = BoardSize::new(3 + rng.below(3), 3 + rng.below(3)).expect("a small board");
         let density = 0.4 + 0.5 * rng.unit_f64();
-        let nothing = Board::new(size);
-        let Some(board) = redrawn(&nothing, &PointSet::EMPTY, density, &mut rng) else {
+        let empty_board = Board::new(size);
+        let Some(board) = randomize_outside(&empty_board, &PointSet::EMPTY, density, &mut rng)
+        else {
             continue;
         };
-        let Some((goal, maker, stones)) = draw(&board, &mut rng) else {
+        let Some((goal, maker, stones)) = random_goal(&board, &mut rng) else {
             continue;
         };
         let side = [Side::Maker, Side::Breaker][rng.below(2)];
@@ -76,44 +88,54 @@ fn nothing_outside_matters<G: Goal>(
             Side::Maker => maker,
             Side::Breaker => maker.opposite(),
         };
-        let turn = Turn {
+        let node = ReadingNode {
             depth: 0,
             side,
-            moves: 1 + rng.below(4),
-            ko: some_ko(&board, to_move, &mut rng),
+            moves_left: 1 + rng.below(4),
+            ko: random_ko(&board, to_move, &mut rng),
         };
-        let free = [Free::Maker, Free::Nobody, Free::Breaker][rng.below(3)];
-        let finding = search(&board, goal, maker, free, turn);
+        let ko_immunity =
+            [KoImmunity::Maker, KoImmunity::Neither, KoImmunity::Breaker][rng.below(3)];
+        let result = search(&board, goal, maker, ko_immunity, node);
         // Of a goal that is lost for ever not all moves need be tried.
-        let most = if finding.reached {
+        let max_moves = if result.reached {
             usize::MAX
         } else {
-            turn.moves
+            node.moves_left
         };
-        let moves = usize::from(finding.moves).min(most);
+        let moves = usize::from(result.moves).min(max_moves);
         for _ in 0..4 {
-            let keep = finding.zone | stones;
-            let Some(other) = redrawn(&board, &keep, density, &mut rng) else {
+            let fixed = result.zone | stones;
+            let Some(altered) = randomize_outside(&board, &fixed, density, &mut rng) else {
                 continue;
             };
-            let found = search(&other, goal, maker, free, Turn { moves, ..turn });
-            // By a chase the search may reach a goal in more moves than it must.
-            let is_reached =
-                found.reached && (finding.reached || usize::from(found.moves) <= moves);
-            assert_eq!(
-                is_reached, finding.reached,
-                "{turn:?} {free:?} {finding:?} {board:?} {other:?}"
+            let altered_result = search(
+                &altered,
+                goal,
+                maker,
+                ko_immunity,
+                ReadingNode {
+                    moves_left: moves,
+                    ..node
+                },
             );
-            reached += usize::from(finding.reached);
-            prevented += usize::from(!finding.reached);
+            // By a chase the search may reach a goal in more moves than it must.
+            let is_reached = altered_result.reached
+                && (result.reached || usize::from(altered_result.moves) <= moves);
+            assert_eq!(
+                is_reached, result.reached,
+                "{node:?} {ko_immunity:?} {result:?} {board:?} {altered:?}"
+            );
+            reached += usize::from(result.reached);
+            prevented += usize::from(!result.reached);
         }
     }
 }
 
 #[test]
-fn nothing_outside_the_zone_of_a_capture_matters() {
-    nothing_outside_matters(84, 400, |board, rng| {
-        let target = some_stone(board, None, rng)?;
+fn capture_zone_is_sufficient() {
+    check_zone_sufficiency(84, 400, |board, rng| {
+        let target = random_stone(board, None, rng)?;
         let owner = board.color_at(target)?;
         let stones = PointSet::single(target);
         Some((Capture(target), owner.opposite(), stones))
@@ -121,12 +143,12 @@ fn nothing_outside_the_zone_of_a_capture_matters() {
 }
 
 #[test]
-fn nothing_outside_the_zone_of_a_connection_matters() {
-    nothing_outside_matters(85, 400, |board, rng| {
-        let one = some_stone(board, None, rng)?;
-        let owner = board.color_at(one)?;
-        let other = some_stone(board, Some(owner), rng)?;
-        let goal = Join([one, other]);
-        (!goal.is_reached(board)).then(|| (goal, owner, [one, other].into_iter().collect()))
+fn connection_zone_is_sufficient() {
+    check_zone_sufficiency(85, 400, |board, rng| {
+        let first = random_stone(board, None, rng)?;
+        let owner = board.color_at(first)?;
+        let second = random_stone(board, Some(owner), rng)?;
+        let goal = Connect([first, second]);
+        (!goal.is_reached(board)).then(|| (goal, owner, [first, second].into_iter().collect()))
     });
 }

@@ -1,19 +1,20 @@
 //! Positions drawn by hand, plane by plane.
 
-use honinbo::encode::katago::KataInputs::{self, V3, V4, V5, V6, V7};
+use honinbo::encode::katago::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use honinbo::encode::katago::KataOptions;
 use honinbo::game::color::Color::{Black, White};
 use honinbo::game::point::Point;
-use honinbo::game::position::{Illegal, Position};
+use honinbo::game::position::{MoveError, Position};
 use honinbo::game::rules::{KoRule, Rules, Tax};
 
 use super::{check, drawn, play, points, points_with, rules};
 
-const WITH_LADDERS: [KataInputs; 4] = [V3, V4, V6, V7];
+const WITH_LADDERS: [KataInputVersion; 4] = [V3, V4, V6, V7];
 
 #[test]
 fn the_tables_give_every_version_its_planes_in_order() {
-    let names = |inputs: KataInputs| -> Vec<&str> { inputs.planes().map(|p| p.name).collect() };
+    let names =
+        |inputs: KataInputVersion| -> Vec<&str> { inputs.planes().map(|p| p.name).collect() };
     for (inputs, planes, globals) in [
         (V3, 22, 14),
         (V4, 22, 14),
@@ -30,8 +31,8 @@ fn the_tables_give_every_version_its_planes_in_order() {
     assert_eq!(names(V7)[9..14], names(V5)[6..11]);
     assert_eq!(names(V7)[14..20], names(V3)[14..20]);
     assert_eq!(names(V5)[3], "ko_forbidden");
-    assert_eq!(KataInputs::version(6), Some(V6));
-    assert_eq!(KataInputs::version(8), None);
+    assert_eq!(KataInputVersion::from_number(6), Some(V6));
+    assert_eq!(KataInputVersion::from_number(8), None);
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn stones_and_liberties() {
         O . . . .";
     for (to_move, black, white) in [(Black, "own", "opponent"), (White, "opponent", "own")] {
         let position = drawn(picture, to_move, rules("chinese"));
-        for inputs in KataInputs::ALL {
+        for inputs in KataInputVersion::ALL {
             check(
                 inputs,
                 &position,
@@ -79,7 +80,7 @@ fn a_ko_bars_the_side_that_lost_a_stone() {
         };
         let mut position = drawn(KO, Black, rules);
         play(&mut position, "C3");
-        for inputs in KataInputs::ALL {
+        for inputs in KataInputVersion::ALL {
             check(inputs, &position, "ko_forbidden", "..... .#... ..... .....");
         }
         // Black, given the turn, is not barred; KataGo then knows of no past.
@@ -103,11 +104,11 @@ fn superko_bars_a_suicide_that_repeats_the_board_but_not_a_lone_one() {
     );
     // With B3 played, C3 would remove both stones and bring the board back on which Black played B3.
     play(&mut position, "E1 E4 B3 pass");
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         check(inputs, &position, "ko_forbidden", "..... ..#.. ..... .....");
     }
     // A stone in the corner would leave the board as it is: suicide.
-    assert_eq!(position.legal(Point::at(0, 0)), Err(Illegal::Suicide));
+    assert_eq!(position.legal(Point::at(0, 0)), Err(MoveError::Suicide));
     // What repeats an earlier board with the other side to move is no repetition under situational superko.
     let mut situational = drawn(". O .\nO . O\n. O .", Black, rules("new-zealand"));
     play(&mut situational, "pass A1 pass C1");

@@ -1,6 +1,6 @@
 //! The global vector under each rule set, with numbers worked out by hand.
 
-use honinbo::encode::katago::KataInputs::{self, V3, V5, V6, V7};
+use honinbo::encode::katago::KataInputVersion::{self, V3, V5, V6, V7};
 use honinbo::game::color::Color::White;
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
@@ -35,7 +35,7 @@ fn every_rule_set_has_its_flags() {
         ("aga-button", [1.0, -0.5, 0.0, 0.0, 0.0, 0.0, 1.0]),
     ] {
         let position = played(5, rules(name), "C3");
-        let globals = |inputs: KataInputs| {
+        let globals = |inputs: KataInputVersion| {
             encode(
                 inputs,
                 &position,

@@ -18,7 +18,7 @@ mod recomputed;
 mod recorded;
 mod turns;
 
-use honinbo::encode::katago::{KataEncoder, KataInputs, KataOptions};
+use honinbo::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::BoardSize;
@@ -29,7 +29,7 @@ use honinbo::game::symmetry::Symmetry;
 
 /// All planes and globals of a position.
 fn encode(
-    inputs: KataInputs,
+    inputs: KataInputVersion,
     position: &Position,
     symmetry: Symmetry,
     options: KataOptions,
@@ -48,13 +48,13 @@ fn encode(
 }
 
 /// The points where a plane is 1; it is 0 on all others.
-fn points(inputs: KataInputs, position: &Position, name: &str) -> PointSet {
+fn points(inputs: KataInputVersion, position: &Position, name: &str) -> PointSet {
     points_with(KataOptions::default(), inputs, position, name)
 }
 
 fn points_with(
     options: KataOptions,
-    inputs: KataInputs,
+    inputs: KataInputVersion,
     position: &Position,
     name: &str,
 ) -> PointSet {
@@ -73,7 +73,7 @@ fn points_with(
         .collect()
 }
 
-fn global(inputs: KataInputs, position: &Position, name: &str) -> f32 {
+fn global(inputs: KataInputVersion, position: &Position, name: &str) -> f32 {
     let index = inputs
         .globals()
         .position(|global| global.name == name)
@@ -93,7 +93,7 @@ fn drawn_points(size: BoardSize, drawing: &str) -> PointSet {
 }
 
 /// Compares a plane with a drawing in which `#` stands for 1.
-fn check(inputs: KataInputs, position: &Position, name: &str, drawing: &str) {
+fn check(inputs: KataInputVersion, position: &Position, name: &str, drawing: &str) {
     assert_eq!(
         points(inputs, position, name),
         drawn_points(position.size(), drawing),

@@ -1,13 +1,13 @@
 //! The profiles of the networks that imitate humans, with numbers worked out apart.
 
 use honinbo::encode::katago::profile::{
-    Day, PROFILE_NUMBERS, Player, Profile, Rank, Rated, Source, TimeControl,
+    Day, GameSource, PROFILE_LEN, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated,
 };
 use honinbo::game::color::{ByColor, Color};
 
 fn numbers(profile: &Profile, to_move: Color, area: usize) -> Vec<f32> {
-    let mut numbers = vec![9.0; PROFILE_NUMBERS];
-    profile.write(to_move, area, &mut numbers);
+    let mut numbers = vec![9.0; PROFILE_LEN];
+    profile.encode(to_move, area, &mut numbers);
     numbers
 }
 
@@ -72,16 +72,20 @@ fn names_stand_for_ranks_times_and_collections() {
         named("preaz_5k_3d").players[Color::White].rank,
         Rank::Grade(7)
     );
-    assert_eq!(named("rank_1d").day, Day::first_of(2020, 3).unwrap());
-    assert_eq!(named("preaz_1d").day, Day::first_of(2016, 9).unwrap());
+    assert_eq!(named("rank_1d").day, Day::first_of_month(2020, 3).unwrap());
+    assert_eq!(named("preaz_1d").day, Day::first_of_month(2016, 9).unwrap());
     let professional = named("proyear_1800");
-    assert_eq!(professional.day, Day::first_of(1800, 6).unwrap());
+    assert_eq!(professional.day, Day::first_of_month(1800, 6).unwrap());
     assert_eq!(
-        (professional.rated, professional.time, professional.source),
-        (Rated::Yes, TimeControl::Unknown, Source::GoGod)
+        (
+            professional.rated,
+            professional.time_control,
+            professional.source
+        ),
+        (Rated::Yes, ProfileTimeControl::Unknown, GameSource::GoGod)
     );
-    assert_eq!(named("proyear_2020").source, Source::GoGod);
-    assert_eq!(named("proyear_2021").source, Source::Go4Go);
+    assert_eq!(named("proyear_2020").source, GameSource::GoGod);
+    assert_eq!(named("proyear_2021").source, GameSource::Go4Go);
     assert_eq!(named(""), Profile::default());
     assert_eq!(named("_"), Profile::default());
 }
@@ -120,7 +124,7 @@ fn other_names_are_refused_with_an_example() {
 
 #[test]
 fn days_are_counted_from_1970() {
-    let number = |year, month| Day::first_of(year, month).map(Day::number);
+    let number = |year, month| Day::first_of_month(year, month).map(Day::number);
     assert_eq!(number(1970, 1), Some(0));
     assert_eq!(number(1970, 3), Some(59));
     assert_eq!(number(1969, 12), Some(-31));
@@ -137,20 +141,23 @@ fn days_are_counted_from_1970() {
 
 #[test]
 fn each_part_has_its_place() {
-    let player = |human, rank| Player { human, rank };
+    let player = |human, rank| ProfilePlayer {
+        is_human: human,
+        rank,
+    };
     let profile = Profile {
         players: ByColor::new(
             player(true, Rank::Unranked),
             player(false, Rank::kyu(25).unwrap()),
         ),
         rated: Rated::No,
-        time: TimeControl::Canadian {
+        time_control: ProfileTimeControl::Canadian {
             main: 1e9,
             period: 600.0,
             moves: 60_000,
         },
         day: Day::from_number(0),
-        source: Source::Go4Go,
+        source: GameSource::Go4Go,
     };
     let found = numbers(&profile, Color::Black, 361);
     assert_eq!(found[..6], [1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
@@ -169,18 +176,26 @@ fn each_part_has_its_place() {
     );
     assert!(found[87..151].chunks(2).all(|wave| wave == [1.0, 0.0]));
     assert_eq!(found[157], 1.0);
+}
+
+#[test]
+fn time_controls_are_one_hot() {
     for (kind, time) in [
-        TimeControl::Unknown,
-        TimeControl::Unlimited,
-        TimeControl::Absolute { main: 60.0 },
-        TimeControl::Simple { period: 5.0 },
-        TimeControl::ByoYomi {
+        ProfileTimeControl::Unknown,
+        ProfileTimeControl::Unlimited,
+        ProfileTimeControl::Absolute { main: 60.0 },
+        ProfileTimeControl::Simple { period: 5.0 },
+        ProfileTimeControl::ByoYomi {
             main: 0.0,
             period: 10.0,
             periods: 1,
         },
-        profile.time,
-        TimeControl::Fischer {
+        ProfileTimeControl::Canadian {
+            main: 60.0,
+            period: 600.0,
+            moves: 25,
+        },
+        ProfileTimeControl::Fischer {
             main: 60.0,
             increment: 5.0,
         },
@@ -188,7 +203,14 @@ fn each_part_has_its_place() {
     .into_iter()
     .enumerate()
     {
-        let found = numbers(&Profile { time, ..profile }, Color::White, 361);
+        let found = numbers(
+            &Profile {
+                time_control: time,
+                ..Profile::default()
+            },
+            Color::White,
+            361,
+        );
         assert_eq!(found[75..82].iter().position(|&v| v == 1.0), Some(kind));
         assert_eq!(found[75..82].iter().sum::<f32>(), 1.0);
     }

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use honinbo::encode::katago::KataInputs::{V3, V4, V6, V7};
-use honinbo::encode::katago::turns::Turns;
-use honinbo::encode::katago::{KataEncoder, KataInputs, KataOptions};
+use honinbo::encode::katago::KataInputVersion::{V3, V4, V6, V7};
+use honinbo::encode::katago::history::VisibleHistory;
+use honinbo::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::rng::Rng;
+use honinbo::random::Rng;
 
 use super::naive::{NaiveBoard, Place};
 use super::{encode, points, points_with, rules};
@@ -40,7 +40,7 @@ fn random_game(size: BoardSize, rules: Rules, rng: &mut Rng, mut look: impl FnMu
     let mut position = Position::new(size, rules);
     for _ in 0..size.area() {
         let mv = random_move(&position, rng);
-        position.play_legal(position.to_move(), mv);
+        position.play_unchecked(position.to_move(), mv);
         look(&position);
     }
 }
@@ -200,7 +200,7 @@ fn earlier_ladders_are_those_that_were_shown_then() {
             let straight = Symmetry::IDENTITY;
             encoder.encode(V7, position, straight, options, &mut planes, &mut globals);
             assert_eq!(planes, encode(V7, position, straight, options).0);
-            let shown = Turns::new(V7, position).shown();
+            let shown = VisibleHistory::new(V7, position).num_moves();
             for back in 1..=2.min(earlier.len() - 1) {
                 let expected = earlier[back.min(shown)];
                 let found = points(V7, position, &format!("laddered_{back}"));
@@ -218,16 +218,16 @@ fn a_game_played_turned_gives_the_turned_planes() {
     for (round, symmetry) in Symmetry::ALL.into_iter().cycle().take(24).enumerate() {
         let size = BoardSize::new(5 + round % 4, 6).unwrap();
         let name = ["tromp-taylor", "chinese", "stone-scoring", "japanese"][round % 4];
-        let mut turned = Position::new(symmetry.size(size), rules(name));
+        let mut turned = Position::new(symmetry.map_size(size), rules(name));
         random_game(size, rules(name), &mut rng, |straight| {
             let Some((color, mv)) = straight.last_move(0) else {
                 panic!("a move was made");
             };
             let image = mv
                 .point()
-                .map_or(Move::Pass, |p| Move::Play(symmetry.point(size, p)));
+                .map_or(Move::Pass, |p| Move::Play(symmetry.map_point(size, p)));
             turned.play(color, image).expect("legality turns too");
-            for inputs in KataInputs::ALL {
+            for inputs in KataInputVersion::ALL {
                 let options = KataOptions::default();
                 assert_eq!(
                     encode(inputs, straight, symmetry, options),

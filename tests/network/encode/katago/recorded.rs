@@ -1,6 +1,6 @@
 //! Games with what KataGo's own code writes for them: `recorded.txt`, which says what its lines mean.
 
-use honinbo::encode::katago::{KataInputs, KataOptions};
+use honinbo::encode::katago::{KataInputVersion, KataOptions};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Komi;
@@ -10,7 +10,7 @@ use super::{encode, play, rules};
 
 const RECORDED: &str = include_str!("recorded.txt");
 
-/// The position of a line `game WIDTH HEIGHT RULES KOMI MOVES...`.
+/// The position of a line `game WIDTH HEIGHT RULE_SETS KOMI MOVES...`.
 fn position(line: &str) -> Position {
     let mut words = line.split(' ').skip(1);
     let mut next = || words.next().expect("four words before the moves");
@@ -42,7 +42,7 @@ fn the_inputs_are_katagos() {
         }
         let position = now.as_ref().expect("a game before its inputs");
         let (version, rest) = line.trim().split_once(' ').unwrap();
-        let inputs = KataInputs::version(version[1..].parse().unwrap()).unwrap();
+        let inputs = KataInputVersion::from_number(version[1..].parse().unwrap()).unwrap();
         let (planes, globals) = rest.split_once('|').unwrap();
         let area = position.size().area();
         let mut expected = vec![0.0; inputs.plane_count() * area];

@@ -1,17 +1,17 @@
 //! What is shown of the past, and whether a pass ends play.
 
-use honinbo::encode::katago::KataInputs::{self, V3, V4, V5, V6, V7};
-use honinbo::encode::katago::turns::Turns;
+use honinbo::encode::katago::KataInputVersion::{self, V3, V4, V5, V6, V7};
+use honinbo::encode::katago::history::VisibleHistory;
 use honinbo::game::color::Color::Black;
 use honinbo::game::position::Position;
 
 use super::{drawn, global, play, played, points, rules};
 
-const OLDER: [KataInputs; 3] = [V3, V4, V5];
-const NEWER: [KataInputs; 2] = [V6, V7];
+const OLDER: [KataInputVersion; 3] = [V3, V4, V5];
+const NEWER: [KataInputVersion; 2] = [V6, V7];
 
 /// The moves shown, the newest first: vertices, `pass`, and `-` where none is.
-fn shown(inputs: KataInputs, position: &Position) -> String {
+fn shown(inputs: KataInputVersion, position: &Position) -> String {
     let turns: Vec<String> = (0..5)
         .map(|back| {
             let suffix = match back {
@@ -30,8 +30,8 @@ fn shown(inputs: KataInputs, position: &Position) -> String {
     turns.join(" ")
 }
 
-fn pass_ends(inputs: KataInputs, position: &Position) -> bool {
-    Turns::new(inputs, position).pass_ends()
+fn pass_ends(inputs: KataInputVersion, position: &Position) -> bool {
+    VisibleHistory::new(inputs, position).pass_ends()
 }
 
 #[test]
@@ -39,12 +39,12 @@ fn five_moves_are_shown_and_passes_apart() {
     let mut position = played(5, rules("tromp-taylor"), "");
     assert_eq!(shown(V7, &position), "- - - - -");
     play(&mut position, "A1 B1 pass D1");
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         assert_eq!(shown(inputs, &position), "D1 pass B1 A1 -");
         assert!(!pass_ends(inputs, &position));
     }
     play(&mut position, "E1 A5 B5");
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         assert_eq!(shown(inputs, &position), "B5 A5 E1 D1 pass");
     }
 }
@@ -52,15 +52,15 @@ fn five_moves_are_shown_and_passes_apart() {
 #[test]
 fn only_moves_in_turn_are_shown() {
     let mut position = played(5, rules("chinese"), "A1 B1 =C1");
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         assert_eq!(shown(inputs, &position), "C1 - - - -");
     }
     play(&mut position, "D1");
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         assert_eq!(shown(inputs, &position), "D1 C1 - - -");
     }
     position.set_to_move(Black);
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         assert_eq!(shown(inputs, &position), "- - - - -");
     }
 }
@@ -68,7 +68,7 @@ fn only_moves_in_turn_are_shown() {
 #[test]
 fn a_pass_hides_the_past_where_players_settle_dead_stones() {
     let moves = "C3 D4 A1 pass";
-    for inputs in KataInputs::ALL {
+    for inputs in KataInputVersion::ALL {
         for friendly in ["chinese", "aga", "new-zealand"] {
             let position = played(5, rules(friendly), moves);
             assert_eq!(shown(inputs, &position), "- - - - -", "{friendly}");
@@ -146,7 +146,7 @@ fn without_superko_a_situation_come_three_times_ends_the_game() {
         let mut position = drawn(KOS, Black, rules(name));
         for mv in ROUND.repeat(rounds).split_whitespace() {
             let mv = position.size().parse_move(mv).unwrap();
-            position.play_legal(position.to_move(), mv);
+            position.play_unchecked(position.to_move(), mv);
         }
         position
     };

@@ -4,7 +4,7 @@ use super::super::dot::{Dot, WithDot};
 use super::super::panels::{Panels, inputs_of, largest_input, pair_of, pairs, split};
 use super::*;
 use crate::net::kernels::vocabulary::Vocabulary;
-use crate::rng::Rng;
+use crate::random::Rng;
 
 /// Rows of inputs times all of a matrix: the sums and the scales of the columns.
 struct All<'a> {

@@ -1,0 +1,82 @@
+//! What a side of a match is named by: any program with its arguments, or this one.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+/// A program and its arguments.
+pub struct CommandLine {
+    /// Both, the program first.
+    pub args: Vec<String>,
+    /// Whether it is this program: this very file, or one whose name begins so.
+    pub is_honinbo: bool,
+}
+
+/// Reads what a side is named by.
+pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
+    // Elsewhere it takes the sign that follows as it is; on Windows it stands in paths.
+    let escaped = if cfg!(windows) {
+        text.replace('\\', "\\\\")
+    } else {
+        text.to_owned()
+    };
+    let mut args = shlex::split(&escaped)
+        .with_context(|| format!("expected a command line with closed quotes, found {text:?}"))?;
+    let program = args
+        .first()
+        .with_context(|| format!("expected a command line, found {text:?}"))?;
+    let is_alias = ["honinbo", "self"].contains(&program.as_str());
+    if !is_alias && !program.starts_with('-') {
+        let is_honinbo = Path::new(program)
+            .file_stem()
+            .is_some_and(|stem| stem.to_string_lossy().starts_with("honinbo"));
+        return Ok(CommandLine { args, is_honinbo });
+    }
+    if is_alias {
+        args.remove(0);
+    }
+    if args.first().is_some_and(|argument| argument == "gtp") {
+        args.remove(0);
+    }
+    let exe = std::env::current_exe().context("the path of this program")?;
+    let mut full_args = vec![exe.to_string_lossy().into_owned(), "gtp".to_owned()];
+    full_args.append(&mut args);
+    Ok(CommandLine {
+        args: full_args,
+        is_honinbo: true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_lines_are_parsed() {
+        let parse = |text| {
+            parse_command_line(text)
+                .map(|line| (line.args, line.is_honinbo))
+                .unwrap()
+        };
+        let exe = std::env::current_exe().unwrap();
+        let this = exe.to_str().unwrap();
+        for text in [
+            "--visits 9",
+            "honinbo --visits 9",
+            "honinbo gtp --visits 9",
+            "self --visits 9",
+        ] {
+            let expected = [this, "gtp", "--visits", "9"].map(str::to_owned);
+            assert_eq!(parse(text), (expected.to_vec(), true), "{text}");
+        }
+        let (args, is_honinbo) = parse("gnugo --mode gtp -o 'a file'");
+        assert_eq!(
+            (args.len(), args[4].as_str(), is_honinbo),
+            (5, "a file", false)
+        );
+        assert!(parse("/elsewhere/honinbo-old gtp").1);
+        for text in ["", "gnugo 'open"] {
+            assert!(parse_command_line(text).is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The options of `honinbo match`, and the match that they describe.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::builder::ArgPredicate;
+use honinbo::clock::game_clock::Clock;
+use honinbo::clock::time_control::TimeControl;
+use honinbo::game::color::Color;
+use honinbo::game::point::BoardSize;
+use honinbo::game::rules::Rules;
+use honinbo::match_play::opening;
+use honinbo::match_play::player::Conditions;
+use honinbo::match_play::runner::MatchConfig;
+use honinbo::match_play::sprt::Sprt;
+use honinbo::match_play::time::{GRACE_SECONDS, MatchTime};
+use honinbo::random::Rng;
+
+use crate::cli::options::komi_from_points;
+
+/// Seconds after which a program without a limit of time counts as hung.
+const HUNG_TIMEOUT_SECONDS: f64 = 600.0;
+/// More seconds than any move takes.
+const MAX_SECONDS: f64 = 86_400.0;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// One side: a GTP program with its arguments as one quoted string; `self`, `honinbo OPTIONS` and `OPTIONS` alone are
+    /// this program
+    #[arg(allow_hyphen_values = true)]
+    pub a: String,
+    /// The other side
+    #[arg(allow_hyphen_values = true)]
+    pub b: String,
+    /// More programs, for a tournament in which everybody plays everybody; this one as `self OPTIONS`
+    #[arg(value_name = "PROGRAM")]
+    pub others: Vec<String>,
+    /// Most games between two programs [with --sprt: 1000]
+    #[arg(
+        long,
+        default_value_t = 20,
+        default_value_if("sprt", ArgPredicate::IsPresent, "1000")
+    )]
+    pub games: usize,
+    /// Games at once
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub concurrency: u16,
+    /// Board: a side from 2 to 19, or WIDTHxHEIGHT
+    #[arg(long, default_value = "19")]
+    pub size: BoardSize,
+    /// Komi [default: the one of the rules]
+    #[arg(long, allow_negative_numbers = true)]
+    pub komi: Option<f64>,
+    /// Rules by name
+    #[arg(long, default_value = "chinese")]
+    pub rules: String,
+    /// Seconds a move, told to both programs; without it they go by their own settings
+    #[arg(long, value_name = "SECONDS", conflicts_with = "no_time")]
+    pub time: Option<f64>,
+    /// Tell both programs that there is no limit of time
+    #[arg(long)]
+    pub no_time: bool,
+    /// Clocks that the match keeps, restarted every game, told to both programs; a player that oversteps its time loses.
+    /// In seconds: 'absolute MAIN', 'byoyomi MAIN PERIOD PERIODS', 'canadian MAIN PERIOD STONES', 'fischer MAIN
+    /// INCREMENT', 'fischer-capped MAIN INCREMENT CEILING LONGEST_MOVE' (-1: none), or 'none'
+    #[arg(long, value_name = "SETTINGS", value_parser = parse_clock, conflicts_with_all = ["time", "no_time"])]
+    pub clock: Option<TimeControl>,
+    /// Seconds after which a program counts as hung [default: the time that the move may take and 10, or 600]
+    #[arg(long, value_name = "SECONDS")]
+    pub move_limit: Option<f64>,
+    /// Openings, each played twice with colours changed: an SGF file, a text file with a list of moves a line, or a
+    /// folder
+    #[arg(long, value_name = "FILE|DIR")]
+    pub openings: Option<PathBuf>,
+    /// Program that counts finished games instead of the players
+    #[arg(long, value_name = "PROGRAM", allow_hyphen_values = true)]
+    pub referee: Option<String>,
+    /// Folder for the games as SGF files, without games of another match unless --results goes on with it
+    #[arg(long, value_name = "DIR")]
+    pub sgf: Option<PathBuf>,
+    /// Keep the results in PREFIX.dat and the games in PREFIX-N.sgf, for the tools of gogui-twogtp, and go on from the
+    /// games that are there already; in a tournament PREFIX-AB and so on. A folder, as DIR/, stands for DIR/match
+    #[arg(long, value_name = "PREFIX")]
+    pub results: Option<PathBuf>,
+    /// Moves after which a game ends without a result [default: three times the points of the board]
+    #[arg(long)]
+    pub max_moves: Option<usize>,
+    /// Sequential test: stop as soon as A is known to be stronger by ELO0 or by ELO1, with these error rates
+    #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, conflicts_with = "others")]
+    pub sprt: Option<Vec<f64>>,
+    /// Play the openings in an order drawn with this seed instead of that of the files
+    #[arg(long, requires = "openings")]
+    pub seed: Option<u64>,
+    /// No progress on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What every two programs play; who they are is still to be said.
+pub fn build_contest(args: &Args) -> anyhow::Result<MatchConfig> {
+    let conditions = build_conditions(args)?;
+    let mut openings = match &args.openings {
+        Some(path) => {
+            opening::load(path, conditions.size, conditions.rules).context("--openings")?
+        }
+        None => Vec::new(),
+    };
+    if let Some(seed) = args.seed {
+        Rng::new(seed).shuffle(&mut openings);
+    }
+    let sprt = match args.sprt.as_deref() {
+        Some(&[elo0, elo1, alpha, beta]) => {
+            Some(Sprt::new(elo0, elo1, alpha, beta).context("--sprt")?)
+        }
+        Some(other) => bail!("--sprt: expected four numbers, found {}", other.len()),
+        None => None,
+    };
+    Ok(MatchConfig {
+        conditions,
+        openings,
+        max_games: args.games,
+        concurrency: usize::from(args.concurrency),
+        has_referee: args.referee.is_some(),
+        trusted_side: None,
+        sprt,
+        letters: ['A', 'B'],
+        labels: [args.a.clone(), args.b.clone()],
+    })
+}
+
+fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
+    let rules: Rules = args.rules.parse().context("--rules")?;
+    let komi = match args.komi {
+        None => rules.komi,
+        Some(points) => komi_from_points(points)?,
+    };
+    let time = match (args.time, args.clock) {
+        (Some(seconds), _) => MatchTime::PerMove(seconds),
+        (None, Some(settings)) => MatchTime::Clock(settings),
+        (None, None) if args.no_time => MatchTime::Unlimited,
+        (None, None) => MatchTime::Unspecified,
+    };
+    let default_move_limit = match time {
+        MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_SECONDS),
+        // The clock says how long.
+        MatchTime::Clock(settings) if settings != TimeControl::Unlimited => MAX_SECONDS,
+        MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => HUNG_TIMEOUT_SECONDS,
+    };
+    let move_limit = args.move_limit.unwrap_or(default_move_limit);
+    for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
+        let out_of_range = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_SECONDS));
+        if let Some(value) = out_of_range {
+            bail!(
+                "{option}: expected more than 0 and at most {MAX_SECONDS} seconds, found {value}"
+            );
+        }
+    }
+    Ok(Conditions {
+        size: args.size,
+        rules: rules.with_komi(komi),
+        rules_name: args.rules.clone(),
+        time,
+        move_limit: Duration::from_secs_f64(move_limit),
+        max_moves: args.max_moves.unwrap_or(3 * args.size.area()),
+    })
+}
+
+fn parse_clock(text: &str) -> Result<TimeControl, String> {
+    let tokens: Vec<_> = text.split_whitespace().collect();
+    let settings = TimeControl::from_kata(&tokens).map_err(|error| error.to_string())?;
+    match Clock::new(settings, 0.0).until_flag(Color::Black) {
+        Some(0.0) => Err(format!(
+            "expected time for the first move, found {settings}"
+        )),
+        _ => Ok(settings),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct TestCli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn parse(options: &[&str]) -> Result<Args, clap::Error> {
+        let args = ["match", "self", "self"].iter().chain(options);
+        <TestCli as clap::Parser>::try_parse_from(args).map(|cli| cli.args)
+    }
+
+    #[test]
+    fn clock_is_one_argument() {
+        let conditions_of = |options: &[&str]| build_conditions(&parse(options).unwrap()).unwrap();
+        let capped = conditions_of(&["--clock", "fischer-capped 10 1 -1 5"]);
+        let settings = TimeControl::FischerCapped {
+            main: 10.0,
+            increment: 1.0,
+            clock_limit: None,
+            move_limit: Some(5.0),
+        };
+        assert_eq!(capped.time, MatchTime::Clock(settings));
+        let move_timeout_seconds = |conditions: &Conditions| {
+            conditions
+                .genmove_timeout(&conditions.time.clock(), Color::Black)
+                .as_secs()
+        };
+        assert_eq!(move_timeout_seconds(&capped), 15);
+        for (options, limit) in [
+            (&["--clock", "absolute 3600"][..], 3610),
+            (&["--clock", "absolute 3600", "--move-limit", "60"], 60),
+            (&["--clock", "byoyomi 0 1e10 4294967295"], 86_400),
+            (&["--clock", "none"], 600),
+            (&["--time", "2"], 12),
+        ] {
+            assert_eq!(
+                move_timeout_seconds(&conditions_of(options)),
+                limit,
+                "{options:?}"
+            );
+        }
+        for options in [
+            &["--clock", "absolute 60", "--time", "1"][..],
+            &["--clock", "absolute 60", "--no-time"],
+            &["--clock", "absolute", "60"],
+            &["--clock", "hourglass 60"],
+            &["--clock", "absolute 0"],
+            &["--clock", "fischer 0 5"],
+        ] {
+            assert!(parse(options).is_err(), "{options:?}");
+        }
+    }
+
+    #[test]
+    fn sprt_raises_default_games() {
+        let games = |options: &[&str]| parse(options).unwrap().games;
+        let sprt = ["--sprt", "0", "20", "0.05", "0.05"];
+        assert_eq!(games(&[]), 20);
+        assert_eq!(games(&sprt), 1000);
+        assert_eq!(games(&[&sprt[..], &["--games", "40"]].concat()), 40);
+    }
+
+    #[test]
+    fn side_options_are_not_match_options() {
+        let args = [
+            "match",
+            "--games",
+            "4",
+            "--visits 9",
+            "self",
+            "--sprt",
+            "-5",
+            "5",
+            "0.05",
+            "0.1",
+            "--size",
+            "9x7",
+        ];
+        let args = <TestCli as clap::Parser>::try_parse_from(args)
+            .map(|line| line.args)
+            .unwrap();
+        assert_eq!(
+            (args.a.as_str(), args.b.as_str(), args.games),
+            ("--visits 9", "self", 4)
+        );
+        assert_eq!(args.sprt.as_deref(), Some(&[-5.0, 5.0, 0.05, 0.1][..]));
+        assert_eq!((args.size.width(), args.size.height()), (9, 7));
+    }
+}

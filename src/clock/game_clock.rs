@@ -1,0 +1,351 @@
+//! The clocks of both players as far as the engine knows them.
+//!
+//! Some clients send what is left before every move, some never do. The numbers that came last are right: those of
+//! the client when it sends some, else those that the engine's own measurements lead to.
+
+use super::lag::Lag;
+use super::lateness::Lateness;
+use super::time_control::TimeControl;
+use super::time_left::{TimeLeft, after_move, full_clock};
+use crate::game::color::{ByColor, Color};
+
+/// The time settings and both players' clocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    time_control: TimeControl,
+    time_left: ByColor<Option<TimeLeft>>,
+    lag: Lag,
+    lateness: Lateness,
+    /// The main time left when a clock was last charged, as long as nobody has said what it really shows.
+    expected_main: ByColor<Option<f64>>,
+}
+
+impl Clock {
+    /// Full clocks under these settings. `lag` is the allowance in seconds for what passes on every move outside the
+    /// thinking that is measured: the way to the client and back, and the search's last step.
+    #[must_use]
+    pub fn new(time_control: TimeControl, lag: f64) -> Self {
+        let initial = full_clock(&time_control);
+        Self {
+            time_control,
+            time_left: ByColor::new(initial, initial),
+            lag: Lag::new(lag),
+            lateness: Lateness::default(),
+            expected_main: ByColor::default(),
+        }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn time_control(&self) -> &TimeControl {
+        &self.time_control
+    }
+
+    /// The allowance for lag in seconds: the given one, and what has been measured beyond it.
+    #[must_use]
+    pub fn lag(&self) -> f64 {
+        self.lag.seconds()
+    }
+
+    /// By how many seconds answers have lately come later than planned.
+    #[must_use]
+    pub fn lateness(&self) -> f64 {
+        self.lateness.seconds()
+    }
+
+    /// What that player's clock shows; `None` when there is no limit.
+    #[must_use]
+    pub fn time_left(&self, color: Color) -> Option<TimeLeft> {
+        self.time_left[color]
+    }
+
+    /// The longest that a player's next move may take, in seconds without the lag: what the clock shows and what of the
+    /// overtime behind it one move can use, or the longest move that the settings allow. A move of exactly this length
+    /// is in time. `None` when there is no limit.
+    #[must_use]
+    pub fn until_flag(&self, color: Color) -> Option<f64> {
+        Some(match (self.time_left[color]?, self.time_control) {
+            (TimeLeft::Main(main), TimeControl::Canadian { period, .. }) => main + period,
+            (
+                TimeLeft::Main(main),
+                TimeControl::ByoYomi {
+                    period, periods, ..
+                },
+            ) => main + period * f64::from(periods),
+            (
+                TimeLeft::Main(main),
+                TimeControl::FischerCapped {
+                    move_limit: Some(move_limit),
+                    ..
+                },
+            ) => main.min(move_limit),
+            (TimeLeft::Periods { seconds, periods }, TimeControl::ByoYomi { period, .. }) => {
+                seconds + period * f64::from(periods.saturating_sub(1))
+            }
+            (
+                TimeLeft::Main(seconds)
+                | TimeLeft::Stones { seconds, .. }
+                | TimeLeft::Periods { seconds, .. },
+                _,
+            ) => seconds,
+        })
+    }
+
+    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy. Some
+    /// clients send the same ones before every move, and then what is left.
+    pub fn set_time_control(&mut self, time_control: TimeControl) {
+        let is_unchanged = time_control == self.time_control;
+        *self = Self {
+            lag: self.lag,
+            lateness: self.lateness,
+            expected_main: if is_unchanged {
+                self.expected_main
+            } else {
+                ByColor::default()
+            },
+            ..Self::new(time_control, 0.0)
+        };
+    }
+
+    /// Full clocks again, for a new game.
+    pub fn reset(&mut self) {
+        self.expected_main = ByColor::default();
+        self.set_time_control(self.time_control);
+    }
+
+    /// Takes the client's word: so many seconds, and the stones to play in them (Canadian), the periods left (Japanese)
+    /// or 0 in main time. A time below zero is none left: a client may count a little further than the flag. Overtime
+    /// under settings without one is main time. When nothing was set, the numbers set the limit, and two zeros say that
+    /// there is none, as some clients do, unless there was one already.
+    pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
+        let is_unlimited =
+            self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
+        let seconds = seconds.max(0.0);
+        if let (Some(expected), 0) = (self.expected_main[color].take(), stones_or_periods) {
+            self.lag.measure(expected, seconds);
+        }
+        self.time_left[color] = match (self.time_control, stones_or_periods) {
+            (TimeControl::Unlimited, _) if is_unlimited => None,
+            (TimeControl::Unlimited | TimeControl::Canadian { .. }, stones) if stones > 0 => {
+                Some(TimeLeft::Stones { seconds, stones })
+            }
+            (TimeControl::ByoYomi { .. }, periods) if periods > 0 => {
+                Some(TimeLeft::Periods { seconds, periods })
+            }
+            _ => Some(TimeLeft::Main(seconds)),
+        };
+    }
+
+    /// Learns by how many seconds an answer came later than planned, 0 if it did not.
+    pub fn record_lateness(&mut self, lateness: f64) {
+        self.lateness.update(lateness);
+    }
+
+    /// Charges a player for a move that took so many seconds to think, and for the lag.
+    pub fn charge(&mut self, color: Color, seconds: f64) {
+        let spent = seconds.max(0.0) + self.lag();
+        self.time_left[color] = self.time_left[color]
+            .and_then(|time_left| after_move(&self.time_control, time_left, spent));
+        self.expected_main[color] = match self.time_left[color] {
+            Some(TimeLeft::Main(main)) if main > 0.0 => Some(main),
+            _ => None,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Color::{Black, White};
+
+    fn clock(arguments: &str) -> Clock {
+        let arguments: Vec<_> = arguments.split(' ').collect();
+        Clock::new(TimeControl::from_kata(&arguments).unwrap(), 0.5)
+    }
+
+    #[test]
+    fn charge_includes_thinking_and_lag() {
+        let mut absolute = clock("absolute 60");
+        absolute.charge(Black, 9.5);
+        assert_eq!(absolute.time_left(Black), Some(TimeLeft::Main(50.0)));
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::Main(60.0)));
+        absolute.charge(Black, 100.0);
+        assert_eq!(absolute.time_left(Black), Some(TimeLeft::Main(0.0)));
+        let mut fischer = clock("fischer 60 5");
+        fischer.charge(White, 9.5);
+        assert_eq!(fischer.time_left(White), Some(TimeLeft::Main(55.0)));
+        let mut capped = clock("fischer-capped 60 5 61 -1");
+        capped.charge(White, 0.5);
+        assert_eq!(capped.time_left(White), Some(TimeLeft::Main(61.0)));
+    }
+
+    #[test]
+    fn canadian_periods_repeat() {
+        let mut canadian = clock("canadian 10 30 2");
+        canadian.charge(Black, 9.5);
+        assert_eq!(canadian.time_left(Black), Some(TimeLeft::Main(0.0)));
+        for (seconds, stones) in [(20.0, 1), (30.0, 2)] {
+            canadian.charge(Black, 9.5);
+            assert_eq!(
+                canadian.time_left(Black),
+                Some(TimeLeft::Stones { seconds, stones })
+            );
+        }
+    }
+
+    #[test]
+    fn byo_yomi_consumes_only_expired_periods() {
+        let mut byo_yomi = clock("byoyomi 10 30 3");
+        for (thinking, periods) in [(39.5, 3), (29.5, 3), (30.0, 2), (500.0, 1)] {
+            byo_yomi.charge(Black, thinking);
+            let seconds = 30.0;
+            assert_eq!(
+                byo_yomi.time_left(Black),
+                Some(TimeLeft::Periods { seconds, periods })
+            );
+        }
+    }
+
+    /// Before each move the longest it may take, then what it took; all worked by hand.
+    #[test]
+    fn until_flag_is_maximum_move_time() {
+        let games: [(&str, &[(f64, f64)]); 7] = [
+            ("absolute 10", &[(10.0, 4.25), (5.75, 5.75), (0.0, 0.0)]),
+            // 3 s into the first period with two stones: 17 s for the second stone, then a new period.
+            (
+                "canadian 10 20 2",
+                &[
+                    (30.0, 6.0),
+                    (24.0, 7.0),
+                    (17.0, 17.0),
+                    (20.0, 1.0),
+                    (19.0, 0.0),
+                ],
+            ),
+            // Main time, then the first of three periods, all but lost; two are used up, and the last remains.
+            (
+                "byoyomi 10 5 3",
+                &[
+                    (25.0, 8.0),
+                    (17.0, 7.0),
+                    (15.0, 12.0),
+                    (5.0, 5.0),
+                    (5.0, 1.0),
+                ],
+            ),
+            (
+                "fischer 10 1",
+                &[(10.0, 4.0), (7.0, 7.0), (1.0, 0.5), (1.5, 0.0)],
+            ),
+            // 10 - 1 + 3 is above the ceiling of 11; above 5 s left, the longest move counts.
+            (
+                "fischer-capped 10 3 11 5",
+                &[
+                    (5.0, 1.0),
+                    (5.0, 5.0),
+                    (5.0, 5.0),
+                    (5.0, 5.0),
+                    (5.0, 4.5),
+                    (3.5, 3.5),
+                    (3.0, 0.0),
+                ],
+            ),
+            ("fischer-capped 10 1 -1 -1", &[(10.0, 9.0), (2.0, 0.0)]),
+            ("fischer-capped 4 1 -1 8", &[(4.0, 1.0), (4.0, 0.0)]),
+        ];
+        for (arguments, moves) in games {
+            let mut clock = Clock::new(*clock(arguments).time_control(), 0.0);
+            for (move_index, &(limit, spent)) in moves.iter().enumerate() {
+                assert_eq!(
+                    clock.until_flag(White),
+                    Some(limit),
+                    "{arguments}, {move_index} made"
+                );
+                clock.charge(White, spent);
+            }
+        }
+        assert_eq!(clock("none").until_flag(White), None);
+    }
+
+    #[test]
+    fn client_reports_override_clock() {
+        let mut byo_yomi = clock("byoyomi 10 30 3");
+        byo_yomi.set_time_left(Black, 7.0, 0);
+        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::Main(7.0)));
+        byo_yomi.set_time_left(Black, 12.0, 2);
+        let (seconds, periods) = (12.0, 2);
+        assert_eq!(
+            byo_yomi.time_left(Black),
+            Some(TimeLeft::Periods { seconds, periods })
+        );
+        byo_yomi.reset();
+        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::Main(10.0)));
+        let mut absolute = clock("absolute 60");
+        absolute.set_time_left(White, 20.0, 5);
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::Main(20.0)));
+        absolute.set_time_left(White, -4.0, 0);
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::Main(0.0)));
+    }
+
+    #[test]
+    fn lag_is_measured_after_charged_moves() {
+        let mut clock = clock("absolute 600");
+        clock.set_time_left(Black, 590.25, 0);
+        assert_eq!(clock.lag(), 0.5, "nothing was thought");
+        clock.charge(Black, 9.5);
+        clock.set_time_left(Black, 580.0, 0);
+        clock.set_time_left(Black, 570.25, 0);
+        assert_eq!(clock.lag(), 0.5, "told again");
+        clock.charge(Black, 9.5);
+        clock.set_time_left(Black, 560.125, 0);
+        assert_eq!(clock.lag(), 0.625);
+        // The same settings once more, as some clients send them before every move; then others.
+        for (time_control, expected_lag) in [
+            (clock.time_control, 0.75),
+            (TimeControl::Absolute { main: 60.0 }, 0.75),
+        ] {
+            clock.charge(Black, 9.25);
+            let expected_main = clock.expected_main[Black].expect("main time");
+            clock.set_time_control(time_control);
+            clock.set_time_left(Black, expected_main - 0.125, 0);
+            assert_eq!(clock.lag(), expected_lag);
+        }
+        clock.reset();
+        assert_eq!(clock.lag(), 0.75, "the client is where it was");
+    }
+
+    #[test]
+    fn client_reports_limit_unset_clocks() {
+        let mut unset = clock("none");
+        unset.charge(Black, 5.0);
+        unset.set_time_left(White, 0.0, 0);
+        assert_eq!(
+            (unset.time_left(Black), unset.time_left(White)),
+            (None, None)
+        );
+        unset.set_time_left(Black, 30.0, 0);
+        unset.charge(Black, 9.5);
+        assert_eq!(unset.time_left(Black), Some(TimeLeft::Main(20.0)));
+        unset.set_time_left(White, 30.0, 1);
+        unset.charge(White, 9.5);
+        assert_eq!(unset.time_left(White), None);
+        // A clock that has run out is none the less a clock.
+        for (seconds, stones, expected) in [
+            (-1.0, 0, TimeLeft::Main(0.0)),
+            (
+                0.0,
+                1,
+                TimeLeft::Stones {
+                    seconds: 0.0,
+                    stones: 1,
+                },
+            ),
+        ] {
+            let mut overdrawn = clock("none");
+            overdrawn.set_time_left(White, seconds, stones);
+            assert_eq!(overdrawn.time_left(White), Some(expected));
+        }
+        unset.set_time_left(Black, 0.0, 0);
+        assert_eq!(unset.time_left(Black), Some(TimeLeft::Main(0.0)));
+    }
+}

@@ -1,0 +1,430 @@
+//! The end of a game: whether to pass, and what is still worth a move or must be cleared away.
+//!
+//! On a clock these questions end with the move's time: the move that the search has chosen is better than a lost game.
+
+use std::time::{Duration, Instant};
+
+use super::Engine;
+use super::dead::{capturing_moves, dead_stones};
+use super::decision;
+use super::genmove::{GenmoveOptions, PendingMove};
+use super::move_budget::MoveBudget;
+use super::ownership::Ownership;
+use super::urgent::urgent_move;
+use crate::eval::EvalError;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::rules::Scoring;
+use crate::game::score::{CountResult, count};
+use crate::game::symmetry::Symmetry;
+use crate::search::limits::SearchLimits;
+use crate::search::report::{MoveReport, Report};
+use crate::search::restriction::Restriction;
+
+/// Visits and time of one question to the search, as a share of those of a move. Time for two is kept back; where more
+/// are asked, a move without a clock takes that much longer.
+pub(super) const QUERY_SHARE: f64 = 0.1;
+/// But at least so many visits.
+const MIN_QUERY_VISITS: u64 = 16;
+/// Fewer open points than the board has, divided by this, are few.
+const FEW_UNSETTLED_DIVISOR: usize = 12;
+
+/// The questions that the end of a game raises about one move, asked in the time that is left for it.
+pub(super) struct Endgame<'a> {
+    engine: &'a mut Engine,
+    /// What the move's search found.
+    report: Report,
+    /// What the move may take.
+    budget: MoveBudget,
+    /// Whether the move is to be played, and not advice.
+    plays_move: bool,
+    /// When the answers must be there.
+    deadline: Option<Instant>,
+    /// What a question takes at least, as the search tells: who owns the points is asked in all symmetries.
+    min_query_time: Duration,
+    /// When the last question was put.
+    last_query: Option<Instant>,
+}
+
+/// How a board stands.
+struct Assessment {
+    /// Who owns which point.
+    ownership: Ownership,
+    /// The stones that are dead.
+    dead: PointSet,
+    /// The moves to points that are still to be had.
+    unsettled: Vec<Move>,
+}
+
+/// Why a question was not answered.
+enum QueryError {
+    /// There was no time left for it.
+    OutOfTime,
+    /// An evaluation failed.
+    Eval(EvalError),
+}
+
+impl From<EvalError> for QueryError {
+    fn from(error: EvalError) -> Self {
+        Self::Eval(error)
+    }
+}
+
+impl<'a> Endgame<'a> {
+    /// Questions about the position that was searched last, for the move being thought about.
+    pub fn new(engine: &'a mut Engine, pending: &PendingMove) -> Self {
+        let PendingMove {
+            started,
+            initial_visits,
+            budget,
+            options: GenmoveOptions { play, .. },
+            ..
+        } = *pending;
+        let report = engine.search.report();
+        let playouts = report.visits.saturating_sub(initial_visits).max(1);
+        // With few playouts some threads had nothing to do.
+        let busy_threads = playouts.min(engine.settings.threads as u32);
+        let evaluation = started.elapsed() * busy_threads / playouts;
+        let symmetries = Symmetry::for_size(engine.position().size()).count();
+        Self {
+            min_query_time: evaluation * symmetries as u32,
+            report,
+            engine,
+            budget,
+            plays_move: play,
+            deadline: budget.deadline(started),
+            last_query: None,
+        }
+    }
+
+    /// What to do where the search of `position` would play `search_move`: that, unless the game is over or as good as over.
+    /// Then it is a pass, if that wins or nothing is left to gain or play goes round; under area scoring the open points
+    /// come first.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn choose_move(
+        &mut self,
+        position: &Position,
+        search_move: Move,
+        sensible_moves: &Restriction,
+    ) -> Result<Move, EvalError> {
+        if decision::is_pass_cycle(position) {
+            return Ok(Move::Pass);
+        }
+        let non_pass_move = match search_move {
+            Move::Play(_) => search_move,
+            Move::Pass => (self.report.moves.iter().map(|report| report.mv))
+                .find(|&mv| mv != Move::Pass)
+                .unwrap_or(search_move),
+        };
+        if !decision::may_pass(position) {
+            return Ok(non_pass_move);
+        }
+        or_if_out_of_time(
+            self.try_choose_move(position, search_move, non_pass_move, sensible_moves),
+            search_move,
+        )
+    }
+
+    /// [`choose_move`](Self::choose_move) where a pass is to be thought of; `non_pass_move` is what to play instead of one.
+    fn try_choose_move(
+        &mut self,
+        position: &Position,
+        search_move: Move,
+        non_pass_move: Move,
+        sensible_moves: &Restriction,
+    ) -> Result<Move, QueryError> {
+        // The pass that took a button does not count towards the end.
+        if position.passes() > 0
+            && decision::wins_by_passing(position, &self.worst_count_after_pass(position)?)
+        {
+            let last_move = self.last_point_or_pass(position, non_pass_move, sensible_moves);
+            return Ok(or_if_out_of_time(last_move, Move::Pass)?);
+        }
+        let Assessment {
+            ownership,
+            dead,
+            unsettled,
+        } = self.assess(position, sensible_moves)?;
+        if decision::must_capture(position, &dead) {
+            return Ok(non_pass_move);
+        }
+        let is_finished = position.rules().scoring == Scoring::Territory
+            && self.is_finished(position, search_move, &ownership, &dead)?;
+        let Some(best) = self.best_report(search_move)? else {
+            return Ok(search_move);
+        };
+        let best = &best;
+        let has_few_unsettled = unsettled.len() <= position.size().area() / FEW_UNSETTLED_DIVISOR;
+        if unsettled.contains(&search_move) && !is_finished {
+            if self.plays_move {
+                let moves = self.engine.record.moves().len();
+                self.engine.game_state.last_unsettled_turn = (!has_few_unsettled).then_some(moves);
+            }
+            return Ok(search_move);
+        }
+        let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
+        // With few points open a pass may cost just what is left to fill.
+        let is_nearly_over = is_free_pass || has_few_unsettled;
+        if is_nearly_over
+            && position.rules().scoring == Scoring::Area
+            && let Some(filling) = self.filling_move(unsettled, best)?
+        {
+            return Ok(filling.mv);
+        }
+        if !is_free_pass {
+            return Ok(search_move);
+        }
+        if let Some(urgent) = self.urgent_move(position, &ownership, best)? {
+            return Ok(urgent);
+        }
+        // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
+        let worst_count = self.worst_count_after_pass(position)?;
+        let continues = self.engine.search.evaluator().predicts_lead()
+            && decision::has_disputed_stones(position, &worst_count, &self.report.values)
+            && find_move(&self.report, non_pass_move)
+                .is_some_and(|report| decision::is_safe_filling(best, report));
+        Ok(if continues { non_pass_move } else { Move::Pass })
+    }
+
+    /// What to do after the players could not agree what is dead, where the search would play `search_move`: a capture of what
+    /// is dead, unless something else is more urgent; then a pass, unless that costs something.
+    ///
+    /// # Errors
+    /// When an evaluation fails.
+    pub fn choose_cleanup_move(
+        &mut self,
+        position: &Position,
+        search_move: Move,
+    ) -> Result<Move, EvalError> {
+        or_if_out_of_time(
+            self.try_choose_cleanup_move(position, search_move),
+            search_move,
+        )
+    }
+
+    fn try_choose_cleanup_move(
+        &mut self,
+        position: &Position,
+        search_move: Move,
+    ) -> Result<Move, QueryError> {
+        self.remaining_time()?;
+        let ownership = self.engine.ownership_at(position)?;
+        let Some(best) = self.best_report(search_move)? else {
+            return Ok(search_move);
+        };
+        let dead = dead_stones(position, &ownership, self.deadline);
+        let captures = capturing_moves(position, &dead, self.deadline);
+        if !captures.is_empty() {
+            let capture_report = self.query(captures)?;
+            let capture = capture_report.moves.first();
+            let capture = capture.filter(|capture| {
+                search_move == Move::Pass || decision::is_safe_filling(&best, capture)
+            });
+            return Ok(capture.map_or(search_move, |capture| capture.mv));
+        }
+        let is_finished = self.is_finished(position, search_move, &ownership, &dead)?;
+        let is_free_pass = self.is_free_pass(search_move, &best, is_finished)?;
+        Ok(if is_free_pass {
+            Move::Pass
+        } else {
+            search_move
+        })
+    }
+
+    /// How the board stands as the search that was made for the move sees it.
+    fn assess(
+        &mut self,
+        position: &Position,
+        sensible_moves: &Restriction,
+    ) -> Result<Assessment, QueryError> {
+        self.remaining_time()?;
+        let ownership = self.engine.ownership_after(position, &self.report)?;
+        let dead = dead_stones(position, &ownership, self.deadline);
+        let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
+        Ok(Assessment {
+            ownership,
+            dead,
+            unsettled,
+        })
+    }
+
+    /// The open point to take before a pass that wins, if that puts nothing at risk, and else that pass: under area
+    /// scoring each point is worth one, and as long as one is left players may count differently. The pass is no measure
+    /// of what a move loses: where dead stones are not taken off, the search counts them after it.
+    fn last_point_or_pass(
+        &mut self,
+        position: &Position,
+        non_pass_move: Move,
+        sensible_moves: &Restriction,
+    ) -> Result<Move, QueryError> {
+        if position.rules().scoring != Scoring::Area {
+            return Ok(Move::Pass);
+        }
+        let unsettled = self.assess(position, sensible_moves)?.unsettled;
+        let Some(best) = find_move(&self.report, non_pass_move).cloned() else {
+            return Ok(Move::Pass);
+        };
+        let last_move = if unsettled.contains(&non_pass_move) {
+            Some(best)
+        } else {
+            self.filling_move(unsettled, &best)?
+        };
+        let last_move = last_move.filter(decision::is_won);
+        Ok(last_move.map_or(Move::Pass, |report| report.mv))
+    }
+
+    /// The best of the open points, if taking it loses nothing.
+    fn filling_move(
+        &mut self,
+        unsettled: Vec<Move>,
+        best: &MoveReport,
+    ) -> Result<Option<MoveReport>, QueryError> {
+        if unsettled.is_empty() {
+            return Ok(None);
+        }
+        let first = self.query(unsettled)?.moves.into_iter().next();
+        Ok(first.filter(|report| decision::is_safe_filling(best, report)))
+    }
+
+    /// Whether a pass is as good as `search_move`, of which `best` is known.
+    fn is_free_pass(
+        &mut self,
+        search_move: Move,
+        best: &MoveReport,
+        is_finished: bool,
+    ) -> Result<bool, QueryError> {
+        if search_move == Move::Pass {
+            return Ok(true);
+        }
+        let pass_report = self.query(vec![Move::Pass])?;
+        let pass = find_move(&pass_report, Move::Pass);
+        Ok(pass.is_some_and(|pass| {
+            decision::is_free_pass(best, pass)
+                || is_finished && decision::loses_no_stones(best, pass)
+        }))
+    }
+
+    /// The move that decides a group's life, as reading proves it, if that loses nothing big elsewhere.
+    fn urgent_move(
+        &mut self,
+        position: &Position,
+        ownership: &Ownership,
+        best: &MoveReport,
+    ) -> Result<Option<Move>, QueryError> {
+        self.remaining_time()?;
+        let query_deadline =
+            (self.budget.target_time()).map(|time| Instant::now() + time.mul_f64(QUERY_SHARE));
+        let deadline = [query_deadline, self.deadline].into_iter().flatten().min();
+        let Some(mv) = urgent_move(position, ownership, deadline) else {
+            return Ok(None);
+        };
+        let report = self.query(vec![mv])?;
+        let is_safe = |report: &&MoveReport| decision::loses_no_stones(best, report);
+        Ok(find_move(&report, mv).filter(is_safe).map(|_| mv))
+    }
+
+    /// Whether nothing is left to play for: the board is finished, `search_move` is somebody's point, and what is counted
+    /// after a pass is no less, whatever is in doubt then.
+    fn is_finished(
+        &mut self,
+        position: &Position,
+        search_move: Move,
+        ownership: &Ownership,
+        dead: &PointSet,
+    ) -> Result<bool, QueryError> {
+        let current_count = count(position, dead);
+        let gains_nothing = search_move.point().is_none_or(|point| {
+            Color::BOTH
+                .iter()
+                .any(|&color| current_count.owned[color].contains(point))
+        });
+        if !gains_nothing || !decision::is_finished(position, ownership, &current_count) {
+            return Ok(false);
+        }
+        let lead = |final_count: &CountResult| {
+            position
+                .to_move()
+                .to_perspective(final_count.score.points())
+        };
+        Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
+    }
+
+    /// What is known of the move searched most, which is `search_move` unless the level has drawn another. A level that has
+    /// hardly looked at it asks now, so that it too knows when a game is over.
+    fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
+        if self.engine.settings.level.is_full() {
+            return Ok(find_move(&self.report, search_move).cloned());
+        }
+        let Some(best) = self.report.moves.first() else {
+            return Ok(None);
+        };
+        if u64::from(best.visits) >= MIN_QUERY_VISITS {
+            return Ok(Some(best.clone()));
+        }
+        let best = best.mv;
+        let report = self.query(vec![best])?;
+        Ok(find_move(&report, best).cloned())
+    }
+
+    /// Searches a little further, following only these moves at the root.
+    fn query(&mut self, moves: Vec<Move>) -> Result<Report, QueryError> {
+        let remaining = self.remaining_time()?;
+        let visits = u64::from(self.report.visits);
+        let extra_visits = ((visits as f64 * QUERY_SHARE) as u64).max(MIN_QUERY_VISITS);
+        let query_time = (self.budget.target_time()).map(|time| time.mul_f64(QUERY_SHARE));
+        let search = &mut self.engine.search;
+        let limits = SearchLimits {
+            visits: Some(u64::from(search.tree().root().visits()) + extra_visits),
+            time: [query_time, remaining].into_iter().flatten().min(),
+            ..SearchLimits::default()
+        };
+        let restriction = Restriction::only(moves);
+        let mut report = search.run(limits, restriction.clone())?;
+        // Whoever searches here again wants no numbers of moves that had to be followed.
+        self.engine.search_restriction = restriction;
+        // Of a move that there was no time for, nothing is known.
+        report.moves.retain(|report| report.visits > 0);
+        Ok(report)
+    }
+
+    fn worst_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
+        self.remaining_time()?;
+        Ok(self
+            .engine
+            .worst_count_after_pass(position, self.deadline)?)
+    }
+
+    /// The time left for another question, if it is limited: more than the last one took, and than one takes at least.
+    fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
+        let now = Instant::now();
+        let last_duration = self.last_query.replace(now).map(|previous| now - previous);
+        let remaining = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(now));
+        match remaining {
+            Some(remaining)
+                if remaining <= last_duration.unwrap_or_default().max(self.min_query_time) =>
+            {
+                Err(QueryError::OutOfTime)
+            }
+            remaining => Ok(remaining),
+        }
+    }
+}
+
+/// The answer, or what is done where there was no time for one.
+fn or_if_out_of_time(result: Result<Move, QueryError>, fallback: Move) -> Result<Move, EvalError> {
+    match result {
+        Ok(mv) => Ok(mv),
+        Err(QueryError::OutOfTime) => Ok(fallback),
+        Err(QueryError::Eval(error)) => Err(error),
+    }
+}
+
+fn find_move(report: &Report, mv: Move) -> Option<&MoveReport> {
+    report.moves.iter().find(|report| report.mv == mv)
+}

@@ -1,0 +1,138 @@
+//! How long a position has been lost, which decides when to resign.
+
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{BoardSize, Move};
+use crate::game::record::Record;
+
+/// Own turns in a row with a lost position, in the game where they were counted: one that begins with the same moves.
+/// Some clients set the whole game up again before each move.
+#[derive(Debug, Default)]
+pub struct ResignCounter {
+    counts: ByColor<TurnCount>,
+    /// The board at the beginning of the game, and the moves up to the last turn counted.
+    start: Option<(BoardSize, u64)>,
+    moves: Vec<(Color, Move)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct TurnCount {
+    turns: u32,
+    /// How many moves there were at the last of these turns, if it was counted here.
+    counted_at: Option<usize>,
+}
+
+impl ResignCounter {
+    /// Those of `color` in that game, its last turn included.
+    #[must_use]
+    pub fn get(&self, record: &Record, color: Color) -> u32 {
+        self.count(record, color).turns
+    }
+
+    /// Counts a turn of `color`, once however often it is asked for a move there; says how many there are.
+    pub fn update(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
+        let count = self.count(record, color);
+        let current = Some(record.moves().len());
+        let previous = count
+            .turns
+            .saturating_sub(u32::from(count.counted_at == current));
+        let turns = match is_lost {
+            true => previous.saturating_add(1),
+            false => 0,
+        };
+        self.store(
+            record,
+            color,
+            TurnCount {
+                turns,
+                counted_at: current,
+            },
+        );
+        turns
+    }
+
+    /// Says how many there were before this turn.
+    pub fn set(&mut self, record: &Record, color: Color, turns: u32) {
+        self.store(
+            record,
+            color,
+            TurnCount {
+                turns,
+                counted_at: None,
+            },
+        );
+    }
+
+    fn count(&self, record: &Record, color: Color) -> TurnCount {
+        if self.is_for(record) {
+            self.counts[color]
+        } else {
+            TurnCount::default()
+        }
+    }
+
+    fn store(&mut self, record: &Record, color: Color, count: TurnCount) {
+        if !self.is_for(record) {
+            self.counts = ByColor::default();
+            self.start = Some(start(record));
+        }
+        self.moves = record.moves().to_vec();
+        self.counts[color] = count;
+    }
+
+    fn is_for(&self, record: &Record) -> bool {
+        self.start == Some(start(record)) && record.moves().starts_with(&self.moves)
+    }
+}
+
+fn start(record: &Record) -> (BoardSize, u64) {
+    (record.size(), record.initial().board().hash())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::Point;
+    use crate::game::rules::Rules;
+
+    fn game(columns: &[usize]) -> Record {
+        let size = BoardSize::new(9, 9).unwrap();
+        let mut record = Record::new(size, Rules::default());
+        for &column in columns {
+            let color = record.position().to_move();
+            let mv = Move::Play(Point::at(column, 0));
+            record.play(color, mv).unwrap();
+        }
+        record
+    }
+
+    #[test]
+    fn counts_apply_to_games_with_common_prefix() {
+        let mut counter = ResignCounter::default();
+        counter.set(&game(&[1, 2]), Color::Black, 2);
+        assert_eq!(counter.get(&game(&[1, 2, 3, 4]), Color::Black), 2);
+        assert_eq!(counter.get(&game(&[1, 2, 3, 4]), Color::White), 0);
+        for other in [&[][..], &[1], &[1, 3, 2]] {
+            assert_eq!(counter.get(&game(other), Color::Black), 0, "{other:?}");
+        }
+        counter.set(&game(&[1, 2, 3]), Color::White, 1);
+        assert_eq!(counter.get(&game(&[1, 2, 3]), Color::Black), 2);
+        counter.set(&game(&[5]), Color::White, 1);
+        assert_eq!(counter.get(&game(&[5]), Color::Black), 0);
+    }
+
+    #[test]
+    fn turn_counts_once_and_recovery_resets() {
+        let mut counter = ResignCounter::default();
+        let mut update =
+            |columns: &[usize], is_lost| counter.update(&game(columns), Color::Black, is_lost);
+        assert_eq!([update(&[], true), update(&[], true)], [1, 1]);
+        assert_eq!(update(&[1, 2], true), 2);
+        assert_eq!(update(&[1, 2, 3, 4], true), 3);
+        assert_eq!(update(&[1, 2, 3, 4], true), 3);
+        assert_eq!(update(&[1, 2, 3, 4], false), 0);
+        assert_eq!(update(&[1, 2, 3, 4, 5, 6], true), 1);
+        // What a client says of the turns before is of none that was counted here.
+        counter.set(&game(&[]), Color::Black, 2);
+        assert_eq!(counter.update(&game(&[]), Color::Black, true), 3);
+    }
+}

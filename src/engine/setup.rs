@@ -1,0 +1,209 @@
+//! Games: begun, set up, and taken up from elsewhere.
+
+use super::{Engine, GameState};
+use crate::eval::UnsupportedSizeError;
+use crate::game::board::NoLibertiesError;
+use crate::game::color::{ByColor, Color};
+use crate::game::point::{BoardSize, Point};
+use crate::game::pointset::PointSet;
+use crate::game::record::{HandicapError, Record};
+
+impl Engine {
+    /// A new game on an empty board of that size; komi and rules stay.
+    ///
+    /// # Errors
+    /// When the evaluator cannot judge positions there; nothing has changed then.
+    pub fn resize(&mut self, size: BoardSize) -> Result<(), UnsupportedSizeError> {
+        UnsupportedSizeError::check(&**self.search.evaluator(), size)?;
+        self.record.resize(size);
+        self.begin_game();
+        Ok(())
+    }
+
+    /// A new game on an empty board of the same size; komi and rules stay.
+    pub fn clear_board(&mut self) {
+        self.record.clear();
+        self.begin_game();
+    }
+
+    /// Continues with another game.
+    ///
+    /// # Errors
+    /// When the evaluator cannot judge positions on its board; nothing has changed then.
+    pub fn set_record(&mut self, record: Record) -> Result<(), UnsupportedSizeError> {
+        UnsupportedSizeError::check(&**self.search.evaluator(), record.size())?;
+        self.record = record;
+        self.begin_game();
+        Ok(())
+    }
+
+    fn begin_game(&mut self) {
+        self.stop_search();
+        self.game_state = GameState::default();
+        self.clock.reset();
+        self.games_played += u64::from(std::mem::take(&mut self.has_moved));
+        self.search.begin_game();
+        if self.settings.is_reproducible() {
+            // Answers that are kept may be those of another way to the same position.
+            self.search.evaluator().reset();
+        }
+        self.search.set_root(self.record.position());
+    }
+
+    /// Starts a new game from these stones.
+    ///
+    /// # Errors
+    /// When a chain would have no liberty; nothing has changed then.
+    pub fn set_up(
+        &mut self,
+        stones: ByColor<PointSet>,
+        to_move: Color,
+    ) -> Result<(), NoLibertiesError> {
+        self.stop_search();
+        self.record.set_up(stones, to_move)?;
+        self.begin_game();
+        Ok(())
+    }
+
+    /// Starts a new game from the same stones with `color` to move first.
+    pub fn set_first_player(&mut self, color: Color) {
+        self.record = Record::from_position(self.record.initial().restarted(color));
+        self.begin_game();
+    }
+
+    /// Places Black's handicap stones on an empty board.
+    ///
+    /// # Errors
+    /// When the game has begun, or the points cannot take the stones; nothing has changed then.
+    pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
+        self.stop_search();
+        self.record.place_handicap(points)?;
+        self.begin_game();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::Evaluators;
+    use crate::engine::genmove::GenmoveOptions;
+    use crate::engine::settings::EngineSettings;
+    use crate::eval::cache::Cache;
+    use crate::eval::uniform::Uniform;
+    use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+    use crate::game::point::Move;
+    use crate::game::rules::Rules;
+    use crate::search::limits::SearchLimits;
+    use crate::search::params::Algorithm;
+
+    /// Judges on boards of 19x19 alone.
+    struct StandardSizeOnly;
+
+    impl Evaluator for StandardSizeOnly {
+        fn evaluate(
+            &self,
+            requests: &[Request<'_>],
+            evaluations: &mut [Evaluation],
+        ) -> Result<(), EvalError> {
+            Uniform.evaluate(requests, evaluations)
+        }
+
+        fn supports_size(&self, size: BoardSize) -> bool {
+            size == BoardSize::STANDARD
+        }
+    }
+
+    fn engine() -> Engine {
+        engine_with(None).0
+    }
+
+    /// One that searches so many visits, and its cache.
+    fn engine_with(visits: Option<u64>) -> (Engine, Arc<Cache<Arc<dyn Evaluator>>>) {
+        let evaluator: Arc<dyn Evaluator> = Arc::new(StandardSizeOnly);
+        let cache = Arc::new(Cache::new(Arc::clone(&evaluator), 1));
+        let evaluators = Evaluators {
+            search: cache.clone(),
+            raw: Arc::clone(&evaluator),
+            base: evaluator,
+        };
+        let settings = EngineSettings {
+            threads: 1,
+            tree_mib: 64,
+            visits,
+            ..EngineSettings::default()
+        };
+        let size = BoardSize::STANDARD;
+        let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
+        (engine, cache)
+    }
+
+    #[test]
+    fn reproducible_game_starts_with_empty_cache() {
+        for visits in [None, Some(10)] {
+            let (mut engine, cache) = engine_with(visits);
+            engine.start_search(SearchLimits::visits(5));
+            engine.search.wait().unwrap();
+            assert!(cache.stats().entries > 0);
+            engine.clear_board();
+            assert_eq!(cache.stats().entries == 0, visits.is_some());
+        }
+    }
+
+    #[test]
+    fn alpha_beta_games_are_reproducible() {
+        let (mut engine, _) = engine_with(None);
+        let depth = Some(1);
+        engine.search.params.algorithm = Algorithm::AlphaBeta { depth };
+        engine.settings.params.algorithm = Algorithm::AlphaBeta { depth };
+        let [first, second] = [0, 1].map(|_| {
+            engine.clear_board();
+            [Color::Black, Color::White, Color::Black]
+                .map(|color| engine.genmove(color, GenmoveOptions::default()).unwrap())
+        });
+        assert_eq!(first, second);
+    }
+
+    #[test]
+    fn first_player_keeps_prisoners_and_handicap() {
+        let mut engine = engine();
+        let mut previous = engine.position().clone();
+        for text in ["A18", "A19", "B19"] {
+            let mv = previous.size().parse_move(text).unwrap();
+            previous.play(previous.to_move(), mv).unwrap();
+        }
+        let stones = *previous.board().stones_by_color();
+        let mut initial = previous.with_stones(stones, Color::Black).unwrap();
+        initial.set_handicap(2);
+        engine.set_record(Record::from_position(initial)).unwrap();
+        engine.set_first_player(Color::White);
+        let position = engine.position();
+        assert_eq!(position.to_move(), Color::White);
+        assert_eq!(
+            (position.prisoners(Color::White), position.handicap()),
+            (1, 2)
+        );
+        assert_eq!(position.board(), previous.board());
+    }
+
+    #[test]
+    fn unsupported_board_size_keeps_the_game() {
+        let mut engine = engine();
+        let (size, rules) = (BoardSize::STANDARD, Rules::default());
+        engine.play(Color::Black, Move::Pass).unwrap();
+        let small = BoardSize::new(9, 9).unwrap();
+        let error = engine.resize(small).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "expected a board that the network plays on, found 9x9"
+        );
+        let record = Record::new(small, rules);
+        assert_eq!(engine.set_record(record), Err(UnsupportedSizeError(small)));
+        assert_eq!(engine.record().size(), size);
+        assert_eq!(engine.record().moves().len(), 1);
+        engine.resize(size).unwrap();
+        assert_eq!(engine.record().moves(), []);
+    }
+}

@@ -1,0 +1,156 @@
+//! Groups whose life depends on who moves first, by proof: before a player passes, it sees to them.
+//!
+//! An evaluator that believes a group alive because its owner would answer, or dead because the other side moves next,
+//! does not tell what a pass costs, and with few visits the search does not find it out.
+
+use super::dead::{ChainOwnership, chain_ownerships};
+use super::ownership::Ownership;
+use crate::game::board::Chain;
+use crate::game::point::Move;
+use crate::game::position::Position;
+use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, whole_board};
+use std::time::Instant;
+
+/// Chains of which the owner is surer than this are not read.
+const CERTAIN_OWNERSHIP: f32 = 0.99;
+/// Positions for each proof ...
+const MAX_NODES: u64 = 5_000;
+/// ... and for all of them.
+const MAX_TOTAL_NODES: u64 = 60_000;
+/// Memory for each.
+const TABLE_MIB: usize = 2;
+
+/// The move that saves a group of the side to move, or kills one of its opponent's, where the opponent to move would kill
+/// or save it. Only chains in doubt are read, the largest first, until `deadline` if that is given.
+pub(super) fn urgent_move(
+    position: &Position,
+    ownership: &Ownership,
+    deadline: Option<Instant>,
+) -> Option<Move> {
+    let mut uncertain = chain_ownerships(position, ownership);
+    uncertain.retain(|chain_ownership| chain_ownership.mean_ownership.abs() < CERTAIN_OWNERSHIP);
+    uncertain.sort_by_key(|ChainOwnership { chain, .. }| std::cmp::Reverse(chain.stones.len()));
+    let mut solver = UrgencySolver {
+        position,
+        deadline,
+        remaining_nodes: MAX_TOTAL_NODES,
+    };
+    (uncertain.iter()).find_map(|chain_ownership| solver.decisive_move(&chain_ownership.chain))
+}
+
+/// What is read, and what may still be spent on it.
+struct UrgencySolver<'a> {
+    position: &'a Position,
+    deadline: Option<Instant>,
+    remaining_nodes: u64,
+}
+
+impl UrgencySolver<'_> {
+    /// The move of the side to move that decides the life of the chain, if its opponent could decide it otherwise.
+    fn decisive_move(&mut self, chain: &Chain) -> Option<Move> {
+        let (own_goal, opponent_goal) = if chain.color == self.position.to_move() {
+            (LifeGoal::Live, LifeGoal::Kill)
+        } else {
+            (LifeGoal::Kill, LifeGoal::Live)
+        };
+        self.solve(chain, opponent_goal)?;
+        let mv = self.solve(chain, own_goal)?;
+        let point = mv.point()?;
+        self.position.legal(point).is_ok().then_some(mv)
+    }
+
+    /// The first move of the side with that goal, if it reaches it without the help of kos.
+    fn solve(&mut self, chain: &Chain, goal: LifeGoal) -> Option<Move> {
+        let time =
+            (self.deadline).map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if self.remaining_nodes == 0 || time.is_some_and(|time| time.is_zero()) {
+            return None;
+        }
+        let limits = LifeLimits {
+            nodes: MAX_NODES.min(self.remaining_nodes),
+            time,
+            table_mib: TABLE_MIB,
+            ..LifeLimits::default()
+        };
+        let solution =
+            whole_board::solve(self.position, chain, &chain.stones, goal, limits).ok()?;
+        self.remaining_nodes = self.remaining_nodes.saturating_sub(solution.nodes);
+        (solution.outcome == LifeOutcome::Success)
+            .then_some(solution.best_move)
+            .flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::color::Color;
+    use crate::game::diagram;
+    use crate::game::rules::Rules;
+
+    /// Black's corner has three points in a row for its eyes; below, a group of White's has two eyes.
+    const CORNER: &str = "
+        . . . X O . . O .
+        X X X X O O O O O
+        O O O O O X X X X
+        O . O X X X . . .
+        O O O X . X X X X
+        O . O X X X . X .
+        O O O O O X X X X
+        . O . O . O X . X
+        O O O O O O X X .";
+
+    /// The move found with `color` to play, where the chains at these vertices are in doubt.
+    fn urgent_move_text(text: &str, color: Color, uncertain: &[&str]) -> Option<String> {
+        let board = diagram::parse(text).unwrap();
+        let size = board.size();
+        let mut black = vec![0.0; size.area()];
+        for chain in board.chains() {
+            let is_named =
+                |vertex: &&str| chain.stones.contains(size.parse_vertex(vertex).unwrap());
+            let mean_ownership = if uncertain.iter().any(is_named) {
+                0.6
+            } else {
+                1.0
+            };
+            for point in chain.stones {
+                black[size.index(point)] = chain.color.to_perspective(mean_ownership);
+            }
+        }
+        let position = Position::from_board(board, color, Rules::default());
+        let mv = urgent_move(&position, &Ownership::from_black(black), None);
+        mv.map(|mv| size.format_move(mv))
+    }
+
+    #[test]
+    fn both_sides_play_the_vital_point() {
+        for color in Color::BOTH {
+            let mv = urgent_move_text(CORNER, color, &["A8", "A1", "F7"]);
+            assert_eq!(mv.as_deref(), Some("B9"), "{color}");
+        }
+    }
+
+    #[test]
+    fn settled_groups_need_no_move() {
+        // Two eyes already; and two points, which are one eye.
+        let alive = CORNER.replace(". . . X O . . O .", ". X . X O . . O .");
+        let dead = CORNER.replace(". . . X O . . O .", ". . X X O . . O .");
+        for color in Color::BOTH {
+            assert_eq!(
+                urgent_move_text(&alive, color, &["A8", "A1"]),
+                None,
+                "{color}"
+            );
+            assert_eq!(
+                urgent_move_text(&dead, color, &["A8", "A1"]),
+                None,
+                "{color}"
+            );
+        }
+    }
+
+    #[test]
+    fn certain_chains_are_not_read() {
+        assert_eq!(urgent_move_text(CORNER, Color::Black, &["A1", "F7"]), None);
+    }
+}

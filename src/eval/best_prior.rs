@@ -1,0 +1,62 @@
+//! Which of several moves an evaluator expects.
+
+use super::stack::SharedEvaluator;
+use super::symmetry::{SymmetryEvaluator, SymmetryMode};
+use super::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
+use crate::game::point::Move;
+use crate::game::position::Position;
+
+/// The move of the highest prior, which is the mean over all symmetries of the board; the first of equals. `None` where
+/// there are no moves, or the evaluator does not play on such a board.
+///
+/// # Errors
+/// When the evaluator fails.
+pub fn best_prior_move(
+    evaluator: SharedEvaluator,
+    position: &Position,
+    moves: &[Move],
+) -> Result<Option<Move>, EvalError> {
+    let size = position.size();
+    if moves.is_empty() || !evaluator.supports_size(size) {
+        return Ok(None);
+    }
+    let averaged = SymmetryEvaluator::new(evaluator, SymmetryMode::Average);
+    let Evaluation { policy, .. } = evaluate_one(&averaged, Request::new(position))?;
+    let prior = |mv: Move| policy[size.move_index(mv)];
+    let higher_prior = |best: Move, mv: Move| if prior(mv) > prior(best) { mv } else { best };
+    Ok(moves.iter().copied().reduce(higher_prior))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::hashed::Hashed;
+    use crate::eval::uniform::Uniform;
+    use crate::game::point::BoardSize;
+    use crate::game::rules::Rules;
+    use std::sync::Arc;
+
+    #[test]
+    fn returns_move_with_highest_prior() {
+        let size = BoardSize::new(5, 4).unwrap();
+        let position = Position::new(size, Rules::default());
+        let moves: Vec<Move> = size.points().map(Move::Play).collect();
+        let best_of = |evaluator: SharedEvaluator, moves: &[Move]| {
+            best_prior_move(evaluator, &position, moves).unwrap()
+        };
+        let hashed: SharedEvaluator = Arc::new(Hashed);
+        let first = best_of(Arc::clone(&hashed), &moves).unwrap();
+        let mut others = moves.clone();
+        others.rotate_left(7);
+        assert_eq!(
+            best_of(Arc::clone(&hashed), &others),
+            Some(first),
+            "in any order"
+        );
+        others.retain(|mv| *mv != first);
+        let second = best_of(Arc::clone(&hashed), &others).unwrap();
+        assert_eq!(best_of(hashed, &[second, first]), Some(first));
+        assert_eq!(best_of(Arc::new(Uniform), &others), others.first().copied());
+        assert_eq!(best_of(Arc::new(Uniform), &[]), None);
+    }
+}

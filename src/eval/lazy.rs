@@ -1,0 +1,84 @@
+//! An evaluator that is made when somebody first asks it.
+
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
+
+use super::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::point::BoardSize;
+
+/// Makes its evaluator at the first request, and keeps it.
+pub struct LazyEvaluator<F> {
+    make: F,
+    evaluator: OnceCell<Arc<dyn Evaluator>>,
+}
+
+impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError>> LazyEvaluator<F> {
+    /// Will ask what `make` makes; after a failure the next request tries again.
+    pub const fn new(make: F) -> Self {
+        Self {
+            make,
+            evaluator: OnceCell::new(),
+        }
+    }
+}
+
+impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
+    for LazyEvaluator<F>
+{
+    fn evaluate(
+        &self,
+        requests: &[Request<'_>],
+        evaluations: &mut [Evaluation],
+    ) -> Result<(), EvalError> {
+        let evaluator = self.evaluator.get_or_try_init(&self.make)?;
+        evaluator.evaluate(requests, evaluations)
+    }
+
+    /// As long as it is not made nothing is known of it: as most can.
+    fn predicts_lead(&self) -> bool {
+        self.evaluator
+            .get()
+            .is_none_or(|evaluator| evaluator.predicts_lead())
+    }
+
+    fn supports_size(&self, size: BoardSize) -> bool {
+        self.evaluator
+            .get()
+            .is_none_or(|evaluator| evaluator.supports_size(size))
+    }
+
+    fn reset(&self) {
+        if let Some(evaluator) = self.evaluator.get() {
+            evaluator.reset();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::uniform::Uniform;
+    use crate::game::position::Position;
+    use crate::game::rules::Rules;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn evaluator_is_created_once_on_first_use() {
+        let tries = AtomicU32::new(0);
+        let lazy = LazyEvaluator::new(|| -> Result<Arc<dyn Evaluator>, EvalError> {
+            match tries.fetch_add(1, Ordering::Relaxed) {
+                0 => Err(EvalError::Panicked),
+                _ => Ok(Arc::new(Uniform)),
+            }
+        });
+        assert_eq!(tries.load(Ordering::Relaxed), 0);
+        let position = Position::new(BoardSize::new(3, 3).unwrap(), Rules::default());
+        let mut evaluations = [Evaluation::default()];
+        let mut evaluate = || lazy.evaluate(&[Request::new(&position)], &mut evaluations);
+        assert!(evaluate().is_err());
+        assert!(evaluate().is_ok() && evaluate().is_ok());
+        assert_eq!(tries.load(Ordering::Relaxed), 2);
+        assert_eq!(evaluations[0].policy.len(), 10);
+    }
+}

@@ -1,0 +1,359 @@
+//! A board for random playouts: no more than these ask, at a few nanoseconds a question.
+//!
+//! It shares nothing with [`Board`] but the rules, which the tests compare. A chain is a ring of its stones and counts
+//! pseudo-liberties: pairs of one of its stones and an empty point beside that stone. They reach zero when the
+//! liberties do, and keeping them takes no look at the rest of the chain.
+
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, NUM_POINTS, Point, STRIDE};
+use crate::game::pointset::PointSet;
+
+/// Cells of the tables: the points and a border on all sides; a power of two, so that `& MASK` spares bounds checks.
+const CELLS: usize = 512;
+const MASK: usize = CELLS - 1;
+/// Number of the first point's cell: from there one step up and left stays within the tables.
+const FIRST_CELL: usize = STRIDE + 1;
+const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
+
+/// What a cell holds: a colour's index or one of these.
+const EMPTY: u8 = 2;
+const OFF_BOARD: u8 = 3;
+
+/// One empty neighbour in a count of neighbours. Neighbours of colour `c` count in the four bits from `4 * c`; a cell off
+/// the board counts as both colours, so that a full count means "none but that colour".
+const EMPTY_NEIGHBOUR: u16 = 1 << 8;
+
+const fn color_neighbour(color: usize) -> u16 {
+    1 << (4 * color)
+}
+
+/// A cell's number; the board's points come from [`FIRST_CELL`] in the order of their own numbers.
+pub(super) type Cell = u16;
+
+/// A table with an entry for each cell.
+#[derive(Clone, Copy, Debug)]
+struct Table<T>([T; CELLS]);
+
+impl<T: Copy> Table<T> {
+    #[inline]
+    fn at(&self, cell: Cell) -> T {
+        self.0[usize::from(cell) & MASK]
+    }
+
+    #[inline]
+    fn at_mut(&mut self, cell: Cell) -> &mut T {
+        &mut self.0[usize::from(cell) & MASK]
+    }
+}
+
+/// The board and its empty points in any order.
+#[derive(Clone, Debug)]
+pub(super) struct PlayoutBoard {
+    size: BoardSize,
+    content: Table<u8>,
+    /// How many neighbours of each kind a cell has; see [`EMPTY_NEIGHBOUR`].
+    neighbour_counts: Table<u16>,
+    /// The first stone of a stone's chain, which stands for the chain.
+    head: Table<Cell>,
+    /// The next stone of the chain's ring.
+    next: Table<Cell>,
+    /// Pseudo-liberties and stones of the chain, at its head.
+    liberties: Table<u16>,
+    stones: Table<u16>,
+    /// The empty points, as many as `empty_count`.
+    empty: Table<Cell>,
+    empty_count: usize,
+}
+
+#[inline]
+fn neighbours(cell: Cell) -> [Cell; 4] {
+    const DOWN: Cell = STRIDE as Cell;
+    [cell - DOWN, cell - 1, cell + 1, cell + DOWN]
+}
+
+#[inline]
+fn diagonals(cell: Cell) -> [Cell; 4] {
+    const DOWN: Cell = STRIDE as Cell;
+    [
+        cell - DOWN - 1,
+        cell - DOWN + 1,
+        cell + DOWN - 1,
+        cell + DOWN + 1,
+    ]
+}
+
+pub(super) fn cell_of(point: Point) -> Cell {
+    (point.number() + FIRST_CELL) as Cell
+}
+
+impl PlayoutBoard {
+    /// An empty board.
+    pub(super) fn new(size: BoardSize) -> Self {
+        let mut board = Self {
+            size,
+            content: Table([OFF_BOARD; CELLS]),
+            neighbour_counts: Table([0; CELLS]),
+            head: Table([0; CELLS]),
+            next: Table([0; CELLS]),
+            liberties: Table([0; CELLS]),
+            stones: Table([0; CELLS]),
+            empty: Table([0; CELLS]),
+            empty_count: 0,
+        };
+        for point in size.points() {
+            *board.content.at_mut(cell_of(point)) = EMPTY;
+        }
+        for point in size.points() {
+            let counts = neighbours(cell_of(point)).map(|cell| match board.content.at(cell) {
+                EMPTY => EMPTY_NEIGHBOUR,
+                _ => color_neighbour(0) + color_neighbour(1),
+            });
+            *board.neighbour_counts.at_mut(cell_of(point)) = counts.iter().sum();
+            board.add_empty(cell_of(point));
+        }
+        board
+    }
+
+    /// The same stones as on `board`.
+    pub(super) fn load(&mut self, board: &Board) {
+        *self = Self::new(board.size());
+        for chain in board.chains() {
+            let color = chain.color as usize;
+            for stone in chain.stones {
+                self.place_stone(color, cell_of(stone));
+            }
+        }
+        self.empty_count = 0;
+        for point in board.empty() {
+            self.add_empty(cell_of(point));
+        }
+    }
+
+    fn add_empty(&mut self, cell: Cell) {
+        *self.empty.at_mut(self.empty_count as Cell) = cell;
+        self.empty_count += 1;
+    }
+
+    /// How many empty points there are.
+    #[inline]
+    pub(super) fn empty_count(&self) -> usize {
+        self.empty_count
+    }
+
+    /// Whether a playout lets `color` play on the empty point at `index`: not its own eye, no suicide, not at `ko`.
+    ///
+    /// An eye is a point with none but own stones beside it and at most one of the opponent's at its corners, none at the
+    /// edge of the board ([`is_eye`](crate::tactics::eyes::is_eye)).
+    #[inline]
+    pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<Cell>) -> bool {
+        let cell = self.empty.at(index as Cell);
+        let counts = self.neighbour_counts.at(cell);
+        if counts >= EMPTY_NEIGHBOUR {
+            return true;
+        }
+        let color = color as usize;
+        if counts >> (4 * color) & 15 == 4 && self.is_eye(color, cell) {
+            return false;
+        }
+        ko != Some(cell) && self.has_liberty_after(color, cell)
+    }
+
+    fn is_eye(&self, color: usize, cell: Cell) -> bool {
+        let (mut opponents, mut off_board) = (0, 0);
+        for diagonal in diagonals(cell) {
+            let content = self.content.at(diagonal);
+            opponents += u8::from(content == 1 - color as u8);
+            off_board |= u8::from(content == OFF_BOARD);
+        }
+        opponents + off_board <= 1
+    }
+
+    /// Whether a stone of `color` on a point without empty neighbours would have a liberty, by capture perhaps.
+    fn has_liberty_after(&mut self, color: usize, cell: Cell) -> bool {
+        let adjacent = neighbours(cell);
+        // A chain loses one pseudo-liberty for each of its stones beside the point. Cells off the board have the head 0,
+        // which is no stone and whose count means nothing.
+        for neighbour in adjacent {
+            let liberties = self.liberties.at_mut(self.head.at(neighbour));
+            *liberties = liberties.wrapping_sub(1);
+        }
+        let mut has_liberty = false;
+        for neighbour in adjacent {
+            let is_captured = self.liberties.at(self.head.at(neighbour)) == 0;
+            let content = usize::from(self.content.at(neighbour));
+            has_liberty |=
+                (content == color && !is_captured) || (content == 1 - color && is_captured);
+        }
+        for neighbour in adjacent {
+            let liberties = self.liberties.at_mut(self.head.at(neighbour));
+            *liberties = liberties.wrapping_add(1);
+        }
+        has_liberty
+    }
+
+    /// Plays a playable move on the empty point at `index`; says where a basic ko arose.
+    #[inline]
+    pub(super) fn play(&mut self, color: Color, index: usize) -> Option<Cell> {
+        let cell = self.empty.at(index as Cell);
+        self.empty_count -= 1;
+        *self.empty.at_mut(index as Cell) = self.empty.at(self.empty_count as Cell);
+        let (color, other) = (color as usize, 1 - color as usize);
+        let surrounded = self.neighbour_counts.at(cell) >> (4 * other) & 15 == 4;
+        self.place_stone(color, cell);
+        let empty_before = self.empty_count;
+        for neighbour in neighbours(cell) {
+            if usize::from(self.content.at(neighbour)) == other
+                && self.liberties.at(self.head.at(neighbour)) == 0
+            {
+                self.remove_chain(other, self.head.at(neighbour));
+            }
+        }
+        let is_ko = surrounded && self.empty_count == empty_before + 1;
+        is_ko.then(|| self.empty.at(empty_before as Cell))
+    }
+
+    /// Puts a stone down and joins it with its own; takes nothing off.
+    #[inline]
+    fn place_stone(&mut self, color: usize, cell: Cell) {
+        *self.content.at_mut(cell) = color as u8;
+        *self.head.at_mut(cell) = cell;
+        *self.next.at_mut(cell) = cell;
+        *self.liberties.at_mut(cell) = self.neighbour_counts.at(cell) / EMPTY_NEIGHBOUR;
+        *self.stones.at_mut(cell) = 1;
+        for neighbour in neighbours(cell) {
+            let counts = self.neighbour_counts.at_mut(neighbour);
+            *counts = counts
+                .wrapping_add(color_neighbour(color))
+                .wrapping_sub(EMPTY_NEIGHBOUR);
+            let content = self.content.at(neighbour);
+            if content < EMPTY {
+                let head = self.head.at(neighbour);
+                *self.liberties.at_mut(head) -= 1;
+                if usize::from(content) == color && head != self.head.at(cell) {
+                    self.merge_chains(head, self.head.at(cell));
+                }
+            }
+        }
+    }
+
+    /// Makes one chain of two, the smaller taking the head of the larger.
+    fn merge_chains(&mut self, a: Cell, b: Cell) {
+        let (from, to) = if self.stones.at(a) < self.stones.at(b) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        *self.liberties.at_mut(to) += self.liberties.at(from);
+        *self.stones.at_mut(to) += self.stones.at(from);
+        let mut stone = from;
+        loop {
+            *self.head.at_mut(stone) = to;
+            let next = self.next.at(stone);
+            if next == from {
+                break;
+            }
+            stone = next;
+        }
+        // Cutting both rings open and joining them crosswise makes one ring.
+        *self.next.at_mut(stone) = self.next.at(to);
+        *self.next.at_mut(to) = from;
+    }
+
+    /// Removes a chain of `color`.
+    fn remove_chain(&mut self, color: usize, head: Cell) {
+        let mut stone = head;
+        loop {
+            *self.content.at_mut(stone) = EMPTY;
+            self.add_empty(stone);
+            for neighbour in neighbours(stone) {
+                let counts = self.neighbour_counts.at_mut(neighbour);
+                *counts = counts
+                    .wrapping_sub(color_neighbour(color))
+                    .wrapping_add(EMPTY_NEIGHBOUR);
+                if usize::from(self.content.at(neighbour)) == 1 - color {
+                    *self.liberties.at_mut(self.head.at(neighbour)) += 1;
+                }
+            }
+            stone = self.next.at(stone);
+            if stone == head {
+                return;
+            }
+        }
+    }
+
+    /// The stones of a colour.
+    pub(super) fn stones(&self, color: Color) -> PointSet {
+        let is_stone = |point: &Point| self.content.at(cell_of(*point)) == color as u8;
+        self.size.points().filter(is_stone).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::Move;
+    use crate::game::position::Position;
+    use crate::game::rules::Rules;
+    use crate::random::Rng;
+    use crate::tactics::eye::is_eye;
+
+    fn assert_same(playout_board: &mut PlayoutBoard, position: &Position, ko: Option<Cell>) {
+        let board = position.board();
+        for color in Color::BOTH {
+            assert_eq!(playout_board.stones(color), *board.stones(color));
+        }
+        assert_eq!(playout_board.empty_count(), board.empty().len());
+        let color = position.to_move();
+        for index in 0..playout_board.empty_count() {
+            let point =
+                Point::from_number(usize::from(playout_board.empty.at(index as Cell)) - FIRST_CELL);
+            assert!(board.is_empty_at(point));
+            let eye = is_eye(board, color, point);
+            let expected = position.legal(point).is_ok() && !eye;
+            assert_eq!(
+                playout_board.is_playable(color, index, ko),
+                expected,
+                "{point:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn matches_board_in_random_games() {
+        let mut rng = Rng::new(21);
+        let rules = Rules::named("chinese").expect("a known rule set");
+        for (width, height, games) in [(2, 2, 20), (5, 4, 60), (9, 9, 60), (19, 19, 6)] {
+            let size = BoardSize::new(width, height).unwrap();
+            for _ in 0..games {
+                let mut position = Position::new(size, rules);
+                let mut playout_board = PlayoutBoard::new(size);
+                let mut ko = None;
+                for _ in 0..2 * size.area() {
+                    assert_same(&mut playout_board, &position, ko);
+                    if rng.chance(0.05) {
+                        let board = position.board().clone();
+                        playout_board.load(&board);
+                        assert_same(&mut playout_board, &position, ko);
+                    }
+                    let color = position.to_move();
+                    let playable: Vec<usize> = (0..playout_board.empty_count())
+                        .filter(|&index| playout_board.is_playable(color, index, ko))
+                        .collect();
+                    let mv = if playable.is_empty() {
+                        ko = None;
+                        Move::Pass
+                    } else {
+                        let index = playable[rng.below(playable.len())];
+                        let cell = playout_board.empty.at(index as Cell);
+                        ko = playout_board.play(color, index);
+                        Move::Play(Point::from_number(usize::from(cell) - FIRST_CELL))
+                    };
+                    position.play(color, mv).expect("a playable move is legal");
+                    let ko_cell = position.ko().map(|(_, point)| cell_of(point));
+                    assert_eq!(ko, ko_cell);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What the past says of repetitions where only basic kos are forbidden.
+//!
+//! Nothing here ends a game. Rules without superko stop endless ones by other means: some end play when a player passes
+//! where it has passed before, some call a game off when the same situation has come three times.
+
+use super::Position;
+use crate::game::color::Color;
+use crate::game::rules::KoRule;
+use crate::game::zobrist;
+
+/// So often a situation may come; then the game has no result.
+const NO_RESULT_OCCURRENCES: usize = 3;
+/// What a pass changes in a key.
+const SIDE_TO_MOVE_KEY: u64 =
+    zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
+
+impl Position {
+    /// Whether, `moves_ago` turns ago, the side then to move had passed with the same stones on the board before. Without
+    /// superko only; false under the others.
+    #[must_use]
+    pub fn passed_in_this_situation(&self, moves_ago: usize) -> bool {
+        let keys = self.situation_keys(moves_ago);
+        keys.last().is_some_and(|&current| {
+            keys.windows(2)
+                .any(|pair| pair[0] == current && pair[1] == current ^ SIDE_TO_MOVE_KEY)
+        })
+    }
+
+    /// Whether, `moves_ago` turns ago, the situation had come often enough for the game to have no result, as in a triple ko
+    /// that nobody gives up. Without superko only; false under the others.
+    #[must_use]
+    pub fn has_no_result(&self, moves_ago: usize) -> bool {
+        self.occurrences(moves_ago) >= NO_RESULT_OCCURRENCES
+    }
+
+    /// How often the situation of `moves_ago` turns ago had come by then since the last pass: 1 when it was new. Without
+    /// superko only; 0 under the others.
+    fn occurrences(&self, moves_ago: usize) -> usize {
+        let keys = self.situation_keys(moves_ago);
+        let Some(&current) = keys.last() else {
+            return 0;
+        };
+        let since_pass = keys
+            .windows(2)
+            .rposition(|pair| pair[1] == pair[0] ^ SIDE_TO_MOVE_KEY)
+            .map_or(0, |index| index + 1);
+        keys[since_pass..]
+            .iter()
+            .filter(|&&key| key == current)
+            .count()
+    }
+
+    /// The keys up to `moves_ago` turns ago, where they know passes and the side to move.
+    fn situation_keys(&self, moves_ago: usize) -> &[u64] {
+        let len = match self.rules.ko {
+            KoRule::Simple => self.position_keys.len().saturating_sub(moves_ago),
+            KoRule::Positional | KoRule::Situational => 0,
+        };
+        &self.position_keys[..len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::diagram;
+    use crate::game::point::{Move, Point};
+    use crate::game::rules::Rules;
+
+    /// Each side takes one ko of the three in turn until the first situation is there again.
+    const TRIPLE_KO_CYCLE: &str = "C3 F3 L3 B3 G3 K3 ";
+
+    /// A position with three kos after these moves.
+    fn position_after(moves: &str, rules: &str) -> Position {
+        let board = diagram::parse(
+            ". X O . . X O . . X O .
+             X O . O X . X O X O . O
+             . X O . . X O . . X O .
+             . . . . . . . . . . . .",
+        )
+        .unwrap();
+        let rules = Rules::named(rules).unwrap();
+        let mut position = Position::from_board(board, Color::Black, rules);
+        for vertex in moves.split_whitespace() {
+            let mv = position.size().parse_move(vertex).unwrap();
+            position.play_unchecked(position.to_move(), mv);
+        }
+        position
+    }
+
+    #[test]
+    fn triple_ko_repeats_the_situation() {
+        let start = position_after("", "chinese");
+        for cycles in 0..4 {
+            let position = position_after(&TRIPLE_KO_CYCLE.repeat(cycles), "chinese");
+            assert_eq!(position.board(), start.board());
+            assert_eq!(position.occurrences(0), cycles + 1);
+            assert_eq!(position.has_no_result(0), cycles >= 2);
+        }
+        let two_cycles = TRIPLE_KO_CYCLE.repeat(2);
+        assert_eq!(position_after(&two_cycles, "chinese").occurrences(6), 2);
+        assert_eq!(position_after(&two_cycles, "chinese").occurrences(7), 1);
+        assert_eq!(position_after(&two_cycles, "chinese").occurrences(20), 0);
+        assert_eq!(position_after(&two_cycles, "aga").occurrences(0), 0);
+        // Passes begin a new count.
+        let position = position_after(
+            &format!("{two_cycles} pass pass {TRIPLE_KO_CYCLE}"),
+            "chinese",
+        );
+        assert_eq!(position.occurrences(0), 2);
+    }
+
+    #[test]
+    fn detects_pass_in_same_situation() {
+        assert!(!position_after(TRIPLE_KO_CYCLE, "chinese").passed_in_this_situation(0));
+        // Both pass, play goes round, and Black is to move as when it passed.
+        let moves = format!("pass pass {TRIPLE_KO_CYCLE}");
+        assert!(position_after(&moves, "chinese").passed_in_this_situation(0));
+        assert!(!position_after(&moves, "chinese").passed_in_this_situation(1));
+        assert!(position_after(&moves, "chinese").passed_in_this_situation(6));
+        assert!(!position_after(&moves, "aga").passed_in_this_situation(0));
+        // The stones alone are not the situation: here White passed, not Black.
+        let mut position = position_after("", "chinese");
+        position.set_to_move(Color::White);
+        position.play(Color::White, Move::Pass).unwrap();
+        assert!(!position.passed_in_this_situation(0));
+        position
+            .play(Color::Black, Move::Play(Point::at(0, 3)))
+            .unwrap();
+        assert!(!position.passed_in_this_situation(0));
+    }
+}

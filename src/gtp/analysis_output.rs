@@ -1,0 +1,331 @@
+//! What a search has found, as the lines of `lz-analyze` and `kata-analyze`.
+//!
+//! Values are those of the side to move. The line of play comes last in each block and nothing is added unasked,
+//! because clients read the blocks by pattern.
+
+use crate::game::point::{BoardSize, Move};
+use crate::search::report::{MoveReport, Report, Values};
+
+/// Which engine's form the lines take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnalysisFormat {
+    /// Leela Zero's: whole numbers, 10000 for certainty.
+    LeelaZero,
+    /// KataGo's: fractions, with scores.
+    KataGo,
+}
+
+/// What the lines hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnalysisOptions {
+    /// The form of the numbers.
+    pub format: AnalysisFormat,
+    /// Moves shown at most.
+    pub max_moves: usize,
+    /// Whether each move of a line of play is followed by its visits.
+    pub pv_visits: bool,
+    /// The same by KataGo's name for visits that came through this line alone; in this tree all do. KataGo's form alone.
+    pub pv_edge_visits: bool,
+    /// Whether the root itself is shown; KataGo's form alone.
+    pub root_info: bool,
+    /// Whether the owners of the points are shown; this and all that follows in KataGo's form alone.
+    pub ownership: bool,
+    /// Whether their standard deviations over the playouts are.
+    pub ownership_stdev: bool,
+    /// Whether the owners after each move are.
+    pub moves_ownership: bool,
+    /// Whether the standard deviations of these are.
+    pub moves_ownership_stdev: bool,
+    /// Whether the chance of a game without result is, for each move.
+    pub no_result_value: bool,
+}
+
+impl AnalysisOptions {
+    /// All moves, and nothing that is not asked for.
+    #[must_use]
+    pub const fn new(format: AnalysisFormat) -> Self {
+        Self {
+            format,
+            max_moves: usize::MAX,
+            pv_visits: false,
+            pv_edge_visits: false,
+            root_info: false,
+            ownership: false,
+            ownership_stdev: false,
+            moves_ownership: false,
+            moves_ownership_stdev: false,
+            no_result_value: false,
+        }
+    }
+
+    /// Whether owners have to be counted for it.
+    #[must_use]
+    pub const fn needs_ownership(&self) -> bool {
+        matches!(self.format, AnalysisFormat::KataGo)
+            && (self.ownership
+                || self.ownership_stdev
+                || self.moves_ownership
+                || self.moves_ownership_stdev)
+    }
+
+    /// Whether anything has to be counted for each move.
+    #[must_use]
+    pub const fn needs_move_stats(&self) -> bool {
+        self.moves_ownership || self.moves_ownership_stdev || self.no_result_value
+    }
+}
+
+/// One line of analysis; `None` as long as no move has been visited.
+#[must_use]
+pub fn analysis_line(
+    options: &AnalysisOptions,
+    size: BoardSize,
+    report: &Report,
+) -> Option<String> {
+    if report.moves.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for (order, candidate) in report
+        .moves
+        .iter()
+        .take(options.max_moves.max(1))
+        .enumerate()
+    {
+        push_move(&mut text, options, size, order, candidate);
+    }
+    if options.format == AnalysisFormat::KataGo {
+        if options.root_info {
+            push_field(&mut text, &format!("rootInfo visits {}", report.visits));
+            push_values(&mut text, &report.values);
+            push_field(&mut text, &format!("weight {}", report.visits));
+        }
+        let stats = &report.stats;
+        push_point_values(&mut text, "ownership", options.ownership, &stats.ownership);
+        let stdev = &stats.ownership_deviation;
+        push_point_values(&mut text, "ownershipStdev", options.ownership_stdev, stdev);
+    }
+    Some(text)
+}
+
+/// Adds numbers for all points, if they are wanted and known.
+fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: &[f32]) {
+    if is_requested && !values.is_empty() {
+        push_field(text, name);
+        for value in values {
+            push_field(text, &format!("{value:.3}"));
+        }
+    }
+}
+
+/// Adds words with a space before them.
+fn push_field(text: &mut String, field: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(field);
+}
+
+fn push_move(
+    text: &mut String,
+    options: &AnalysisOptions,
+    size: BoardSize,
+    order: usize,
+    candidate: &MoveReport,
+) {
+    let vertex = size.format_move(candidate.mv);
+    push_field(
+        text,
+        &format!("info move {vertex} visits {}", candidate.visits),
+    );
+    match options.format {
+        AnalysisFormat::LeelaZero => {
+            let scaled = |fraction: f64| (fraction * 10_000.0).round() as i32;
+            let (winrate, lcb) = (scaled(candidate.values.winrate), scaled(candidate.lcb));
+            let prior = scaled(f64::from(candidate.prior));
+            push_field(text, &format!("winrate {winrate} prior {prior} lcb {lcb}"));
+        }
+        AnalysisFormat::KataGo => {
+            push_field(text, &format!("edgeVisits {}", candidate.visits));
+            push_values(text, &candidate.values);
+            if let Some(no_result) = candidate
+                .stats
+                .no_result
+                .filter(|_| options.no_result_value)
+            {
+                push_field(text, &format!("noResultValue {no_result:.6}"));
+            }
+            let (prior, lcb, utility_lcb) = (candidate.prior, candidate.lcb, candidate.utility_lcb);
+            push_field(text, &format!("prior {prior:.6} lcb {lcb:.6}"));
+            push_field(text, &format!("utilityLcb {utility_lcb:.6}"));
+            push_field(text, &format!("weight {}", candidate.visits));
+        }
+    }
+    push_field(text, &format!("order {order} pv"));
+    push_pv(text, size, &candidate.pv);
+    let pv_edge_visits = options.pv_edge_visits && options.format == AnalysisFormat::KataGo;
+    for (name, is_requested) in [
+        ("pvVisits", options.pv_visits),
+        ("pvEdgeVisits", pv_edge_visits),
+    ] {
+        if is_requested {
+            push_field(text, name);
+            for visits in &candidate.pv_visits {
+                push_field(text, &visits.to_string());
+            }
+        }
+    }
+    if options.format == AnalysisFormat::KataGo {
+        let stats = &candidate.stats;
+        let (ownership, stdev) = (&stats.ownership, &stats.ownership_deviation);
+        push_point_values(text, "movesOwnership", options.moves_ownership, ownership);
+        push_point_values(
+            text,
+            "movesOwnershipStdev",
+            options.moves_ownership_stdev,
+            stdev,
+        );
+    }
+}
+
+fn push_values(text: &mut String, values: &Values) {
+    let (utility, winrate) = (values.utility, values.winrate);
+    let (lead, stdev) = (values.score_lead, values.score_deviation);
+    push_field(text, &format!("utility {utility:.6} winrate {winrate:.6}"));
+    // One mean serves all three: this search does not tell a score from a lead.
+    push_field(text, &format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
+    push_field(
+        text,
+        &format!("scoreLead {lead:.4} scoreSelfplay {lead:.4}"),
+    );
+}
+
+fn push_pv(text: &mut String, size: BoardSize, pv: &[Move]) {
+    for &mv in pv {
+        push_field(text, &size.format_move(mv));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::color::Color;
+    use crate::game::point::Point;
+    use crate::search::ownership_stats::OwnershipStats;
+
+    fn report() -> Report {
+        let moves = [(Move::Play(Point::at(3, 15)), 30), (Move::Pass, 4)];
+        let moves = moves.map(|(mv, visits)| MoveReport {
+            mv,
+            visits,
+            values: values(),
+            prior: 0.25,
+            lcb: 0.5,
+            utility_lcb: -0.125,
+            pv: vec![mv, Move::Play(Point::at(0, 0))],
+            pv_visits: vec![visits, 2],
+            stats: OwnershipStats {
+                ownership: vec![0.25],
+                ownership_deviation: vec![0.125],
+                no_result: Some(0.0625),
+            },
+        });
+        Report {
+            to_move: Color::Black,
+            visits: 35,
+            values: values(),
+            moves: moves.into(),
+            stats: OwnershipStats {
+                ownership: vec![0.5, -1.0],
+                ownership_deviation: vec![0.25, 0.0],
+                no_result: None,
+            },
+            collisions: 0,
+        }
+    }
+
+    fn values() -> Values {
+        Values {
+            winrate: 0.51236,
+            score_lead: -1.5,
+            score_deviation: 10.25,
+            utility: 0.0625,
+        }
+    }
+
+    fn line(options: &AnalysisOptions) -> String {
+        analysis_line(options, BoardSize::STANDARD, &report()).unwrap()
+    }
+
+    #[test]
+    fn leela_zero_format_scales_by_ten_thousand() {
+        assert_eq!(
+            line(&AnalysisOptions::new(AnalysisFormat::LeelaZero)),
+            "info move D4 visits 30 winrate 5124 prior 2500 lcb 5000 order 0 pv D4 A19 \
+             info move pass visits 4 winrate 5124 prior 2500 lcb 5000 order 1 pv pass A19"
+        );
+    }
+
+    #[test]
+    fn katago_format_has_scores() {
+        let values = "utility 0.062500 winrate 0.512360 scoreMean -1.5000 scoreStdev 10.2500 \
+                      scoreLead -1.5000 scoreSelfplay -1.5000";
+        let one_move = AnalysisOptions {
+            max_moves: 1,
+            ..AnalysisOptions::new(AnalysisFormat::KataGo)
+        };
+        let block = format!(
+            "info move D4 visits 30 edgeVisits 30 {values} prior 0.250000 lcb 0.500000 utilityLcb -0.125000 weight 30 order 0 pv D4 A19"
+        );
+        assert_eq!(line(&one_move), block);
+        let all_fields = AnalysisOptions {
+            pv_visits: true,
+            pv_edge_visits: true,
+            root_info: true,
+            ownership: true,
+            ..one_move
+        };
+        assert_eq!(
+            line(&all_fields),
+            format!(
+                "{block} pvVisits 30 2 pvEdgeVisits 30 2 rootInfo visits 35 {values} weight 35 ownership 0.500 -1.000"
+            )
+        );
+    }
+
+    #[test]
+    fn optional_statistics_follow_katago_order() {
+        let with_stats = AnalysisOptions {
+            max_moves: 1,
+            ownership_stdev: true,
+            moves_ownership: true,
+            moves_ownership_stdev: true,
+            no_result_value: true,
+            ..AnalysisOptions::new(AnalysisFormat::KataGo)
+        };
+        let line = line(&with_stats);
+        assert!(
+            line.contains(" scoreSelfplay -1.5000 noResultValue 0.062500 prior "),
+            "{line}"
+        );
+        let suffix =
+            " pv D4 A19 movesOwnership 0.250 movesOwnershipStdev 0.125 ownershipStdev 0.250 0.000";
+        assert!(line.ends_with(suffix), "{line}");
+    }
+
+    #[test]
+    fn no_line_before_first_visit() {
+        let empty = Report {
+            moves: Vec::new(),
+            ..report()
+        };
+        assert_eq!(
+            analysis_line(
+                &AnalysisOptions::new(AnalysisFormat::KataGo),
+                BoardSize::STANDARD,
+                &empty
+            ),
+            None
+        );
+    }
+}

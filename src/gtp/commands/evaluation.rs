@@ -1,0 +1,215 @@
+//! What the engine thinks, for people to look at: owners, policy, lines of play, and why it moved as it did.
+
+use std::time::Duration;
+
+use super::play::wait_for_search;
+use crate::engine::genmove::GenmoveOptions;
+use crate::eval::Evaluation;
+use crate::game::point::Move;
+use crate::game::symmetry::Symmetry;
+use crate::gtp::args::Args;
+use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::response::GtpError;
+use crate::search::report::{Report, rounded};
+
+/// The group.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "honinbo-ownership",
+        "",
+        "Answers the expected owner of each point, row by row, from -1 (White) to 1 (Black).",
+        ownership,
+    ),
+    Command::new(
+        "honinbo-score",
+        "",
+        "Answers the lead and Black's chance to win that the evaluator expects without a search.",
+        score,
+    ),
+    Command::new(
+        "honinbo-policy",
+        "",
+        "Answers the moves that the evaluator proposes, with their shares in per cent.",
+        policy,
+    ),
+    Command::new(
+        "honinbo-pv",
+        "[COLOR]",
+        "Thinks as about a move and answers the line of play expected.",
+        principal_variation,
+    ),
+    Command::new(
+        "honinbo-visits",
+        "[COLOR]",
+        "Thinks as about a move and answers the moves looked at, with their shares of the visits in per cent.",
+        visits,
+    ),
+    Command::new(
+        "gomill-explain_last_move",
+        "",
+        "Answers what the engine's last move was decided from; nothing before its first.",
+        explain_last_move,
+    ),
+    Command::new(
+        "gomill-describe_engine",
+        "",
+        "Answers name, version and settings of the engine.",
+        describe_engine,
+    ),
+];
+
+fn ownership(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let ownership = context.engine.ownership()?;
+    let width = context.engine.record().size().width();
+    let rows = ownership.as_slice().chunks(width).map(|row| {
+        let cells: Vec<_> = row.iter().map(|value| format!("{value:.2}")).collect();
+        cells.join(" ")
+    });
+    Ok(Response::Text(rows.collect::<Vec<_>>().join("\n")))
+}
+
+fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let to_move = context.engine.position().to_move();
+    let evaluation = evaluate_position(context)?;
+    let lead = rounded(f64::from(to_move.to_perspective(evaluation.score_lead)), 1);
+    let value = f64::from(to_move.to_perspective(evaluation.value));
+    let lead = if lead == 0.0 {
+        "even".to_owned()
+    } else if lead > 0.0 {
+        format!("B+{lead:.1}")
+    } else {
+        format!("W+{:.1}", -lead)
+    };
+    let winrate = percent((1.0 + value) / 2.0);
+    Ok(Response::Text(format!("{lead}, {winrate:.1} % for Black")))
+}
+
+fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let evaluation = evaluate_position(context)?;
+    let size = context.engine.record().size();
+    let moves = size.points().map(Move::Play);
+    let shares = moves.zip(evaluation.policy.iter().map(|&prior| f64::from(prior)));
+    Ok(Response::Text(percentages_text(context, shares)))
+}
+
+/// What the evaluator says of the position without a search, from the side to move.
+fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> {
+    let to_move = context.engine.position().to_move();
+    let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
+    evaluation.map_err(GtpError::from)
+}
+
+fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let report = search_report(context, args)?;
+    let size = context.engine.record().size();
+    let best = report.moves.first();
+    let moves = best.map_or(&[][..], |best| &best.pv);
+    let vertices: Vec<_> = moves.iter().map(|&mv| size.format_move(mv)).collect();
+    Ok(Response::Text(vertices.join(" ")))
+}
+
+fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let report = search_report(context, args)?;
+    let total_visits: u32 = report.moves.iter().map(|candidate| candidate.visits).sum();
+    let shares = report.moves.iter().map(|candidate| {
+        (
+            candidate.mv,
+            f64::from(candidate.visits) / f64::from(total_visits.max(1)),
+        )
+    });
+    Ok(Response::Text(percentages_text(context, shares)))
+}
+
+/// Searches as for a move of the colour given, or of the side to move; nothing is played.
+fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
+    let to_move = context.engine.position().to_move();
+    let color = if args.is_empty() {
+        to_move
+    } else {
+        args.color()?
+    };
+    args.expect_end()?;
+    let options = GenmoveOptions {
+        play: false,
+        ..GenmoveOptions::default()
+    };
+    context.engine.begin_genmove(color, options);
+    wait_for_search(context);
+    let report = context.engine.report();
+    context.engine.stop_search();
+    match context.engine.error() {
+        Some(error) => Err(error.into()),
+        None => Ok(report),
+    }
+}
+
+/// Pairs of a point and a whole number of per cent, as far as that is not 0. A pass has no place on a board.
+fn percentages_text(
+    context: &Context<'_, '_>,
+    shares: impl Iterator<Item = (Move, f64)>,
+) -> String {
+    let size = context.engine.record().size();
+    let pairs: Vec<_> = shares
+        .filter_map(|(mv, share)| Some((mv.point()?, percent(share).round())))
+        .filter(|(_, share)| *share >= 1.0)
+        .map(|(point, share)| format!("{} {share}", size.vertex(point)))
+        .collect();
+    pairs.join(" ")
+}
+
+fn explain_last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let Some(last_move) = context.engine.last_move() else {
+        return Ok(Response::EMPTY);
+    };
+    let size = context.engine.record().size();
+    let vertex = last_move.decision.to_text(size);
+    let candidate = (last_move.report.moves.iter())
+        .find(|candidate| last_move.decision.mv() == Some(candidate.mv));
+    let (values, visits) = candidate.map_or((last_move.report.values, 0), |candidate| {
+        (candidate.values, candidate.visits)
+    });
+    let mut text = format!(
+        "{} {vertex}: win rate {:.1} %, lead {:+.1}, {visits} of {} visits",
+        last_move.color,
+        percent(values.winrate),
+        rounded(values.score_lead, 1),
+        last_move.report.visits,
+    );
+    if let Some(candidate) = candidate {
+        let pv: Vec<_> = candidate
+            .pv
+            .iter()
+            .map(|&mv| size.format_move(mv))
+            .collect();
+        text.push_str(&format!("\nline: {}", pv.join(" ")));
+    }
+    Ok(Response::Text(text))
+}
+
+fn describe_engine(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    args.expect_end()?;
+    let (identity, settings) = (context.identity, context.engine.settings());
+    let visits = settings.move_visits().map(|visits| visits.to_string());
+    let time = settings
+        .time_without_clock()
+        .as_ref()
+        .map(Duration::as_secs_f64);
+    let no_limit = || "no limit".to_owned();
+    Ok(Response::Text(format!(
+        "{} {}\nsearch threads: {}\nvisits a move: {}\nseconds a move without a clock: {}\nseed: {}",
+        identity.name,
+        identity.version,
+        settings.threads,
+        visits.unwrap_or_else(no_limit),
+        time.map_or_else(no_limit, |seconds| seconds.to_string()),
+        settings.seed,
+    )))
+}
+
+fn percent(fraction: f64) -> f64 {
+    100.0 * fraction
+}

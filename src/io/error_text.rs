@@ -1,0 +1,86 @@
+//! The words of others in errors: what was found, in short, and the known name closest to it.
+
+/// Names less alike than this (by Jaro and Winkler, from 0 to 1) are no misspellings of one another.
+const MIN_SIMILARITY: f64 = 0.8;
+
+/// The end of an error about a name that is none of the `candidates` ones: what was found, and what may have been meant.
+#[must_use]
+pub fn found_with_suggestion<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let quoted = truncated(name);
+    match suggest(&quoted, candidates) {
+        Some(suggestion) => format!("found {quoted:?}; did you mean {suggestion}?"),
+        None => format!("found {quoted:?}"),
+    }
+}
+
+/// Letters of what was found that errors show.
+const MAX_QUOTED_CHARS: usize = 60;
+
+/// What was found, in an error: a client may send a megabyte.
+#[must_use]
+pub fn truncated(text: &str) -> String {
+    printable_prefix(text, MAX_QUOTED_CHARS)
+}
+
+/// The first letters of what others have said, at most so many, in one line; what would command a terminal becomes `?`.
+#[must_use]
+pub fn printable_prefix(text: &str, max_chars: usize) -> String {
+    let mut chars = text.chars();
+    let mut prefix: String = (chars.by_ref().take(max_chars))
+        .map(|c| match c {
+            c if c.is_whitespace() => ' ',
+            c if c.is_control() => '?',
+            c => c,
+        })
+        .collect();
+    if chars.next().is_some() {
+        prefix.push('…');
+    }
+    prefix
+}
+
+/// The known name that may have been meant: the one most like this one, whatever its case, if it is like it at all.
+#[must_use]
+pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    let score = |candidate: &'a str| {
+        let similarity = strsim::jaro_winkler(&lower, &candidate.to_lowercase());
+        (candidate, similarity)
+    };
+    let closest = (candidates.into_iter().map(score)).max_by(|(_, a), (_, b)| a.total_cmp(b));
+    closest
+        .filter(|&(_, similarity)| similarity >= MIN_SIMILARITY)
+        .map(|(candidate, _)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_closest_similar_name() {
+        let known = ["genmove", "reg_genmove", "komi"];
+        assert_eq!(
+            found_with_suggestion("genmov", known),
+            r#"found "genmov"; did you mean genmove?"#
+        );
+        assert_eq!(
+            found_with_suggestion("KOMY", known),
+            r#"found "KOMY"; did you mean komi?"#
+        );
+        assert_eq!(found_with_suggestion("quit", known), r#"found "quit""#);
+        assert_eq!(found_with_suggestion("", []), r#"found """#);
+    }
+
+    #[test]
+    fn control_characters_are_replaced() {
+        assert_eq!(printable_prefix("\u{1b}[31mError\u{7}", 20), "?[31mError?");
+        assert_eq!(printable_prefix("囲碁の対局", 2), "囲碁…");
+        assert_eq!(printable_prefix("囲\n碁", 3), "囲 碁");
+        let long = found_with_suggestion(&"x".repeat(1_000_000), ["komi"]);
+        assert_eq!(long, format!("found \"{}…\"", "x".repeat(60)));
+    }
+}

@@ -1,0 +1,156 @@
+//! Files that are there whole or not at all, and reading that comes to an end.
+
+use std::fs::{File, Permissions, TryLockError};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::{fs, io};
+
+use tempfile::Builder;
+
+/// Writes beside the file and puts that in its place when it is whole and on the disk: neither a full disk nor a crash,
+/// of the machine included, costs an older file. Who may read that may read the new one. A link stays one, what it leads
+/// to is written; so is what is no file, a pipe say.
+///
+/// # Errors
+/// When it cannot be written; the older file is still there then.
+pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    let Ok(path) = fs::canonicalize(path) else {
+        // There is nothing yet, at the end of a link perhaps.
+        return match fs::symlink_metadata(path) {
+            Ok(_) => fs::write(path, bytes),
+            Err(_) => write_and_rename(path, None, bytes.as_ref()),
+        };
+    };
+    let metadata = fs::metadata(&path)?;
+    if metadata.is_file() {
+        write_and_rename(&path, Some(metadata.permissions()), bytes.as_ref())
+    } else {
+        fs::write(path, bytes)
+    }
+}
+
+fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
+    let parent = path.parent().filter(|folder| *folder != Path::new(""));
+    let create = |temp_path: &Path| File::options().write(true).create_new(true).open(temp_path);
+    let mut file =
+        (Builder::new().suffix(".part")).make_in(parent.unwrap_or(Path::new(".")), create)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Holds an open file for this process alone, as long as it stays open; false when another process holds it. Some file
+/// systems know no locks: there everybody holds it.
+#[must_use]
+pub fn try_lock(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// The bytes of a file, as [`read_bounded`], but of no pipe or device: it may have nothing to say for ever.
+///
+/// # Errors
+/// When it cannot be read or is no file.
+pub fn read_regular_file(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(not_a_file_error());
+    }
+    read_bounded(path, max_len)
+}
+
+/// The bytes of a file; of one that is longer than `max_len`, one more than these, by which it is known.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_bounded(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = (max_len as u64).saturating_add(1);
+    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is wrong with a folder or a device where a file is wanted.
+#[must_use]
+pub fn not_a_file_error() -> io::Error {
+    io::Error::other("expected a file, found a folder or device")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn write_atomic_replaces_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.sgf");
+        for text in ["(;)", "(;B[])"] {
+            write_atomic(&path, text).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        // Names may be as long as the system has them.
+        write_atomic(&folder.path().join("x".repeat(250)), "(;)").unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn failed_write_keeps_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(write_atomic(&folder.path().join("none/game.sgf"), "(;)").is_err());
+        assert!(write_atomic(folder.path(), "(;)").is_err(), "a folder");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn read_bounded_stops_after_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.sgf");
+        fs::write(&path, "12345").unwrap();
+        for (max_len, expected) in [(9, "12345"), (5, "12345"), (4, "12345"), (3, "1234")] {
+            assert_eq!(read_bounded(&path, max_len).unwrap(), expected.as_bytes());
+        }
+        assert!(read_bounded(&folder.path().join("none"), 9).is_err());
+    }
+
+    #[test]
+    fn read_rejects_folders_and_devices() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = cfg!(unix).then(|| Path::new("/dev/zero"));
+        for path in [folder.path()].into_iter().chain(device) {
+            let error = read_regular_file(path, 9).unwrap_err().to_string();
+            assert_eq!(error, not_a_file_error().to_string(), "{}", path.display());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn write_atomic_keeps_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("private");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        write_atomic(&path, "new").unwrap();
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn write_atomic_follows_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_atomic(&link, "new").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        // Also to what does not exist yet.
+        fs::remove_file(&file).unwrap();
+        write_atomic(&link, "first").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "first");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+}

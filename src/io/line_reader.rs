@@ -1,0 +1,70 @@
+//! Lines of bytes from a client of whom nothing is known: no more of one is held than it may be long.
+
+use std::io::{self, BufRead, Read};
+
+/// Reads lines, up to a length.
+#[derive(Debug)]
+pub struct LineReader<R> {
+    input: R,
+    max_len: usize,
+}
+
+impl<R: BufRead> LineReader<R> {
+    /// Reads from `input` lines of `max_len` bytes at most, their line feeds not counted.
+    pub const fn new(input: R, max_len: usize) -> Self {
+        Self { input, max_len }
+    }
+
+    /// The next line without its line feed; `None` at the end of the input. A last line without a line feed counts. Of
+    /// a line that is too long one byte more than it may have is returned and the rest is passed over.
+    ///
+    /// # Errors
+    /// When the input fails.
+    pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        let mut limited = self.input.by_ref().take(self.max_len as u64 + 1);
+        if limited.read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        if line.ends_with(b"\n") {
+            line.pop();
+        } else if line.len() > self.max_len {
+            self.input.skip_until(b'\n')?;
+        }
+        Ok(Some(line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn splits_at_line_feeds_and_eof() {
+        let input = BufReader::with_capacity(3, &b"name\r\n\nquit"[..]);
+        let mut reader = LineReader::new(input, 100);
+        for expected in [Some("name\r"), Some(""), Some("quit"), None, None] {
+            let line = reader.next_line().unwrap();
+            assert_eq!(line.as_deref(), expected.map(str::as_bytes));
+        }
+    }
+
+    #[test]
+    fn truncates_overlong_lines() {
+        let input = BufReader::with_capacity(3, &b"12345\n123456\n12345678901\nname\n1234567"[..]);
+        let mut reader = LineReader::new(input, 5);
+        for expected in [
+            Some("12345"),
+            Some("123456"),
+            Some("123456"),
+            Some("name"),
+            Some("123456"),
+            None,
+        ] {
+            let line = reader.next_line().unwrap();
+            assert_eq!(line.as_deref(), expected.map(str::as_bytes));
+        }
+    }
+}

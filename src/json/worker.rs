@@ -1,0 +1,152 @@
+//! One position after the other: search it, tell what was found on the way and at the end.
+
+use std::time::{Duration, Instant};
+
+use super::outbox::Outbox;
+use super::query::{AnalysisOptions, QueryTurn};
+use super::response::{AnalysisResult, Diagnostic, NoResults, Response};
+use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
+use crate::game::position::Position;
+use crate::parallel::job_queue::{Job, JobQueue};
+use crate::search::Search;
+use crate::search::limits::SearchLimits;
+use crate::search::params::SearchParams;
+use crate::search::report::Report;
+
+/// How often a search looks whether it is to end early.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Works until there is nothing more to do, or the client is gone.
+pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Search) {
+    while let Some(job) = queue.next() {
+        if !analyze_turn(&mut search, &job, outbox) {
+            queue.abort();
+        }
+        queue.finish(&job);
+    }
+}
+
+/// The answer to a turn that ended before it began; false once the output has failed.
+pub fn send_no_results(job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
+    outbox.send(&NoResults {
+        id: &job.task.query.id,
+        is_during_search: false,
+        no_results: true,
+        turn_number: job.task.number,
+    })
+}
+
+/// Searches a position and answers; false once the output has failed.
+fn analyze_turn(search: &mut Search, job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
+    if job.is_stopped() {
+        return send_no_results(job, outbox);
+    }
+    let position = job.task.query.game.position(job.task.number);
+    let result = search_turn(search, job, &position, outbox);
+    result.unwrap_or_else(|error| {
+        outbox.send(&Diagnostic {
+            error: Some(format!("turn {}: {error}", job.task.number)),
+            warning: None,
+            field: None,
+            id: Some(job.task.query.id.clone()),
+        })
+    })
+}
+
+fn search_turn(
+    search: &mut Search,
+    job: &Job<QueryTurn>,
+    position: &Position,
+    outbox: &Outbox,
+) -> Result<bool, EvalError> {
+    let options = &job.task.query.options;
+    let raw = start_search(search, options, position)?;
+    let send_report = |report: &Report, is_during_search: bool| {
+        let result = AnalysisResult {
+            position,
+            options,
+            report,
+            raw: &raw,
+        };
+        outbox.send(&Response::new(
+            &job.task.query.id,
+            job.task.number,
+            is_during_search,
+            result,
+        ))
+    };
+    let mut next_report =
+        (options.first_report_after.or(options.report_interval)).map(|wait| Instant::now() + wait);
+    let mut is_connected = true;
+    loop {
+        let now = Instant::now();
+        let timeout = next_report.map_or(POLL_INTERVAL, |due| due.saturating_duration_since(now));
+        if search.wait_for(timeout.min(POLL_INTERVAL)) {
+            break;
+        }
+        if job.is_stopped() || !is_connected {
+            search.stop();
+            break;
+        }
+        if next_report.is_some_and(|due| Instant::now() >= due) {
+            let report = search.report();
+            // What is due before the first visit is told as soon as there is one.
+            let wait = if report.visits == 0 {
+                Some(POLL_INTERVAL)
+            } else {
+                is_connected = send_report(&report, true);
+                options.report_interval
+            };
+            next_report = wait.map(|wait| Instant::now() + wait);
+        }
+    }
+    search.error().map_or(Ok(()), Err)?;
+    let report = search.report();
+    // No move was allowed, or it was stopped before the first one.
+    if report.visits == 0 {
+        return Ok(send_no_results(job, outbox));
+    }
+    Ok(send_report(&report, false))
+}
+
+/// Sets the search off, and gives back what the evaluator says of the position.
+fn start_search(
+    search: &mut Search,
+    options: &AnalysisOptions,
+    position: &Position,
+) -> Result<Evaluation, EvalError> {
+    let settings = &options.settings;
+    let restriction = options.restriction(position.to_move());
+    let include = &options.include;
+    let needs_move_stats = include.moves_ownership || include.moves_ownership_deviation;
+    let ownership = include.ownership || include.ownership_deviation || needs_move_stats;
+    search.clear();
+    search.set_root(position);
+    search.params = SearchParams {
+        centers_lead: true,
+        ..settings.params.clone()
+    };
+    // Where there is a cache the answer is in it.
+    let raw = evaluate(search, position, ownership)?;
+    let limits = SearchLimits {
+        visits: settings.max_visits,
+        time: settings.max_time,
+        time_target: None,
+        ownership,
+        per_move_stats: needs_move_stats || include.no_result,
+    };
+    search.start(limits, restriction);
+    Ok(raw)
+}
+
+fn evaluate(
+    search: &Search,
+    position: &Position,
+    ownership: bool,
+) -> Result<Evaluation, EvalError> {
+    let request = Request {
+        ownership,
+        ..Request::new(position)
+    };
+    evaluate_one(&**search.evaluator(), request)
+}

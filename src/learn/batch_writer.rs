@@ -1,0 +1,280 @@
+//! The stream of training batches that the trainer reads.
+//!
+//! One line of JSON names planes and globals and gives the batch and grid size; then come frames until the end, all
+//! numbers little endian: a `u32` count `n`, then, one array after another for the `n` samples, planes (`i8`), globals
+//! (`f32`), policy (`f16`, the points of the grid and pass), policy weight, value, value weight, score, score weight
+//! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top
+//! left corner.
+//!
+//! If the line has `targets`, a list of names, each frame goes on with their values and then their weights (`f32` each),
+//! name after name.
+//!
+//! For a trainer that asks a teacher itself ([`super::has_teacher_inputs`]) the line also names the teacher's planes and globals and
+//! says what is to be left of the games, and each frame ends with those planes (`i8`) and globals (`f32`).
+
+use std::io::{self, Write};
+
+use half::f16;
+
+use super::sample::{LabelDetails, Sample};
+use super::teacher_input::{TEACHER_INPUTS, TargetMix};
+use crate::encode::Encoding;
+use crate::game::point::BoardSize;
+use crate::random::Rng;
+
+/// Shuffles samples and writes them in batches.
+pub struct BatchWriter<W: Write> {
+    out: W,
+    encoding: Encoding,
+    grid: BoardSize,
+    batch_size: usize,
+    /// Samples waiting, to be drawn at random once there are enough.
+    pool: Vec<(BoardSize, Sample)>,
+    pool_size: usize,
+    rng: Rng,
+    has_teacher_inputs: bool,
+    /// Whether frames have the [has_details](LabelDetails) of labels.
+    has_details: bool,
+}
+
+impl<W: Write> BatchWriter<W> {
+    /// A stream in batches of `batch_size` onto a grid of that size; `pool_size` samples are mixed. With `has_teacher_inputs` all samples
+    /// carry a teacher's input.
+    ///
+    /// # Errors
+    /// When the header cannot be written.
+    pub fn new(
+        out: W,
+        encoding: Encoding,
+        grid: BoardSize,
+        batch_size: usize,
+        pool_size: usize,
+        rng: Rng,
+        target_mix: Option<TargetMix>,
+    ) -> io::Result<Self> {
+        let extra = match target_mix {
+            Some(mix) => serde_json::json!({ "teacher": {
+                "planes": TEACHER_INPUTS.planes().map(|plane| plane.name).collect::<Vec<_>>(),
+                "globals": TEACHER_INPUTS.globals().map(|global| global.name).collect::<Vec<_>>(),
+                "played": mix.played_weight,
+                "outcome": mix.outcome_weight,
+                "even": mix.balance_komi,
+            }}),
+            None => serde_json::json!({}),
+        };
+        let mut writer = Self::with_header(out, encoding, grid, batch_size, pool_size, rng, extra)?;
+        writer.has_teacher_inputs = target_mix.is_some();
+        Ok(writer)
+    }
+
+    /// Writes the header with these further entries.
+    fn with_header(
+        mut out: W,
+        encoding: Encoding,
+        grid: BoardSize,
+        batch_size: usize,
+        pool_size: usize,
+        rng: Rng,
+        extra: serde_json::Value,
+    ) -> io::Result<Self> {
+        let mut header = serde_json::json!({
+            "format": "honinbo-samples",
+            "version": 1,
+            "planes": encoding.plane_names().collect::<Vec<_>>(),
+            "globals": encoding.global_names().collect::<Vec<_>>(),
+            "batch": batch_size,
+            "width": grid.width(),
+            "height": grid.height(),
+        });
+        for (name, value) in extra.as_object().into_iter().flatten() {
+            header[name] = value.clone();
+        }
+        writeln!(out, "{header}")?;
+        Ok(Self {
+            out,
+            encoding,
+            grid,
+            batch_size,
+            pool: Vec::new(),
+            pool_size: pool_size.max(batch_size),
+            rng,
+            has_teacher_inputs: false,
+            has_details: false,
+        })
+    }
+
+    /// A stream as [`new`](Self::new) makes it of labelled positions: with the details of labels as further targets.
+    ///
+    /// # Errors
+    /// When the header cannot be written.
+    pub fn for_labels(
+        out: W,
+        encoding: Encoding,
+        grid: BoardSize,
+        batch_size: usize,
+        pool_size: usize,
+        rng: Rng,
+    ) -> io::Result<Self> {
+        let extra = serde_json::json!({ "targets": LabelDetails::NAMES });
+        let mut writer = Self::with_header(out, encoding, grid, batch_size, pool_size, rng, extra)?;
+        writer.has_details = true;
+        Ok(writer)
+    }
+
+    /// Takes a sample of a board of `size`, which fits the grid; may write a batch.
+    ///
+    /// # Errors
+    /// When the reader has gone or the disk is full.
+    ///
+    /// # Panics
+    /// When a stream with `has_teacher_inputs` gets a sample without a teacher's input.
+    pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
+        assert!(
+            !self.has_teacher_inputs || sample.teacher_input.is_some(),
+            "a teacher's input"
+        );
+        self.pool.push((size, sample));
+        if self.pool.len() >= self.pool_size.saturating_add(self.batch_size) {
+            self.write_batch()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, the last batch perhaps short.
+    ///
+    /// # Errors
+    /// When the reader has gone or the disk is full.
+    pub fn finish(mut self) -> io::Result<()> {
+        while !self.pool.is_empty() {
+            self.write_batch()?;
+        }
+        self.out.flush()
+    }
+
+    fn write_batch(&mut self) -> io::Result<()> {
+        let count = self.batch_size.min(self.pool.len());
+        let batch: Vec<(BoardSize, Sample)> = (0..count)
+            .map(|_| {
+                let index = self.rng.below(self.pool.len());
+                self.pool.swap_remove(index)
+            })
+            .collect();
+        let frame = self.frame(&batch);
+        self.out.write_all(&frame)?;
+        Ok(())
+    }
+
+    fn frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
+        let cells = self.grid.area();
+        let per_sample = (self.encoding.planes() + 1) * cells
+            + 4 * self.encoding.globals()
+            + 2 * (cells + 1)
+            + 24;
+        let mut frame = Vec::with_capacity(4 + batch.len() * per_sample);
+        frame.extend((batch.len() as u32).to_le_bytes());
+        for (size, sample) in batch {
+            for plane in sample.planes.chunks_exact(size.area()) {
+                self.extend_grid(&mut frame, *size, plane);
+            }
+        }
+        extend_floats(
+            &mut frame,
+            batch
+                .iter()
+                .flat_map(|(_, sample)| sample.globals.iter().copied()),
+        );
+        for (size, sample) in batch {
+            match &sample.policy {
+                Some(policy) => self.extend_policy(&mut frame, *size, policy),
+                None => frame.resize(frame.len() + 2 * (cells + 1), 0),
+            }
+        }
+        let weight = |is_known: bool| f32::from(u8::from(is_known));
+        let mut extend = |value: &dyn Fn(&Sample) -> f32| {
+            extend_floats(&mut frame, batch.iter().map(|(_, sample)| value(sample)));
+        };
+        extend(&|sample| weight(sample.policy.is_some()));
+        extend(&|sample| sample.value);
+        extend(&|_| 1.0);
+        extend(&|sample| sample.lead.unwrap_or(0.0));
+        extend(&|sample| weight(sample.lead.is_some()));
+        for (size, sample) in batch {
+            match &sample.ownership {
+                Some(owners) => self.extend_grid(&mut frame, *size, owners),
+                None => frame.resize(frame.len() + cells, 0),
+            }
+        }
+        let ownership_weight = |sample: &Sample| weight(sample.ownership.is_some());
+        extend_floats(
+            &mut frame,
+            batch.iter().map(|(_, sample)| ownership_weight(sample)),
+        );
+        if self.has_details {
+            extend_details(&mut frame, batch);
+        }
+        if self.has_teacher_inputs {
+            self.extend_teacher_inputs(&mut frame, batch);
+        }
+        frame
+    }
+
+    fn extend_teacher_inputs(&self, frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
+        let teacher_inputs = || {
+            let samples = batch.iter();
+            samples.filter_map(|(size, sample)| Some((size, sample.teacher_input.as_ref()?)))
+        };
+        for (size, input) in teacher_inputs() {
+            for plane in input.planes.chunks_exact(size.area()) {
+                self.extend_grid(frame, *size, plane);
+            }
+        }
+        extend_floats(
+            frame,
+            teacher_inputs().flat_map(|(_, input)| input.globals.iter().copied()),
+        );
+    }
+
+    fn extend_grid(&self, frame: &mut Vec<u8>, size: BoardSize, values: &[i8]) {
+        let start = frame.len();
+        frame.resize(start + self.grid.area(), 0);
+        for (row, values) in values.chunks_exact(size.width()).enumerate() {
+            let offset = start + row * self.grid.width();
+            for (cell, value) in frame[offset..].iter_mut().zip(values) {
+                *cell = value.cast_unsigned();
+            }
+        }
+    }
+
+    fn extend_policy(&self, frame: &mut Vec<u8>, size: BoardSize, policy: &[f32]) {
+        let start = frame.len();
+        let cells = self.grid.area();
+        frame.resize(start + 2 * (cells + 1), 0);
+        let mut write_cell = |cell: usize, probability: f32| {
+            frame[start + 2 * cell..][..2]
+                .copy_from_slice(&f16::from_f32(probability).to_le_bytes());
+        };
+        for (index, &probability) in policy[..size.area()].iter().enumerate() {
+            let row = index / size.width();
+            write_cell(row * self.grid.width() + index % size.width(), probability);
+        }
+        write_cell(cells, policy[size.area()]);
+    }
+}
+
+fn extend_details(frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
+    for index in 0..LabelDetails::NAMES.len() {
+        let values = || {
+            let samples = batch.iter();
+            samples.map(|(_, sample)| sample.details.values()[index])
+        };
+        extend_floats(frame, values().map(|value| value.unwrap_or(0.0)));
+        extend_floats(
+            frame,
+            values().map(|value| f32::from(u8::from(value.is_some()))),
+        );
+    }
+}
+
+fn extend_floats(frame: &mut Vec<u8>, values: impl Iterator<Item = f32>) {
+    frame.extend(values.flat_map(f32::to_le_bytes));
+}

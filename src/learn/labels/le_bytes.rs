@@ -1,0 +1,15 @@
+//! Reading little-endian numbers from the front of a byte slice; `None` at its end.
+
+pub(super) fn read_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, remaining) = bytes.split_first_chunk()?;
+    *bytes = remaining;
+    Some(*first)
+}
+
+pub(super) fn read_u16(bytes: &mut &[u8]) -> Option<u16> {
+    read_array(bytes).map(u16::from_le_bytes)
+}
+
+pub(super) fn read_u8(bytes: &mut &[u8]) -> Option<u8> {
+    bytes.split_off_first().copied()
+}

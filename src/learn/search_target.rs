@@ -1,0 +1,243 @@
+//! What a search said of a position before a move was made there, beside the move in an SGF file.
+//!
+//! The node of the move has two private properties. `KT` lists the visits of the moves that the search looked at, each as
+//! `point:visits`, a pass without a point: `KT[dd:120][pp:33][:4]`. `KV` holds the chance to win and the lead in points,
+//! both of the side that makes the move: `KV[0.5312:-1.25]`; of evaluators that tell no lead `KV[0.5312:]`.
+
+use super::teacher::PositionTargets;
+use crate::game::point::{BoardSize, Move};
+use crate::io::error_text::truncated;
+use crate::sgf::points::{self, Coordinate, PointError};
+use crate::sgf::tree::Node;
+use crate::sgf::value::Value;
+
+const VISITS_PROPERTY: &str = "KT";
+const VALUES_PROPERTY: &str = "KV";
+
+/// What a search said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchTarget {
+    /// The moves it looked at and how often, once each.
+    pub visits: Vec<(Move, u32)>,
+    /// The chance to win of the side to move, 0 to 1.
+    pub winrate: f32,
+    /// Its lead in points, where the evaluator tells one.
+    pub lead: Option<f32>,
+}
+
+/// Why a node tells no such thing, though it means to.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SearchTargetError {
+    /// A move is none of the board.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// A value has another form.
+    #[error("{property}: expected {expected}, found {found:?}")]
+    Format {
+        /// The property.
+        property: &'static str,
+        /// What should stand there.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+}
+
+impl SearchTarget {
+    /// Adds it to the node of the move.
+    pub fn write(&self, node: &mut Node) {
+        let visits = self.visits.iter().map(|&(mv, visits)| {
+            let vertex = points::write_move(mv.point().map(Coordinate::from));
+            Value::composed(vertex.escaped(), &visits.to_string())
+        });
+        node.set_list(VISITS_PROPERTY, visits.collect());
+        let lead = (self.lead).map_or(String::new(), |lead| format!("{lead:.2}"));
+        node.set(
+            VALUES_PROPERTY,
+            Value::composed(&format!("{:.4}", self.winrate), &lead),
+        );
+    }
+
+    /// What a node says; `None` when it says nothing of the kind.
+    ///
+    /// # Errors
+    /// When it says what cannot be.
+    pub fn read(node: &Node, size: BoardSize) -> Result<Option<Self>, SearchTargetError> {
+        let Some(values) = node.value(VALUES_PROPERTY) else {
+            return Ok(None);
+        };
+        let mut visits: Vec<(Move, u32)> = Vec::new();
+        for value in node.values(VISITS_PROPERTY) {
+            let (mv, count) = read_visits(value, size)?;
+            if visits.iter().any(|&(other, _)| other == mv) {
+                return Err(format_error(VISITS_PROPERTY, "each move once", value));
+            }
+            visits.push((mv, count));
+        }
+        if visits.iter().all(|&(_, count)| count == 0) {
+            return Err(format_error(VISITS_PROPERTY, "visits", &Value::default()));
+        }
+        let pair = values.pair().and_then(|(winrate, lead)| {
+            let parse_number =
+                |text: String| text.parse::<f32>().ok().filter(|value| value.is_finite());
+            let (winrate, lead) = (parse_number(winrate.simple_text())?, lead.simple_text());
+            let lead = match lead.is_empty() {
+                true => None,
+                false => Some(parse_number(lead)?),
+            };
+            (0.0..=1.0).contains(&winrate).then_some((winrate, lead))
+        });
+        let (winrate, lead) = pair
+            .ok_or_else(|| format_error(VALUES_PROPERTY, "a chance to win and a lead", values))?;
+        Ok(Some(Self {
+            visits,
+            winrate,
+            lead,
+        }))
+    }
+
+    /// Has a lesson teach the visits as its policy, and in result and lead that share, from 0 to 1, of what the search
+    /// said; the rest stays the game's. A lead that only one of them knows is that one's alone, the search's unless it
+    /// has no share.
+    pub fn blend_into(&self, size: BoardSize, targets: &mut PositionTargets, weight: f32) {
+        targets.policy = self.policy(size);
+        let blend = |game: f32, search: f32| game + weight * (search - game);
+        targets.value = blend(targets.value, 2.0 * self.winrate - 1.0);
+        targets.lead = match (targets.lead, self.lead) {
+            (Some(game), Some(search)) => Some(blend(game, search)),
+            (game, None) => game,
+            (None, search) => search.filter(|_| weight > 0.0),
+        };
+    }
+
+    /// The share of the visits that each move has: the points in reading order, then the pass. Sums to 1.
+    #[must_use]
+    pub fn policy(&self, size: BoardSize) -> Vec<f32> {
+        let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
+        let mut policy = vec![0.0; size.area() + 1];
+        for &(mv, visits) in &self.visits {
+            policy[size.move_index(mv)] = visits as f32 / total;
+        }
+        policy
+    }
+}
+
+fn read_visits(value: &Value, size: BoardSize) -> Result<(Move, u32), SearchTargetError> {
+    let invalid = || format_error(VISITS_PROPERTY, "a move and its visits", value);
+    let (mv, count) = value.pair().ok_or_else(invalid)?;
+    let count = count.simple_text().parse().map_err(|_| invalid())?;
+    let mv = points::read_move(&mv, size.into())?;
+    Ok((
+        mv.map_or(Move::Pass, |vertex| Move::Play(vertex.into())),
+        count,
+    ))
+}
+
+fn format_error(
+    property: &'static str,
+    expected: &'static str,
+    found: &Value,
+) -> SearchTargetError {
+    SearchTargetError::Format {
+        property,
+        expected,
+        found: truncated(found.escaped()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::Point;
+    use crate::sgf::parse;
+
+    fn read(properties: &str) -> Result<Option<SearchTarget>, SearchTargetError> {
+        let parsed = parse(format!("(;SZ[5];B[aa]{properties})").as_bytes()).unwrap();
+        let tree = parsed.first_game();
+        let node = tree.node(tree.main_line().last().unwrap());
+        SearchTarget::read(node, BoardSize::new(5, 5).unwrap())
+    }
+
+    #[test]
+    fn written_targets_are_read_back() {
+        let size = BoardSize::new(5, 5).unwrap();
+        let target = SearchTarget {
+            visits: vec![(Move::Play(Point::at(1, 3)), 6), (Move::Pass, 2)],
+            winrate: 0.25,
+            lead: Some(-3.5),
+        };
+        let mut node = Node::default();
+        target.write(&mut node);
+        assert_eq!(node.values("KT")[0].escaped(), "bd:6");
+        assert_eq!(node.values("KT")[1].escaped(), ":2");
+        assert_eq!(
+            SearchTarget::read(&node, size).unwrap(),
+            Some(target.clone())
+        );
+        assert_eq!(
+            read("KT[bd:6][:2]KV[0.25:-3.5]").unwrap(),
+            Some(target.clone())
+        );
+        let without_lead = read("KT[bd:6][:2]KV[0.25:]").unwrap().unwrap();
+        assert_eq!((without_lead.winrate, without_lead.lead), (0.25, None));
+        without_lead.write(&mut node);
+        assert_eq!(SearchTarget::read(&node, size).unwrap(), Some(without_lead));
+        let policy = target.policy(size);
+        assert_eq!(
+            (policy.len(), policy[3 * 5 + 1], policy[25]),
+            (26, 0.75, 0.25)
+        );
+        assert_eq!(policy.iter().sum::<f32>(), 1.0);
+        assert_eq!(read("").unwrap(), None);
+    }
+
+    #[test]
+    fn search_values_are_blended() {
+        let size = BoardSize::new(5, 5).unwrap();
+        let target = SearchTarget {
+            visits: vec![(Move::Pass, 2)],
+            winrate: 0.25,
+            lead: Some(-3.5),
+        };
+        let blended = |target: &SearchTarget, score, weight| {
+            let mut targets = PositionTargets {
+                policy: vec![1.0 / 26.0; 26],
+                value: 1.0,
+                lead: score,
+                ownership: None,
+            };
+            target.blend_into(size, &mut targets, weight);
+            assert_eq!(targets.policy, target.policy(size));
+            (targets.value, targets.lead)
+        };
+        // 1 + 0.25 (-0.5 - 1) and 4 + 0.25 (-3.5 - 4).
+        assert_eq!(blended(&target, Some(4.0), 0.25), (0.625, Some(2.125)));
+        assert_eq!(blended(&target, None, 0.25), (0.625, Some(-3.5)));
+        assert_eq!(blended(&target, Some(4.0), 0.0), (1.0, Some(4.0)));
+        assert_eq!(blended(&target, None, 0.0), (1.0, None));
+        let without_lead = SearchTarget {
+            lead: None,
+            ..target.clone()
+        };
+        assert_eq!(blended(&without_lead, Some(4.0), 0.25), (0.625, Some(4.0)));
+        assert_eq!(blended(&without_lead, None, 0.25), (0.625, None));
+    }
+
+    #[test]
+    fn invalid_values_are_rejected() {
+        for properties in [
+            "KT[bd:6]KV[0.5]",
+            "KT[bd:6]KV[1.5:0]",
+            "KT[bd:6]KV[0.5:inf]",
+            "KT[bd:6]KV[nan:0]",
+            "KT[bd]KV[0.5:0]",
+            "KT[bd:-6]KV[0.5:0]",
+            "KT[fa:6]KV[0.5:0]",
+            "KT[bd:6][bd:1]KV[0.5:0]",
+            "KT[bd:0]KV[0.5:0]",
+            "KV[0.5:0]",
+        ] {
+            assert!(read(properties).is_err(), "{properties}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Reads the games back, with what the searches said and who owned what at the end.
+//!
+//! A line is read strictly: what cannot have been written as it stands is damaged, and costs its own game alone. What
+//! follows the last line break is no game.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::sgf_line::{DEAD_PROPERTY, game_number, is_truncated};
+use crate::game::point::{BoardSize, Point};
+use crate::game::pointset::PointSet;
+use crate::game::record::Record;
+use crate::game::result::{EndReason, GameResult};
+use crate::game::rules::Rules;
+use crate::game::score::count;
+use crate::io::error_text::truncated;
+use crate::learn::archive::{GameFileError, TrainingGame};
+use crate::learn::game_files::game_from_record;
+use crate::learn::search_target::{SearchTarget, SearchTargetError};
+use crate::sgf::convert::{GameError, read_game, write_game};
+use crate::sgf::parse::MAX_BYTES;
+use crate::sgf::points::{self, PointError};
+use crate::sgf::tree::{GameTree, Node};
+use crate::sgf::{ParseError, parse};
+
+/// Lines that are looked at to see what a file holds: the first may be damaged.
+const MAX_PROBED_LINES: usize = 64;
+
+/// Why a line is no game.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LineError {
+    /// It is no SGF.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// Something in it is not as it was written.
+    #[error("expected {expected}, found {found}")]
+    Format {
+        /// What should stand there.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// The moves cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The dead stones are none of the board's.
+    #[error(transparent)]
+    DeadStones(#[from] PointError),
+    /// What a search is to have said cannot be.
+    #[error("move {number}: {error}")]
+    Target {
+        /// The move's number from 1.
+        number: usize,
+        /// Why.
+        error: SearchTargetError,
+    },
+}
+
+/// The games of a file, one after another.
+#[derive(Debug)]
+pub struct SelfplayReader {
+    file: String,
+    reader: BufReader<File>,
+    text: Vec<u8>,
+    /// Bytes before the next line.
+    offset: u64,
+}
+
+impl SelfplayReader {
+    /// The games of a file of self-play; `None` when it is another kind of file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(path: &Path) -> Result<Option<Self>, GameFileError> {
+        let mut probe = Self::open_file(path)?;
+        for index in 0..MAX_PROBED_LINES {
+            let is_complete = probe.next_line().transpose()?.is_some();
+            let text = &probe.text;
+            if (is_complete && game_number(text).is_some())
+                || (!is_complete && index == 0 && is_truncated(text))
+            {
+                return Self::open_file(path).map(Some);
+            }
+            if !is_complete {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn open_file(path: &Path) -> Result<Self, GameFileError> {
+        let file = path.display().to_string();
+        match File::open(path) {
+            Ok(opened) => Ok(Self {
+                file,
+                reader: BufReader::with_capacity(1 << 16, opened),
+                text: Vec::new(),
+                offset: 0,
+            }),
+            Err(source) => Err(GameFileError::Io { file, source }),
+        }
+    }
+
+    /// How many games are left, damaged ones counted.
+    ///
+    /// # Errors
+    /// When the file cannot be read any further.
+    pub fn count_games(mut self) -> Result<u64, GameFileError> {
+        let mut games = 0;
+        while let Some(line) = self.next_line() {
+            line?;
+            games += 1;
+        }
+        Ok(games)
+    }
+
+    /// Goes on to the next whole line, and says how many bytes stand before it.
+    fn next_line(&mut self) -> Option<Result<u64, GameFileError>> {
+        self.text.clear();
+        let mut reader = (&mut self.reader).take(MAX_BYTES as u64 + 1);
+        let line_len = match reader.read_until(b'\n', &mut self.text) {
+            Ok(line_len) => line_len,
+            Err(source) => {
+                let file = self.file.clone();
+                return Some(Err(GameFileError::Io { file, source }));
+            }
+        };
+        let offset = self.offset;
+        self.offset += line_len as u64;
+        if line_len > MAX_BYTES {
+            return Some(Err(GameFileError::Format {
+                file: self.file.clone(),
+                offset,
+                expected: format!("a game of at most {MAX_BYTES} bytes a line"),
+                found: "a longer line".to_owned(),
+            }));
+        }
+        (self.text.last() == Some(&b'\n')).then_some(Ok(offset))
+    }
+}
+
+impl Iterator for SelfplayReader {
+    type Item = Result<TrainingGame, GameFileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let offset = match self.next_line()? {
+            Ok(offset) => offset,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(read_line(&self.text).map_err(|error| GameFileError::Game {
+            file: self.file.clone(),
+            offset,
+            error: Box::new(error),
+        }))
+    }
+
+    /// Passes over games without looking into them.
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        for _ in 0..n {
+            if let Err(error) = self.next_line()? {
+                return Some(Err(error));
+            }
+        }
+        self.next()
+    }
+}
+
+/// The game of a line.
+///
+/// # Errors
+/// When the line is damaged.
+pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
+    let parsed = parse(line)?;
+    let (warning, trees) = (parsed.warnings.first(), &parsed.collection.games);
+    if let Some(warning) = warning {
+        return Err(format_error("SGF without a fault", warning.to_string()));
+    }
+    let [tree] = trees.as_slice() else {
+        return Err(format_error("one game", trees.len().to_string()));
+    };
+    let root = tree.node(tree.root());
+    let record = read_game(tree, Rules::default())?;
+    check_header(root, &record)?;
+    check_moves(&record)?;
+    let text = root.value("RE").map(|value| value.simple_text());
+    let text = text.unwrap_or_default();
+    let result =
+        GameResult::parse(&text).ok_or_else(|| format_error("a result", format!("{text:?}")))?;
+    let mut game = game_from_record(&record, &result);
+    if game.moves.len() != record.moves().len() {
+        return Err(format_error("moves in turn", "two of one side".to_owned()));
+    }
+    game.rules = Some(*record.rules());
+    game.search_targets = read_targets(tree, record.size())?;
+    match result.reason {
+        EndReason::Counted(_) => verify_score(tree, &record, &text, &mut game)?,
+        EndReason::Resigned if !record.ended() => {}
+        _ => return Err(format_error("a score or a resignation", text)),
+    }
+    Ok(game)
+}
+
+/// Every move was legal under the rules of the game, which readers of records do not ask for.
+fn check_moves(record: &Record) -> Result<(), GameError> {
+    let mut position = record.initial().clone();
+    for (index, &(color, mv)) in record.moves().iter().enumerate() {
+        let result = position.play(color, mv);
+        result.map_err(|reason| GameError::Illegal {
+            number: index + 1,
+            color,
+            vertex: record.size().format_move(mv),
+            reason,
+        })?;
+    }
+    Ok(())
+}
+
+/// Rules that the reader did not understand would be others when they are written again.
+fn check_header(root: &Node, record: &Record) -> Result<(), LineError> {
+    let rewritten = write_game(record);
+    let rewritten = rewritten.node(rewritten.root());
+    for (name, expected) in [("RU", "rules with a name"), ("KM", "a komi")] {
+        let text = |node: &Node| node.value(name).map(|value| value.simple_text());
+        if text(root).is_none() || text(root) != text(rewritten) {
+            return Err(format_error(
+                expected,
+                format!("{:?}", text(root).unwrap_or_default()),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn read_targets(tree: &GameTree, size: BoardSize) -> Result<Vec<Option<SearchTarget>>, LineError> {
+    let nodes = tree.main_line().skip(1).enumerate();
+    nodes
+        .map(|(index, id)| {
+            SearchTarget::read(tree.node(id), size).map_err(|error| LineError::Target {
+                number: index + 1,
+                error,
+            })
+        })
+        .collect()
+}
+
+/// Counts the game with the dead stones that its last node names: the result must come out as it is written.
+fn verify_score(
+    tree: &GameTree,
+    record: &Record,
+    recorded_result: &str,
+    game: &mut TrainingGame,
+) -> Result<(), LineError> {
+    let last = tree.main_line().last().unwrap_or(tree.root());
+    let dead = points::read_points(tree.node(last).values(DEAD_PROPERTY), record.size().into())?;
+    let dead: PointSet = dead.into_iter().map(Point::from).collect();
+    let recount = count(record.position(), &dead);
+    let score = recount.score.to_string();
+    if !record.ended() || score != recorded_result {
+        return Err(format_error(
+            "a game that ends as it is counted",
+            format!("{recorded_result}, counted {score}"),
+        ));
+    }
+    game.final_ownership = Some(recount.owned);
+    Ok(())
+}
+
+fn format_error(expected: &'static str, found: String) -> LineError {
+    LineError::Format {
+        expected,
+        found: truncated(&found),
+    }
+}

@@ -1,0 +1,137 @@
+//! Draws among several things by weight, and the way they are written: `9:3,13:1,19`, or `7..19:2` for a row of sizes.
+
+use crate::game::point::BoardSize;
+use crate::game::rules::Rules;
+use crate::io::error_text::truncated;
+use crate::random::Rng;
+
+/// Things with weights; at least one, and the weights are positive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightedChoice<T> {
+    entries: Vec<(T, f64)>,
+}
+
+/// Why a text gives no choice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WeightedChoiceError {
+    /// An entry is not among what there is.
+    #[error("expected {expected}, found {found:?}")]
+    Entry {
+        /// What could stand there.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// A weight is no positive number.
+    #[error("expected a positive weight after {entry}:, found {found:?}")]
+    Weight {
+        /// The entry.
+        entry: String,
+        /// What stands there.
+        found: String,
+    },
+}
+
+impl<T: Copy> WeightedChoice<T> {
+    /// One of the things.
+    pub fn draw(&self, rng: &mut Rng) -> T {
+        let weights: Vec<f64> = self.entries.iter().map(|&(_, weight)| weight).collect();
+        let index = rng
+            .sample_weighted(&weights)
+            .expect("a choice has an entry of positive weight");
+        self.entries[index].0
+    }
+
+    /// Entries with commas between, each a name that `parse_name` knows, perhaps of several things, and perhaps a weight.
+    fn parse(
+        text: &str,
+        expected: impl Fn() -> String,
+        parse_name: impl Fn(&str) -> Option<Vec<T>>,
+    ) -> Result<Self, WeightedChoiceError> {
+        let mut entries = Vec::new();
+        for entry in text.split(',') {
+            let (name, weight) = entry.split_once(':').unwrap_or((entry, "1"));
+            let values = parse_name(name.trim()).ok_or_else(|| WeightedChoiceError::Entry {
+                expected: expected(),
+                found: truncated(name),
+            })?;
+            let parsed_weight = weight.trim().parse().ok();
+            let parsed_weight =
+                parsed_weight.filter(|weight: &f64| weight.is_finite() && *weight > 0.0);
+            let parsed_weight = parsed_weight.ok_or_else(|| WeightedChoiceError::Weight {
+                entry: truncated(name),
+                found: truncated(weight),
+            })?;
+            entries.extend(values.into_iter().map(|value| (value, parsed_weight)));
+        }
+        Ok(Self { entries })
+    }
+}
+
+impl WeightedChoice<BoardSize> {
+    /// Sides, `WIDTHxHEIGHT`, and rows of sides such as `7..19`, both ends included, each of them with the weight.
+    ///
+    /// # Errors
+    /// When an entry is no size or a weight is not positive.
+    pub fn parse_sizes(text: &str) -> Result<Self, WeightedChoiceError> {
+        let expected = || "a side from 2 to 19, WIDTHxHEIGHT, or FROM..TO".to_owned();
+        Self::parse(text, expected, |name| {
+            let Some((from, to)) = name.split_once("..") else {
+                return Some(vec![name.parse().ok()?]);
+            };
+            let (from, to): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
+            let sides: Option<Vec<_>> = (from..=to.min(BoardSize::STANDARD.width() + 1))
+                .map(|side| BoardSize::new(side, side))
+                .collect();
+            sides.filter(|row| !row.is_empty())
+        })
+    }
+}
+
+impl WeightedChoice<Rules> {
+    /// Names of rules.
+    ///
+    /// # Errors
+    /// When an entry is no name of rules or a weight is not positive.
+    pub fn parse_rules(text: &str) -> Result<Self, WeightedChoiceError> {
+        let expected = || format!("one of {}", Rules::name_list());
+        Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_follow_weights() {
+        let sizes = WeightedChoice::parse_sizes("9:3, 13x7,5..7:0.5").unwrap();
+        let mut rng = Rng::new(1);
+        let mut counts = std::collections::BTreeMap::<String, u32>::new();
+        for _ in 0..11_000 {
+            *counts.entry(sizes.draw(&mut rng).to_string()).or_default() += 1;
+        }
+        for (size, expected) in [("9x9", 6000), ("13x7", 2000), ("5x5", 1000), ("7x7", 1000)] {
+            let count = counts[size];
+            assert!(count.abs_diff(expected) < expected / 10, "{counts:?}");
+        }
+        assert_eq!(counts.len(), 5);
+    }
+
+    #[test]
+    fn invalid_choices_are_rejected() {
+        for text in [
+            "", "1", "20", "9,", "9:0", "9:-1", "9:nan", "9:x", "7..", "9..7", "18..99", "9x",
+        ] {
+            assert!(WeightedChoice::parse_sizes(text).is_err(), "{text:?}");
+        }
+        assert!(WeightedChoice::parse_rules("chinese:2,aga").is_ok());
+        let message = WeightedChoice::parse_rules("chinese,gomoku")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.contains("tromp-taylor") && message.contains("gomoku"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! The programs that one thread plays with: one of each side and one referee, reused from game to game and started anew
+//! after a fault, or when one is found dead before a game.
+
+use super::adjudication::Adjudicator;
+use super::game::{self, PlayedGame};
+use super::gtp_engine::{GtpEngineError, Launcher};
+use super::match_stats::Side;
+use super::player::{Conditions, EngineIdentity, Player};
+use super::runner::{MatchConfig, MatchError, Role, RoleLauncher, color_of_a};
+use crate::game::color::{ByColor, Color};
+
+/// A lineup; empty places are filled when needed.
+#[derive(Default)]
+pub(super) struct EnginePool {
+    players: [Option<Player>; 2],
+    referee: Option<Player>,
+}
+
+/// A player before the empty board of its next game.
+struct ReadyPlayer<'p> {
+    player: &'p mut Player,
+    /// How the program that sat here before was found dead.
+    restart_cause: Option<GtpEngineError>,
+}
+
+impl EnginePool {
+    /// Has all programs begin a game, of which nothing is played, and says who the players are.
+    ///
+    /// # Errors
+    /// When one of them cannot begin.
+    pub fn start_all(
+        &mut self,
+        config: &MatchConfig,
+        launcher: &RoleLauncher<'_>,
+    ) -> Result<[EngineIdentity; 2], MatchError> {
+        let mut identities = [EngineIdentity::default(), EngineIdentity::default()];
+        for side in Side::BOTH {
+            let ready = prepare_player(&mut self.players[side as usize], side, config, launcher);
+            let ready = ready.map_err(|cause| MatchError::Player {
+                letter: config.letters[side as usize],
+                cause,
+            })?;
+            identities[side as usize] = ready.player.identity().clone();
+        }
+        if config.has_referee {
+            Player::get_or_launch(&mut self.referee, &|| launcher(Role::Referee))
+                .and_then(|referee| referee.new_game(&config.conditions))
+                .map_err(MatchError::Referee)?;
+        }
+        Ok(identities)
+    }
+
+    /// Plays one game.
+    ///
+    /// # Errors
+    /// When there is no referee. All else is a result.
+    pub fn play(
+        &mut self,
+        config: &MatchConfig,
+        launcher: &RoleLauncher<'_>,
+        game_index: usize,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<PlayedGame, GtpEngineError> {
+        let (opening, a_color) = (config.opening(game_index), color_of_a(game_index));
+        let b_color = a_color.opposite();
+        let [a, b] = &mut self.players;
+        let a = match prepare_player(a, Side::A, config, launcher) {
+            Ok(ready) => ready,
+            Err(error) => return Ok(PlayedGame::forfeited(&opening, a_color, error)),
+        };
+        let b = match prepare_player(b, Side::B, config, launcher) {
+            Ok(ready) => ready,
+            Err(error) => return Ok(PlayedGame::forfeited(&opening, b_color, error)),
+        };
+        let (black, white) = match a_color {
+            Color::Black => (a, b),
+            Color::White => (b, a),
+        };
+        let launch_referee = || launcher(Role::Referee);
+        let adjudicator = if config.has_referee {
+            // Before the game: without a referee it would be played in vain.
+            Player::get_or_launch(&mut self.referee, &launch_referee)?;
+            Adjudicator::Referee {
+                slot: &mut self.referee,
+                launcher: &launch_referee,
+            }
+        } else {
+            let color_of = |side| if side == Side::A { a_color } else { b_color };
+            Adjudicator::Players {
+                trusted: config.trusted_side.map(color_of),
+            }
+        };
+        let players = ByColor::new(black.player, white.player);
+        let mut played_game = game::play_game(
+            &config.conditions,
+            &opening,
+            players,
+            adjudicator,
+            should_stop,
+        );
+        played_game.restart_cause = ByColor::new(black.restart_cause, white.restart_cause);
+        if let Some((culprit, _)) = played_game.outcome.fault() {
+            self.players[Side::of(culprit, a_color) as usize] = None;
+        }
+        Ok(played_game)
+    }
+}
+
+/// Has the player of a side set up the empty board of a game. A program left from an earlier game may have died since;
+/// as this one has not begun, another takes its place then. After an error the place is empty.
+fn prepare_player<'p>(
+    slot: &'p mut Option<Player>,
+    side: Side,
+    config: &MatchConfig,
+    launcher: &RoleLauncher<'_>,
+) -> Result<ReadyPlayer<'p>, GtpEngineError> {
+    let launch_player = || launcher(Role::Player(side));
+    let was_running = slot.is_some();
+    let restart_cause = match start_game(slot, &config.conditions, &launch_player) {
+        Ok(()) => None,
+        Err(error @ GtpEngineError::Exited { .. }) if was_running => Some(error),
+        Err(error) => return Err(error),
+    };
+    if restart_cause.is_some() {
+        start_game(slot, &config.conditions, &launch_player)?;
+    }
+    let player = Player::get_or_launch(slot, &launch_player)?;
+    Ok(ReadyPlayer {
+        player,
+        restart_cause,
+    })
+}
+
+/// The same with whoever sits there, or is called there because nobody does.
+fn start_game(
+    slot: &mut Option<Player>,
+    conditions: &Conditions,
+    launcher: &Launcher<'_>,
+) -> Result<(), GtpEngineError> {
+    let player = Player::get_or_launch(slot, launcher)?;
+    let result = player
+        .new_game(conditions)
+        .and_then(|()| player.set_time(&conditions.time));
+    if result.is_err() {
+        *slot = None;
+    }
+    result
+}

@@ -1,0 +1,64 @@
+//! A game of a match as SGF.
+
+use super::player::Conditions;
+use super::runner::FinishedGame;
+use super::time::MatchTime;
+use crate::clock::time_control::TimeControl;
+use crate::clock::time_left::{TimeLeft, full_clock};
+use crate::game::color::Color;
+use crate::sgf::convert::{set_application, write_game};
+use crate::sgf::{Collection, write};
+
+/// The text of an SGF file: the players, the conditions, the moves, the result and its reason.
+#[must_use]
+pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
+    let played_game = finished.played_game;
+    let mut tree = write_game(&played_game.record);
+    set_application(&mut tree);
+    let root_id = tree.root();
+    let root = tree.node_mut(root_id);
+    // As they were agreed on; two names may stand for the same rules.
+    root.set("RU", conditions.rules_name.as_str());
+    root.set("PB", finished.name(Color::Black));
+    root.set("PW", finished.name(Color::White));
+    if let MatchTime::Clock(settings) = conditions.time {
+        if let Some(TimeLeft::Main(main)) = full_clock(&settings) {
+            root.set("TM", main.to_string());
+        }
+        if let Some(overtime) = overtime_text(&settings) {
+            root.set("OT", overtime);
+        }
+    }
+    root.set("RE", played_game.outcome.result_text());
+    root.set("GN", format!("game {}", finished.game_index + 1));
+    let opening_note = match played_game.opening_moves {
+        0 => String::new(),
+        moves => format!("\nThe first {moves} moves were given."),
+    };
+    let comment = format!(
+        "Black: {}\nWhite: {}\nResult: {}{opening_note}",
+        finished.label(Color::Black),
+        finished.label(Color::White),
+        played_game.outcome,
+    );
+    root.set("C", comment);
+    let last = tree.main_line().last().filter(|&last| last != root_id);
+    if let Some(last) = last {
+        tree.node_mut(last)
+            .set("C", played_game.outcome.to_string());
+    }
+    write(&Collection { games: vec![tree] })
+}
+
+/// What follows or adds to the main time, in the words that game records use.
+fn overtime_text(settings: &TimeControl) -> Option<String> {
+    match *settings {
+        TimeControl::Unlimited | TimeControl::Absolute { .. } => None,
+        TimeControl::Canadian { period, stones, .. } => Some(format!("{stones}/{period} Canadian")),
+        TimeControl::ByoYomi {
+            period, periods, ..
+        } => Some(format!("{periods}x{period} byo-yomi")),
+        TimeControl::Fischer { increment, .. } => Some(format!("{increment} fischer")),
+        TimeControl::FischerCapped { .. } => Some(settings.to_string()),
+    }
+}

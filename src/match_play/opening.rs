@@ -1,0 +1,247 @@
+//! Openings from files: positions reached by moves from the empty board.
+//!
+//! An SGF file gives one opening a game, its main line to the end; stones set up count as moves. A text file gives one a
+//! line: vertices separated by spaces or commas, Black first, `pass` allowed; `#` begins a comment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move};
+use crate::game::position::MoveError;
+use crate::game::record::Record;
+use crate::game::rules::Rules;
+use crate::io::error_text::truncated;
+use crate::io::file::read_bounded;
+use crate::sgf::parse::MAX_BYTES;
+use crate::sgf::points::{self, SgfBoardSize};
+use crate::sgf::{self, GameTree, Node};
+
+/// Why there are no openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// A file or folder cannot be read.
+    #[error("{}: {cause}", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// The system's words.
+        cause: std::io::Error,
+    },
+    /// A file is no SGF.
+    #[error("{}: {cause}", path.display())]
+    NotSgf {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: sgf::ParseError,
+    },
+    /// An opening does not fit the match.
+    #[error("{}, opening {number}: {cause}", path.display())]
+    Invalid {
+        /// Its file.
+        path: PathBuf,
+        /// Its place in the file, from 1.
+        number: usize,
+        /// Why.
+        cause: InvalidOpening,
+    },
+    /// Nothing was found.
+    #[error("{}: expected at least one opening, found none", path.display())]
+    Empty {
+        /// Where.
+        path: PathBuf,
+    },
+}
+
+/// Why an opening cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidOpening {
+    /// It is for another board.
+    #[error("expected a board of {expected}, found {found}")]
+    Size {
+        /// The match's.
+        expected: BoardSize,
+        /// The opening's.
+        found: String,
+    },
+    /// Not a vertex or point of the board.
+    #[error("expected a point of the board or a pass, found {0:?}")]
+    Vertex(String),
+    /// A stone is taken off the board without a move.
+    #[error("expected stones and moves, found AE, which takes stones off")]
+    RemovesStones,
+    /// The rules forbid a move.
+    #[error("move {number}, {vertex}: {reason}")]
+    Illegal {
+        /// The move's number from 1.
+        number: usize,
+        /// Where.
+        vertex: String,
+        /// Why.
+        reason: MoveError,
+    },
+    /// The turn does not follow from the stones.
+    #[error("expected the other side to move after a stone of {0}, found {0} to move")]
+    WrongTurn(Color),
+    /// Both players have passed.
+    #[error("expected a game still going on, found two passes")]
+    GameOver,
+}
+
+/// Reads the openings of a file, or of all `.sgf` and `.txt` files of a folder in the order of their names.
+///
+/// # Errors
+/// [`OpeningError`], also when one opening of many is unfit.
+pub fn load(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, OpeningError> {
+    let unreadable = |cause| OpeningError::Unreadable {
+        path: path.to_owned(),
+        cause,
+    };
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        files = entries
+            .map_err(unreadable)?
+            .iter()
+            .map(fs::DirEntry::path)
+            .collect();
+        files.retain(|file| has_extension(file, "sgf") || has_extension(file, "txt"));
+        files.sort();
+    }
+    let mut openings = Vec::new();
+    for file in &files {
+        openings.extend(load_file(file, size, rules)?);
+    }
+    if openings.is_empty() {
+        return Err(OpeningError::Empty {
+            path: path.to_owned(),
+        });
+    }
+    Ok(openings)
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension()
+        .is_some_and(|actual| actual.eq_ignore_ascii_case(extension))
+}
+
+fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, OpeningError> {
+    let bytes = read_bounded(path, MAX_BYTES).map_err(|cause| OpeningError::Unreadable {
+        path: path.to_owned(),
+        cause,
+    })?;
+    let sequences: Vec<Result<Sequence, InvalidOpening>> = if has_extension(path, "sgf") {
+        let parsed = sgf::parse(&bytes).map_err(|cause| OpeningError::NotSgf {
+            path: path.to_owned(),
+            cause,
+        })?;
+        let games = parsed.collection.games.iter();
+        games.map(|game| from_tree(game, size)).collect()
+    } else {
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text
+            .trim_start_matches('\u{feff}')
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default());
+        lines
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| from_line(line, size))
+            .collect()
+    };
+    let records = sequences.into_iter().enumerate().map(|(index, sequence)| {
+        sequence
+            .and_then(|sequence| replay(&sequence, size, rules))
+            .map_err(|cause| OpeningError::Invalid {
+                path: path.to_owned(),
+                number: index + 1,
+                cause,
+            })
+    });
+    records.collect()
+}
+
+type Sequence = Vec<(Color, Move)>;
+
+fn from_line(line: &str, size: BoardSize) -> Result<Sequence, InvalidOpening> {
+    let vertices = line
+        .split([' ', '\t', ','])
+        .filter(|vertex| !vertex.is_empty());
+    vertices
+        .zip(Color::BOTH.into_iter().cycle())
+        .map(|(vertex, color)| match size.parse_move(vertex) {
+            Some(mv) => Ok((color, mv)),
+            None => Err(InvalidOpening::Vertex(truncated(vertex))),
+        })
+        .collect()
+}
+
+fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpening> {
+    let root = game.node(game.root());
+    let size_text = root
+        .value("SZ")
+        .map_or("19".to_owned(), sgf::Value::simple_text);
+    let sgf_size = SgfBoardSize::from(size);
+    if points::read_size(&size_text.as_str().into()) != Ok(sgf_size) {
+        return Err(InvalidOpening::Size {
+            expected: size,
+            found: truncated(&size_text),
+        });
+    }
+    let mut sequence = Sequence::new();
+    for id in game.main_line() {
+        read_node(game.node(id), sgf_size, &mut sequence)?;
+    }
+    Ok(sequence)
+}
+
+fn read_node(
+    node: &Node,
+    sgf_size: SgfBoardSize,
+    sequence: &mut Sequence,
+) -> Result<(), InvalidOpening> {
+    let point_error = |error: sgf::PointError| InvalidOpening::Vertex(error.to_string());
+    let side_to_move = node
+        .value("PL")
+        .and_then(|value| Color::parse(&value.simple_text()));
+    if node.has("AE") {
+        return Err(InvalidOpening::RemovesStones);
+    }
+    // The side that set the last stone is not the one to move.
+    let mut setup = [("AB", Color::Black), ("AW", Color::White)];
+    if side_to_move == Some(Color::White) {
+        setup.reverse();
+    }
+    for (property, color) in setup {
+        let stones = points::read_points(node.values(property), sgf_size).map_err(point_error)?;
+        sequence.extend(stones.into_iter().map(|at| (color, Move::Play(at.into()))));
+    }
+    for (property, color) in [("B", Color::Black), ("W", Color::White)] {
+        if let Some(value) = node.value(property) {
+            let at = points::read_move(value, sgf_size).map_err(point_error)?;
+            sequence.push((color, at.map_or(Move::Pass, |at| Move::Play(at.into()))));
+        }
+    }
+    let last = sequence.last().map(|&(color, _)| color);
+    match side_to_move {
+        Some(color) if last == Some(color) => Err(InvalidOpening::WrongTurn(color)),
+        _ => Ok(()),
+    }
+}
+
+fn replay(sequence: &Sequence, size: BoardSize, rules: Rules) -> Result<Record, InvalidOpening> {
+    let mut record = Record::new(size, rules);
+    for (index, &(color, mv)) in sequence.iter().enumerate() {
+        record
+            .play(color, mv)
+            .map_err(|reason| InvalidOpening::Illegal {
+                number: index + 1,
+                vertex: size.format_move(mv),
+                reason,
+            })?;
+        if record.ended() {
+            return Err(InvalidOpening::GameOver);
+        }
+    }
+    Ok(record)
+}

@@ -1,0 +1,211 @@
+//! The strengths of several programs from the games between them.
+//!
+//! The model of Bradley and Terry ("Rank analysis of incomplete block designs", Biometrika 39, 1952), which is Elo's: a
+//! program that is `d` stronger scores `1 / (1 + e^-d)` on average. The strengths are those that make the results most
+//! likely, their errors come from the curvature of the likelihood there. Draws are half a win and half a loss; each two
+//! programs that have met are taken to have drawn once more, lest one that won every game be infinitely strong.
+
+use super::elo::Z95;
+
+/// Elo in a unit of natural strength: `400 / ln 10`.
+const ELO_PER_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
+/// Steps of Newton's method, which doubles its digits with each.
+const NEWTON_STEPS: usize = 60;
+/// The longest change of a strength in a step.
+const MAX_STEP: f64 = 1.0;
+
+/// What two programs did against each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeadToHead {
+    /// The two, by their places in the list of programs.
+    pub programs: [usize; 2],
+    /// Games with a result.
+    pub games: f64,
+    /// Points of the first: 1 for a win, a half for a draw.
+    pub points: f64,
+}
+
+/// The strength of a program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// Elo above the average of all.
+    pub elo: f64,
+    /// Half of the interval that holds it with 95 %.
+    pub error: f64,
+}
+
+/// The ratings of so many programs. Those without a connection by games are on different scales, with wide errors.
+#[must_use]
+pub fn ratings(num_programs: usize, results: &[HeadToHead]) -> Vec<Rating> {
+    let results: Vec<HeadToHead> = results
+        .iter()
+        .filter(|result| result.games > 0.0)
+        .map(|result| HeadToHead {
+            games: result.games + 1.0,
+            points: result.points + 0.5,
+            ..*result
+        })
+        .collect();
+    let mut strengths = vec![0.0; num_programs];
+    for _ in 0..NEWTON_STEPS {
+        let (gradient, inverse) = gradient_and_inverse_hessian(&strengths, &results);
+        let step: Vec<f64> = inverse
+            .iter()
+            .map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum())
+            .collect();
+        let max_change = step.iter().fold(0.0, |max: f64, x: &f64| max.max(x.abs()));
+        let scale = (MAX_STEP / max_change).min(1.0);
+        for (strength, change) in strengths.iter_mut().zip(&step) {
+            *strength += scale * change;
+        }
+    }
+    let (_, inverse) = gradient_and_inverse_hessian(&strengths, &results);
+    let mean = strengths.iter().sum::<f64>() / num_programs.max(1) as f64;
+    strengths
+        .iter()
+        .enumerate()
+        .map(|(index, strength)| Rating {
+            elo: ELO_PER_UNIT * (strength - mean),
+            error: Z95 * ELO_PER_UNIT * inverse[index][index].max(0.0).sqrt(),
+        })
+        .collect()
+}
+
+/// The slope of the log-likelihood, and the inverse of its curvature among strengths with the sum zero.
+fn gradient_and_inverse_hessian(
+    strengths: &[f64],
+    results: &[HeadToHead],
+) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let count = strengths.len();
+    // All ones over the count is what a shift of all strengths has for curvature here, lest there be none.
+    let shift = 1.0 / count.max(1) as f64;
+    let mut gradient = vec![0.0; count];
+    let mut matrix = vec![vec![shift; count]; count];
+    for &HeadToHead {
+        programs: [one, other],
+        games,
+        points,
+    } in results
+    {
+        let expected_score = 1.0 / (1.0 + (strengths[other] - strengths[one]).exp());
+        gradient[one] += points - games * expected_score;
+        gradient[other] -= points - games * expected_score;
+        let weight = games * expected_score * (1.0 - expected_score);
+        matrix[one][one] += weight;
+        matrix[other][other] += weight;
+        matrix[one][other] -= weight;
+        matrix[other][one] -= weight;
+    }
+    let mut inverse = invert(matrix);
+    for cell in inverse.iter_mut().flatten() {
+        *cell -= shift;
+    }
+    (gradient, inverse)
+}
+
+/// The inverse of a matrix without negative directions, by Gauss and Jordan. Flat directions get a steep inverse, as if a
+/// thousandth of a game had been played.
+fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    const MIN_PIVOT: f64 = 1e-3;
+    let count = matrix.len();
+    for (index, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..count).map(|column| f64::from(u8::from(column == index))));
+    }
+    for pivot_index in 0..count {
+        let pivot = matrix[pivot_index][pivot_index].max(MIN_PIVOT);
+        matrix[pivot_index][pivot_index] = pivot;
+        matrix[pivot_index]
+            .iter_mut()
+            .for_each(|cell| *cell /= pivot);
+        let row = matrix[pivot_index].clone();
+        for (other, cells) in matrix.iter_mut().enumerate() {
+            let factor = cells[pivot_index];
+            if other != pivot_index {
+                cells
+                    .iter_mut()
+                    .zip(&row)
+                    .for_each(|(cell, x)| *cell -= factor * x);
+            }
+        }
+    }
+    matrix
+        .into_iter()
+        .map(|mut row| row.split_off(count))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::match_play::elo;
+
+    fn head_to_head(programs: [usize; 2], games: f64, points: f64) -> HeadToHead {
+        HeadToHead {
+            programs,
+            games,
+            points,
+        }
+    }
+
+    #[test]
+    fn two_program_ratings_match_elo() {
+        let result = ratings(2, &[head_to_head([0, 1], 99.0, 74.5)]);
+        // 75 of 100 with the draw that is added; the variance of a difference is 1 / (n p q).
+        let difference = elo::elo_difference(0.75);
+        assert!(
+            (result[0].elo - difference / 2.0).abs() < 1e-6,
+            "{result:?}"
+        );
+        assert!(
+            (result[1].elo + difference / 2.0).abs() < 1e-6,
+            "{result:?}"
+        );
+        let difference_error = Z95 * ELO_PER_UNIT / (100.0_f64 * 0.75 * 0.25).sqrt();
+        assert!((result[0].error - difference_error / 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn ratings_reproduce_expected_points() {
+        // Where every program meets every other equally often, as many points as expected are what makes the results
+        // most likely.
+        let results = [
+            head_to_head([0, 1], 20.0, 14.0),
+            head_to_head([0, 2], 20.0, 18.0),
+            head_to_head([1, 2], 20.0, 9.0),
+            head_to_head([3, 0], 20.0, 20.0),
+            head_to_head([3, 1], 20.0, 20.0),
+            head_to_head([2, 3], 20.0, 0.0),
+        ];
+        let result = ratings(4, &results);
+        for program in 0..4 {
+            let (mut points, mut expected) = (0.0, 0.0);
+            for pair in &results {
+                let [one, other] = pair.programs;
+                let score = elo::expected_score(result[one].elo - result[other].elo);
+                if one == program {
+                    points += pair.points + 0.5;
+                    expected += (pair.games + 1.0) * score;
+                } else if other == program {
+                    points += pair.games - pair.points + 0.5;
+                    expected += (pair.games + 1.0) * (1.0 - score);
+                }
+            }
+            assert!((points - expected).abs() < 1e-6, "{program}: {result:?}");
+        }
+        assert!(result[3].elo > result[0].elo + 300.0);
+        assert!(result[3].error > result[0].error && result.iter().all(|r| r.error.is_finite()));
+        let sum: f64 = result.iter().map(|rating| rating.elo).sum();
+        assert!(sum.abs() < 1e-6);
+    }
+
+    #[test]
+    fn without_games_ratings_are_zero() {
+        let result = ratings(3, &[head_to_head([0, 1], 0.0, 0.0)]);
+        assert!(
+            result
+                .iter()
+                .all(|rating| rating.elo == 0.0 && rating.error > 1000.0)
+        );
+        assert_eq!(ratings(0, &[]), []);
+    }
+}

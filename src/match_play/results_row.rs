@@ -1,0 +1,219 @@
+//! A line of the results file: a game in columns.
+
+use std::time::Duration;
+
+use super::game::{FaultKind, Timing};
+use super::game_record::{GameRecord, MatchGameResult};
+use super::match_stats::Side;
+use crate::game::color::Color;
+use crate::io::error_text::truncated;
+
+/// The names of the columns: those of gogui-twogtp, and four of ours.
+pub const COLUMNS: [&str; 17] = [
+    "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN", "TIME_B", "TIME_W", "CPU_B", "CPU_W",
+    "ERR", "ERR_MSG", "MOVES_B", "MOVES_W", "LONG_B", "LONG_W",
+];
+
+/// A game and its place among the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultsRow {
+    /// The game.
+    pub record: GameRecord,
+    /// An earlier game with the same moves and colours.
+    pub duplicate_of: Option<usize>,
+}
+
+impl ResultsRow {
+    /// The row as text, without a line feed; faults are of the program with one of these `letters`.
+    #[must_use]
+    pub fn to_line(&self, has_referee: bool, letters: [char; 2]) -> String {
+        let record = &self.record;
+        let result = record.result.to_string();
+        let referee = if has_referee { result.as_str() } else { "?" };
+        let flag = |flag: bool| u8::from(flag).to_string();
+        let seconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64());
+        let [a, b] = &record.timing;
+        let message = match record.fault {
+            Some((side, kind)) => {
+                let letter = letters[side as usize];
+                format!("{letter} {}: {}", kind.name(), record.reason)
+            }
+            None if record.is_incident() => record.reason.clone(),
+            None => String::new(),
+        };
+        let cells: [String; COLUMNS.len()] = [
+            record.game_index.to_string(),
+            result.clone(),
+            result.clone(),
+            referee.to_owned(),
+            flag(record.a_color == Color::White),
+            self.duplicate_of
+                .map_or("-".to_owned(), |game| game.to_string()),
+            record.moves.len().to_string(),
+            seconds(a.total),
+            seconds(b.total),
+            "0".to_owned(),
+            "0".to_owned(),
+            flag(record.is_incident()),
+            one_line(&message),
+            a.moves.to_string(),
+            b.moves.to_string(),
+            seconds(a.max_move_time),
+            seconds(b.max_move_time),
+        ];
+        cells.join("\t")
+    }
+
+    /// Reads what [`to_line`](Self::to_line) writes; the moves are not in it.
+    ///
+    /// # Errors
+    /// What was expected and what was found.
+    pub fn parse(line: &str, letters: [char; 2]) -> Result<Self, String> {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let cells: &[&str; COLUMNS.len()] = cells
+            .as_slice()
+            .try_into()
+            .map_err(|_| format!("expected {} columns, found {}", COLUMNS.len(), cells.len()))?;
+        let cells = Cells(cells);
+        let duplicate = cells.text("DUP");
+        let message = cells.text("ERR_MSG");
+        let fault = parse_fault(message, letters);
+        let record = GameRecord {
+            game_index: cells.parse("GAME", "a number", |text| text.parse().ok())?,
+            a_color: cells.parse("ALT", "0 or 1", |text| match text {
+                "0" => Some(Color::Black),
+                "1" => Some(Color::White),
+                _ => None,
+            })?,
+            result: cells.parse("RES_B", "a result such as B+3.5", MatchGameResult::parse)?,
+            fault: fault.map(|(side, kind, _)| (side, kind)),
+            reason: fault.map_or(message, |(_, _, reason)| reason).to_owned(),
+            moves: Vec::new(),
+            timing: [cells.timing("B")?, cells.timing("W")?],
+        };
+        let duplicate_of = match duplicate {
+            "-" => None,
+            _ => Some(cells.parse("DUP", "- or a number", |text| text.parse().ok())?),
+        };
+        Ok(Self {
+            record,
+            duplicate_of,
+        })
+    }
+}
+
+/// The words of a text with single spaces between them.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a message says of a fault of the programs with these letters: whose, of which kind, and its reason.
+fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &str)> {
+    let (head, reason) = message.split_once(": ")?;
+    let (side, kind) = head.split_once(' ')?;
+    let has_letter = |candidate: &Side| side.chars().eq([letters[*candidate as usize]]);
+    let side = Side::BOTH.into_iter().find(has_letter)?;
+    let kind = FaultKind::ALL
+        .into_iter()
+        .find(|candidate| candidate.name() == kind)?;
+    Some((side, kind, reason))
+}
+
+/// The cells of a row.
+struct Cells<'a>(&'a [&'a str; COLUMNS.len()]);
+
+impl<'a> Cells<'a> {
+    fn text(&self, column: &str) -> &'a str {
+        let index = COLUMNS.iter().position(|name| *name == column);
+        index.map_or("", |place| self.0[place])
+    }
+
+    fn parse<T>(
+        &self,
+        column: &str,
+        expected: &str,
+        parse: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, String> {
+        let text = self.text(column);
+        parse(text).ok_or_else(|| {
+            let excerpt = truncated(text);
+            format!("{column}: expected {expected}, found {excerpt:?}")
+        })
+    }
+
+    fn timing(&self, suffix: &str) -> Result<Timing, String> {
+        let seconds = |column: &str| {
+            self.parse(&format!("{column}_{suffix}"), "seconds", |text| {
+                Duration::try_from_secs_f64(text.parse().ok()?).ok()
+            })
+        };
+        Ok(Timing {
+            moves: self.parse(&format!("MOVES_{suffix}"), "a number", |text| {
+                text.parse().ok()
+            })?,
+            total: seconds("TIME")?,
+            max_move_time: seconds("LONG")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_round_trip() {
+        let timing = |moves, total, longest| Timing {
+            moves,
+            total: Duration::from_millis(total),
+            max_move_time: Duration::from_millis(longest),
+        };
+        let row = ResultsRow {
+            record: GameRecord {
+                game_index: 7,
+                a_color: Color::White,
+                result: MatchGameResult::Won(Side::B, "F".to_owned()),
+                fault: Some((Side::B, FaultKind::Crash)),
+                reason: "white failed: it died: out of\tpaper".to_owned(),
+                moves: Vec::new(),
+                timing: [timing(3, 1_500, 750), timing(4, 0, 0)],
+            },
+            duplicate_of: Some(5),
+        };
+        let text = row.to_line(false, ['A', 'C']);
+        assert_eq!(
+            text,
+            "7\tW+F\tW+F\t?\t1\t5\t0\t1.500\t0.000\t0\t0\t1\tC crash: white failed: it died: out of paper\t3\t4\t0.750\t0.000"
+        );
+        let parsed = ResultsRow::parse(&text, ['A', 'C']).unwrap();
+        assert_eq!(parsed.record.reason, "white failed: it died: out of paper");
+        assert_eq!(
+            (parsed.duplicate_of, parsed.record.fault),
+            (row.duplicate_of, row.record.fault)
+        );
+        assert_eq!(parsed.record.timing, row.record.timing);
+        assert_eq!(parsed.to_line(false, ['A', 'C']), text);
+    }
+
+    #[test]
+    fn invalid_rows_name_the_column() {
+        let good = "0\tB+R\tB+R\t?\t0\t-\t9\t1.000\t1.000\t0\t0\t0\t\t5\t4\t0.300\t0.300";
+        assert!(ResultsRow::parse(good, ['A', 'B']).is_ok());
+        for (from, to, expected) in [
+            ("0\tB+R", "x\tB+R", "GAME: expected a number, found \"x\""),
+            (
+                "B+R",
+                "B-R",
+                "RES_B: expected a result such as B+3.5, found \"B-R\"",
+            ),
+            ("\t0\t-", "\t2\t-", "ALT: expected 0 or 1, found \"2\""),
+            ("-", "so", "DUP: expected - or a number, found \"so\""),
+            ("0.300", "-1", "LONG_B: expected seconds, found \"-1\""),
+            ("\t9", "", "expected 17 columns, found 16"),
+        ] {
+            let error = ResultsRow::parse(&good.replacen(from, to, 1), ['A', 'B']).unwrap_err();
+            assert_eq!(error, expected);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The table of a tournament: who scored what against whom, and how strong that makes everybody.
+
+use std::fmt;
+
+use super::elo::Sample;
+use super::match_stats::WinDrawLoss;
+use super::ratings::{HeadToHead, ratings};
+use super::runner::MatchSummary;
+
+/// A tournament, as far as it has been played.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// Letter and name of every program.
+    programs: Vec<(char, String)>,
+    pairings: Vec<Pairing>,
+}
+
+#[derive(Clone, Debug)]
+struct Pairing {
+    programs: [usize; 2],
+    /// As the first of the two sees them.
+    results: WinDrawLoss,
+    /// The same as what estimates rest on.
+    sample: Sample,
+    /// What went wrong, in words.
+    incidents: Vec<String>,
+}
+
+impl Standings {
+    /// No games yet between these programs, each with its letter.
+    #[must_use]
+    pub const fn new(programs: Vec<(char, String)>) -> Self {
+        Self {
+            programs,
+            pairings: Vec::new(),
+        }
+    }
+
+    /// Counts the match of two programs, by their places in the list; estimates rest on `sample` of it.
+    pub fn add(&mut self, programs: [usize; 2], summary: &MatchSummary, sample: Sample) {
+        let [a, b] = programs.map(|index| self.programs[index].0);
+        let incidents = summary.stats.incidents().iter().map(|incident| {
+            let (game, text) = (incident.game_index + 1, &incident.text);
+            let culprit = incident.culprit.map(|side| [a, b][side as usize]);
+            let culprit = culprit.map_or(String::new(), |letter| format!(" ({letter})"));
+            format!("{a}-{b}, game {game}{culprit}: {text}")
+        });
+        self.pairings.push(Pairing {
+            programs,
+            results: summary.stats.total(),
+            sample,
+            incidents: incidents.collect(),
+        });
+    }
+
+    /// The results of one program against another.
+    fn head_to_head(&self, one: usize, other: usize) -> WinDrawLoss {
+        let results = self.pairings.iter().map(|pairing| match pairing.programs {
+            [a, b] if [a, b] == [one, other] => pairing.results,
+            [a, b] if [a, b] == [other, one] => pairing.results.reversed(),
+            _ => WinDrawLoss::default(),
+        });
+        results.fold(WinDrawLoss::default(), |sum, results| sum.plus(&results))
+    }
+
+    /// What the estimate of a program rests on.
+    fn sample(&self, program: usize) -> Option<Sample> {
+        let samples = self.pairings.iter().filter_map(|pairing| {
+            let [a, b] = pairing.programs;
+            let reversed = || pairing.sample.reversed();
+            (a == program)
+                .then(|| pairing.sample.clone())
+                .or_else(|| (b == program).then(reversed))
+        });
+        samples.reduce(|all, sample| all.plus(&sample))
+    }
+
+    fn total_results(&self, program: usize) -> WinDrawLoss {
+        let per_opponent = (0..self.programs.len()).map(|other| self.head_to_head(program, other));
+        per_opponent.fold(WinDrawLoss::default(), |sum, results| sum.plus(&results))
+    }
+}
+
+/// The strongest first; then the points of each program, by rows, against each other, by columns; then what went wrong.
+impl fmt::Display for Standings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let meetings: Vec<HeadToHead> = self
+            .pairings
+            .iter()
+            .map(|pairing| HeadToHead {
+                programs: pairing.programs,
+                games: f64::from(pairing.results.games()),
+                points: pairing.results.points(),
+            })
+            .collect();
+        let ratings = ratings(self.programs.len(), &meetings);
+        let mut order: Vec<usize> = (0..self.programs.len()).collect();
+        order.sort_by(|&one, &other| ratings[other].elo.total_cmp(&ratings[one].elo));
+        writeln!(
+            f,
+            "{:<4}{:>6}{:>6}{:>6}{:>6}   {:<26}{:<15}program",
+            "", "games", "won", "lost", "drawn", "score (95 %)", "Elo (95 %)"
+        )?;
+        for &index in &order {
+            let (letter, name) = &self.programs[index];
+            let WinDrawLoss { won, drawn, lost } = self.total_results(index);
+            let score = self.sample(index).and_then(|sample| sample.interval());
+            let score = score.map_or("-".to_owned(), |score| {
+                let [mean, low, high] = [score.mean, score.low, score.high].map(|x| 100.0 * x);
+                format!("{mean:.1} % ({low:.1} to {high:.1})")
+            });
+            let elo = format!("{:+.0} ± {:.0}", ratings[index].elo, ratings[index].error);
+            let games = won + drawn + lost;
+            writeln!(
+                f,
+                "{letter:<4}{games:>6}{won:>6}{lost:>6}{drawn:>6}   {score:<26}{elo:<15}{name}"
+            )?;
+        }
+        self.write_cross_table(f, &order)?;
+        let incidents = self.pairings.iter().flat_map(|pairing| &pairing.incidents);
+        incidents
+            .into_iter()
+            .try_for_each(|incident| writeln!(f, "{incident}"))
+    }
+}
+
+impl Standings {
+    fn write_cross_table(&self, f: &mut fmt::Formatter<'_>, order: &[usize]) -> fmt::Result {
+        write!(f, "\n{:<4}", "")?;
+        for &column in order {
+            write!(f, "{:>10}", self.programs[column].0)?;
+        }
+        writeln!(f)?;
+        for &row in order {
+            write!(f, "{:<4}", self.programs[row].0)?;
+            for &column in order {
+                let results = self.head_to_head(row, column);
+                let cell = match results.games() {
+                    0 => "-".to_owned(),
+                    games => format!("{} of {games}", results.points()),
+                };
+                write!(f, "{cell:>10}")?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(f)
+    }
+}

@@ -1,0 +1,363 @@
+//! Jobs that wait for worker threads: the highest priority first, then turn by turn among the clients, then first come,
+//! first served. A client may be kept from having all threads work for it: what it asked for may take long, and others
+//! would have no turn.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::{Condvar, Mutex};
+
+/// Something to be worked on.
+#[derive(Clone, Debug)]
+pub struct Job<T> {
+    /// What it is.
+    pub task: T,
+    client: u64,
+    stop: Arc<AtomicBool>,
+}
+
+impl<T> Job<T> {
+    /// Whether it is to end as soon as possible.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a job was not taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubmitError {
+    /// Too many wait already.
+    Full,
+    /// No more are wanted.
+    Closed,
+}
+
+/// The queue.
+#[derive(Debug)]
+pub struct JobQueue<T> {
+    state: Mutex<QueueState<T>>,
+    changed: Condvar,
+    /// Jobs that may wait.
+    capacity: usize,
+    /// Jobs of one client that may be worked on.
+    max_running_per_client: usize,
+}
+
+/// A place in the queue: by priority, the highest first, then by round, then by arrival.
+type QueueKey = (Reverse<i64>, u64, u64);
+
+#[derive(Debug)]
+struct QueueState<T> {
+    waiting: BTreeMap<QueueKey, Job<T>>,
+    running: Vec<Job<T>>,
+    next_arrival: u64,
+    /// The round that jobs are taken from now. In each round a client has one job.
+    round: u64,
+    /// The round of each client's last job, where that is still to come.
+    last_rounds: HashMap<u64, u64>,
+    /// No more will come.
+    closed: bool,
+    /// Nothing is wanted any more.
+    aborted: bool,
+}
+
+impl<T> QueueState<T> {
+    /// Whether jobs are taken.
+    const fn is_open(&self) -> bool {
+        !self.closed && !self.aborted
+    }
+
+    fn push(&mut self, client: u64, priority: i64, task: T) {
+        let round = self
+            .last_rounds
+            .get(&client)
+            .map_or(self.round, |last| last + 1);
+        self.last_rounds.insert(client, round);
+        let job = Job {
+            task,
+            client,
+            stop: Arc::default(),
+        };
+        let key = (Reverse(priority), round, self.next_arrival);
+        self.waiting.insert(key, job);
+        self.next_arrival += 1;
+    }
+
+    /// After jobs have gone from the queue: no round further off than those of the jobs that wait.
+    fn recompute_rounds(&mut self) {
+        let now = self.round;
+        (self.last_rounds.values_mut()).for_each(|last| *last = now.min(*last));
+        for ((_, round, _), job) in &self.waiting {
+            let last = self.last_rounds.entry(job.client).or_insert(*round);
+            *last = (*last).max(*round);
+        }
+    }
+
+    fn remove_running(&mut self, job: &Job<T>) {
+        (self.running).retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
+    }
+
+    /// The next job of a client that has less than its share.
+    fn pop(&mut self, max_running: usize) -> Option<Job<T>> {
+        let num_running = |client| {
+            let client_jobs = self.running.iter().filter(|job| job.client == client);
+            client_jobs.count()
+        };
+        let mut waiting = self.waiting.iter();
+        let (&key, _) = waiting.find(|(_, job)| num_running(job.client) < max_running)?;
+        let job = self.waiting.remove(&key)?;
+        let (_, round, _) = key;
+        self.round = self.round.max(round);
+        let now = self.round;
+        self.last_rounds.retain(|_, last| *last >= now);
+        Some(job)
+    }
+}
+
+impl<T: Clone> JobQueue<T> {
+    /// An empty queue in which that many jobs may wait, for clients that may have all threads.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        Self::with_client_limit(capacity, usize::MAX)
+    }
+
+    /// The same where no more than `max_running_per_client` jobs (at least 1) of a client are worked on at the same time.
+    #[must_use]
+    pub fn with_client_limit(capacity: usize, max_running_per_client: usize) -> Self {
+        Self {
+            state: Mutex::new(QueueState {
+                waiting: BTreeMap::new(),
+                running: Vec::new(),
+                next_arrival: 0,
+                round: 0,
+                last_rounds: HashMap::new(),
+                closed: false,
+                aborted: false,
+            }),
+            changed: Condvar::new(),
+            capacity,
+            max_running_per_client: max_running_per_client.max(1),
+        }
+    }
+
+    /// Adds a client's tasks, each with its priority; none is begun before all are there. Waits while too many are
+    /// waiting.
+    pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
+        let mut state = self.state.lock();
+        while state.waiting.len() >= self.capacity && !state.aborted {
+            self.changed.wait(&mut state);
+        }
+        if state.aborted {
+            return;
+        }
+        for (priority, task) in tasks {
+            state.push(client, priority, task);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Adds a client's task without waiting.
+    ///
+    /// # Errors
+    /// When too many are waiting, or no more are wanted.
+    pub fn try_submit(&self, client: u64, task: T) -> Result<(), SubmitError> {
+        let mut state = self.state.lock();
+        let is_full = state.waiting.len() >= self.capacity;
+        if is_full && state.is_open() {
+            return Err(SubmitError::Full);
+        }
+        self.push_if_open(&mut state, client, task)
+    }
+
+    fn push_if_open(
+        &self,
+        state: &mut QueueState<T>,
+        client: u64,
+        task: T,
+    ) -> Result<(), SubmitError> {
+        if !state.is_open() {
+            return Err(SubmitError::Closed);
+        }
+        state.push(client, 0, task);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// The next job, waiting for it; `None` when there will be no more. Whoever takes it says when it is
+    /// [`finish`](Self::finish).
+    pub fn next(&self) -> Option<Job<T>> {
+        let mut state = self.state.lock();
+        loop {
+            if state.aborted {
+                return None;
+            }
+            if let Some(job) = state.pop(self.max_running_per_client) {
+                state.running.push(job.clone());
+                self.changed.notify_all();
+                return Some(job);
+            }
+            if state.closed && state.waiting.is_empty() {
+                return None;
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    /// A job has been answered.
+    pub fn finish(&self, job: &Job<T>) {
+        self.state.lock().remove_running(job);
+        // Its client may have its next job begun.
+        self.changed.notify_all();
+    }
+
+    /// A part of a job is done, and it waits for its next turn, however many wait; false if it was ended meanwhile, or no
+    /// more are wanted, and it does not.
+    #[must_use]
+    pub fn requeue(&self, job: &Job<T>) -> bool {
+        let mut state = self.state.lock();
+        state.remove_running(job);
+        self.changed.notify_all();
+        let mut push = || self.push_if_open(&mut state, job.client, job.task.clone());
+        !job.is_stopped() && push().is_ok()
+    }
+
+    /// Ends the jobs that `predicate` says yes to. Those not begun are given back, to be answered by the caller; the others
+    /// end soon with what they have.
+    #[must_use]
+    pub fn terminate(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
+        let mut state = self.state.lock();
+        for job in state.running.iter().filter(|job| predicate(&job.task)) {
+            job.stop.store(true, Ordering::Relaxed);
+        }
+        let mut ended = Vec::new();
+        state.waiting.retain(|_, job| {
+            let is_match = predicate(&job.task);
+            if is_match {
+                ended.push(job.clone());
+            }
+            !is_match
+        });
+        state.recompute_rounds();
+        self.changed.notify_all();
+        ended
+    }
+
+    /// A client will ask no more, and its turn need not be remembered.
+    pub fn forget_client(&self, client: u64) {
+        self.state.lock().last_rounds.remove(&client);
+    }
+
+    /// No more will come; what waits is still worked on.
+    pub fn close(&self) {
+        self.state.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Ends everything.
+    pub fn abort(&self) {
+        let mut state = self.state.lock();
+        state.aborted = true;
+        state.waiting.clear();
+        for job in &state.running {
+            job.stop.store(true, Ordering::Relaxed);
+        }
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drain(queue: &JobQueue<&'static str>) -> Vec<&'static str> {
+        queue.close();
+        std::iter::from_fn(|| queue.next())
+            .map(|job| job.task)
+            .collect()
+    }
+
+    #[test]
+    fn orders_by_priority_then_arrival() {
+        let queue = JobQueue::new(9);
+        queue.submit(0, [(0, "a"), (5, "b"), (0, "c"), (5, "d")]);
+        assert_eq!(drain(&queue), ["b", "d", "a", "c"]);
+    }
+
+    #[test]
+    fn clients_take_turns_by_round() {
+        let queue = JobQueue::new(9);
+        queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        assert_eq!(queue.next().map(|job| job.task), Some("a"));
+        assert_eq!(queue.next().map(|job| job.task), Some("b"));
+        // Whoever comes late is neither before the round that is served now nor behind all that wait.
+        assert_eq!(queue.try_submit(2, "x"), Ok(()));
+        assert_eq!(queue.try_submit(2, "y"), Ok(()));
+        assert_eq!(drain(&queue), ["x", "c", "y", "d"]);
+    }
+
+    #[test]
+    fn limits_running_jobs_per_client() {
+        let queue = JobQueue::with_client_limit(9, 2);
+        queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        let first = queue.next().unwrap();
+        assert_eq!((first.task, queue.next().unwrap().task), ("a", "b"));
+        // A third thread would wait for another client.
+        queue.submit(2, [(0, "x")]);
+        let third = queue.next().unwrap();
+        assert_eq!(third.task, "x");
+        queue.finish(&third);
+        queue.finish(&first);
+        let next = queue.next().unwrap();
+        assert_eq!(next.task, "c");
+        queue.finish(&next);
+        assert_eq!(drain(&queue), ["d"]);
+    }
+
+    #[test]
+    fn rejects_jobs_when_full_or_closed() {
+        let queue = JobQueue::new(1);
+        assert_eq!(queue.try_submit(0, "a"), Ok(()));
+        assert_eq!(queue.try_submit(1, "b"), Err(SubmitError::Full));
+        queue.close();
+        assert_eq!(queue.try_submit(0, "c"), Err(SubmitError::Closed));
+        let ended = queue.terminate(|task| *task == "a");
+        assert_eq!(ended.len(), 1);
+        assert!(queue.next().is_none());
+    }
+
+    #[test]
+    fn terminated_jobs_do_not_use_rounds() {
+        let queue = JobQueue::new(9);
+        queue.submit(1, [(0, "a"), (0, "b"), (0, "c")]);
+        queue.submit(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
+        assert_eq!(queue.terminate(|task| "abc".contains(task)).len(), 3);
+        queue.try_submit(1, "d").unwrap();
+        assert_eq!(drain(&queue), ["v", "w", "d", "x", "y"]);
+    }
+
+    #[test]
+    fn requeued_jobs_can_be_terminated() {
+        let queue = JobQueue::new(4);
+        queue.try_submit(1, "long").unwrap();
+        let job = queue.next().unwrap();
+        assert!(queue.requeue(&job));
+        let job = queue.next().unwrap();
+        assert!(queue.terminate(|_| true).is_empty(), "it is worked on");
+        assert!(!queue.requeue(&job));
+        // What has begun goes on when the queue is full.
+        queue.try_submit(1, "half done").unwrap();
+        let job = queue.next().unwrap();
+        queue.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        assert_eq!(queue.try_submit(1, "new"), Err(SubmitError::Full));
+        assert!(queue.requeue(&job));
+        assert_eq!(queue.terminate(|_| true).len(), 5);
+        queue.try_submit(1, "last").unwrap();
+        let job = queue.next().unwrap();
+        queue.close();
+        assert_eq!((job.task, queue.requeue(&job)), ("last", false));
+        assert!(queue.next().is_none());
+    }
+}

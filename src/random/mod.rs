@@ -1,0 +1,228 @@
+//! Seeded, platform-independent random numbers.
+//!
+//! Every random choice of the engine comes from here, so that one thread and one seed give the same moves on every
+//! machine. The generator is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
+//! 2018), seeded through SplitMix64 as its authors advise. Not for cryptography.
+
+pub mod stable_hash;
+
+/// One step of SplitMix64: a fixed, well-mixed bijection of 64-bit words.
+#[must_use]
+pub const fn splitmix64(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A stream of random numbers, fully determined by its seed.
+#[derive(Clone, Debug)]
+pub struct Rng {
+    state: [u64; 4],
+}
+
+impl Rng {
+    /// The stream that belongs to `seed`.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let mut word = seed;
+        let state = std::array::from_fn(|_| {
+            let mixed = splitmix64(word);
+            word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mixed
+        });
+        Self { state }
+    }
+
+    /// An independent stream number `index` of the same `seed`: one for each thread, game or shard.
+    #[must_use]
+    pub fn stream(seed: u64, index: u64) -> Self {
+        Self::new(splitmix64(seed) ^ splitmix64(index.wrapping_mul(0xd134_2543_de82_ef95)))
+    }
+
+    /// The next 64 random bits.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        let s = &mut self.state;
+        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let t = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= t;
+        s[3] = s[3].rotate_left(45);
+        result
+    }
+
+    /// A number below `bound` (Lemire's multiply-shift without the rejection step: the bias is below `bound / 2^32`).
+    ///
+    /// # Panics
+    /// In debug builds, when `bound` is zero or does not fit 32 bits.
+    #[inline]
+    pub fn below(&mut self, bound: usize) -> usize {
+        debug_assert!(bound > 0 && u32::try_from(bound).is_ok());
+        (((self.next_u64() >> 32) * bound as u64) >> 32) as usize
+    }
+
+    /// A number in `[0, 1)`, uniform over the 24-bit fractions.
+    #[inline]
+    pub fn unit_f32(&mut self) -> f32 {
+        (self.next_u64() >> 40) as f32 * (1.0 / 16_777_216.0)
+    }
+
+    /// A number in `[0, 1)`, uniform over the 53-bit fractions.
+    pub fn unit_f64(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// True with probability `p`.
+    pub fn chance(&mut self, p: f64) -> bool {
+        self.unit_f64() < p
+    }
+
+    /// A draw from the standard normal distribution (Box-Muller).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit_f64()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit_f64()).cos()
+    }
+
+    /// A draw from the gamma distribution of the given shape, scale 1 (Marsaglia and Tsang, 2000). Shapes below one
+    /// are boosted as the paper's section 6 says. Used for Dirichlet noise.
+    pub fn gamma(&mut self, shape: f64) -> f64 {
+        if shape < 1.0 {
+            let boost = (1.0 - self.unit_f64()).powf(1.0 / shape);
+            return self.gamma(shape + 1.0) * boost;
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let x = self.normal();
+            let v = (1.0 + c * x).powi(3);
+            if v > 0.0 && (1.0 - self.unit_f64()).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+                return d * v;
+            }
+        }
+    }
+
+    /// An index, drawn in proportion to the weights, which are not negative; `None` when all are zero.
+    pub fn sample_weighted(&mut self, weights: &[f64]) -> Option<usize> {
+        let mut remaining = self.unit_f64() * weights.iter().sum::<f64>();
+        let mut last = None;
+        for (index, &weight) in weights.iter().enumerate() {
+            if weight > 0.0 {
+                // Where sums round, the last one takes what is left.
+                last = Some(index);
+                remaining -= weight;
+                if remaining < 0.0 {
+                    break;
+                }
+            }
+        }
+        last
+    }
+
+    /// An index, drawn in proportion to `weight^(1/temperature)`; `None` when all weights are zero.
+    pub fn sample_with_temperature(&mut self, weights: &[f64], temperature: f64) -> Option<usize> {
+        let max_weight = weights.iter().copied().fold(0.0, f64::max);
+        // Seen from the largest, so that no power vanishes that counts.
+        let power = |weight: &f64| match max_weight {
+            0.0 => 0.0,
+            _ => libm::pow(weight / max_weight, 1.0 / temperature),
+        };
+        let powers: Vec<f64> = weights.iter().map(power).collect();
+        self.sample_weighted(&powers)
+    }
+
+    /// `count` different numbers below `bound` (all of them, if there are fewer), in rising order; every such choice is
+    /// equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
+    pub fn sample_indices(&mut self, bound: usize, count: usize) -> Vec<usize> {
+        let mut indices = Vec::with_capacity(count.min(bound));
+        for upper in bound.saturating_sub(count)..bound {
+            let candidate = self.below(upper + 1);
+            let index = if indices.contains(&candidate) {
+                upper
+            } else {
+                candidate
+            };
+            indices.push(index);
+        }
+        indices.sort_unstable();
+        indices
+    }
+
+    /// Puts the items in a uniformly random order (Fisher-Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_distinct_and_reproducible() {
+        let draw = |mut rng: Rng| [rng.next_u64(), rng.next_u64(), rng.next_u64()];
+        assert_eq!(draw(Rng::new(7)), draw(Rng::new(7)));
+        assert_ne!(draw(Rng::new(7)), draw(Rng::new(8)));
+        assert_ne!(draw(Rng::stream(7, 0)), draw(Rng::stream(7, 1)));
+    }
+
+    #[test]
+    fn splitmix_matches_reference_output() {
+        // First output of the reference generator with state 0.
+        assert_eq!(splitmix64(0), 0xe220_a839_7b1d_cdaf);
+    }
+
+    #[test]
+    fn zero_weights_are_never_sampled() {
+        let mut rng = Rng::new(3);
+        assert_eq!(rng.sample_weighted(&[0.0, 0.0]), None);
+        assert!((0..100).all(|_| rng.sample_weighted(&[0.0, 2.0, 0.0]) == Some(1)));
+    }
+
+    #[test]
+    fn below_is_uniform() {
+        let mut rng = Rng::new(1);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[rng.below(7)] += 1;
+        }
+        assert!(
+            counts.iter().all(|&n| (9_500..10_500).contains(&n)),
+            "{counts:?}"
+        );
+    }
+
+    #[test]
+    fn sample_indices_are_distinct_and_uniform() {
+        let mut rng = Rng::new(2);
+        let mut counts = [0u32; 6];
+        for _ in 0..6_000 {
+            let indices = rng.sample_indices(6, 3);
+            assert!(indices.len() == 3 && indices.is_sorted_by(|a, b| a < b));
+            indices.into_iter().for_each(|number| counts[number] += 1);
+        }
+        assert!(
+            counts.iter().all(|n| (2_800..3_200).contains(n)),
+            "{counts:?}"
+        );
+        assert_eq!(rng.sample_indices(3, 9), [0, 1, 2]);
+        assert!(rng.sample_indices(0, 4).is_empty());
+    }
+
+    #[test]
+    fn gamma_mean_equals_shape() {
+        let mut rng = Rng::new(3);
+        for shape in [0.3, 1.0, 4.5] {
+            let mean = (0..20_000).map(|_| rng.gamma(shape)).sum::<f64>() / 20_000.0;
+            assert!(
+                (mean - shape).abs() < 0.06 * shape.max(1.0),
+                "shape {shape}: mean {mean}"
+            );
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A hasher whose results are the same on every platform and in every release of the language, which the standard
+//! library's do not promise: reproducible searches depend on it. Not for tables that an adversary may fill.
+
+use std::hash::Hasher;
+
+use crate::random::splitmix64;
+
+/// Mixes word after word by SplitMix64.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StableHasher(u64);
+
+impl Hasher for StableHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = splitmix64(self.0 ^ word);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::Hash;
+
+    use super::*;
+
+    fn hash(value: impl Hash) -> u64 {
+        let mut hasher = StableHasher::default();
+        value.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    #[test]
+    fn integers_hash_independent_of_width() {
+        // The published first output of SplitMix64.
+        assert_eq!(hash(0u64), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(hash(0u8), hash(0u64));
+        assert_eq!(hash((7u16, 9i8)), hash((7u64, 9usize)));
+        // An option is its number, 0 or 1, and what is in it.
+        assert_eq!(hash(Some(5u32)), hash((1u8, 5u8)));
+        assert_ne!(hash((7u8, 9u8)), hash((9u8, 7u8)), "the order matters");
+    }
+}

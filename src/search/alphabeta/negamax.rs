@@ -1,0 +1,143 @@
+//! Fail-soft alpha-beta in negamax form (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
+
+use super::move_ordering::MoveOrdering;
+use super::static_eval::static_eval;
+use crate::game::point::Move;
+use crate::game::position::Position;
+use crate::search::restriction::{self, Constraint};
+
+/// More than any position is worth, in sixteenths of a point.
+pub const INFINITY: i32 = i32::MAX / 2;
+/// How many positions may pass between two questions whether to halt.
+const STOP_CHECK_INTERVAL: u64 = 256;
+
+/// Reads below one position.
+pub struct Negamax<'a> {
+    /// The position after each move of the line being read, the root first.
+    positions: Vec<Position>,
+    /// The best continuation found at each ply.
+    pvs: Vec<Vec<Move>>,
+    ordering: MoveOrdering,
+    /// What may not be played below the root.
+    constraints: &'a [Constraint],
+    nodes: u64,
+    /// Whether it may be halted now.
+    pub can_stop: bool,
+    should_stop: &'a dyn Fn(u64) -> bool,
+}
+
+/// What a value may lie between to matter: below, the side to move has better elsewhere; above, its opponent has.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: i32,
+    beta: i32,
+}
+
+impl<'a> Negamax<'a> {
+    /// A reader of that position, which keeps to the constraints below it and asks `should_stop` now and then whether to give
+    /// up after so many positions.
+    pub fn new(
+        root: &Position,
+        constraints: &'a [Constraint],
+        should_stop: &'a dyn Fn(u64) -> bool,
+    ) -> Self {
+        Self {
+            positions: vec![root.clone()],
+            pvs: vec![Vec::new()],
+            ordering: MoveOrdering::new(root.size().area()),
+            constraints,
+            nodes: 0,
+            can_stop: true,
+            should_stop,
+        }
+    }
+
+    /// Positions looked at.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The legal moves at that ply of the line, the most promising first, below the root without those that are banned.
+    pub fn moves(&self, ply: usize) -> Vec<Move> {
+        let position = &self.positions[ply];
+        let mut moves = self.ordering.moves(position, ply);
+        if ply > 0 && !self.constraints.is_empty() {
+            let color = position.to_move();
+            moves.retain(|&mv| restriction::is_allowed(self.constraints, color, mv, ply as u32));
+        }
+        moves
+    }
+
+    /// What the side to move at the root gets by `mv` when read that deep, the move itself counted: exact above `lower_bound`,
+    /// else no less than it truly gets. `None` when halted.
+    pub fn value_of_move(&mut self, mv: Move, depth: u32, lower_bound: i32) -> Option<i32> {
+        self.make_move(0, mv);
+        let window = Window {
+            alpha: -INFINITY,
+            beta: -lower_bound,
+        };
+        self.search(1, depth - 1, window).map(|value| -value)
+    }
+
+    /// The line expected after the move at the root whose value was asked last, that move first.
+    pub fn pv(&self, mv: Move) -> Vec<Move> {
+        [&[mv], self.pvs[1].as_slice()].concat()
+    }
+
+    /// What the side to move at that ply gets: exact within the window, else a bound.
+    fn search(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
+        self.nodes += 1;
+        if self.can_stop
+            && self.nodes.is_multiple_of(STOP_CHECK_INTERVAL)
+            && (self.should_stop)(self.nodes)
+        {
+            return None;
+        }
+        self.pvs[ply].clear();
+        let position = &self.positions[ply];
+        let moves = match depth {
+            0 => Vec::new(),
+            _ if position.ended() => Vec::new(),
+            _ => self.moves(ply),
+        };
+        if moves.is_empty() {
+            return Some(position.to_move().to_perspective(static_eval(position)));
+        }
+        let mut best = -INFINITY;
+        for mv in moves {
+            self.make_move(ply, mv);
+            let child_window = Window {
+                alpha: -window.beta,
+                beta: -window.alpha.max(best),
+            };
+            let value = -self.search(ply + 1, depth - 1, child_window)?;
+            if value <= best {
+                continue;
+            }
+            best = value;
+            let child_pv = std::mem::take(&mut self.pvs[ply + 1]);
+            self.pvs[ply].clear();
+            self.pvs[ply].push(mv);
+            self.pvs[ply].extend(&child_pv);
+            self.pvs[ply + 1] = child_pv;
+            if best >= window.beta {
+                self.ordering
+                    .record_cutoff(&self.positions[ply], ply, depth, mv);
+                break;
+            }
+        }
+        Some(best)
+    }
+
+    /// Puts the position after a legal move at that ply behind it in the line.
+    fn make_move(&mut self, ply: usize, mv: Move) {
+        if self.positions.len() == ply + 1 {
+            self.positions.push(self.positions[ply].clone());
+            self.pvs.push(Vec::new());
+        }
+        let (before, after) = self.positions.split_at_mut(ply + 1);
+        after[0].clone_from(&before[ply]);
+        let color = after[0].to_move();
+        after[0].play_unchecked(color, mv);
+    }
+}

@@ -1,0 +1,150 @@
+//! What a position is worth without reading: stones, liberties, and territory by influence.
+
+use crate::game::color::{ByColor, Color};
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
+use crate::game::rules::Scoring;
+use crate::game::score::count;
+
+/// Parts of a point in which positions are estimated.
+pub const UNITS_PER_POINT: i32 = 16;
+
+/// What each stone of a chain with so many liberties is worth less, for the danger it is in; without any danger nothing.
+/// A chain that can be taken at once is taken off instead.
+const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
+/// What a liberty of a chain is worth by itself.
+const LIBERTY_BONUS: i32 = 1;
+
+/// Black's lead in sixteenths of a point, komi included. Where play has ended it is counted, with all stones alive.
+///
+/// Else chains in atari whose opponent is to move are taken off, and every empty point goes to the colour whose stones
+/// are nearer over empty points; points as near to both are nobody's. Chains are worth a little more by their liberties,
+/// and less when they have few.
+#[must_use]
+pub fn static_eval(position: &Position) -> i32 {
+    if position.ended() {
+        return count(position, &PointSet::EMPTY).score.half_points() * UNITS_PER_POINT / 2;
+    }
+    let board = position.board();
+    let mut shape_bonus = 0;
+    let mut captured: ByColor<PointSet> = ByColor::default();
+    for chain in board.chains() {
+        let liberties = chain.liberties.len();
+        if liberties == 1 && chain.color != position.to_move() {
+            captured[chain.color] |= chain.stones;
+            continue;
+        }
+        let penalty =
+            LIBERTY_PENALTY.get(liberties).copied().unwrap_or(0) * chain.stones.len() as i32;
+        let bonus = LIBERTY_BONUS * liberties as i32 - penalty;
+        shape_bonus += chain.color.to_perspective(bonus);
+    }
+    let stones = ByColor::from_fn(|color| *board.stones(color) - captured[color]);
+    let controlled = influence(board.area(), stones);
+    let points = |color: Color| -> i32 {
+        let area = controlled[color].len() as i32;
+        match position.rules().scoring {
+            Scoring::Area => area,
+            Scoring::Territory => {
+                let other = color.opposite();
+                let prisoners = position.prisoners(other) + captured[other].len() as u32;
+                area - stones[color].len() as i32 + prisoners as i32
+            }
+        }
+    };
+    let lead =
+        2 * (points(Color::Black) - points(Color::White)) - position.white_bonus_half_points();
+    lead * UNITS_PER_POINT / 2 + shape_bonus
+}
+
+/// The stones of each colour, with the empty points that they are nearer to than the other's.
+fn influence(area: &PointSet, stones: ByColor<PointSet>) -> ByColor<PointSet> {
+    let mut controlled = stones;
+    let mut unclaimed = *area - stones[Color::Black] - stones[Color::White];
+    loop {
+        let reachable = |color: Color| controlled[color].neighbours(area) & unclaimed;
+        let (black, white) = (reachable(Color::Black), reachable(Color::White));
+        if (black | white).is_empty() {
+            return controlled;
+        }
+        controlled[Color::Black] |= black - white;
+        controlled[Color::White] |= white - black;
+        unclaimed -= black | white;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::diagram;
+    use crate::game::point::Move;
+    use crate::game::rules::{Komi, Rules};
+
+    fn evaluate(text: &str, to_move: Color, rules: &str) -> i32 {
+        let rules = Rules::named(rules).unwrap();
+        let rules = rules.with_komi(Komi::from_half_points(1));
+        static_eval(&Position::from_board(
+            diagram::parse(text).unwrap(),
+            to_move,
+            rules,
+        ))
+    }
+
+    #[test]
+    fn influence_follows_nearest_stones() {
+        // Black is nearer to two columns of four points, White to two; each chain has eight liberties.
+        let wall = "
+            . X . . O .
+            . X . . O .
+            . X . . O .
+            . X . . O .";
+        assert_eq!(
+            evaluate(wall, Color::Black, "chinese"),
+            -UNITS_PER_POINT / 2
+        );
+        // Black reaches 14 points, White 8, and two are as near to both; the chains have eight and four liberties.
+        let wider = "
+            . X . . . .
+            . X . . . O
+            . X . . . O
+            . X . . . .";
+        let expected = 6 * UNITS_PER_POINT - UNITS_PER_POINT / 2 + 8 - 4;
+        assert_eq!(evaluate(wider, Color::Black, "chinese"), expected);
+    }
+
+    #[test]
+    fn capturable_chain_counts_as_captured() {
+        let atari = "
+            . X O . .
+            . . X . .
+            . . . . .";
+        // White to move may save the stone: nobody can say yet.
+        let to_escape = evaluate(atari, Color::White, "chinese");
+        let to_capture = evaluate(atari, Color::Black, "chinese");
+        assert!(
+            to_capture > to_escape + UNITS_PER_POINT,
+            "{to_capture} {to_escape}"
+        );
+        // All fifteen points are Black's; its two stones have two and three liberties.
+        assert_eq!(
+            to_capture,
+            15 * UNITS_PER_POINT - UNITS_PER_POINT / 2 + (2 - 3) + (3 - 1)
+        );
+    }
+
+    #[test]
+    fn ended_game_is_scored() {
+        let finished = "
+            . X O .
+            X X O .
+            . X O O";
+        let mut position = Position::from_board(
+            diagram::parse(finished).unwrap(),
+            Color::Black,
+            Rules::default().with_komi(Komi::from_half_points(3)),
+        );
+        position.play_unchecked(Color::Black, Move::Pass);
+        position.play_unchecked(Color::White, Move::Pass);
+        assert_eq!(static_eval(&position), -3 * UNITS_PER_POINT / 2);
+    }
+}

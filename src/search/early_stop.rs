@@ -1,0 +1,257 @@
+//! When a search that is paid for from a clock has seen enough: sooner where the choice is clear, later where it is open
+//! or where things have got worse, and soon wherever only one move makes sense.
+//!
+//! The time until a search is due is its target times a factor: [`CLEAR_FACTOR`] where one move has all the visits, more the
+//! nearer the second comes to the first, more again when the move to be played is not the most visited one, and when its
+//! result has fallen below what was expected. Before that time it ends as soon as no other move can catch up.
+
+use std::time::Duration;
+
+use super::limits::TimeTarget;
+use super::params::SearchParams;
+use super::restriction::Restriction;
+use super::root::candidates;
+use super::tree::Tree;
+use crate::game::color::Color;
+
+/// Of the target, where the choice is clear.
+const CLEAR_FACTOR: f64 = 0.75;
+/// Added where two moves have the same visits.
+const CLOSE_FACTOR: f64 = 0.6;
+/// Added where the move to be played is not the most visited.
+const UNDECIDED_FACTOR: f64 = 0.5;
+/// Added where the result is worse than expected by [`VALUE_DROP`] or more.
+const DROP_FACTOR: f64 = 0.75;
+/// Of the result, from -1 to 1.
+const VALUE_DROP: f64 = 0.2;
+/// Of the target, where only one move makes sense: its prior and its share of the visits are at least ...
+const OBVIOUS_FACTOR: f64 = 0.1;
+/// ... this,
+const MIN_OBVIOUS_PRIOR: f32 = 0.95;
+/// and this.
+const MIN_OBVIOUS_SHARE: f64 = 0.95;
+/// Visits of this search before which it judges nothing.
+const MIN_VISITS: u32 = 16;
+
+/// What the root looks like in the middle of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootStatus {
+    /// Visits of this search.
+    pub new_visits: u32,
+    /// Those, and the visits of the root before.
+    pub total_visits: u32,
+    /// Visits of the most visited move.
+    pub max_visits: u32,
+    /// Visits of the second, 0 if there is none.
+    pub second_visits: u32,
+    /// Whether the move to be played is the most visited.
+    pub is_decided: bool,
+    /// The result of the move to be played, from -1 to 1 for the side to move.
+    pub value: f64,
+    /// The prior of the most visited move.
+    pub prior: f32,
+    /// Whether there is no other move.
+    pub is_only_move: bool,
+}
+
+impl RootStatus {
+    /// Of a search whose root had `initial_visits` visits at its start; `None` as long as there is nothing to judge.
+    #[must_use]
+    pub fn from_tree(
+        params: &SearchParams,
+        tree: &Tree,
+        to_move: Color,
+        restriction: &Restriction,
+        initial_visits: u32,
+    ) -> Option<Self> {
+        let visits = tree.root().visits();
+        let new_visits = visits.saturating_sub(initial_visits);
+        let candidates = candidates(params, tree, to_move, restriction);
+        let first = candidates.first()?;
+        let most_visited = candidates.iter().max_by_key(|candidate| candidate.visits)?;
+        let others = candidates
+            .iter()
+            .filter(|other| other.index != most_visited.index);
+        let edges = tree.edges(tree.root());
+        let allowed = edges.iter().filter(|edge| restriction.allows(edge.mv()));
+        let child = edges[first.index].child()?;
+        let mean = tree.node(child).mean();
+        (new_visits >= MIN_VISITS).then(|| Self {
+            new_visits,
+            total_visits: visits,
+            max_visits: most_visited.visits,
+            second_visits: others.map(|other| other.visits).max().unwrap_or(0),
+            is_decided: first.visits == most_visited.visits,
+            value: to_move.to_perspective(mean.value),
+            prior: edges[most_visited.index].prior(),
+            is_only_move: allowed.count() == 1,
+        })
+    }
+
+    /// Whether a search at this pace, `elapsed` after its start, has seen enough.
+    #[must_use]
+    pub fn should_stop(&self, target: &TimeTarget, elapsed: Duration) -> bool {
+        if self.is_only_move
+            || self.is_obvious() && elapsed >= target.target.mul_f64(OBVIOUS_FACTOR)
+        {
+            return true;
+        }
+        if !target.carries_over {
+            return false;
+        }
+        let limit = target.target.mul_f64(self.factor(target));
+        let remaining = limit.saturating_sub(elapsed);
+        remaining.is_zero()
+            || self.is_decided && self.remaining_visits(elapsed, remaining) < self.visit_lead()
+    }
+
+    /// Whether no other move makes sense.
+    fn is_obvious(&self) -> bool {
+        let share = f64::from(self.max_visits) / f64::from(self.total_visits.max(self.max_visits));
+        self.is_decided && self.prior >= MIN_OBVIOUS_PRIOR && share >= MIN_OBVIOUS_SHARE
+    }
+
+    /// By how much longer than its target the search should take.
+    fn factor(&self, target: &TimeTarget) -> f64 {
+        let closeness = f64::from(self.second_visits) / f64::from(self.max_visits.max(1));
+        let undecided = if self.is_decided {
+            0.0
+        } else {
+            UNDECIDED_FACTOR
+        };
+        let drop = target
+            .expected_value
+            .map_or(0.0, |expected| expected - self.value);
+        CLEAR_FACTOR
+            + CLOSE_FACTOR * closeness * closeness
+            + undecided
+            + DROP_FACTOR * (drop / VALUE_DROP).clamp(0.0, 1.0)
+    }
+
+    /// Visits that will come in the time left, if they come as fast as so far.
+    fn remaining_visits(&self, elapsed: Duration, remaining: Duration) -> f64 {
+        f64::from(self.new_visits) * remaining.as_secs_f64()
+            / elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+
+    /// Visits by which the first move is ahead.
+    fn visit_lead(&self) -> f64 {
+        f64::from(self.max_visits - self.second_visits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TARGET: TimeTarget = TimeTarget {
+        target: Duration::from_secs(10),
+        expected_value: Some(0.0),
+        carries_over: true,
+    };
+
+    fn status(max_visits: u32, second_visits: u32) -> RootStatus {
+        RootStatus {
+            new_visits: max_visits + second_visits,
+            total_visits: max_visits + second_visits,
+            max_visits,
+            second_visits,
+            is_decided: true,
+            value: 0.0,
+            prior: 0.5,
+            is_only_move: false,
+        }
+    }
+
+    /// Tenths of seconds after which a search that grows evenly from the start ends.
+    fn stop_time(status: RootStatus, target: &TimeTarget) -> u64 {
+        let is_stopped = |tenths: &u64| {
+            let scaled = |visits: u32| (f64::from(visits) * *tenths as f64 / 100.0) as u32;
+            let current = RootStatus {
+                new_visits: scaled(status.new_visits),
+                total_visits: scaled(status.total_visits),
+                max_visits: scaled(status.max_visits),
+                second_visits: scaled(status.second_visits),
+                ..status
+            };
+            current.should_stop(target, Duration::from_millis(100 * tenths))
+        };
+        (1..1_000).find(is_stopped).expect("an end")
+    }
+
+    #[test]
+    fn stops_when_no_move_can_catch_up() {
+        // 100 visits a second for 7.5 s: the other one needs more of them than are left once half the time is gone.
+        let only_one = stop_time(status(1_000, 0), &TARGET);
+        assert!((37..=39).contains(&only_one), "{only_one}");
+        assert!(stop_time(status(900, 100), &TARGET) > only_one);
+    }
+
+    #[test]
+    fn close_choices_take_longer() {
+        let stop_time_of = |status| stop_time(status, &TARGET);
+        let (clear, close) = (
+            stop_time_of(status(800, 200)),
+            stop_time_of(status(500, 500)),
+        );
+        assert!(clear < 60, "{clear}");
+        assert_eq!(close, 135, "0.75 and 0.6 of ten seconds");
+        let undecided = RootStatus {
+            is_decided: false,
+            ..status(500, 500)
+        };
+        assert_eq!(stop_time_of(undecided), 185);
+        let dropped = RootStatus {
+            value: -0.3,
+            ..undecided
+        };
+        assert_eq!(stop_time_of(dropped), 260);
+        let no_expectation = TimeTarget {
+            expected_value: None,
+            ..TARGET
+        };
+        assert_eq!(
+            stop_time(dropped, &no_expectation),
+            185,
+            "nothing to compare with"
+        );
+    }
+
+    #[test]
+    fn obvious_move_stops_early_on_any_clock() {
+        let obvious = RootStatus {
+            prior: 0.97,
+            ..status(970, 30)
+        };
+        let only_move = RootStatus {
+            is_only_move: true,
+            ..status(20, 0)
+        };
+        let no_carry_over = TimeTarget {
+            carries_over: false,
+            ..TARGET
+        };
+        let reused_tree = RootStatus {
+            prior: 0.97,
+            total_visits: 1_000,
+            ..status(600, 390)
+        };
+        let few_new_visits = RootStatus {
+            new_visits: 16,
+            ..reused_tree
+        };
+        assert!(
+            !few_new_visits.should_stop(&no_carry_over, Duration::from_secs(2)),
+            "most visits of a kept tree are not all"
+        );
+        for target in [TARGET, no_carry_over] {
+            assert_eq!(stop_time(obvious, &target), 10);
+            assert!(only_move.should_stop(&target, Duration::from_millis(1)));
+        }
+        let long = Duration::from_secs(99);
+        assert!(
+            !status(1_000, 0).should_stop(&no_carry_over, long),
+            "the limit ends it"
+        );
+    }
+}

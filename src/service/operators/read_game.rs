@@ -1,0 +1,234 @@
+//! `readGoban`: a game file told node by node, for whoever shows games and reads no SGF.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value, json};
+
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Point};
+use crate::game::rules::Rules;
+use crate::json::fields::object;
+use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
+use crate::service::limits;
+use crate::service::sgf_input::{SgfInputError, first_game};
+use crate::service::table::Operator;
+use crate::sgf::convert::{missing_handicap, read_position};
+use crate::sgf::points::{SgfBoardSize, read_move, read_points};
+use crate::sgf::{Coordinate, GameTree, Node, NodeId};
+
+/// The group.
+pub const OPERATORS: &[Operator] = &[Operator::new(
+    "readGoban",
+    "goban",
+    "Tells what is in a game file: its size, rules and players, and its nodes with their moves, stones and comments.",
+    read,
+)];
+
+/// Texts of the root that are told, by their properties.
+const ROOT_TEXTS: [(&str, &str); 5] = [
+    ("PB", "black"),
+    ("PW", "white"),
+    ("DT", "date"),
+    ("RE", "result"),
+    ("RU", "named"),
+];
+/// What else is told of the root alone; elsewhere these and the texts stand as anything does.
+const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
+/// What is told of any node or of the whole file by names of its own, beside stones and values.
+const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
+/// Lists of points that set stones up, by their properties.
+const SETUP_PROPERTIES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
+/// What analyses found, Black's, as Sabaki and the reviews of this program write it; what it is multiplied with, and what
+/// it can be.
+const ANALYSIS_VALUES: [AnalysisValue; 2] = [
+    AnalysisValue {
+        property: "SBKV",
+        name: "winrate",
+        scale: 0.01,
+        range: 0.0..=1.0,
+    },
+    AnalysisValue {
+        property: "SBKS",
+        name: "scoreLead",
+        scale: 1.0,
+        range: f64::MIN..=f64::MAX,
+    },
+];
+
+/// A number that a node tells.
+struct AnalysisValue {
+    property: &'static str,
+    name: &'static str,
+    scale: f64,
+    range: RangeInclusive<f64>,
+}
+
+impl AnalysisValue {
+    /// As that node has it; none where it is no number that it can be.
+    fn read(&self, node: &Node) -> Option<f64> {
+        let text = node.value(self.property)?.simple_text();
+        let number = text.trim().parse::<f64>().ok()? * self.scale;
+        self.range.contains(&number).then_some(number)
+    }
+}
+
+fn read(call: &mut Call<'_>) -> CallResult {
+    let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
+    call.reject_unknown_fields()?;
+    Ok(CallOutcome::Completed(describe_game(
+        &sgf,
+        call.dispatcher.defaults.rules,
+    )?))
+}
+
+fn describe_game(sgf: &str, default_rules: Rules) -> Result<ResponseFields, SgfInputError> {
+    let (tree, other_games) = first_game(sgf)?;
+    // Before its first move even a damaged game has a board.
+    let game = read_position(&tree, Some(0), default_rules)?;
+    let size = game.size();
+    let rules = game.rules();
+    let rules_name = rules.name_or_katago_string();
+    let root = tree.node(tree.root());
+    let mut fields = object([
+        ("size", json!([size.width(), size.height()])),
+        ("komi", rules.komi.points().into()),
+        ("rules", rules_name.into()),
+        ("handicap", game.position().handicap().into()),
+        ("color", game.position().to_move().to_string().into()),
+        ("others", other_games.into()),
+    ]);
+    for (property, name) in ROOT_TEXTS {
+        let text = root.value(property).map(|value| value.simple_text());
+        fields.insert(name.to_owned(), text.unwrap_or_default().into());
+    }
+    let mut nodes = nodes(&tree, size)?;
+    if let (Some(points), Some(root)) = (missing_handicap(&tree, size), nodes.first_mut()) {
+        let vertices = points.into_iter().map(|point| size.vertex(point));
+        root["black"] = vertices.collect::<Vec<_>>().into();
+    }
+    fields.insert("nodes".to_owned(), nodes.into());
+    Ok(fields)
+}
+
+/// All nodes, parents first, the first child of each before the others. One with several parts is told as several, of
+/// which the last has all else; of the root it is the first.
+fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
+    let mut indices: HashMap<NodeId, usize> = HashMap::new();
+    let mut described = Vec::new();
+    let mut setup_budget = limits::MAX_SETUP_POINTS;
+    for id in tree.preorder() {
+        let node = tree.node(id);
+        let mut parent = tree.parent(id).map(|parent| indices[&parent]);
+        let mut parts = node_parts(node, size, &mut setup_budget)?;
+        let main_part = match parent {
+            None => parts.first_mut(),
+            Some(_) => parts.last_mut(),
+        };
+        if let Some(part) = main_part {
+            part.extend(node_fields(node, parent.is_none()));
+        }
+        for mut part in parts {
+            part.insert("parent".to_owned(), parent.into());
+            parent = Some(described.len());
+            described.push(Value::Object(part));
+        }
+        indices.extend(parent.map(|last| (id, last)));
+    }
+    Ok(described)
+}
+
+/// What a node does to the board, one thing at a time: stones set up, Black's move, White's move. One part at least.
+fn node_parts(
+    node: &Node,
+    size: BoardSize,
+    setup_budget: &mut usize,
+) -> Result<Vec<Map<String, Value>>, SgfInputError> {
+    let mut parts = vec![Map::new()];
+    add_setup_stones(&mut parts[0], node, size, setup_budget)?;
+    for color in Color::BOTH {
+        let letter = color.letter().to_string();
+        if let Some(value) = node.value(&letter) {
+            let coordinate = read_move(value, SgfBoardSize::from(size))?;
+            let move_text = coordinate.map_or("pass".to_owned(), |at| vertex(size, at));
+            parts.push(object([("move", json!([letter, move_text]))]));
+        }
+    }
+    if parts.len() > 1 && parts[0].is_empty() {
+        parts.remove(0);
+    }
+    Ok(parts)
+}
+
+/// What a node has but for moves and stones that it sets up.
+fn node_fields(node: &Node, is_root: bool) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let side_to_move = node.value("PL");
+    if let Some(color) = side_to_move.and_then(|value| Color::parse(value.simple_text().trim())) {
+        fields.insert("turn".to_owned(), color.to_string().into());
+    }
+    for value in &ANALYSIS_VALUES {
+        if let Some(number) = value.read(node) {
+            fields.insert(value.name.to_owned(), number.into());
+        }
+    }
+    if let Some(comment) = node.value("C") {
+        fields.insert("comment".to_owned(), comment.text().into());
+    }
+    let other = other_properties(node, is_root);
+    if !other.is_empty() {
+        fields.insert("rest".to_owned(), other.into());
+    }
+    fields
+}
+
+/// Tells the stones that a node sets up, and takes them from the `setup_budget` that all nodes have for theirs.
+fn add_setup_stones(
+    fields: &mut Map<String, Value>,
+    node: &Node,
+    size: BoardSize,
+    setup_budget: &mut usize,
+) -> Result<(), SgfInputError> {
+    for (property, name) in SETUP_PROPERTIES {
+        let points = read_points(node.values(property), SgfBoardSize::from(size))?;
+        *setup_budget = setup_budget
+            .checked_sub(points.len())
+            .ok_or(SgfInputError::TooManySetupPoints)?;
+        if !points.is_empty() {
+            let vertices = points.into_iter().map(|at| vertex(size, at));
+            fields.insert(name.to_owned(), vertices.collect::<Vec<_>>().into());
+        }
+    }
+    Ok(())
+}
+
+fn vertex(size: BoardSize, at: Coordinate) -> String {
+    size.vertex(Point::from(at))
+}
+
+/// The properties that are told in no other way, as they stand in the file.
+fn other_properties(node: &Node, is_root: bool) -> String {
+    let is_handled = |name: &str| {
+        let texts = ROOT_TEXTS.iter().map(|(property, _)| *property);
+        let root_only = texts.chain(ROOT_PROPERTIES).filter(|_| is_root);
+        let stones = SETUP_PROPERTIES.iter().map(|(property, _)| *property);
+        let values = ANALYSIS_VALUES
+            .iter()
+            .filter(|value| value.read(node).is_some());
+        let values = values.map(|value| value.property);
+        let mut handled = root_only
+            .chain(stones)
+            .chain(values)
+            .chain(HANDLED_PROPERTIES);
+        handled.any(|property| property == name)
+    };
+    let unhandled =
+        (node.properties().iter()).filter(|property| !is_handled(property.identifier()));
+    unhandled.fold(String::new(), |mut text, property| {
+        text.push_str(property.identifier());
+        for value in property.values() {
+            text.extend(["[", value.escaped(), "]"]);
+        }
+        text
+    })
+}

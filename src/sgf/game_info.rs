@@ -1,0 +1,132 @@
+//! The terms of a game, rules and komi, as game files write them.
+
+use super::tree::Node;
+use super::value::Value;
+use crate::game::rules::{Komi, Rules};
+
+/// Names of rules as game files write them, where they differ from our own.
+const SGF_RULE_NAMES: [(&str, &str); 5] = [
+    ("Chinese", "chinese"),
+    ("Japanese", "japanese"),
+    ("AGA", "aga"),
+    ("NZ", "new-zealand"),
+    ("GOE", "ing"),
+];
+
+/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`, but for the komi of
+/// rules that are not those, which is their usual one.
+pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
+    let text = |name| root.value(name).map(Value::simple_text);
+    let named_rules = text("RU").and_then(|name| Rules::named(&name));
+    let komi = text("KM")
+        .and_then(|komi| parse_leading_number(&komi))
+        .map(|komi| {
+            if has_komi_in_hundredths(root) {
+                from_hundredths(komi)
+            } else {
+                komi
+            }
+        })
+        .and_then(|komi| Komi::from_points(komi).or_else(|| from_stone_komi(komi)));
+    let other_rules = named_rules.filter(|named| named.with_komi(fallback.komi) != fallback);
+    let rules = other_rules.unwrap_or(fallback);
+    komi.map_or(rules, |komi| rules.with_komi(komi))
+}
+
+/// The number that a text begins with; some write `6,5` for 6.5, or name the points behind it.
+fn parse_leading_number(text: &str) -> Option<f64> {
+    text.split_whitespace()
+        .next()?
+        .replace(',', ".")
+        .parse()
+        .ok()
+}
+
+/// Black's handicap stones as the root of a game names them; one stone is none.
+pub(super) fn read_handicap(root: &Node) -> Option<usize> {
+    let stones: usize = root.value("HA")?.simple_text().trim().parse().ok()?;
+    Some(if stones < 2 { 0 } else { stones })
+}
+
+/// Whether the file comes from a server that writes komi in hundredths (Fox, by its own name or by that of the program
+/// through which its games reach gokifu.com).
+fn has_komi_in_hundredths(root: &Node) -> bool {
+    let is_hundredths_program = |value: &Value| {
+        let program = value.simple_text();
+        program.contains("foxwq") || program.contains("SGFC:2.0")
+    };
+    root.values("AP").iter().any(is_hundredths_program)
+}
+
+/// Such a komi: 375 and 650 for 7.5 and 6.5. Small numbers are points already.
+fn from_hundredths(komi: f64) -> f64 {
+    if komi.abs() < 50.0 {
+        return komi;
+    }
+    let points = komi / 100.0;
+    from_stone_komi(points).map_or(points, Komi::points)
+}
+
+/// A komi of 5.5 to 7.5 points as Chinese rules tell it, by the stones of one side alone.
+fn from_stone_komi(komi: f64) -> Option<Komi> {
+    let is_stone_komi = (2.75..=3.75).contains(&komi);
+    is_stone_komi
+        .then(|| Komi::from_points(2.0 * komi))
+        .flatten()
+}
+
+/// What game files call rules with these axes: a name, or the axes in short.
+pub(super) fn rules_name(rules: &Rules) -> String {
+    let Some(name) = rules.name() else {
+        return rules.to_katago_string();
+    };
+    let sgf_name = SGF_RULE_NAMES.iter().find(|(_, ours)| *ours == name);
+    sgf_name.map_or(name, |(sgf_name, _)| sgf_name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sgf::parse;
+
+    #[test]
+    fn komi_units_are_detected() {
+        let komi = |text: &str| {
+            let games = parse(text.as_bytes()).unwrap().collection.games;
+            let root = games[0].node(games[0].root());
+            read_rules(root, Rules::default()).komi.points()
+        };
+        assert_eq!(
+            komi("(;KM[375]HA[0]RU[Chinese]AP[GNU Go:3.8]AP[foxwq])"),
+            7.5
+        );
+        assert_eq!(komi("(;KM[650]RU[Japanese]AP[foxwq])"), 6.5);
+        assert_eq!(komi("(;KM[0]HA[2]RU[Chinese]AP[foxwq])"), 0.0);
+        assert_eq!(komi("(;KM[50]RU[Chinese]AP[foxwq])"), 0.5);
+        assert_eq!(komi("(;KM[375]AP[SGFC:2.0])"), 7.5);
+        assert_eq!(komi("(;KM[375])"), 375.0);
+        assert_eq!(komi("(;KM[3.5]AP[SGFC:2.0])"), 3.5);
+        assert_eq!(komi("(;KM[3.75])"), 7.5, "by the stones of one side");
+        assert_eq!(komi("(;KM[2.75])"), 5.5);
+        assert_eq!(komi("(;KM[3.3])"), 7.5, "what is no komi is not read");
+        assert_eq!(komi("(;KM[5,5])"), 5.5);
+        assert_eq!(komi("(;KM[ 6.5 points])"), 6.5);
+    }
+
+    #[test]
+    fn komi_defaults_to_rule_set() {
+        let japanese = Rules::named("japanese").unwrap();
+        let fallback = japanese.with_komi(Komi::from_points(5.5).unwrap());
+        let read = |text: &str| {
+            let parsed = parse(text.as_bytes()).unwrap();
+            read_rules(
+                parsed.first_game().node(parsed.first_game().root()),
+                fallback,
+            )
+        };
+        assert_eq!(read("(;RU[Japanese])"), fallback);
+        assert_eq!(read("(;)"), fallback);
+        assert_eq!(read("(;RU[Chinese])"), Rules::named("chinese").unwrap());
+        assert_eq!(read("(;RU[Japanese]KM[0.5])").komi.points(), 0.5);
+    }
+}

@@ -1,0 +1,44 @@
+//! A cheap test for eyes, good enough to end random playouts.
+
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{MAX_SIDE, Point, STRIDE};
+use crate::game::pointset::PointSet;
+
+/// Whether the empty `point` looks like an eye of `color`: all neighbours are `color`'s stones, and of the diagonal
+/// points at most one is the opponent's (none at the edge of the board).
+///
+/// False eyes that a larger shape makes real are missed; that costs a playout a move, not its end.
+#[must_use]
+#[inline]
+pub fn is_eye(board: &Board, color: Color, point: Point) -> bool {
+    let own = board.stones(color);
+    let area = board.area();
+    let index = point.number();
+    let count_adjacent = |offsets: [usize; 4], stones: &PointSet| -> (usize, usize) {
+        let mut on_board = 0;
+        let mut matching = 0;
+        for offset in offsets {
+            let neighbour = index.wrapping_add(offset);
+            if neighbour < STRIDE * MAX_SIDE {
+                let neighbour = Point::from_number(neighbour);
+                on_board += usize::from(area.contains(neighbour));
+                matching += usize::from(stones.contains(neighbour));
+            }
+        }
+        (on_board, matching)
+    };
+    let (num_neighbours, num_own) =
+        count_adjacent([1, usize::MAX, STRIDE, STRIDE.wrapping_neg()], own);
+    if num_own < num_neighbours {
+        return false;
+    }
+    let diagonals = [
+        STRIDE + 1,
+        STRIDE - 1,
+        (STRIDE + 1).wrapping_neg(),
+        (STRIDE - 1).wrapping_neg(),
+    ];
+    let (num_diagonals, num_opponent) = count_adjacent(diagonals, board.stones(color.opposite()));
+    num_opponent + usize::from(num_diagonals < 4) <= 1
+}

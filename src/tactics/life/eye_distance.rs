@@ -1,0 +1,287 @@
+//! How far a group is from two eyes: what guides the search, not what it proves.
+//!
+//! In the spirit of Kishimoto and Müller, "Search versus Knowledge for Solving Life and Death Problems in Go" (AAAI
+//! 2005), who start proof numbers from the number of moves that a side needs in a row.
+
+use super::region::{Region, Set};
+use crate::tactics::bitboard::Stones;
+use crate::tactics::bitboard::word::Word;
+
+/// Further away than this makes no difference.
+pub(super) const MAX_DISTANCE: u32 = 8;
+
+/// Eyes that are looked at: the nearest.
+const MAX_EYES: usize = 16;
+/// By so many moves at most a stone of its own brings two of them nearer.
+const MAX_GAIN: u32 = 2;
+
+/// One eye to be.
+#[derive(Clone, Copy, Debug)]
+struct PotentialEye {
+    /// The point that stays empty.
+    center: Set,
+    /// It and the points beside it that are not the group's yet.
+    points: Set,
+    /// Corners that are not the group's yet, where more of them are needed.
+    diagonals: Set,
+    /// The moves it takes.
+    moves_needed: u32,
+}
+
+/// Two eyes that do not touch, by their places among the eyes.
+#[derive(Clone, Copy, Debug)]
+struct EyePair {
+    eyes: [u8; 2],
+    /// About how many moves in a row they take together.
+    moves_needed: u8,
+}
+
+/// How far the group is from two eyes after each move of one side.
+#[derive(Debug)]
+pub(super) struct EyeDistances {
+    /// The same as it stands.
+    current: u32,
+    /// By moves: the points after a stone on which there are two eyes that take no more. A point may stand with several.
+    points_within: [Set; MAX_DISTANCE as usize],
+}
+
+impl EyeDistances {
+    /// After a stone of the side that would live (`defender_plays`), or of the attacker.
+    pub fn new(region: &Region, stones: &Stones<Set>, defender_plays: bool) -> Self {
+        let eyes = PotentialEye::find_all(region, stones);
+        let pairs = PotentialEye::disjoint_pairs(&eyes);
+        let mut distances = Self {
+            current: MAX_DISTANCE,
+            points_within: [Set::EMPTY; MAX_DISTANCE as usize],
+        };
+        let gain = if defender_plays { MAX_GAIN } else { 0 };
+        for moves_needed in 0..MAX_DISTANCE + gain {
+            // Where every point is known to be as near as this, pairs that take so many moves bring none nearer.
+            let closer =
+                &distances.points_within[..(moves_needed + 1).saturating_sub(gain) as usize];
+            let covered = closer.iter().fold(Set::EMPTY, |all, &points| all | points);
+            if region.geometry.area().is_subset(covered) {
+                break;
+            }
+            for pair in pairs
+                .iter()
+                .filter(|pair| u32::from(pair.moves_needed) == moves_needed)
+            {
+                distances.current = distances.current.min(moves_needed);
+                let [eye, other] = pair.eyes.map(|index| &eyes[usize::from(index)]);
+                let after_stone = eye.after_stone(other, moves_needed, defender_plays);
+                for (points, moves_after) in after_stone {
+                    if let Some(points_within) =
+                        distances.points_within.get_mut(moves_after as usize)
+                    {
+                        *points_within |= points;
+                    }
+                }
+            }
+        }
+        distances
+    }
+
+    /// About how many moves in a row the side that would live needs for two eyes after a stone at `stone`, or a pass;
+    /// [`MAX_DISTANCE`] at most.
+    pub fn distance(&self, point: Option<u32>) -> u32 {
+        let Some(stone) = point.map(Set::single) else {
+            return self.current;
+        };
+        let min_moves = self
+            .points_within
+            .iter()
+            .position(|points_within| stone.intersects(*points_within));
+        min_moves.map_or(MAX_DISTANCE, |min_moves| min_moves as u32)
+    }
+}
+
+impl PotentialEye {
+    /// The eye at that point, unless walls make it false.
+    fn at(region: &Region, stones: &Stones<Set>, attacker_walls: Set, center: Set) -> Option<Self> {
+        let geometry = &region.geometry;
+        let neighbours = geometry.neighbours(center);
+        let diagonals = geometry.diagonal_neighbours(center);
+        // One corner may be the opponent's, unless the eye lies at the edge of the board.
+        let allowed_losses = u32::from(diagonals.count() == 4);
+        if (diagonals & attacker_walls).count() > allowed_losses {
+            return None;
+        }
+        let missing_diagonals = diagonals & !stones.own;
+        let diagonals_needed = missing_diagonals.count().saturating_sub(allowed_losses);
+        let points = neighbours & !stones.own;
+        let capture_moves = (neighbours & stones.opponent).count()
+            + 2 * u32::from(center.intersects(stones.opponent));
+        Some(Self {
+            center,
+            points: center | points,
+            diagonals: if diagonals_needed > 0 {
+                missing_diagonals
+            } else {
+                Set::EMPTY
+            },
+            moves_needed: points.count() + capture_moves + diagonals_needed,
+        })
+    }
+
+    /// Those that the group may still make, the nearest.
+    fn find_all(region: &Region, stones: &Stones<Set>) -> Vec<Self> {
+        let geometry = &region.geometry;
+        let attacker_walls = geometry.flood(region.safe_attackers(stones, false), stones.opponent);
+        let reachable = geometry.flood(
+            region.target & stones.own,
+            geometry.area() & !attacker_walls,
+        );
+        let centers = reachable
+            & region.playable_by(true)
+            & !stones.own
+            & !geometry.neighbours(attacker_walls);
+        let eye = |index| Self::at(region, stones, attacker_walls, Set::single(index));
+        let mut eyes = Vec::with_capacity(centers.count() as usize);
+        eyes.extend(centers.indices().filter_map(eye));
+        if eyes.len() > MAX_EYES {
+            eyes.sort_by_key(|eye| {
+                (
+                    eye.moves_needed,
+                    region.row_major_index(eye.center.lowest_index()),
+                )
+            });
+            eyes.truncate(MAX_EYES);
+        }
+        eyes
+    }
+
+    /// The pairs that are near enough.
+    fn disjoint_pairs(eyes: &[Self]) -> Vec<EyePair> {
+        let mut pairs = Vec::with_capacity(MAX_EYES * (MAX_EYES - 1) / 2);
+        for (index, eye) in eyes.iter().enumerate() {
+            for (other_index, other) in eyes[..index].iter().enumerate() {
+                let shared = eye.points & other.points;
+                let are_touching = shared.intersects(eye.center | other.center);
+                let moves_needed = eye.moves_needed + other.moves_needed - shared.count();
+                if !are_touching && moves_needed < MAX_DISTANCE + MAX_GAIN {
+                    pairs.push(EyePair {
+                        eyes: [index as u8, other_index as u8],
+                        moves_needed: moves_needed as u8,
+                    });
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The points of a stone of the group's side (`defender_plays`), or of the attacker, and the moves that it and another eye take
+    /// then, which took so many together. A stone of the group's in the middle fills an eye; the attacker's have to be
+    /// taken, and what counted for both eyes then counts for each.
+    fn after_stone(&self, other: &Self, moves: u32, defender_plays: bool) -> [(Set, u32); 4] {
+        let centers = self.center | other.center;
+        let shared = self.points & other.points;
+        if defender_plays {
+            let [own_points, other_points] = [self, other].map(|eye| eye.points | eye.diagonals);
+            let both = own_points & other_points & !shared;
+            let one = (own_points | other_points) & !both;
+            [
+                (!(own_points | other_points), moves),
+                (one & !centers, moves.saturating_sub(1)),
+                (both & !centers, moves.saturating_sub(2)),
+                (Set::EMPTY, MAX_DISTANCE),
+            ]
+        } else {
+            let points = self.points | other.points;
+            [
+                (!points, moves),
+                (points & !shared & !centers, moves + 1),
+                (centers, moves + 2),
+                (shared, moves + 3),
+            ]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::board::Board;
+    use crate::game::color::Color;
+    use crate::game::point::BoardSize;
+    use crate::game::pointset::PointSet;
+    use crate::random::Rng;
+    use crate::tactics::life::LifeProblem;
+
+    /// A board with a few stones at random, as a piece with Black's groups in question.
+    fn random_region(rng: &mut Rng, size: BoardSize) -> Option<Region> {
+        let mut stones = [PointSet::EMPTY; 2];
+        for point in size.points() {
+            if let side @ 0..2 = rng.below(6) {
+                stones[side].insert(point);
+            }
+        }
+        let board = Board::with_stones(size, stones[0], stones[1]).ok()?;
+        let problem = LifeProblem {
+            board: &board,
+            region: board.area(),
+            target: None,
+            to_move: Color::Black,
+            ko: None,
+        };
+        Region::new(&problem, Color::Black).ok()
+    }
+
+    /// The moves that an eye takes after a stone, one by one; none if that fills it.
+    fn moves_after(eye: &PotentialEye, stone: Set, defender_plays: bool) -> Option<u32> {
+        let is_useful = stone.intersects(eye.points) || stone.intersects(eye.diagonals);
+        match (defender_plays, stone.intersects(eye.center)) {
+            (true, true) => None,
+            (true, false) => Some(eye.moves_needed - u32::from(is_useful)),
+            (false, is_center) => Some(
+                eye.moves_needed + u32::from(stone.intersects(eye.points)) + u32::from(is_center),
+            ),
+        }
+    }
+
+    /// The same as [`EyeDistances::distance`], pair by pair.
+    fn distance_by_pairs(eyes: &[PotentialEye], stone: Set, defender_plays: bool) -> u32 {
+        let mut min_moves = MAX_DISTANCE;
+        for (index, one) in eyes.iter().enumerate() {
+            for other in &eyes[..index] {
+                let are_touching =
+                    one.points.intersects(other.center) || other.points.intersects(one.center);
+                let moves_after_stone =
+                    [one, other].map(|eye| moves_after(eye, stone, defender_plays));
+                if let ([Some(one_moves), Some(other_moves)], false) =
+                    (moves_after_stone, are_touching)
+                {
+                    let shared = (one.points & other.points & !stone).count();
+                    min_moves = min_moves.min(one_moves + other_moves - shared);
+                }
+            }
+        }
+        min_moves
+    }
+
+    #[test]
+    fn distances_match_pairwise_computation() {
+        let mut rng = Rng::new(0xe7e5);
+        let mut counts = [0; MAX_DISTANCE as usize + 1];
+        for _ in 0..200 {
+            let size = BoardSize::new(3 + rng.below(6), 3 + rng.below(4)).unwrap();
+            let Some(region) = random_region(&mut rng, size) else {
+                continue;
+            };
+            let eyes = PotentialEye::find_all(&region, &region.stones);
+            for defender_plays in [false, true] {
+                let distances = EyeDistances::new(&region, &region.stones, defender_plays);
+                assert_eq!(
+                    distances.distance(None),
+                    distance_by_pairs(&eyes, Set::EMPTY, defender_plays)
+                );
+                for index in region.geometry.empty(&region.stones).indices() {
+                    let expected = distance_by_pairs(&eyes, Set::single(index), defender_plays);
+                    assert_eq!(distances.distance(Some(index)), expected);
+                    counts[expected as usize] += 1;
+                }
+            }
+        }
+        assert!(counts[2..].iter().all(|count| *count > 20), "{counts:?}");
+    }
+}

@@ -1,0 +1,193 @@
+//! The positions of a fight for life: moves, ends, keys.
+
+use super::region::{Region, Set};
+use crate::random::splitmix64;
+use crate::tactics::bitboard::word::Word;
+use crate::tactics::bitboard::{MoveEffect, Stones};
+use std::cmp::Reverse;
+
+/// A position of the fight. The stones of the side that would live are `own`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LifeNode {
+    /// The stones.
+    pub stones: Stones<Set>,
+    /// The point where a single stone was taken last, if the one that took it can be taken back there.
+    pub ko: Set,
+    /// Whether the side that would live is to move.
+    pub defender_to_move: bool,
+    /// Whether the last move was a pass.
+    pub last_was_pass: bool,
+    /// The hash of the stones.
+    hash: u64,
+}
+
+/// What a position is worth without a further move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TerminalStatus {
+    /// A stone of the group lives.
+    Alive,
+    /// All are dead.
+    Dead,
+}
+
+/// A move to be tried, and where it leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child {
+    /// The number of the point; nothing for a pass.
+    pub point: Option<u32>,
+    /// The position afterwards.
+    pub node: LifeNode,
+}
+
+const SEED: u64 = 0x11fe;
+const DEFENDER_TO_MOVE: u64 = splitmix64(SEED);
+const LAST_WAS_PASS: u64 = splitmix64(SEED + 1);
+
+const fn point_key(kind: u64, point: u32) -> u64 {
+    splitmix64(SEED + 2 + (point as u64) * 3 + kind)
+}
+
+fn toggle(hash: u64, kind: u64, set: Set) -> u64 {
+    (set.indices()).fold(hash, |hash, point| hash ^ point_key(kind, point))
+}
+
+impl LifeNode {
+    /// The position of the piece.
+    pub fn new(region: &Region, defender_to_move: bool, ko: Set) -> Self {
+        let stones = region.stones;
+        Self {
+            stones,
+            ko,
+            defender_to_move,
+            last_was_pass: false,
+            hash: toggle(toggle(0, 0, stones.own), 1, stones.opponent),
+        }
+    }
+
+    /// Its key: stones, ko and turn.
+    pub fn key(&self) -> u64 {
+        let turn = if self.defender_to_move {
+            DEFENDER_TO_MOVE
+        } else {
+            0
+        };
+        let pass = if self.last_was_pass { LAST_WAS_PASS } else { 0 };
+        toggle(self.hash ^ turn ^ pass, 2, self.ko)
+    }
+
+    /// Its key without the stones on `excluded`; the last move is taken for a pass if it was one of them.
+    pub fn key_without(&self, excluded: Set, counts_as_pass: bool) -> u64 {
+        let Stones { own, opponent } = self.stones;
+        let reduced = Self {
+            last_was_pass: self.last_was_pass || counts_as_pass,
+            hash: toggle(toggle(self.hash, 0, own & excluded), 1, opponent & excluded),
+            ..*self
+        };
+        reduced.key()
+    }
+
+    /// How the fight has ended, if it has; else where it goes on.
+    pub fn terminal_status(&self, region: &Region) -> Result<TerminalStatus, Set> {
+        let target = region.target & self.stones.own;
+        if target.is_empty() {
+            return Ok(TerminalStatus::Dead);
+        }
+        if region.alive_stones(&self.stones).intersects(target) {
+            return Ok(TerminalStatus::Alive);
+        }
+        let dead_area = region.dead_area(&self.stones, self.defender_to_move);
+        if target.is_subset(dead_area) {
+            return Ok(TerminalStatus::Dead);
+        }
+        let remaining = region.geometry.area() & !dead_area;
+        Err(region.geometry.flood(target & remaining, remaining)
+            & region.playable_by(self.defender_to_move))
+    }
+
+    /// The moves of the side to move within `playable`, in the order of their rank, and row by row.
+    pub fn children(&self, region: &Region, playable: Set, may_pass: bool) -> Vec<Child> {
+        let empty = playable & region.geometry.empty(&self.stones);
+        let capturing_moves = region
+            .geometry
+            .capturing_moves(&self.stones, self.defender_to_move);
+        // Small, since it is sorted.
+        let mut ordered = Vec::with_capacity(empty.count() as usize);
+        for index in empty.indices() {
+            let rank = self.rank(region, capturing_moves, index) as u8;
+            ordered.push((Reverse(rank), region.row_major_index(index), index as u8));
+        }
+        ordered.sort_unstable();
+        let mut children = Vec::with_capacity(ordered.len() + 1);
+        for (.., index) in ordered {
+            children.extend(self.child(region, capturing_moves, u32::from(index)));
+        }
+        if may_pass {
+            children.push(Child {
+                point: None,
+                node: Self {
+                    ko: Set::EMPTY,
+                    defender_to_move: !self.defender_to_move,
+                    last_was_pass: true,
+                    ..*self
+                },
+            });
+        }
+        children
+    }
+
+    /// The larger, the sooner a move there is tried: captures first, then what has liberties and touches opponents.
+    fn rank(&self, region: &Region, capturing_moves: Set, index: u32) -> u32 {
+        let (geometry, point) = (&region.geometry, Set::single(index));
+        let captured = if point.intersects(capturing_moves) {
+            let effect = geometry.play(&self.stones, self.defender_to_move, point);
+            effect.map_or(0, |effect| effect.captured.count())
+        } else {
+            0
+        };
+        let neighbours = geometry.neighbours(point);
+        let num_liberties = (neighbours & geometry.empty(&self.stones)).count();
+        let num_opponents = (neighbours & self.opponents()).count();
+        8 * captured.min(4) + 2 * num_liberties + num_opponents
+    }
+
+    /// The stones of the side that is not to move.
+    const fn opponents(&self) -> Set {
+        if self.defender_to_move {
+            self.stones.opponent
+        } else {
+            self.stones.own
+        }
+    }
+
+    fn child(&self, region: &Region, capturing_moves: Set, index: u32) -> Option<Child> {
+        let (geometry, point) = (&region.geometry, Set::single(index));
+        let has_liberty = geometry
+            .neighbours(point)
+            .intersects(geometry.empty(&self.stones));
+        let effect = if has_liberty && !point.intersects(capturing_moves) {
+            MoveEffect::quiet(&self.stones, self.defender_to_move, point)
+        } else {
+            geometry.play(&self.stones, self.defender_to_move, point)?
+        };
+        let kinds = if self.defender_to_move {
+            [0, 1]
+        } else {
+            [1, 0]
+        };
+        let node = Self {
+            stones: effect.stones,
+            ko: effect.ko,
+            defender_to_move: !self.defender_to_move,
+            last_was_pass: false,
+            hash: toggle(
+                self.hash ^ point_key(kinds[0], index),
+                kinds[1],
+                effect.captured,
+            ),
+        };
+        Some(Child {
+            point: Some(index),
+            node,
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! The answers that make up a proof, to be shown.
+
+use super::dfpn::Prover;
+use super::node::{Child, LifeNode};
+use super::proof_numbers::ProofNumbers;
+use super::region::Region;
+use crate::game::point::Move;
+
+/// How many moves are shown of the side that cannot help it, at its first turn; half as many at each further one.
+const MAX_WIDTH: usize = 8;
+/// Moves of the longest line.
+const MAX_LINE_LENGTH: usize = 24;
+
+/// A move and what may follow it; colours alternate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The move.
+    pub mv: Move,
+    /// The moves that answer it: of the side that succeeds one, of the other its most stubborn ones.
+    pub replies: Vec<Branch>,
+}
+
+/// The answers from a position on that is proved; `prover_to_move` says whether the prover is to move.
+pub(super) fn build(
+    prover: &Prover<'_>,
+    region: &Region,
+    node: &LifeNode,
+    prover_to_move: bool,
+) -> Vec<Branch> {
+    branches(
+        prover,
+        region,
+        node,
+        prover_to_move,
+        [MAX_WIDTH, MAX_LINE_LENGTH],
+    )
+}
+
+fn branches(
+    prover: &Prover<'_>,
+    region: &Region,
+    node: &LifeNode,
+    prover_to_move: bool,
+    [max_width, max_length]: [usize; 2],
+) -> Vec<Branch> {
+    if max_length == 0 {
+        return Vec::new();
+    }
+    let proved_child = |child: Child| {
+        let numbers = prover
+            .lookup(&child.node)
+            .filter(|numbers| numbers.proof == 0);
+        numbers.map(
+            |ProofNumbers {
+                 log_nodes: work, ..
+             }| (work, child),
+        )
+    };
+    let mut children: Vec<(u32, Child)> = (prover.children(node).into_iter())
+        .filter_map(proved_child)
+        .collect();
+    let (width, next_width) = if prover_to_move {
+        (1, max_width)
+    } else {
+        children.sort_by_key(|(work, _)| std::cmp::Reverse(*work));
+        (max_width, (max_width / 2).max(1))
+    };
+    let branch = |(_, child): (u32, Child)| Branch {
+        mv: child
+            .point
+            .map_or(Move::Pass, |stone| Move::Play(region.point(stone))),
+        replies: branches(
+            prover,
+            region,
+            &child.node,
+            !prover_to_move,
+            [next_width, max_length - 1],
+        ),
+    };
+    children.into_iter().take(width).map(branch).collect()
+}

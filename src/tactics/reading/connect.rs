@@ -1,0 +1,131 @@
+//! The goal to make one chain of two. The maker is their owner.
+//!
+//! A lower bound of the moves that takes comes from the distance: the fewest stones that would join the chains if the
+//! breaker always passed, see [`ReachableRegion`].
+
+use super::goal::{BreakerMoves, ReadingGoal};
+use super::table::NodeResult;
+use super::zone;
+use crate::game::board::{Board, Chain};
+use crate::game::point::{NUM_POINTS, Point};
+use crate::game::pointset::PointSet;
+
+/// To join the chains of the stones there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Connect(pub(super) [Point; 2]);
+
+impl Connect {
+    fn chains<'a>(&self, board: &'a Board) -> [&'a Chain; 2] {
+        self.0.map(|stone| {
+            board
+                .chain_at(stone)
+                .expect("a search ends when a chain is taken")
+        })
+    }
+}
+
+impl ReadingGoal for Connect {
+    const UNSET: Self = Self([Point::at(0, 0); 2]);
+
+    fn key(&self, board: &Board) -> u64 {
+        let first_stone = |chain: &Chain| chain.stones.first().map_or(0, Point::number);
+        let [a, b] = self.chains(board).map(first_stone);
+        (a.min(b) * NUM_POINTS + a.max(b)) as u64
+    }
+
+    fn unreachable_zone(&self, board: &Board) -> Option<PointSet> {
+        let [a, b] = self.0;
+        let captured = [a, b].into_iter().find(|&stone| board.is_empty_at(stone));
+        captured.map(PointSet::single)
+    }
+
+    fn is_reached(&self, board: &Board) -> bool {
+        let [a, b] = self.0;
+        board
+            .chain_at(a)
+            .is_some_and(|chain| chain.stones.contains(b))
+    }
+
+    fn reaching_moves(&self, board: &Board) -> PointSet {
+        let [a, b] = self.chains(board);
+        a.liberties & b.liberties
+    }
+
+    fn reaching_zone(&self, board: &Board, mv: Point) -> PointSet {
+        let [a, b] = self.chains(board);
+        zone::before_owner_move(board, a.color, mv, &(a.stones | b.stones))
+    }
+
+    fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult> {
+        let [a, b] = self.chains(board);
+        let (from, to) = if a.liberties.len() <= b.liberties.len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let reachable = ReachableRegion::new(board, from, moves);
+        (!reachable.points.intersects(&to.stones))
+            .then(|| NodeResult::too_few_moves(reachable.zone(board), moves))
+    }
+
+    fn forcing_moves(&self, _: &Board) -> PointSet {
+        PointSet::EMPTY
+    }
+
+    /// What is beside both chains, or beside what is beside them.
+    fn preferred_moves(&self, board: &Board) -> PointSet {
+        let [a, b] = self.chains(board).map(|chain| chain.liberties);
+        let area = board.area();
+        (a & b) | (a & b.grown(area)) | (b & a.grown(area))
+    }
+
+    fn breaker_moves(&self, board: &Board, _: usize) -> BreakerMoves {
+        BreakerMoves {
+            first: self.reaching_moves(board).only(),
+            preferred: self.preferred_moves(board),
+            candidates: board.empty(),
+        }
+    }
+}
+
+/// What can be joined to a chain with so many stones while the opponent passes.
+///
+/// Each point that is not the owner's takes a stone, those of opposing chains too, which must be taken first. A chain of
+/// as many liberties as there are moves is a wall: to take it leaves no move for its points.
+struct ReachableRegion {
+    /// The points joined.
+    points: PointSet,
+    /// Opposing chains beside them that are walls, with what shows it.
+    blocker_zone: PointSet,
+}
+
+impl ReachableRegion {
+    fn new(board: &Board, chain: &Chain, moves: usize) -> Self {
+        let area = board.area();
+        let own = board.stones(chain.color);
+        let opponents = *board.stones(chain.color.opposite());
+        let mut reachable = Self {
+            points: chain.stones,
+            blocker_zone: PointSet::EMPTY,
+        };
+        for _ in 0..moves {
+            let mut next = reachable.points.grown(area);
+            let mut adjacent_opponents = (next & opponents) - reachable.points;
+            while let Some(stone) = adjacent_opponents.first() {
+                let blocker = board.chain_at(stone).expect("a stone belongs to a chain");
+                adjacent_opponents -= blocker.stones;
+                if blocker.liberties.len() >= moves {
+                    next -= blocker.stones;
+                    reachable.blocker_zone |= zone::of_liberties(blocker, moves - 1);
+                }
+            }
+            reachable.points = next | next.grown(area).flood(own);
+        }
+        reachable
+    }
+
+    /// The points that show that no more than these are joined.
+    fn zone(&self, board: &Board) -> PointSet {
+        self.points.grown(board.area()) | self.blocker_zone
+    }
+}

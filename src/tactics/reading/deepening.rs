@@ -1,0 +1,154 @@
+//! A question from the outside, put to the search: deeper and deeper, and under one ko rule after the other.
+
+use super::budget::{OutOfBudget, ReadingBudget, ReadingLimits};
+use super::goal::ReadingGoal;
+use super::ko_immunity::KoImmunity;
+use super::node::{ReadingNode, Side};
+use super::search::ReadingSearch;
+use super::table::NodeResult;
+use super::{ReadingOutcome, ReadingResult};
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::Point;
+
+/// Goals are not looked for in more plies than that, whatever the limits say.
+const MAX_PLIES: usize = 200;
+
+/// Who moves, and what is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReadingQuery {
+    pub(super) side: Side,
+    /// Where that side may not play.
+    pub(super) ko: Option<Point>,
+    /// Who wants to reach the goal.
+    pub(super) maker: Color,
+    pub(super) limits: ReadingLimits,
+}
+
+/// The outcome, and what it was told by: the finding of one search, and who was free of the ko rule in it.
+struct QueryResult {
+    outcome: ReadingOutcome,
+    result: NodeResult,
+    ko_immunity: KoImmunity,
+}
+
+impl ReadingQuery {
+    /// Reads the goal on the board.
+    pub(super) fn read<G: ReadingGoal>(
+        &self,
+        search: &mut ReadingSearch<G>,
+        board: &Board,
+        goal: G,
+    ) -> ReadingResult {
+        search.start(board, goal, self.maker, ReadingBudget::new(&self.limits));
+        let mut result = ReadingResult {
+            outcome: ReadingOutcome::Unknown,
+            best_move: None,
+            pv: Vec::new(),
+            nodes: 0,
+        };
+        if let Ok(resolved) = self.resolve(search) {
+            result.outcome = resolved.outcome;
+            let is_reached = resolved.result.reached;
+            if is_reached || self.side == Side::Breaker {
+                search.set_ko_immunity(resolved.ko_immunity);
+                result.pv = search.principal_variation(self.side, resolved.result);
+            }
+            if is_reached == (self.side == Side::Maker) {
+                result.best_move = result.pv.first().copied();
+            }
+        }
+        result.nodes = search.budget.nodes;
+        result
+    }
+
+    /// Searches under as many ko rules as it takes.
+    fn resolve<G: ReadingGoal>(
+        &self,
+        search: &mut ReadingSearch<G>,
+    ) -> Result<QueryResult, OutOfBudget> {
+        let resolved = |outcome, result, ko_immunity| {
+            Ok(QueryResult {
+                outcome,
+                result,
+                ko_immunity,
+            })
+        };
+        let maker_immune = self.search(search, KoImmunity::Maker)?;
+        if !maker_immune.reached {
+            let plies = self.max_plies();
+            return resolved(
+                ReadingOutcome::Prevented { plies },
+                maker_immune,
+                KoImmunity::Maker,
+            );
+        }
+        if !maker_immune.depends_on_ko {
+            let plies = self.plies_of(&maker_immune);
+            return resolved(
+                ReadingOutcome::Reached { plies },
+                maker_immune,
+                KoImmunity::Maker,
+            );
+        }
+        let breaker_immune = self.search(search, KoImmunity::Breaker)?;
+        if breaker_immune.reached {
+            let plies = self.plies_of(&breaker_immune);
+            return resolved(
+                ReadingOutcome::Reached { plies },
+                breaker_immune,
+                KoImmunity::Breaker,
+            );
+        }
+        let neither_immune = self.search(search, KoImmunity::Neither)?;
+        let (needs_threat, plies) = if neither_immune.reached {
+            (self.maker.opposite(), self.plies_of(&neither_immune))
+        } else {
+            (self.maker, self.plies_of(&maker_immune))
+        };
+        let outcome = ReadingOutcome::Ko {
+            needs_threat,
+            plies,
+        };
+        match (self.side, neither_immune.reached) {
+            (Side::Maker, false) => resolved(outcome, maker_immune, KoImmunity::Maker),
+            (Side::Breaker, true) => resolved(outcome, breaker_immune, KoImmunity::Breaker),
+            _ => resolved(outcome, neither_immune, KoImmunity::Neither),
+        }
+    }
+
+    fn max_plies(&self) -> usize {
+        self.limits.plies.min(MAX_PLIES)
+    }
+
+    /// Searches for one move of the maker, then for one more, as long as the goal is not reached.
+    fn search<G: ReadingGoal>(
+        &self,
+        search: &mut ReadingSearch<G>,
+        ko_immunity: KoImmunity,
+    ) -> Result<NodeResult, OutOfBudget> {
+        search.set_ko_immunity(ko_immunity);
+        let max_moves = match self.side {
+            Side::Maker => self.max_plies().div_ceil(2),
+            Side::Breaker => self.max_plies() / 2,
+        };
+        let mut result = NodeResult::default();
+        for moves_left in 0..=max_moves {
+            result = search.search(ReadingNode {
+                depth: 0,
+                side: self.side,
+                moves_left,
+                ko: self.ko,
+            })?;
+            if result.reached {
+                break;
+            }
+        }
+        Ok(result)
+    }
+
+    /// Plies of the success: each move of the maker but the first follows one of the breaker.
+    fn plies_of(&self, result: &NodeResult) -> usize {
+        2 * usize::from(result.moves) - usize::from(self.side == Side::Maker)
+    }
+}

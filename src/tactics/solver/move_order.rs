@@ -1,0 +1,141 @@
+//! The moves of a position, the promising ones first: an alpha-beta search lives by it.
+
+use std::cmp::Reverse;
+
+use super::entry::SolverEntry;
+use super::node::{Node, SolverBoard};
+use crate::tactics::bitboard::BoardGeometry;
+use crate::tactics::bitboard::word::Word;
+use crate::tactics::killers::Killers;
+
+/// A move to be tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<W> {
+    /// Where the stone goes; nothing for a pass.
+    point: Option<u32>,
+    /// The position afterwards.
+    pub node: Node<W>,
+    /// The stones taken.
+    pub captured: W,
+    rank: u32,
+}
+
+impl<W: Word> Candidate<W> {
+    /// The moves to be tried, in no good order, the pass last: all that the other side has, and of the prover's those
+    /// where nothing is settled. A prover that leaves moves out proves no less truly what it proves.
+    #[must_use]
+    pub fn all(board: &SolverBoard<W>, node: &Node<W>, settled: W) -> Vec<Self> {
+        let mut points = board.geometry().empty(&node.stones);
+        if node.prover_to_move {
+            points &= !settled;
+        }
+        let mut all = Vec::with_capacity(points.count() as usize + 1);
+        for index in points.indices() {
+            if let Some((node, captured)) = board.after_move(node, index) {
+                all.push(Self {
+                    point: Some(index),
+                    node,
+                    captured,
+                    rank: 0,
+                });
+            }
+        }
+        all.push(Self {
+            point: None,
+            node: board.after_pass(node),
+            captured: W::EMPTY,
+            rank: 0,
+        });
+        all
+    }
+
+    /// Whether it is a pass.
+    #[must_use]
+    pub const fn is_pass(&self) -> bool {
+        self.point.is_none()
+    }
+
+    /// The move as the table keeps it.
+    #[must_use]
+    pub fn encoded(&self) -> u8 {
+        self.point.map_or(SolverEntry::PASS, |index| index as u8)
+    }
+}
+
+const TABLE_MOVE: u32 = u32::MAX;
+const WINNING_PASS: u32 = u32::MAX - 1;
+const CAPTURE: u32 = u32::MAX - 2;
+const KILLER: u32 = u32::MAX - 3;
+
+/// Which moves have been good elsewhere in the search.
+#[derive(Debug)]
+pub struct MoveOrder {
+    /// How often each point has cut off a search, by side.
+    history: [Vec<u32>; 2],
+    /// The moves that lately did, by the depth left.
+    killers: Killers<u32>,
+}
+
+impl MoveOrder {
+    /// None yet, for a board of that many points.
+    #[must_use]
+    pub fn new(num_points: u32) -> Self {
+        Self {
+            history: [vec![0; num_points as usize], vec![0; num_points as usize]],
+            killers: Killers::default(),
+        }
+    }
+
+    /// A new search begins: how often counts half of what it did.
+    pub fn halve_history(&mut self) {
+        for count in self.history.iter_mut().flatten() {
+            *count /= 2;
+        }
+    }
+
+    /// The move has cut off the search of the position.
+    pub fn record_cutoff<W: Word>(&mut self, candidate: &Candidate<W>, node: &Node<W>, depth: u32) {
+        let Some(index) = candidate.point else {
+            return;
+        };
+        let count = &mut self.history[usize::from(node.prover_to_move)][index as usize];
+        *count = (*count + depth * depth).min(1 << 24);
+        self.killers.add(depth as usize, index);
+    }
+
+    /// Sorts the moves: the table's, a pass that wins, captures, killers, then by history and nearness to the centre.
+    pub fn rank<W: Word>(
+        &self,
+        geometry: &BoardGeometry<W>,
+        candidates: &mut [Candidate<W>],
+        node: &Node<W>,
+        depth: u32,
+        table_move: Option<u8>,
+        pass_wins: bool,
+    ) {
+        let history = &self.history[usize::from(node.prover_to_move)];
+        let killers = self.killers.at(depth as usize);
+        for candidate in candidates.iter_mut() {
+            candidate.rank = match candidate.point {
+                _ if table_move == Some(candidate.encoded()) => TABLE_MOVE,
+                None if pass_wins => WINNING_PASS,
+                None => 0,
+                Some(_) if !candidate.captured.is_empty() => CAPTURE,
+                Some(_) if killers.contains(&candidate.point) => KILLER,
+                Some(point) => 1 + history[point as usize] * 64 + centrality(geometry, point),
+            };
+        }
+        candidates.sort_by_key(|candidate| Reverse(candidate.rank));
+    }
+}
+
+/// Least at the corners, at most 63.
+fn centrality<W: Word>(geometry: &BoardGeometry<W>, point: u32) -> u32 {
+    let (column, row) = geometry.coordinates(point);
+    let edge_distance = |coordinate: u32, length: u32| coordinate.min(length - 1 - coordinate);
+    let (x, y) = (
+        edge_distance(column, geometry.width()),
+        edge_distance(row, geometry.height()),
+    );
+    (4 * x.min(y) + x.max(y)).min(63)
+}

@@ -1,0 +1,248 @@
+//! The table as the search uses it: what it knows of a position that is true after the present line.
+
+use super::entry::SolverEntry;
+use super::features::Features;
+use super::node::{NO_HISTORY, Node, SolverBoard};
+use super::path_history::PathHistory;
+use crate::tactics::bitboard::word::Word;
+use crate::tactics::transposition_table::TranspositionTable;
+
+/// What a search has found out about a position.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchValue<W> {
+    /// The prover's score, or a bound of it, as the window says.
+    pub value: i32,
+    /// Where stones were taken in finding it.
+    pub captured: W,
+}
+
+impl<W: Word> SearchValue<W> {
+    /// Something certain.
+    #[must_use]
+    pub fn without_captures(value: i32) -> Self {
+        Self {
+            value,
+            captured: W::EMPTY,
+        }
+    }
+}
+
+/// The window and the depth that a position was searched with.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchWindow {
+    /// Moves left.
+    pub depth: u32,
+    /// What the prover is known to get elsewhere.
+    pub alpha: i32,
+    /// What the other side is known to hold it to elsewhere.
+    pub beta: i32,
+}
+
+/// A table, and how to use it.
+#[derive(Debug)]
+pub struct SolverTable {
+    /// The table.
+    pub entries: TranspositionTable<SolverEntry>,
+    /// Whether and how it is used.
+    pub features: Features,
+}
+
+impl SolverTable {
+    /// What decides the question, if it is known; else the move that was best before, if any.
+    pub fn probe<W: Word>(
+        &self,
+        board: &SolverBoard<W>,
+        path: &PathHistory<W>,
+        node: &Node<W>,
+        window: SearchWindow,
+    ) -> Result<SearchValue<W>, Option<u8>> {
+        if !self.features.table {
+            return Err(None);
+        }
+        let (key, symmetry) = board.key(node, &NO_HISTORY, self.features.symmetry);
+        let Some(entry) = self.entries.get(key) else {
+            return Err(None);
+        };
+        let captured = board.unpack(symmetry, entry.captured);
+        if let Some(value) = self.cutoff_value(entry, window)
+            && path.is_irrelevant_to(node, captured)
+        {
+            return Ok(SearchValue { value, captured });
+        }
+        let path_key = entry
+            .depends_on_path
+            .then(|| path.key(board, node, self.features.symmetry));
+        let path_entry = path_key.and_then(|key| self.entries.get(key));
+        match path_entry.and_then(|entry| self.cutoff_value(entry, window)) {
+            Some(value) => Ok(SearchValue {
+                value,
+                captured: board.geometry().area(),
+            }),
+            None => Err(Some(board.from_canonical(symmetry, entry.best_move))),
+        }
+    }
+
+    /// Whether what is known answers the question, if it holds after the present line.
+    fn cutoff_value(&self, entry: SolverEntry, window: SearchWindow) -> Option<i32> {
+        let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+        let value = if lower >= window.beta {
+            lower
+        } else if upper <= window.alpha && u32::from(entry.upper_depth) >= window.depth {
+            upper
+        } else {
+            return None;
+        };
+        self.features.cutoffs.then_some(value)
+    }
+
+    /// Keeps what has been found out: for every past if it can be, and else for this one.
+    pub fn store<W: Word>(
+        &self,
+        board: &SolverBoard<W>,
+        path: &PathHistory<W>,
+        node: &Node<W>,
+        window: SearchWindow,
+        value: &SearchValue<W>,
+        best_move: u8,
+    ) {
+        if !self.features.table {
+            return;
+        }
+        let area = board.geometry().area().count() as i32;
+        let (key, symmetry) = board.key(node, &NO_HISTORY, self.features.symmetry);
+        let canonical_best = board.to_canonical(symmetry, best_move);
+        let is_informative = if node.prover_to_move {
+            value.value > window.alpha
+        } else {
+            value.value < window.beta
+        };
+        // Where no move gave the side to move more than it has elsewhere, only bounds were compared, and the move stays
+        // that has shown something before.
+        let merged_best = |previous: SolverEntry| {
+            if is_informative || previous.best_move == SolverEntry::NO_MOVE {
+                canonical_best
+            } else {
+                previous.best_move
+            }
+        };
+        let previous = self.entries.get(key).unwrap_or(SolverEntry::unknown(area));
+        let packed = board.pack(symmetry, value.captured);
+        let path_independent = packed.filter(|_| path.is_irrelevant_to(node, value.captured));
+        if let Some(captured) = path_independent {
+            let entry = merge(previous, value, window, merged_best(previous), captured);
+            self.entries.store(key, entry);
+            return;
+        }
+        let marked = SolverEntry {
+            best_move: merged_best(previous),
+            depends_on_path: true,
+            ..previous
+        };
+        self.entries.store(key, marked);
+        let path_key = path.key(board, node, self.features.symmetry);
+        let path_previous = self
+            .entries
+            .get(path_key)
+            .unwrap_or(SolverEntry::unknown(area));
+        let entry = merge(path_previous, value, window, merged_best(path_previous), 0);
+        self.entries.store(path_key, entry);
+    }
+}
+
+fn merge<W>(
+    previous: SolverEntry,
+    value: &SearchValue<W>,
+    window: SearchWindow,
+    best_move: u8,
+    captured: u32,
+) -> SolverEntry {
+    let mut entry = SolverEntry {
+        best_move,
+        depends_on_path: false,
+        captured: previous.captured | captured,
+        ..previous
+    };
+    if value.value > window.alpha {
+        entry.lower = value.value as i8;
+    }
+    if value.value < window.beta {
+        entry.upper = value.value as i8;
+        entry.upper_depth = window.depth.min(u8::MAX.into()) as u8;
+    }
+    entry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tactics::bitboard::{BoardGeometry, Stones};
+
+    fn board(width: u32, height: u32) -> SolverBoard<u64> {
+        SolverBoard::new(BoardGeometry::new(width, height).unwrap())
+    }
+
+    fn table() -> SolverTable {
+        SolverTable {
+            entries: TranspositionTable::new(1).unwrap(),
+            features: Features::default(),
+        }
+    }
+
+    /// A window from `-most` to `most`.
+    fn window(depth: u32, bound: i32) -> SearchWindow {
+        SearchWindow {
+            depth,
+            alpha: -bound,
+            beta: bound,
+        }
+    }
+
+    /// The best move of a position after searches with a window from -1 to 1 that came to these values and moves.
+    fn best_move_after(prover_to_move: bool, searches: [(i32, u8); 2]) -> Option<u8> {
+        let (board, table, path) = (board(2, 2), table(), PathHistory::default());
+        let node = board.node(Stones::default(), prover_to_move);
+        for (value, best_move) in searches {
+            table.store(
+                &board,
+                &path,
+                &node,
+                window(1, 1),
+                &SearchValue::without_captures(value),
+                best_move,
+            );
+        }
+        table.probe(&board, &path, &node, window(2, 4)).unwrap_err()
+    }
+
+    #[test]
+    fn uninformative_search_keeps_best_move() {
+        for (prover_to_move, informative, uninformative) in
+            [(true, 0, -1), (true, 1, -2), (false, 0, 1)]
+        {
+            let best_move = |searches| best_move_after(prover_to_move, searches);
+            assert_eq!(best_move([(informative, 0), (uninformative, 1)]), Some(0));
+            assert_eq!(best_move([(uninformative, 1), (informative, 0)]), Some(0));
+            assert_eq!(best_move([(informative, 1), (informative, 0)]), Some(0));
+        }
+    }
+
+    #[test]
+    fn path_dependent_value_is_not_reused() {
+        // More points than an entry can say that stones were taken on.
+        let (board, table) = (board(2, 13), table());
+        let node = board.node(Stones::default(), true);
+        let value = SearchValue {
+            value: 1,
+            captured: board.geometry().area(),
+        };
+        let mut path = PathHistory::default();
+        table.store(&board, &path, &node, window(1, 1), &value, 0);
+        assert!(table.probe(&board, &path, &node, window(1, 1)).is_ok());
+        let stone = Stones {
+            own: u64::single(0),
+            opponent: u64::EMPTY,
+        };
+        path.push(&board.node(stone, false));
+        assert!(table.probe(&board, &path, &node, window(1, 1)).is_err());
+    }
+}

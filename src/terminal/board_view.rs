@@ -1,0 +1,257 @@
+//! The board as lines of text: two columns a point, coordinates on all sides.
+//!
+//! The character before a point joins it to its left neighbour; brackets there and behind are the cursor.
+
+use super::style::{Style, StyledLine};
+use crate::game::color::{ByColor, Color};
+use crate::game::handicap::star_points;
+use crate::game::point::{BoardSize, Point};
+use crate::game::pointset::PointSet;
+
+/// What is shown upon the board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Marks {
+    /// Nothing.
+    #[default]
+    None,
+    /// Proposed moves, the best first, with the chance to win in per cent.
+    Hints(Vec<(Point, u32)>),
+    /// Who is expected to own the points, and the stones that will not live.
+    Ownership {
+        /// In reading order, from -1 (White) to 1 (Black).
+        values: Vec<f32>,
+        /// Dead stones.
+        dead: PointSet,
+    },
+}
+
+/// What is to be drawn.
+#[derive(Clone, Debug)]
+pub struct BoardView<'a> {
+    /// The board's size.
+    pub size: BoardSize,
+    /// The stones.
+    pub stones: ByColor<PointSet>,
+    /// The last move, if it was a stone.
+    pub last_move: Option<Point>,
+    /// Where the cursor is.
+    pub cursor: Option<Point>,
+    /// What lies upon it.
+    pub marks: &'a Marks,
+}
+
+/// The signs to draw with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    /// Stones by colour.
+    stone: ByColor<char>,
+    /// The stone of the last move.
+    last_move: ByColor<char>,
+    /// Points that are nearly certain to be a colour's.
+    certain: ByColor<char>,
+    /// Points that are likely to be.
+    likely: ByColor<char>,
+    /// Stones that will not live.
+    dead: ByColor<char>,
+    /// The last move stands in parentheses, for want of a sign.
+    parenthesize_last_move: bool,
+    /// Whether the board is drawn with lines.
+    grid_lines: bool,
+}
+
+/// For terminals that show letters only.
+pub const ASCII: Glyphs = Glyphs {
+    stone: ByColor::new('X', 'O'),
+    last_move: ByColor::new('X', 'O'),
+    certain: ByColor::new('x', 'o'),
+    likely: ByColor::new('\'', ','),
+    dead: ByColor::new('%', '@'),
+    parenthesize_last_move: true,
+    grid_lines: false,
+};
+
+/// Stones as books print them: Black is filled.
+pub const UNICODE: Glyphs = Glyphs {
+    stone: ByColor::new('●', '○'),
+    last_move: ByColor::new('◉', '◎'),
+    certain: ByColor::new('■', '□'),
+    likely: ByColor::new('▪', '▫'),
+    dead: ByColor::new('◆', '◇'),
+    parenthesize_last_move: false,
+    grid_lines: true,
+};
+
+/// With colours all stones are filled.
+pub const COLORED: Glyphs = Glyphs {
+    stone: ByColor::new('●', '●'),
+    last_move: ByColor::new('◉', '◉'),
+    certain: ByColor::new('■', '■'),
+    likely: ByColor::new('▪', '▪'),
+    dead: ByColor::new('◆', '◆'),
+    ..UNICODE
+};
+
+/// A point is marked as its owner's from this certainty on ...
+const CERTAIN_OWNERSHIP: f32 = 0.8;
+/// ... or as likely to become that.
+const LIKELY_OWNERSHIP: f32 = 0.4;
+
+impl Glyphs {
+    /// The stones.
+    #[must_use]
+    pub const fn stones(&self) -> ByColor<char> {
+        self.stone
+    }
+
+    /// What the signs of territory mean, in three parts.
+    #[must_use]
+    pub fn legend(&self) -> [StyledLine; 3] {
+        let glyph = |glyphs: &ByColor<char>, color| (glyphs[color].to_string(), stone_style(color));
+        let territory = |color| {
+            vec![
+                glyph(&self.certain, color),
+                glyph(&self.likely, color),
+                (format!(" {color}'s"), Style::Plain),
+            ]
+        };
+        let dead = vec![
+            glyph(&self.dead, Color::Black),
+            glyph(&self.dead, Color::White),
+            (" dead stones".to_owned(), Style::Plain),
+        ];
+        [territory(Color::Black), territory(Color::White), dead]
+    }
+
+    /// An empty point, by where it lies.
+    fn empty_point(&self, size: BoardSize, point: Point) -> char {
+        if star_points(size).contains(point) {
+            return if self.grid_lines { '╋' } else { '+' };
+        }
+        if !self.grid_lines {
+            return '.';
+        }
+        let segment =
+            |index: usize, last: usize| usize::from(index > 0) + usize::from(index == last);
+        let row = segment(point.row(), size.height() - 1);
+        let column = segment(point.column(), size.width() - 1);
+        [['┌', '┬', '┐'], ['├', '┼', '┤'], ['└', '┴', '┘']][row][column]
+    }
+}
+
+/// Columns that a board takes, coordinates included.
+#[must_use]
+pub const fn board_columns(size: BoardSize) -> usize {
+    2 * size.width() + 6
+}
+
+/// Draws the board, the coordinates above and below it.
+#[must_use]
+pub fn draw(view: &BoardView<'_>, glyphs: &Glyphs) -> Vec<StyledLine> {
+    let size = view.size;
+    let mut letters = String::from("   ");
+    for column in 0..size.width() {
+        letters.extend(size.vertex(Point::at(column, 0)).chars().next());
+        letters.push(' ');
+    }
+    let letters = format!("{letters:width$}", width = board_columns(size));
+    let mut lines = vec![vec![(letters.clone(), Style::Dim)]];
+    lines.extend((0..size.height()).map(|row| draw_row(view, glyphs, row)));
+    lines.push(vec![(letters, Style::Dim)]);
+    lines
+}
+
+fn draw_row(view: &BoardView<'_>, glyphs: &Glyphs, row: usize) -> StyledLine {
+    let size = view.size;
+    let number = size.height() - row;
+    let mut line = vec![(format!("{number:>2}"), Style::Dim)];
+    for column in 0..size.width() {
+        let point = Point::at(column, row);
+        if let Some((percent, style)) = hint_at(view, point) {
+            line.push((format!("{percent:>2}"), style));
+            continue;
+        }
+        let (glyph, style) = glyph_at(view, glyphs, point);
+        line.push(separator(view, glyphs, row, column));
+        line.push((glyph.to_string(), style));
+    }
+    line.push(separator(view, glyphs, row, size.width()));
+    line.push((format!("{number:<3}"), Style::Dim));
+    line
+}
+
+/// The character before that column, or behind the last.
+fn separator(view: &BoardView<'_>, glyphs: &Glyphs, row: usize, column: usize) -> (String, Style) {
+    let is_at = |point: Option<Point>, column: Option<usize>| {
+        column.is_some_and(|column| point == Some(Point::at(column, row)))
+    };
+    let left_column = column.checked_sub(1);
+    let right_column = (column < view.size.width()).then_some(column);
+    let last_move = view.last_move.filter(|_| glyphs.parenthesize_last_move);
+    let is_inner = left_column.is_some() && right_column.is_some();
+    let (glyph, style) = if is_at(view.cursor, left_column) {
+        (']', Style::Cursor)
+    } else if is_at(view.cursor, right_column) {
+        ('[', Style::Cursor)
+    } else if is_at(last_move, left_column) {
+        (')', Style::LastMove)
+    } else if is_at(last_move, right_column) {
+        ('(', Style::LastMove)
+    } else if is_inner && glyphs.grid_lines {
+        ('─', Style::Board)
+    } else {
+        (' ', Style::Board)
+    };
+    (glyph.to_string(), style)
+}
+
+fn hint_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
+    let Marks::Hints(hints) = view.marks else {
+        return None;
+    };
+    let rank = hints.iter().position(|&(at, _)| at == point)?;
+    let style = if rank == 0 {
+        Style::BestHint
+    } else {
+        Style::Hint
+    };
+    // Two characters are there for it.
+    Some((hints[rank].1.min(99), style))
+}
+
+const fn stone_style(color: Color) -> Style {
+    match color {
+        Color::Black => Style::Black,
+        Color::White => Style::White,
+    }
+}
+
+fn glyph_at(view: &BoardView<'_>, glyphs: &Glyphs, point: Point) -> (char, Style) {
+    let stone = (Color::BOTH.into_iter()).find(|&color| view.stones[color].contains(point));
+    if let Some(color) = stone {
+        let dead = matches!(view.marks, Marks::Ownership { dead, .. } if dead.contains(point));
+        let stone_glyphs = if dead {
+            glyphs.dead
+        } else if view.last_move == Some(point) {
+            glyphs.last_move
+        } else {
+            glyphs.stone
+        };
+        return (stone_glyphs[color], stone_style(color));
+    }
+    if let Marks::Ownership { values, .. } = view.marks {
+        let ownership = values.get(view.size.index(point)).copied();
+        let ownership = ownership.unwrap_or_default();
+        let color = if ownership > 0.0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        if ownership.abs() >= CERTAIN_OWNERSHIP {
+            return (glyphs.certain[color], stone_style(color));
+        }
+        if ownership.abs() >= LIKELY_OWNERSHIP {
+            return (glyphs.likely[color], stone_style(color));
+        }
+    }
+    (glyphs.empty_point(view.size, point), Style::Board)
+}

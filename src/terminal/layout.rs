@@ -1,0 +1,261 @@
+//! What the whole screen shows: the board, a panel beside or below it, what was said, and the line being typed.
+
+use super::board_view::{self, Marks, board_columns};
+use super::game::{Game, color_name, last_move_text};
+use super::keys::InputState;
+use super::line_mode::DisplayOptions;
+use super::style::{Style, StyledLine, char_width, line_width, styled_line, text_width};
+use crate::game::color::Color;
+
+/// Columns that the panel takes beside the board.
+const PANEL_COLUMNS: usize = 34;
+/// More lines of news than these go into the panel, if there is one.
+const MAX_MESSAGES_BELOW: usize = 2;
+/// What is typed begins so.
+const PROMPT: &str = "> ";
+
+/// What was said last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatusMessage {
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Whether it is bad news.
+    pub is_error: bool,
+}
+
+/// The screen's lines, the typed one last, none longer than the screen is wide and no more of them than it has rows (but
+/// always the last).
+#[must_use]
+pub fn draw(
+    game: &Game,
+    input: &InputState,
+    message: &StatusMessage,
+    display: DisplayOptions,
+    (width, height): (usize, usize),
+) -> Vec<StyledLine> {
+    let board = board_view::draw(&game.board_view(Some(input.cursor)), &display.glyphs);
+    let required = (board_columns(game.record().size()), board.len() + 1);
+    // The last row is the typed line's.
+    let available_rows = height.saturating_sub(1);
+    let fits = width >= required.0 && height >= required.1;
+    let has_panel = fits && width >= required.0 + PANEL_COLUMNS;
+    let (panel_messages, below_messages) = if has_panel && message.lines.len() > MAX_MESSAGES_BELOW
+    {
+        (message_lines(message, width - required.0), Vec::new())
+    } else {
+        (Vec::new(), message_lines(message, width))
+    };
+    // Of a board, the letters below may go where there is something to say.
+    let (mut lines, min_rows) = if !fits {
+        (too_small(game, required, (width, height)), 1)
+    } else if has_panel {
+        let rows = board
+            .len()
+            .max(available_rows.saturating_sub(below_messages.len()));
+        let panel = side_panel(game, panel_messages, display, rows);
+        let min_rows = board.len() - 1;
+        (side_by_side(board, panel, required.0), min_rows)
+    } else {
+        let min_rows = board.len() - 1;
+        let turn = vec![styled_line(turn_text(game), Style::Plain)];
+        ([board, turn].concat(), min_rows)
+    };
+    lines.truncate(
+        available_rows
+            .saturating_sub(below_messages.len())
+            .max(min_rows),
+    );
+    lines.extend(below_messages);
+    lines.resize(available_rows, StyledLine::new());
+    lines.push(input_line(input, width));
+    lines.into_iter().map(|row| truncate(row, width)).collect()
+}
+
+fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -> Vec<StyledLine> {
+    let text = format!(
+        "The window is too small for the board: expected {}x{}, found {}x{}.",
+        required.0, required.1, available.0, available.1
+    );
+    let rows = wrap(&text, available.0).into_iter();
+    let mut lines: Vec<StyledLine> = rows.map(|row| styled_line(row, Style::Error)).collect();
+    lines.push(styled_line(turn_text(game), Style::Plain));
+    lines
+}
+
+/// The board's lines, all of that width, with those of the panel behind them.
+fn side_by_side(board: Vec<StyledLine>, panel: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
+    let height = board.len().max(panel.len());
+    let mut board = board.into_iter();
+    let mut panel = panel.into_iter();
+    let rows = (0..height).map(|_| {
+        let blank = || vec![(" ".repeat(width), Style::Plain)];
+        let mut row = board.next().unwrap_or_else(blank);
+        row.extend(panel.next().unwrap_or_default());
+        row
+    });
+    rows.collect()
+}
+
+/// What is being typed: all of it, or as much of its end as leaves a column for the next character.
+fn input_line(input: &InputState, width: usize) -> StyledLine {
+    let suffixes = input
+        .line
+        .char_indices()
+        .map(|(index, _)| &input.line[index..]);
+    let fits = |suffix: &&str| PROMPT.len() + text_width(suffix) < width;
+    let visible = suffixes.chain([""]).find(fits).unwrap_or_default();
+    styled_line(format!("{PROMPT}{visible}"), Style::Plain)
+}
+
+/// Where on the last row the next typed character goes, if all that was typed is there.
+#[must_use]
+pub fn cursor_column(input: &InputState) -> usize {
+    PROMPT.len() + text_width(&input.line)
+}
+
+/// What was said, broken into lines of at most that many columns.
+fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
+    let style = if message.is_error {
+        Style::Error
+    } else {
+        Style::Plain
+    };
+    let rows = (message.lines.iter()).flat_map(|text| wrap(text, columns));
+    rows.map(|row| styled_line(row, style)).collect()
+}
+
+/// Where the text goes beyond that many columns, and with which character.
+fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
+    let mut used = 0;
+    text.char_indices().find(|&(_, character)| {
+        used += char_width(character);
+        used > columns
+    })
+}
+
+/// The text in rows of at most that many columns, and of one character at least: broken between words, and within those
+/// alone that are longer.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut remaining = text.trim_end();
+    let min_columns = |text: &str| text.chars().next().map_or(1, char_width);
+    while let Some((end, next)) = find_overflow(remaining, columns.max(min_columns(remaining))) {
+        let (row, _) = remaining.split_at(end);
+        let break_at = row.rfind(' ').filter(|_| next != ' ');
+        // Blanks in front are no word.
+        let break_at = break_at.filter(|&at| !row[..at].trim().is_empty());
+        let (row, tail) = remaining.split_at(break_at.unwrap_or(end));
+        rows.push(row.trim_end().to_owned());
+        remaining = tail.trim_start();
+    }
+    rows.push(remaining.to_owned());
+    rows
+}
+
+/// The line without what does not fit.
+#[must_use]
+pub fn truncate(row: StyledLine, columns: usize) -> StyledLine {
+    if line_width(&row) <= columns {
+        return row;
+    }
+    let mut remaining = columns;
+    let mut truncated = StyledLine::new();
+    for (mut text, style) in row {
+        let end = find_overflow(&text, remaining).map(|(end, _)| end);
+        text.truncate(end.unwrap_or(text.len()));
+        remaining -= text_width(&text);
+        truncated.push((text, style));
+        if end.is_some() {
+            break;
+        }
+    }
+    truncated
+}
+
+/// Whose turn it is, or what the engine is at.
+fn turn_text(game: &Game) -> String {
+    let position = game.engine().position();
+    let to_move = color_name(position.to_move());
+    if let Some(draft) = game.draft() {
+        return format!("Setting up; {} moves first.", draft.to_move);
+    }
+    if let Some(thinking) = game.thinking_status() {
+        return format!("{to_move}: {thinking}");
+    }
+    if let Some(loser) = game.record().resigned() {
+        return format!("{} has resigned.", color_name(loser));
+    }
+    if position.ended() {
+        return "The game is over.".to_owned();
+    }
+    format!("{to_move} to play move {}.", position.move_number() + 1)
+}
+
+/// The panel, of at most that many lines, with what was said if it is to hold that.
+fn side_panel(
+    game: &Game,
+    messages: Vec<StyledLine>,
+    display: DisplayOptions,
+    max_rows: usize,
+) -> Vec<StyledLine> {
+    let (record, settings) = (game.record(), game.engine().settings());
+    let position = game.engine().position();
+    let komi = record.rules().komi;
+    let heading = format!("Honinbo, {} board, komi {komi}", record.size());
+    let mut panel = vec![styled_line(heading, Style::Bold), StyledLine::new()];
+    let stones = display.glyphs.stones();
+    for (color, style) in [(Color::Black, Style::Black), (Color::White, Style::White)] {
+        let player = if game.players().is_human(color) {
+            "you".to_owned()
+        } else {
+            format!("level {}", settings.level.number)
+        };
+        let captured = position.prisoners(color.opposite());
+        let stone = format!("{} ", stones[color]);
+        let label = format!(" {}: {player}, {captured} captured", color_name(color));
+        panel.push(vec![(stone, style), (label, Style::Plain)]);
+    }
+    panel.push(StyledLine::new());
+    let last = if game.draft().is_none() {
+        last_move_text(game.engine().position()).unwrap_or_else(|| "No move yet.".to_owned())
+    } else {
+        String::new()
+    };
+    panel.push(styled_line(last, Style::Plain));
+    panel.push(styled_line(turn_text(game), Style::Bold));
+    panel.push(StyledLine::new());
+    if !messages.is_empty() {
+        panel.extend(messages);
+        panel.push(StyledLine::new());
+    }
+    if matches!(game.marks, Marks::Ownership { .. }) {
+        panel.extend(display.glyphs.legend());
+        panel.push(StyledLine::new());
+    }
+    let keys = if game.draft().is_some() {
+        SETUP_KEY_HELP
+    } else {
+        KEY_HELP
+    };
+    panel.extend(keys.iter().map(|text| styled_line(*text, Style::Dim)));
+    panel.truncate(max_rows);
+    panel
+}
+
+const KEY_HELP: &[&str] = &[
+    "arrows, hjkl  move the cursor",
+    "Enter         plays there",
+    "d4, pass, undo, hint, score, ...",
+    "?             all commands",
+    "Esc           ends the thinking",
+    "Ctrl-C        leaves",
+];
+
+const SETUP_KEY_HELP: &[&str] = &[
+    "arrows, hjkl  move the cursor",
+    "b, w          put a stone there",
+    "x             takes it away",
+    "Tab           changes the turn",
+    "done          begins the game",
+    "cancel        drops all this",
+];

@@ -1,0 +1,141 @@
+//! Line mode: the board printed after every move, lines read. For pipes, simple terminals and tests.
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use super::board_view::{self, Glyphs, Marks};
+use super::command::CommandOutput;
+use super::error::TerminalError;
+use super::game::{Game, color_name, last_move_text};
+use super::style::render;
+use crate::game::color::Color;
+use crate::io::line_reader::LineReader;
+
+/// Longest line that is obeyed, in bytes.
+const MAX_LINE_BYTES: usize = 65_536;
+/// A while; nothing else is to be done meanwhile.
+const POLL_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How to draw.
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayOptions {
+    /// With these signs.
+    pub glyphs: Glyphs,
+    /// And with colours or without.
+    pub use_color: bool,
+}
+
+/// Plays until the input ends or the player leaves. What is `messages` comes first.
+///
+/// # Errors
+/// When reading or writing fails. A reader of the output that goes away is no failure.
+pub fn run(
+    game: &mut Game,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+    display: DisplayOptions,
+    messages: &[String],
+) -> io::Result<()> {
+    let mut session = Session {
+        game,
+        output,
+        display,
+    };
+    let result = session.run(input, messages);
+    let autosave_result =
+        (session.game.autosave()).map_or(Ok(()), |message| session.print_lines(&[message]));
+    match result.and(autosave_result) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+struct Session<'a, W> {
+    game: &'a mut Game,
+    output: &'a mut W,
+    display: DisplayOptions,
+}
+
+impl<W: Write> Session<'_, W> {
+    fn run(&mut self, input: &mut impl BufRead, messages: &[String]) -> io::Result<()> {
+        let mut input = LineReader::new(input, MAX_LINE_BYTES);
+        self.print_board(messages)?;
+        loop {
+            while self.game.start_turn_if_due() {
+                self.wait_for_engine()?;
+            }
+            self.output.flush()?;
+            let Some(bytes) = input.next_line()? else {
+                return Ok(());
+            };
+            if bytes.len() > MAX_LINE_BYTES {
+                self.print_error(&TerminalError::LineTooLong(MAX_LINE_BYTES))?;
+                continue;
+            }
+            match self.game.execute(&String::from_utf8_lossy(&bytes)) {
+                Ok(CommandOutput::Quit) => return Ok(()),
+                Ok(CommandOutput::Messages(messages)) => self.print_lines(&messages)?,
+                Ok(CommandOutput::Board(messages)) => self.print_board(&messages)?,
+                Err(error) => self.print_error(&error)?,
+            }
+        }
+    }
+
+    /// Waits for what the engine is at.
+    fn wait_for_engine(&mut self) -> io::Result<()> {
+        loop {
+            match self.game.poll(POLL_TIMEOUT) {
+                Ok(None) => {}
+                Ok(Some(messages)) => return self.print_board(&messages),
+                Err(error) => return self.print_error(&error),
+            }
+        }
+    }
+
+    fn print_error(&mut self, error: &TerminalError) -> io::Result<()> {
+        self.print_lines(&[format!("! {error}")])
+    }
+
+    fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        for line in lines {
+            writeln!(self.output, "{line}")?;
+        }
+        Ok(())
+    }
+
+    /// The board, whose turn it is, and what there is to say.
+    fn print_board(&mut self, messages: &[String]) -> io::Result<()> {
+        for line in board_view::draw(&self.game.board_view(None), &self.display.glyphs) {
+            let line = render(&line, self.display.use_color);
+            writeln!(self.output, "{}", line.trim_end())?;
+        }
+        writeln!(self.output, "{}", status_line(self.game))?;
+        if matches!(self.game.marks, Marks::Ownership { .. }) {
+            let legend = self.display.glyphs.legend();
+            let parts = legend.map(|part| render(&part, self.display.use_color));
+            writeln!(self.output, "{}", parts.join("   "))?;
+        }
+        self.print_lines(messages)
+    }
+}
+
+/// The last move, whose turn it is, and the prisoners.
+#[must_use]
+pub fn status_line(game: &Game) -> String {
+    let position = game.engine().position();
+    let last = last_move_text(position).map_or(String::new(), |last| last + " ");
+    let status = match game.draft() {
+        Some(draft) => format!("Setting up; {} will move first.", draft.to_move),
+        None if game.record().ended() => format!("{last}The game is over."),
+        None => {
+            let number = position.move_number() + 1;
+            format!(
+                "{last}{} to play move {number}.",
+                color_name(position.to_move())
+            )
+        }
+    };
+    let [white_prisoners, black_prisoners] =
+        [Color::White, Color::Black].map(|color| position.prisoners(color));
+    format!("{status} Captures: Black {white_prisoners}, White {black_prisoners}.")
+}

@@ -1,0 +1,110 @@
+//! Who plays which colour.
+
+use crate::engine::level::Level;
+use crate::game::color::Color;
+
+/// What the program is called in game files, before the number of its level.
+const ENGINE_NAME_PREFIX: &str = "Honinbo level ";
+/// What everybody else is called there.
+const HUMAN_NAME: &str = "Player";
+
+/// The colours that are played by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Players {
+    is_human: [bool; 2],
+}
+
+impl Players {
+    /// By the words `black`, `white`, `both` (the program plays when it is asked) and `none` (it plays against itself).
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match (text.to_ascii_lowercase().as_str(), Color::parse(text)) {
+            ("both", _) => Some(Self::new([true, true])),
+            ("none", _) => Some(Self::new([false, false])),
+            (_, Some(color)) => Some(Self::single_human(color)),
+            _ => None,
+        }
+    }
+
+    /// One person, who plays that colour.
+    #[must_use]
+    pub fn single_human(color: Color) -> Self {
+        Self::new([color == Color::Black, color == Color::White])
+    }
+
+    const fn new(is_human: [bool; 2]) -> Self {
+        Self { is_human }
+    }
+
+    /// Whether that colour is played by hand.
+    #[must_use]
+    pub const fn is_human(self, color: Color) -> bool {
+        self.is_human[color as usize]
+    }
+
+    /// A colour played by hand: this one if it is, else the other if that is.
+    #[must_use]
+    pub fn nearest_human(self, preferred: Color) -> Option<Color> {
+        [preferred, preferred.opposite()]
+            .into_iter()
+            .find(|&color| self.is_human(color))
+    }
+
+    /// The name that a game file gives the player of that colour.
+    #[must_use]
+    pub fn name(self, color: Color, level: &Level) -> String {
+        if self.is_human(color) {
+            HUMAN_NAME.to_owned()
+        } else {
+            format!("{ENGINE_NAME_PREFIX}{}", level.number)
+        }
+    }
+
+    /// The seats and the level, if the program has one, by the names of Black and White in a game file of this program;
+    /// `None` for other names.
+    #[must_use]
+    pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
+        let mut players = Self::new([true, true]);
+        let mut level = None;
+        for (is_human, name) in players.is_human.iter_mut().zip(names) {
+            if let Some(number) = name.strip_prefix(ENGINE_NAME_PREFIX) {
+                level = Some(Level::by_number(number.parse().ok()?)?);
+                *is_human = false;
+            } else if name != HUMAN_NAME {
+                return None;
+            }
+        }
+        Some((players, level))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn player_names_round_trip() {
+        let level = Level::by_number(7).unwrap();
+        for (word, expected_level) in [
+            ("black", Some(level)),
+            ("W", Some(level)),
+            ("none", Some(level)),
+            ("Both", None),
+        ] {
+            let players = Players::parse(word).unwrap();
+            let names = Color::BOTH.map(|color| players.name(color, level));
+            assert_eq!(
+                Players::from_names([&names[0], &names[1]]),
+                Some((players, expected_level))
+            );
+        }
+        for names in [
+            ["Lee", "Cho"],
+            ["Player", "Honinbo level 11"],
+            ["Honinbo", "Player"],
+        ] {
+            assert_eq!(Players::from_names(names), None);
+        }
+        assert_eq!(Players::parse("red"), None);
+    }
+}

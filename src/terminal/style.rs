@@ -1,0 +1,125 @@
+//! Text with a purpose: what is drawn, before anybody knows whether there are colours.
+
+use unicode_width::UnicodeWidthChar;
+
+/// What a piece of text is, so that colours can be found for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Ordinary text.
+    Plain,
+    /// Text that matters less.
+    Dim,
+    /// A heading.
+    Bold,
+    /// Something went wrong.
+    Error,
+    /// Lines and empty points of the board.
+    Board,
+    /// Black's stone or point.
+    Black,
+    /// White's stone or point.
+    White,
+    /// The mark of the last move.
+    LastMove,
+    /// The cursor.
+    Cursor,
+    /// A move that is proposed.
+    Hint,
+    /// The best of them.
+    BestHint,
+}
+
+/// A line of the screen, piece by piece.
+pub type StyledLine = Vec<(String, Style)>;
+
+/// The line of one piece.
+#[must_use]
+pub fn styled_line(text: impl Into<String>, style: Style) -> StyledLine {
+    vec![(text.into(), style)]
+}
+
+/// The characters of a line.
+#[must_use]
+pub fn plain_text(line: &StyledLine) -> String {
+    line.iter().map(|(text, _)| text.as_str()).collect()
+}
+
+/// The columns that a line takes.
+#[must_use]
+pub fn line_width(line: &StyledLine) -> usize {
+    line.iter().map(|(text, _)| text_width(text)).sum()
+}
+
+/// The columns that a text takes: names of files may have characters of two, all that is drawn here takes one each.
+#[must_use]
+pub fn text_width(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// The columns that a character takes.
+#[must_use]
+pub fn char_width(character: char) -> usize {
+    character.width().unwrap_or(0)
+}
+
+/// The escape sequences of a terminal for an ink: before the text. After it goes [`RESET`].
+#[must_use]
+pub const fn ansi_sequence(style: Style) -> &'static str {
+    match style {
+        Style::Plain => "",
+        Style::Dim => "\x1b[2m",
+        Style::Bold => "\x1b[1m",
+        Style::Error => "\x1b[31m",
+        Style::Board => "\x1b[38;5;94;48;5;179m",
+        Style::Black => "\x1b[38;5;16;48;5;179m",
+        Style::White => "\x1b[38;5;231;48;5;179m",
+        Style::LastMove => "\x1b[1;38;5;160;48;5;179m",
+        Style::Cursor => "\x1b[1;38;5;21;48;5;179m",
+        Style::Hint => "\x1b[38;5;16;48;5;150m",
+        Style::BestHint => "\x1b[1;38;5;16;48;5;46m",
+    }
+}
+
+/// The escape sequence that ends every ink.
+pub const RESET: &str = "\x1b[0m";
+
+/// The line as a terminal shows it, with colours or without.
+#[must_use]
+pub fn render(line: &StyledLine, use_color: bool) -> String {
+    if !use_color {
+        return plain_text(line);
+    }
+    let mut output = String::new();
+    for (text, style) in line {
+        match ansi_sequence(*style) {
+            "" => output.push_str(text),
+            sequence => output.extend([sequence, text, RESET]),
+        }
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_render_with_and_without_color() {
+        let styled: StyledLine = vec![
+            ("a●".to_owned(), Style::Black),
+            (" b".to_owned(), Style::Plain),
+        ];
+        assert_eq!(
+            (render(&styled, false).as_str(), line_width(&styled)),
+            ("a● b", 4)
+        );
+        assert_eq!(render(&styled, true), "\x1b[38;5;16;48;5;179ma●\x1b[0m b");
+    }
+
+    #[test]
+    fn east_asian_characters_take_two_columns() {
+        for (text, columns) in [("é●┼", 3), ("棋譜.sgf", 8), ("바둑", 4), ("ａ", 2)] {
+            assert_eq!(text_width(text), columns, "{text}");
+        }
+    }
+}
