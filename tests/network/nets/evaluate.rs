@@ -147,7 +147,8 @@ fn leela_zeros_nets_know_one_size_alone() {
     }
     let small = Position::new(BoardSize::new(9, 9).unwrap(), Rules::default());
     let error = evaluator.evaluate(&[Request::new(&small)], &mut [Evaluation::default()]);
-    let expected = "evaluator: expected a board of 19x19, the only one it was made for, found 9x9";
+    let expected =
+        "evaluator: net: expected a board of 19x19, the only one it was made for, found 9x9";
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
 
