@@ -6,9 +6,8 @@
 
 use std::time::Duration;
 
-use super::game_clock::Clock;
+use super::game_clock::{Clock, TimeLeft};
 use super::time_control::{MAX_SECONDS, TimeControl};
-use super::time_left::{self, TimeLeft};
 use crate::game::color::Color;
 
 /// How far the game has come.
@@ -71,12 +70,11 @@ const MAX_MARGIN: f64 = 1.0;
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// The time for the next move of `color`; `None` when there is no limit.
-#[must_use]
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
     let time_left = match clock.time_left(color)? {
         // Overtime begins with this move.
         TimeLeft::Main(0.0) => {
-            time_left::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(0.0))
+            TimeLeft::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(0.0))
         }
         time_left => time_left,
     };

@@ -3,11 +3,101 @@
 //! Some clients send what is left before every move, some never do. The numbers that came last are right: those of
 //! the client when it sends some, else those that the engine's own measurements lead to.
 
-use super::lag::Lag;
-use super::lateness::Lateness;
+use super::delay::{Lag, Lateness};
 use super::time_control::TimeControl;
-use super::time_left::{TimeLeft, after_move, full_clock};
 use crate::game::color::{ByColor, Color};
+
+/// What a player's clock shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeLeft {
+    /// Main time, or all the time of a system without overtime, in seconds.
+    Main(f64),
+    /// Canadian overtime: seconds for the stones still to play in this period.
+    Stones {
+        /// Seconds left of the period.
+        seconds: f64,
+        /// Stones left to play in it, at least 1.
+        stones: u32,
+    },
+    /// Japanese overtime: seconds left of the running period.
+    Periods {
+        /// Seconds left of the period; the next move has all of it again.
+        seconds: f64,
+        /// Periods left with this one, at least 1.
+        periods: u32,
+    },
+}
+
+impl TimeLeft {
+    /// What a full clock shows; `None` where there is no limit.
+    pub fn full(control: &TimeControl) -> Option<Self> {
+        match *control {
+            TimeControl::Unlimited => None,
+            TimeControl::Absolute { main }
+            | TimeControl::Canadian { main, .. }
+            | TimeControl::ByoYomi { main, .. }
+            | TimeControl::Fischer { main, .. }
+            | TimeControl::FischerCapped { main, .. } => Some(Self::Main(main)),
+        }
+    }
+
+    /// The overtime that follows the main time, as it begins; `None` where none does.
+    pub fn overtime(control: &TimeControl) -> Option<Self> {
+        match *control {
+            TimeControl::Canadian {
+                period: seconds,
+                stones,
+                ..
+            } => Some(Self::Stones { seconds, stones }),
+            TimeControl::ByoYomi {
+                period: seconds,
+                periods,
+                ..
+            } => Some(Self::Periods { seconds, periods }),
+            TimeControl::Unlimited
+            | TimeControl::Absolute { .. }
+            | TimeControl::Fischer { .. }
+            | TimeControl::FischerCapped { .. } => None,
+        }
+    }
+
+    /// What the clock shows once a move has taken `spent` seconds. Time overdrawn is forgiven: the game goes on, so the
+    /// referee saw it otherwise.
+    pub fn after_move(self, control: &TimeControl, spent: f64) -> Option<Self> {
+        match (self, *control) {
+            (Self::Main(main), TimeControl::Canadian { .. } | TimeControl::ByoYomi { .. })
+                if spent > main =>
+            {
+                Self::overtime(control)?.after_move(control, spent - main)
+            }
+            (Self::Main(main), TimeControl::Fischer { increment, .. }) => {
+                Some(Self::Main((main - spent).max(0.0) + increment))
+            }
+            (
+                Self::Main(main),
+                TimeControl::FischerCapped {
+                    increment,
+                    clock_limit,
+                    ..
+                },
+            ) => {
+                let incremented = (main - spent).max(0.0) + increment;
+                Some(Self::Main(
+                    incremented.min(clock_limit.unwrap_or(incremented)),
+                ))
+            }
+            (Self::Main(main), _) => Some(Self::Main((main - spent).max(0.0))),
+            (Self::Stones { seconds, stones }, _) => {
+                canadian_after(control, seconds, stones, spent)
+            }
+            (Self::Periods { seconds, periods }, TimeControl::ByoYomi { period, .. }) => {
+                Some(byo_yomi_after(seconds, period, periods, spent))
+            }
+            // Periods come from these settings alone; others have replaced the clock.
+            (Self::Periods { .. }, _) => Self::full(control),
+        }
+    }
+}
 
 /// The time settings and both players' clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,9 +113,8 @@ pub struct Clock {
 impl Clock {
     /// Full clocks under these settings. `lag` is the allowance in seconds for what passes on every move outside the
     /// thinking that is measured: the way to the client and back, and the search's last step.
-    #[must_use]
     pub fn new(time_control: TimeControl, lag: f64) -> Self {
-        let initial = full_clock(&time_control);
+        let initial = TimeLeft::full(&time_control);
         Self {
             time_control,
             time_left: ByColor::new(initial, initial),
@@ -36,25 +125,21 @@ impl Clock {
     }
 
     /// The settings.
-    #[must_use]
     pub const fn time_control(&self) -> &TimeControl {
         &self.time_control
     }
 
     /// The allowance for lag in seconds: the given one, and what has been measured beyond it.
-    #[must_use]
     pub fn lag(&self) -> f64 {
         self.lag.seconds()
     }
 
     /// By how many seconds answers have lately come later than planned.
-    #[must_use]
     pub fn lateness(&self) -> f64 {
         self.lateness.seconds()
     }
 
     /// What that player's clock shows; `None` when there is no limit.
-    #[must_use]
     pub fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color]
     }
@@ -62,7 +147,6 @@ impl Clock {
     /// The longest that a player's next move may take, in seconds without the lag: what the clock shows and what of the
     /// overtime behind it one move can use, or the longest move that the settings allow. A move of exactly this length
     /// is in time. `None` when there is no limit.
-    #[must_use]
     pub fn until_flag(&self, color: Color) -> Option<f64> {
         Some(match (self.time_left[color]?, self.time_control) {
             (TimeLeft::Main(main), TimeControl::Canadian { period, .. }) => main + period,
@@ -145,11 +229,43 @@ impl Clock {
     pub fn charge(&mut self, color: Color, seconds: f64) {
         let spent = seconds.max(0.0) + self.lag();
         self.time_left[color] = self.time_left[color]
-            .and_then(|time_left| after_move(&self.time_control, time_left, spent));
+            .and_then(|time_left| time_left.after_move(&self.time_control, spent));
         self.expected_main[color] = match self.time_left[color] {
             Some(TimeLeft::Main(main)) if main > 0.0 => Some(main),
             _ => None,
         };
+    }
+}
+
+/// The clock after a move of `spent` seconds in a period with so much left; under settings that know no next period
+/// there is nothing to limit the move after the last stone.
+fn canadian_after(
+    control: &TimeControl,
+    seconds: f64,
+    stones: u32,
+    spent: f64,
+) -> Option<TimeLeft> {
+    if stones > 1 {
+        return Some(TimeLeft::Stones {
+            seconds: (seconds - spent).max(0.0),
+            stones: stones - 1,
+        });
+    }
+    match *control {
+        TimeControl::Canadian { period, stones, .. } => Some(TimeLeft::Stones {
+            seconds: period,
+            stones,
+        }),
+        _ => None,
+    }
+}
+
+fn byo_yomi_after(seconds: f64, period: f64, periods: u32, spent: f64) -> TimeLeft {
+    // The period runs out exactly when all of it is used; a move on the last instant is still in time.
+    let used_periods = ((spent - seconds) / period).ceil().max(0.0) as u32;
+    TimeLeft::Periods {
+        seconds: period,
+        periods: periods.saturating_sub(used_periods).max(1),
     }
 }
 

@@ -4,8 +4,6 @@
 //! sends what is left overrules the measurement. All times are seconds.
 
 pub mod budget;
+mod delay;
 pub mod game_clock;
-pub mod lag;
-pub mod lateness;
 pub mod time_control;
-pub mod time_left;

@@ -50,8 +50,15 @@ pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error>
     serde_json::from_slice(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))
 }
 
+/// A value as text: without the quotes if it is text already.
+pub fn to_plain_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// An object of these fields.
-#[must_use]
 pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
     let entries = fields.map(|(name, value)| (name.to_owned(), value));
     entries.into_iter().collect()
@@ -65,7 +72,6 @@ pub struct Fields {
 
 impl Fields {
     /// All fields of an object.
-    #[must_use]
     pub const fn new(values: Map<String, Value>) -> Self {
         Self { values }
     }
@@ -129,7 +135,6 @@ impl Fields {
     }
 
     /// The names that nobody has taken.
-    #[must_use]
     pub fn into_unused_names(self) -> Vec<String> {
         self.values.into_iter().map(|(name, _)| name).collect()
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError};
+use super::fields::{Fields, RequestError, to_plain_text};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -71,19 +71,16 @@ impl Game {
     }
 
     /// Moves made.
-    #[must_use]
     pub const fn move_count(&self) -> usize {
         self.moves.len()
     }
 
     /// The board's size.
-    #[must_use]
     pub const fn size(&self) -> BoardSize {
         self.initial.size()
     }
 
     /// The position after that many moves, or after all of them if there are fewer.
-    #[must_use]
     pub fn position(&self, turn: usize) -> Position {
         let moves = &self.moves[..turn.min(self.moves.len())];
         handicap::position_after(&self.initial, moves)
@@ -185,15 +182,6 @@ fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, RequestError> {
     Ok(rules)
 }
 
-/// A value as text: without the quotes if it is text already.
-#[must_use]
-pub fn to_plain_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
 fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet>, RequestError> {
     let mut stones: ByColor<PointSet> = ByColor::default();
     let list: Vec<ColoredVertex> = fields
@@ -241,7 +229,6 @@ pub fn parse_moves(
 }
 
 /// Reads `Q16`, `pass`, or column and row from the top left as `(15,3)`.
-#[must_use]
 pub fn parse_move(size: BoardSize, text: &str) -> Option<Move> {
     let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
         return size.parse_move(text);

@@ -9,13 +9,11 @@ use crate::game::symmetry::Symmetry;
 use crate::random::stable_hash::StableHasher;
 
 /// The word of the position as it stands.
-#[must_use]
 pub fn position_hash(position: &Position) -> String {
     to_hex(hash_under(position, Symmetry::IDENTITY))
 }
 
 /// The word of the position and all its turned and mirrored copies: the smallest of theirs.
-#[must_use]
 pub fn symmetric_hash(position: &Position) -> String {
     let symmetries = (0..).map_while(Symmetry::from_number);
     let hashes = symmetries.map(|symmetry| hash_under(position, symmetry));

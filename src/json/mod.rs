@@ -4,7 +4,6 @@
 //! each turn is a job of its own that the [queue](crate::parallel::job_queue) gives to the next free worker, the highest priority
 //! first. A worker searches ([`work`]) and answers with one line ([`answer`]), so that answers come in no fixed order.
 
-pub mod action;
 pub mod fields;
 pub mod game;
 pub mod hash;

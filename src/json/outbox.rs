@@ -16,7 +16,6 @@ pub struct Outbox {
 
 impl Outbox {
     /// Answers go to `output`; `log` gets `<` before what came in and `>` before what went out.
-    #[must_use]
     pub const fn new(output: Box<dyn Write + Send>, log: ProtocolLog) -> Self {
         Self {
             output: Mutex::new(output),
@@ -48,7 +47,6 @@ impl Outbox {
     }
 
     /// The log.
-    #[must_use]
     pub const fn log(&self) -> &ProtocolLog {
         &self.log
     }

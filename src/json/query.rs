@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError};
-use super::game::{Game, PlayerColor, parse_move, to_plain_text};
+use super::fields::{Fields, RequestError, to_plain_text};
+use super::game::{Game, PlayerColor, parse_move};
 use super::settings::{QuerySettings, SettingError};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
@@ -216,7 +216,6 @@ impl AnalysisOptions {
     }
 
     /// The moves that a search may follow when it begins with that colour's turn.
-    #[must_use]
     pub fn restriction(&self, to_move: Color) -> Restriction {
         Restriction::from_constraints(&self.constraints, to_move)
     }

@@ -206,7 +206,6 @@ impl PerspectiveFlip {
 
 impl<'a> Response<'a> {
     /// The answer that tells what was found.
-    #[must_use]
     pub fn new(
         id: &'a str,
         turn_number: usize,

@@ -7,15 +7,14 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::action;
-use super::fields::{Fields, RequestError, read_object};
+use super::fields::{Fields, RequestError, object, read_object};
 use super::outbox::Outbox;
 use super::query::{Query, QueryTurn};
 use super::response::Diagnostic;
 use super::settings::QuerySettings;
-use super::worker::run_worker;
+use super::worker::{run_worker, send_no_results};
 use crate::eval::stack::SharedEvaluator;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -85,17 +84,17 @@ pub enum SessionError {
 }
 
 /// All that lines are answered with.
-pub struct Session {
+struct Session {
     /// What judges positions.
-    pub evaluator: SharedEvaluator,
+    evaluator: SharedEvaluator,
     /// Who answers.
-    pub engine_info: EngineInfo,
+    engine_info: EngineInfo,
     /// What queries do not say themselves.
-    pub settings: QuerySettings,
+    settings: QuerySettings,
     /// Where positions wait.
-    pub queue: JobQueue<QueryTurn>,
+    queue: JobQueue<QueryTurn>,
     /// Where answers go.
-    pub outbox: Outbox,
+    outbox: Outbox,
 }
 
 /// Serves a client until its input ends and all is answered.
@@ -215,7 +214,7 @@ impl Session {
         mut fields: Fields,
         mut values: Map<String, Value>,
     ) -> Result<(), RequestError> {
-        values.extend(action::run(self, action, &mut fields)?);
+        values.extend(run_action(self, action, &mut fields)?);
         self.send(&values);
         Ok(())
     }
@@ -253,4 +252,83 @@ impl Session {
             self.queue.abort();
         }
     }
+}
+
+type ActionHandler = fn(&Session, &mut Fields) -> Result<Map<String, Value>, RequestError>;
+
+/// All actions.
+const ACTIONS: [(&str, ActionHandler); 5] = [
+    ("query_version", query_version),
+    ("clear_cache", clear_cache),
+    ("terminate", terminate),
+    ("terminate_all", terminate_all),
+    ("query_models", query_models),
+];
+
+/// Carries an action out and gives back what its answer adds to its own fields.
+///
+/// # Errors
+/// When there is no such action, or one of its fields is wrong.
+fn run_action(
+    session: &Session,
+    name: &str,
+    fields: &mut Fields,
+) -> Result<Map<String, Value>, RequestError> {
+    let action = ACTIONS.iter().find(|(action_name, _)| *action_name == name);
+    let (_, handler) = action.ok_or_else(|| {
+        let names = ACTIONS.map(|(action_name, _)| action_name).join(", ");
+        RequestError::new("action", format!("expected one of {names}, found {name:?}"))
+    })?;
+    handler(session, fields)
+}
+
+fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let version = session.engine_info.version.as_str();
+    // What KataGo says that was built without Git.
+    Ok(object([
+        ("version", version.into()),
+        ("git_hash", "<omitted>".into()),
+    ]))
+}
+
+fn query_models(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let model = json!({
+        "name": session.engine_info.model,
+        "maxBatchSize": session.engine_info.max_batch_size,
+        "usesHumanSLProfile": session.engine_info.uses_human_sl_profile,
+    });
+    Ok(object([("models", Value::Array(vec![model]))]))
+}
+
+fn clear_cache(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    session.evaluator.reset();
+    Ok(Map::new())
+}
+
+fn terminate(session: &Session, fields: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let id: String = fields.required("terminateId", "the id of a query, a text")?;
+    terminate_matching(session, fields, |query| query.id == id)
+}
+
+fn terminate_all(
+    session: &Session,
+    fields: &mut Fields,
+) -> Result<Map<String, Value>, RequestError> {
+    terminate_matching(session, fields, |_| true)
+}
+
+fn terminate_matching(
+    session: &Session,
+    fields: &mut Fields,
+    matches: impl Fn(&Query) -> bool,
+) -> Result<Map<String, Value>, RequestError> {
+    let turns: Option<Vec<usize>> = fields.list("turnNumbers", "a turn")?;
+    let in_turns = |turn: usize| turns.as_ref().is_none_or(|turns| turns.contains(&turn));
+    let terminated = session
+        .queue
+        .terminate(|turn| matches(&turn.query) && in_turns(turn.number));
+    for job in terminated {
+        send_no_results(&job, &session.outbox);
+    }
+    Ok(Map::new())
 }

@@ -27,7 +27,6 @@ pub enum Perspective {
 
 impl Perspective {
     /// Reads `SIDETOMOVE`, `SIDE`, `BLACK`, `B`, `WHITE` or `W` in any case.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_uppercase().as_str() {
             "SIDETOMOVE" | "SIDE" => Some(Self::SideToMove),
@@ -38,7 +37,6 @@ impl Perspective {
     }
 
     /// Whether values for the side to move are to be turned round.
-    #[must_use]
     pub fn flips(self, to_move: Color) -> bool {
         match self {
             Self::SideToMove => false,

@@ -158,7 +158,6 @@ impl AnalysisTask {
     ///
     /// # Panics
     /// When there are not so many moves.
-    #[must_use]
     pub fn new(line: &MainLine, moves: usize) -> Self {
         let position = line.position(moves);
         let before_last_pass = moves.checked_sub(1).filter(|_| position.ended());
@@ -177,7 +176,6 @@ impl AnalysisTask {
     }
 
     /// What a search of the position under the restriction has found.
-    #[must_use]
     pub fn analysis(&self, report: &Report) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
         if self.is_game_over {

@@ -5,34 +5,19 @@
 //! each of those stands the line that the search would have played, as a variation. Such a mark takes the place of the
 //! file's own, and so do the values; what the file said otherwise stays, behind the comments.
 
-use super::Review;
 use super::analysis::PositionAnalysis;
+use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
 use super::text_format::{capitalised, lead_text, percent_text, points_text, winrate_text};
 use crate::game::point::BoardSize;
-use crate::sgf::points::write_move;
-use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
+use crate::sgf::points::{SETUP_PROPERTIES, write_move};
+use crate::sgf::{GameTree, Node, NodeId, Value};
 
-/// How much is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnnotateSettings {
-    /// Moves of a variation at most.
-    pub max_variation_len: usize,
-}
-
-impl Default for AnnotateSettings {
-    fn default() -> Self {
-        Self {
-            max_variation_len: 10,
-        }
-    }
-}
-
-/// Properties that set stones up.
-const SETUP_PROPERTIES: [&str; 3] = ["AB", "AE", "AW"];
+/// Default maximum number of moves in a variation.
+pub const DEFAULT_VARIATION_LEN: usize = 10;
 
 /// Writes the review into the tree it was made from.
-pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
+pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) {
     let size = review.main_line.size();
     let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
     let mut previous_node = None;
@@ -55,14 +40,7 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
             && !is_shared_node
             && let Some(parent) = tree.parent(node)
         {
-            add_variation(
-                tree,
-                parent,
-                reviewed_move,
-                before,
-                size,
-                settings.max_variation_len,
-            );
+            add_variation(tree, parent, reviewed_move, before, size, max_variation_len);
         }
     }
     // Stones set up beside the first move stand in no node without it: the one before it has another position, with its
@@ -139,10 +117,7 @@ fn add_variation(
     for (index, &mv) in reviewed_move.best_pv.iter().take(max_moves).enumerate() {
         node_id = tree.add_child(node_id);
         let node = tree.node_mut(node_id);
-        node.set(
-            &color.letter().to_string(),
-            write_move(mv.point().map(Coordinate::from)),
-        );
+        node.set(&color.letter().to_string(), write_move(mv));
         if index == 0
             && let Some(best) = before.moves.first()
         {

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::Review;
+use super::game_review::Review;
 use super::grading::{Grade, worst_moves};
 use super::text_format::{lead_text, move_text};
 
@@ -40,7 +40,6 @@ impl Panel {
 }
 
 /// The picture as SVG; `title` stands above it.
-#[must_use]
 pub fn svg(review: &Review, title: &str) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \

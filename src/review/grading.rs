@@ -127,14 +127,12 @@ impl ReviewedMove {
     }
 
     /// Whether the search would have played something else.
-    #[must_use]
     pub fn differs_from_engine(&self) -> bool {
         self.best_pv.first().is_some_and(|best| *best != self.mv)
     }
 }
 
 /// The turns of a game whose positions were assessed.
-#[must_use]
 pub fn review_moves(line: &MainLine, assessments: &[PositionAnalysis]) -> Vec<ReviewedMove> {
     let moves = line.moves().iter().enumerate();
     moves
@@ -154,7 +152,6 @@ fn grade_for(points: f64, winrate: f64, is_decided: bool) -> Grade {
 
 impl Grade {
     /// Its entry in the table.
-    #[must_use]
     pub fn entry(self) -> &'static GradeEntry {
         let entry = GRADES.iter().find(|entry| entry.grade == self);
         entry.expect("the table holds every grade")
@@ -163,7 +160,6 @@ impl Grade {
 
 /// The turns that lost most, the worst first: by grade, then by points, then by chance to win. Good ones are not among
 /// them.
-#[must_use]
 pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     let mut worst_moves: Vec<&ReviewedMove> = moves
         .iter()
@@ -178,4 +174,43 @@ pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     });
     worst_moves.truncate(count);
     worst_moves
+}
+
+/// How one side played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlayerSummary {
+    /// Its moves.
+    pub moves: usize,
+    /// How many of them the search would have played, too.
+    pub engine_matches: usize,
+    /// Points lost in all.
+    pub points_lost: f64,
+    /// Moves of each grade, as the table of grades orders them.
+    pub grades: [usize; GRADES.len()],
+}
+
+impl PlayerSummary {
+    /// The moves of `color`.
+    pub fn from_moves(moves: &[ReviewedMove], color: Color) -> Self {
+        let player_moves = moves
+            .iter()
+            .filter(|reviewed_move| reviewed_move.color == color);
+        player_moves.fold(Self::default(), |mut summary, reviewed_move| {
+            summary.moves += 1;
+            summary.engine_matches += usize::from(!reviewed_move.differs_from_engine());
+            summary.points_lost += reviewed_move.points_lost;
+            let index = GRADES
+                .iter()
+                .position(|entry| entry.grade == reviewed_move.grade);
+            if let Some(index) = index {
+                summary.grades[index] += 1;
+            }
+            summary
+        })
+    }
+
+    /// Points lost by a move on average.
+    pub fn mean_loss(&self) -> f64 {
+        self.points_lost / self.moves.max(1) as f64
+    }
 }

@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::Review;
 use super::analysis::PositionAnalysis;
-use super::grading::{GRADES, ReviewedMove};
-use super::table::PlayerSummary;
+use super::game_review::Review;
+use super::grading::{GRADES, PlayerSummary, ReviewedMove};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::search::report::rounded;
@@ -15,7 +14,6 @@ const DECIMALS: i32 = 4;
 
 /// The object: `positions` (the one before the first move, and the one after each), `moves`, `players`, and `stopped`
 /// where an illegal move ended the game. Chances are from 0 to 1 and Black's, as are leads; losses are the mover's.
-#[must_use]
 pub fn json(review: &Review) -> Value {
     let size = review.main_line.size();
     let rules = review.main_line.rules();

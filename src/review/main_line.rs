@@ -52,49 +52,41 @@ impl MainLine {
     }
 
     /// How many moves there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.moves.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The node of each move.
-    #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
     /// The number that the move after `index` others has in the file, from 1.
-    #[must_use]
     pub const fn move_number(&self, index: usize) -> usize {
         self.skipped_moves + index + 1
     }
 
     /// The fault, an illegal move for one, at which the game was left.
-    #[must_use]
     pub const fn error(&self) -> Option<&GameError> {
         self.error.as_ref()
     }
 
     /// The moves, each with who made it.
-    #[must_use]
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
 
     /// The board's size.
-    #[must_use]
     pub const fn size(&self) -> BoardSize {
         self.initial.size()
     }
 
     /// The rules, komi included.
-    #[must_use]
     pub const fn rules(&self) -> &Rules {
         self.initial.rules()
     }
@@ -103,7 +95,6 @@ impl MainLine {
     ///
     /// # Panics
     /// When there are not so many moves.
-    #[must_use]
     pub fn position(&self, move_count: usize) -> Position {
         let played = &self.moves[..move_count];
         let mut position = handicap::position_after(&self.initial, played);

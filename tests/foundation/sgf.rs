@@ -1,6 +1,7 @@
 //! Reading and writing SGF: the constructs of the standard one by one, and round trips of generated trees.
 
-use honinbo::sgf::points::{SgfBoardSize, read_move, read_points, read_size};
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::sgf::points::{read_move, read_points, read_size};
 use honinbo::sgf::{Collection, GameTree, NodeId, ParseWarning, ParsedSgf, Value, parse, write};
 
 fn read(text: &str) -> ParsedSgf {
@@ -87,10 +88,7 @@ fn old_long_property_names_lose_their_lower_case() {
         panic!("three nodes expected");
     };
     let size = tree.node(root).value("SZ").map(read_size);
-    let nine = SgfBoardSize {
-        columns: 9,
-        rows: 9,
-    };
+    let nine = BoardSize::new(9, 9).expect("a supported size");
     assert_eq!(size, Some(Ok(nine)));
     assert_eq!(texts(tree.node(root).values("AB")), ["aa", "bb"]);
     assert_eq!(texts(tree.node(black).values("B")), ["ee"]);
@@ -98,7 +96,7 @@ fn old_long_property_names_lose_their_lower_case() {
         .node(white)
         .value("W")
         .map(|value| read_move(value, nine));
-    assert_eq!(pass, Some(Ok(None)));
+    assert_eq!(pass, Some(Ok(Move::Pass)));
     assert!(tree.node(root).has("CP") && tree.node(white).has("PY"));
 }
 
@@ -112,13 +110,13 @@ fn compressed_lists_mix_with_single_points() {
         .expect("SZ is there")
         .expect("SZ is sound");
     let points = read_points(root.values("AB"), size).expect("all on the board");
-    let drawn: Vec<String> = (0..size.rows)
+    let drawn: Vec<String> = (0..size.height())
         .map(|row| {
-            (0..size.columns)
+            (0..size.width())
                 .map(|column| {
                     let on = points
                         .iter()
-                        .any(|point| (point.column, point.row) == (column, row));
+                        .any(|point| (point.column(), point.row()) == (column, row));
                     if on { 'X' } else { '.' }
                 })
                 .collect()

@@ -10,7 +10,7 @@ use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
 use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
-use honinbo::review::annotate::{AnnotateSettings, annotate};
+use honinbo::review::annotate::{DEFAULT_VARIATION_LEN, annotate};
 use honinbo::review::chart::svg;
 use honinbo::review::grading::{Grade, worst_moves};
 use honinbo::review::json::json;
@@ -138,13 +138,7 @@ fn the_number_of_workers_changes_nothing() {
 fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
     let review = review(GAME, 2);
     let mut annotated = tree(GAME);
-    annotate(
-        &mut annotated,
-        &review,
-        AnnotateSettings {
-            max_variation_len: 3,
-        },
-    );
+    annotate(&mut annotated, &review, 3);
     let text = write(&Collection {
         games: vec![annotated],
     });
@@ -194,7 +188,7 @@ fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() 
         let review = review(game, 1);
         assert_eq!(review.reviewed_moves.len(), 1, "{game}");
         let mut annotated = tree(game);
-        annotate(&mut annotated, &review, AnnotateSettings::default());
+        annotate(&mut annotated, &review, DEFAULT_VARIATION_LEN);
         let values = annotated.main_line().map(|id| {
             let value = annotated.node(id).value("SBKV");
             value.map(|value| value.text())

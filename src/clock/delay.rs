@@ -1,12 +1,11 @@
-//! What passes on every move outside the thinking that is measured: given, and learned from a client that tells what its
-//! clock shows.
+//! Delays.
 
 /// The most, in seconds, that is learned: what goes beyond has other reasons.
-const MAX_LEARNED: f64 = 3.0;
+const MAX_LEARNED_LAG: f64 = 3.0;
 /// More than this at a time is believed once it comes again: a clock may have run on for once.
-const MAX_STEP: f64 = 0.5;
+const MAX_LAG_STEP: f64 = 0.5;
 /// Of an overestimate, what is taken back at a time.
-const DECAY: f64 = 0.25;
+const LAG_DECAY: f64 = 0.25;
 
 /// An allowance for lag.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +18,6 @@ pub struct Lag {
 
 impl Lag {
     /// So many seconds; less than none are none.
-    #[must_use]
     pub const fn new(configured: f64) -> Self {
         Self {
             configured: configured.max(0.0),
@@ -29,7 +27,6 @@ impl Lag {
     }
 
     /// The allowance in seconds: what was given, and what was learned beyond it.
-    #[must_use]
     pub const fn seconds(&self) -> f64 {
         self.configured + self.learned
     }
@@ -40,12 +37,36 @@ impl Lag {
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
         let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
         if min_excess > 0.0 {
-            self.learned += min_excess.min(self.previous_excess.max(MAX_STEP));
+            self.learned += min_excess.min(self.previous_excess.max(MAX_LAG_STEP));
         } else if max_excess < 0.0 {
-            self.learned += DECAY * max_excess;
+            self.learned += LAG_DECAY * max_excess;
         }
         self.previous_excess = min_excess.max(0.0);
-        self.learned = self.learned.clamp(0.0, MAX_LEARNED);
+        self.learned = self.learned.clamp(0.0, MAX_LEARNED_LAG);
+    }
+}
+
+/// The most, in seconds, that is learned: what goes beyond seldom comes twice.
+const MAX_LATENESS: f64 = 0.5;
+/// Of what nothing has confirmed, what every answer takes back.
+const LATENESS_DECAY: f64 = 0.1;
+
+/// What to keep back for the next answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lateness {
+    seconds: f64,
+}
+
+impl Lateness {
+    /// In seconds.
+    pub const fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Learns from an answer that came so many seconds later than planned; 0 if it did not.
+    pub fn update(&mut self, lateness: f64) {
+        let decayed = self.seconds - LATENESS_DECAY * self.seconds;
+        self.seconds = lateness.clamp(0.0, MAX_LATENESS).max(decayed);
     }
 }
 
@@ -76,5 +97,20 @@ mod tests {
         );
         assert_eq!(after(540.0, 90.0), 3.5, "at most so much");
         assert_eq!(after(90.0, 590.0), 0.5, "never less than was given");
+    }
+
+    #[test]
+    fn lateness_decays_after_responses() {
+        let mut lateness = Lateness::default();
+        let mut after = |seconds| {
+            lateness.update(seconds);
+            lateness.seconds()
+        };
+        assert_eq!(after(0.0), 0.0);
+        assert_eq!(after(0.25), 0.25);
+        assert_eq!(after(0.125), 0.225, "less says little");
+        assert_eq!(after(9.0), 0.5, "so much seldom comes twice");
+        assert_eq!(after(0.0), 0.45);
+        assert_eq!(after(-1.0), 0.405, "nobody is early");
     }
 }
