@@ -1,23 +1,27 @@
-//! Delays.
+//! Estimators for two kinds of delay.
+//!
+//! [`Lag`] is time charged by the client's clock on every move in addition to the measured thinking time: mostly the
+//! network and the last step of the search. [`Lateness`] is the time by which moves exceed their planned duration on a
+//! busy machine.
 
-/// The most, in seconds, that is learned: what goes beyond has other reasons.
+/// Maximum learned lag in seconds. Larger differences have other causes.
 const MAX_LEARNED_LAG: f64 = 3.0;
-/// More than this at a time is believed once it comes again: a clock may have run on for once.
+/// Larger increases, in seconds, are accepted only if they repeat: the clock may have run on a single time.
 const MAX_LAG_STEP: f64 = 0.5;
-/// Of an overestimate, what is taken back at a time.
+/// Fraction of an overestimate that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
 
-/// An allowance for lag.
+/// Estimated lag per move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lag {
     configured: f64,
     learned: f64,
-    /// What the last measure found beyond it.
+    /// Unexplained time in the previous measurement, in seconds.
     previous_excess: f64,
 }
 
 impl Lag {
-    /// So many seconds; less than none are none.
+    /// Starts with a configured lag in seconds; negative values count as 0.
     pub const fn new(configured: f64) -> Self {
         Self {
             configured: configured.max(0.0),
@@ -26,14 +30,15 @@ impl Lag {
         }
     }
 
-    /// The allowance in seconds: what was given, and what was learned beyond it.
+    /// Returns configured plus learned lag in seconds.
     pub const fn seconds(&self) -> f64 {
         self.configured + self.learned
     }
 
-    /// Learns from a clock that was expected to show so much after a move, this lag included, and showed something else.
+    /// Updates the estimate from the time left that was expected after a move (including this lag) and the time left
+    /// that the client reported.
     pub fn measure(&mut self, expected: f64, reported: f64) {
-        // Whole seconds may hide most of another one.
+        // A client that reports whole seconds may hide up to one second.
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
         let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
         if min_excess > 0.0 {
@@ -46,24 +51,24 @@ impl Lag {
     }
 }
 
-/// The most, in seconds, that is learned: what goes beyond seldom comes twice.
+/// Maximum lateness in seconds. Larger delays rarely repeat.
 const MAX_LATENESS: f64 = 0.5;
-/// Of what nothing has confirmed, what every answer takes back.
+/// Fraction of the estimate that is removed per move.
 const LATENESS_DECAY: f64 = 0.1;
 
-/// What to keep back for the next answer.
+/// Estimated lateness of the next move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lateness {
     seconds: f64,
 }
 
 impl Lateness {
-    /// In seconds.
+    /// Returns the estimate in seconds.
     pub const fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Learns from an answer that came so many seconds later than planned; 0 if it did not.
+    /// Updates the estimate with the lateness of a move in seconds, 0 if it was in time.
     pub fn update(&mut self, lateness: f64) {
         let decayed = self.seconds - LATENESS_DECAY * self.seconds;
         self.seconds = lateness.clamp(0.0, MAX_LATENESS).max(decayed);
@@ -81,22 +86,22 @@ mod tests {
             lag.measure(expected, reported);
             lag.seconds()
         };
-        assert_eq!(after(590.25, 590.0), 0.5, "whole seconds may hide as much");
+        assert_eq!(after(590.25, 590.0), 0.5, "hidden by whole seconds");
         assert_eq!(after(580.25, 580.125), 0.625);
-        assert_eq!(after(570.0, 567.0), 1.125, "of three at least two: sudden");
-        assert_eq!(after(558.0, 556.5), 2.625, "now it comes again");
+        assert_eq!(after(570.0, 567.0), 1.125, "sudden: two of three seconds at least");
+        assert_eq!(after(558.0, 556.5), 2.625, "repeated");
         assert_eq!(
             after(560.0, 561.5),
             2.25,
-            "1.5 too much, a quarter of it taken back"
+            "a quarter of 1.5 s removed"
         );
         assert_eq!(
             after(550.5, 100.0),
             2.75,
-            "a clock that was put back is not lag"
+            "limited increase"
         );
-        assert_eq!(after(540.0, 90.0), 3.5, "at most so much");
-        assert_eq!(after(90.0, 590.0), 0.5, "never less than was given");
+        assert_eq!(after(540.0, 90.0), 3.5, "maximum");
+        assert_eq!(after(90.0, 590.0), 0.5, "configured minimum");
     }
 
     #[test]
@@ -108,9 +113,9 @@ mod tests {
         };
         assert_eq!(after(0.0), 0.0);
         assert_eq!(after(0.25), 0.25);
-        assert_eq!(after(0.125), 0.225, "less says little");
-        assert_eq!(after(9.0), 0.5, "so much seldom comes twice");
+        assert_eq!(after(0.125), 0.225, "a smaller value only decays");
+        assert_eq!(after(9.0), 0.5, "maximum");
         assert_eq!(after(0.0), 0.45);
-        assert_eq!(after(-1.0), 0.405, "nobody is early");
+        assert_eq!(after(-1.0), 0.405, "negative counts as 0");
     }
 }

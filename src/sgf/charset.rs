@@ -91,7 +91,7 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> DecodedText {
     DecodedText {
         text: text.into_owned(),
         charset: encoding.name(),
-        warning: malformed.then(|| format!("some bytes mean nothing in {}", encoding.name())),
+        warning: malformed.then(|| format!("some bytes are not valid {}", encoding.name())),
     }
 }
 

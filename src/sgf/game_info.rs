@@ -109,9 +109,9 @@ mod tests {
         assert_eq!(komi("(;KM[375]AP[SGFC:2.0])"), 7.5);
         assert_eq!(komi("(;KM[375])"), 375.0);
         assert_eq!(komi("(;KM[3.5]AP[SGFC:2.0])"), 3.5);
-        assert_eq!(komi("(;KM[3.75])"), 7.5, "by the stones of one side");
+        assert_eq!(komi("(;KM[3.75])"), 7.5, "Chinese counting");
         assert_eq!(komi("(;KM[2.75])"), 5.5);
-        assert_eq!(komi("(;KM[3.3])"), 7.5, "what is no komi is not read");
+        assert_eq!(komi("(;KM[3.3])"), 7.5, "not a valid komi");
         assert_eq!(komi("(;KM[5,5])"), 5.5);
         assert_eq!(komi("(;KM[ 6.5 points])"), 6.5);
     }

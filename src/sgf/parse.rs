@@ -335,7 +335,7 @@ impl Parser<'_> {
         } else if node.properties().len() == MAX_PROPERTIES {
             return Err(self
                 .scanner
-                .error_at(start, "128 properties in a node at most"));
+                .error_at(start, "at most 128 properties in a node"));
         }
         node.extend(&identifier, values);
         Ok(())
@@ -356,7 +356,7 @@ impl Parser<'_> {
     fn count_item(&mut self) -> Result<(), SyntaxError> {
         self.item_count += 1;
         if self.item_count > MAX_ITEMS {
-            let expected = "two million nodes, values and variations at most";
+            let expected = "at most two million nodes, values and variations";
             return Err(self.scanner.error_at(self.scanner.offset, expected));
         }
         Ok(())

@@ -141,7 +141,7 @@ impl Node {
             // corrupt the output.
             assert!(
                 is_identifier(identifier),
-                "{identifier:?} cannot name a property: capital letters expected"
+                "invalid property identifier {identifier:?}"
             );
             // Most nodes have a single property. The default capacity of four would triple the memory for a large
             // file.
@@ -197,7 +197,7 @@ impl GameTree {
     /// Adds an empty node after the existing children of `parent`.
     pub fn add_child(&mut self, parent: NodeId) -> NodeId {
         let index = u32::try_from(self.slots.len())
-            .expect("four thousand million nodes exceed memory first");
+            .expect("memory runs out before 2^32 nodes");
         let child = NodeId(index);
         self.slots.push(Slot {
             parent: Some(parent),

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn escaped(text: &str) -> Value {
-        Value::from_escaped(text).expect("the literal of a test is well escaped")
+        Value::from_escaped(text).expect("a valid escaped literal")
     }
 
     #[test]

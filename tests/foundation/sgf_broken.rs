@@ -203,7 +203,7 @@ fn limits_are_errors_that_say_where() {
     let error = parse(many_nodes.as_bytes()).expect_err("too many nodes");
     assert_eq!(
         error.to_string(),
-        "line 2, column 2000000: expected two million nodes, values and variations at most, found ';'"
+        "line 2, column 2000000: expected at most two million nodes, values and variations, found ';'"
     );
     let many_properties: String = (0..129).map(|index| format!("A{index}[]")).collect();
     let error = parse(format!("(;{many_properties})").as_bytes()).expect_err("too many properties");
