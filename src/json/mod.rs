@@ -1,8 +1,9 @@
-//! Analysis for programs: KataGo's protocol of JSON lines, many positions at once over one evaluator.
+//! JSON analysis engine: KataGo's line-based protocol for programs that analyse many positions in parallel.
 //!
-//! A line in is a query or an action ([`session`]). A query names a game and some of its turns ([`query`], [`game`]);
-//! each turn is a job of its own that the [queue](crate::parallel::job_queue) gives to the next free worker, the highest priority
-//! first. A worker searches ([`work`]) and answers with one line ([`answer`]), so that answers come in no fixed order.
+//! Each input line is a query or an action ([`session`]). A query contains a game and a list of turns to analyse
+//! ([`query`], [`game`]). Each turn is a separate job in a [priority queue](crate::parallel::job_queue). Workers take
+//! jobs from it, run the searches ([`worker`]) and send one line per result ([`response`], [`outbox`]), so the order
+//! of results is not fixed.
 
 pub mod fields;
 pub mod game;
