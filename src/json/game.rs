@@ -11,13 +11,13 @@ use crate::game::pointset::PointSet;
 use crate::game::position::{MAX_MOVES, Position};
 use crate::game::rules::{Komi, Rules};
 
-/// A color in a request.
+/// A colour in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct PlayerColor(pub Color);
 
 impl PlayerColor {
-    /// Description of valid colors for errors.
+    /// Description of valid colours for errors.
     pub const EXPECTED: &'static str = "\"B\" or \"W\"";
 }
 
@@ -25,7 +25,7 @@ impl TryFrom<String> for PlayerColor {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Color::parse(&text).map(Self).ok_or("not a color")
+        Color::parse(&text).map(Self).ok_or("not a colour")
     }
 }
 
@@ -33,7 +33,7 @@ impl TryFrom<String> for PlayerColor {
 #[derive(Clone, Debug, Deserialize)]
 struct ColoredVertex(PlayerColor, String);
 
-const COLORED_VERTEX: &str = "a color and a vertex such as [\"B\",\"Q4\"]";
+const COLORED_VERTEX: &str = "a colour and a vertex such as [\"B\",\"Q4\"]";
 
 /// A validated game. Moves that violate ko or suicide rules are accepted, as in game records.
 #[derive(Clone, Debug)]
@@ -198,7 +198,7 @@ fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet
     Ok(stones)
 }
 
-/// Takes `moves`, a list of colors and vertices. Returns `None` if it is missing.
+/// Takes `moves`, a list of colours and vertices. Returns `None` if it is missing.
 ///
 /// # Errors
 /// If the list is too long or an entry is invalid.

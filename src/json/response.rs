@@ -65,7 +65,7 @@ pub struct Response<'a> {
     policy: Option<Vec<f32>>,
 }
 
-/// Ownership of the points in reading order, if requested and available.
+/// Ownership of the points from the top left, row by row, if requested and available.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OwnershipFields {
@@ -286,7 +286,7 @@ fn root_info(flip: PerspectiveFlip, result: &AnalysisResult<'_>) -> RootInfo {
     }
 }
 
-/// Returns the fields with raw evaluator output, as far as available.
+/// Returns the available fields with raw evaluator output.
 fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     let errors = raw.details.and_then(|details| details.errors);
     let to_f64 = |number: f32| f64::from(number);
@@ -335,7 +335,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the policy in reading order with the pass last; illegal moves have -1.
+/// Returns the policy, row by row from the top left with the pass last; illegal moves have -1.
 fn policy(result: &AnalysisResult<'_>) -> Vec<f32> {
     let legal = result.position.legal_points();
     let points = result.position.size().points().map(Some).chain([None]);

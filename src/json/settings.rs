@@ -9,10 +9,10 @@ use crate::search::params::SearchParams;
 
 /// Visit limit for queries without any limit.
 pub const DEFAULT_VISITS: u64 = 500;
-/// Times of at least this many seconds mean no limit.
+/// Longer times, in seconds, mean no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
 
-/// Player from whose perspective values are reported.
+/// Perspective of reported values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Perspective {
     #[default]
@@ -49,7 +49,7 @@ pub struct QuerySettings {
     pub max_visits: Option<u64>,
     /// Maximum time per position.
     pub max_time: Option<Duration>,
-    /// Player from whose perspective values are reported.
+    /// Perspective of reported values.
     pub perspective: Perspective,
     /// Maximum length of a principal variation, not counting its first move.
     pub pv_len: usize,

@@ -1,4 +1,4 @@
-//! Review.
+//! Review of a complete game.
 
 use std::sync::Arc;
 
@@ -8,22 +8,23 @@ use super::main_line::MainLine;
 use crate::eval::Evaluator;
 use crate::search::SearchError;
 
-/// What was found of a game.
+/// Result of a review.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// The game: its positions, and where they stand in the tree.
+    /// The moves of the game and their nodes in the tree.
     pub main_line: MainLine,
-    /// What the searches say of the position before the first move and after each.
+    /// Analyses of the initial position and of the positions after each move.
     pub analyses: Vec<PositionAnalysis>,
-    /// The moves, one less.
+    /// The graded moves; one less than `analyses`.
     pub reviewed_moves: Vec<ReviewedMove>,
 }
 
 impl Review {
-    /// Searches each position of the line. `progress` is told of every one that is done.
+    /// Searches all positions of a game and grades the moves. Calls `progress` with the index of each finished
+    /// position.
     ///
     /// # Errors
-    /// When the evaluator fails, and when the system gives no threads.
+    /// If the evaluator fails or a thread cannot be started.
     pub fn new(
         main_line: MainLine,
         evaluator: &Arc<dyn Evaluator>,

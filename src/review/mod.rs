@@ -1,8 +1,8 @@
-//! A game looked at move by move: what each was worth, what would have been better, and how the game went.
+//! Game review: the value of each position, the losses of each move and better alternatives.
 //!
-//! [`main_line`] finds the moves of the file's main line and their nodes, [`judge`] searches every position, and [`verdict`]
-//! compares the positions before and after each move. What it finds is written into the game's tree by [`annotate`],
-//! drawn by [`chart`], listed by [`table`] and told to programs by [`json`].
+//! [`main_line`] extracts the moves of a game file and their nodes, [`analysis`] searches every position, and
+//! [`grading`] compares the positions before and after each move. The resulting [`Review`] can be written into the
+//! game tree ([`annotate`]), drawn as a chart ([`chart`]), or output as text ([`table`]) or JSON ([`json`]).
 
 pub mod analysis;
 pub mod annotate;

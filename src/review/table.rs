@@ -1,11 +1,11 @@
-//! A review as lines of text: how each side played, and the worst mistakes.
+//! Review as plain text: a summary of each player's moves and a list of the worst ones.
 
 use super::game_review::Review;
 use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
 use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
 
-/// The whole text; the `count` worst moves are listed.
+/// Returns the text with a list of the `count` worst moves.
 pub fn table(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
     let worst_moves = worst_moves(&review.reviewed_moves, count);
@@ -37,7 +37,7 @@ pub fn table(review: &Review, count: usize) -> String {
 }
 
 fn summaries(review: &Review) -> String {
-    let mut text = String::from("side   moves  same as engine  points lost a move");
+    let mut text = String::from("side   moves  same as engine  points lost per move");
     for entry in &GRADES {
         if entry.grade > Grade::Good {
             text += &format!("  {:>10}", plural(entry.name));
@@ -48,7 +48,7 @@ fn summaries(review: &Review) -> String {
         let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
         let percentage = 100.0 * summary.engine_matches as f64 / summary.moves.max(1) as f64;
         text += &format!(
-            "{:<5}  {:>5}  {:>12.0} %  {:>18.2}",
+            "{:<5}  {:>5}  {:>12.0} %  {:>20.2}",
             capitalised(&color.to_string()),
             summary.moves,
             percentage,

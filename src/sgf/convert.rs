@@ -223,7 +223,7 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// Applies the node's set-up stones and side to move. `next_color` is the color of the next move, which sets the
+    /// Applies the node's set-up stones and side to move. `next_color` is the colour of the next move, which sets the
     /// side to move if the node has no PL.
     fn apply_setup(&mut self, node: &Node, next_color: Option<Color>) -> Result<(), GameError> {
         let position = self.record.position();

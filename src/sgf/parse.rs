@@ -25,7 +25,7 @@ pub struct ParsedSgf {
     pub collection: Collection,
     /// Name of the character set used for decoding, as in the Encoding Standard.
     pub charset: &'static str,
-    /// Deviations from the standard in file order, at most [`MAX_WARNINGS`].
+    /// Deviations from the standard in file order, at most 100.
     pub warnings: Vec<ParseWarning>,
     /// True if the file ends before its last game does.
     pub is_truncated: bool,
