@@ -23,7 +23,7 @@ const COLOURS: [(Grade, &str); 3] = [
     (Grade::Blunder, "#c9211e"),
 ];
 
-/// A horizontal area of the chart with its own vertical axis.
+/// A horizontal area of the chart with a separate vertical axis.
 struct Panel {
     top: f64,
     bottom: f64,

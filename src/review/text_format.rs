@@ -8,7 +8,7 @@ pub fn percent_text(fraction: f64) -> String {
     format!("{:.1}", 100.0 * fraction)
 }
 
-/// Formats the winning chance of the player who is ahead: `Black 54.7 %`.
+/// Formats the winning chance of the leading player: `Black 54.7 %`.
 pub fn winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
         format!("Black {} %", percent_text(black_winrate))
