@@ -103,9 +103,9 @@ fn output_extension_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let mut expected = vec!["game.sgf".to_owned()];
     for extension in ["sgf", "png"] {
-        let run = review(folder.path(), &["-o", &format!("{extension}-told.{extension}")]);
+        let run = review(folder.path(), &["-o", &format!("{extension}-review.{extension}")]);
         assert!(run.status.success(), "{run:?}");
-        expected.extend(EXTENSIONS.map(|written| format!("{extension}-told.{written}")));
+        expected.extend(EXTENSIONS.map(|written| format!("{extension}-review.{written}")));
     }
     expected.sort();
     assert_eq!(names(folder.path()), expected);
