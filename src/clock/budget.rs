@@ -284,11 +284,7 @@ mod tests {
 
     #[test]
     fn overtime_periods_are_fully_used() {
-        assert_eq!(
-            at("byoyomi 0 30 1", 100),
-            Some((29.1, 29.1)),
-            "3 % unused"
-        );
+        assert_eq!(at("byoyomi 0 30 1", 100), Some((29.1, 29.1)), "3 % unused");
         assert_eq!(
             at("byoyomi 0 60 1", 100),
             Some((59.0, 59.0)),
@@ -375,10 +371,7 @@ mod tests {
         let (_, limit) = at("fischer-capped 600 30 -1 10", 60).unwrap();
         assert!((limit - 9.7).abs() < 1e-9, "3 % unused");
         let (_, limit) = at("fischer-capped 10 10 10 10", 60).unwrap();
-        assert!(
-            (limit - 9.7).abs() < 1e-9,
-            "3 % of the excess unused"
-        );
+        assert!((limit - 9.7).abs() < 1e-9, "3 % of the excess unused");
         let (target, _) = at("fischer-capped 600 30 600 -1", 60).unwrap();
         assert!(target >= 29.8, "the increment would be lost: {target}");
     }

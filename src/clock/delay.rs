@@ -88,18 +88,14 @@ mod tests {
         };
         assert_eq!(after(590.25, 590.0), 0.5, "hidden by whole seconds");
         assert_eq!(after(580.25, 580.125), 0.625);
-        assert_eq!(after(570.0, 567.0), 1.125, "sudden: two of three seconds at least");
+        assert_eq!(
+            after(570.0, 567.0),
+            1.125,
+            "sudden: two of three seconds at least"
+        );
         assert_eq!(after(558.0, 556.5), 2.625, "repeated");
-        assert_eq!(
-            after(560.0, 561.5),
-            2.25,
-            "a quarter of 1.5 s removed"
-        );
-        assert_eq!(
-            after(550.5, 100.0),
-            2.75,
-            "limited increase"
-        );
+        assert_eq!(after(560.0, 561.5), 2.25, "a quarter of 1.5 s removed");
+        assert_eq!(after(550.5, 100.0), 2.75, "limited increase");
         assert_eq!(after(540.0, 90.0), 3.5, "maximum");
         assert_eq!(after(90.0, 590.0), 0.5, "configured minimum");
     }

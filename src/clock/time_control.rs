@@ -84,10 +84,7 @@ pub enum TimeControlError {
         found: String,
     },
     /// Not a valid number of stones or periods.
-    #[error(
-        "{name} must be a whole number from 0 to {}, not {found:?}",
-        u32::MAX
-    )]
+    #[error("{name} must be a whole number from 0 to {}, not {found:?}", u32::MAX)]
     Integer {
         /// Name of the argument.
         name: &'static str,
@@ -110,8 +107,7 @@ impl TimeControl {
     /// # Errors
     /// If the arguments are not three numbers in range.
     pub fn from_gtp(arguments: &[&str]) -> Result<Self, TimeControlError> {
-        let [main, period, stones] =
-            expect_arguments(arguments, "main time, period and stones")?;
+        let [main, period, stones] = expect_arguments(arguments, "main time, period and stones")?;
         parse_canadian(main, period, stones)
     }
 
@@ -171,17 +167,12 @@ impl TimeControl {
                 })
             }
             "fischer-capped" => {
-                let [main, increment, clock_limit, move_limit] = expect_arguments(
-                    values,
-                    "main time, increment, clock limit and move limit",
-                )?;
+                let [main, increment, clock_limit, move_limit] =
+                    expect_arguments(values, "main time, increment, clock limit and move limit")?;
                 Ok(Self::FischerCapped {
                     main: parse_seconds(main, "main time")?,
                     increment: parse_seconds(increment, "increment")?,
-                    clock_limit: parse_limit(
-                        clock_limit,
-                        "clock limit",
-                    )?,
+                    clock_limit: parse_limit(clock_limit, "clock limit")?,
                     move_limit: parse_limit(move_limit, "move limit")?,
                 })
             }
@@ -393,7 +384,10 @@ mod tests {
                 kata("nan"),
                 r#"unknown time system "nan"; use one of none, absolute, byoyomi, canadian, fischer, fischer-capped"#,
             ),
-            (kata(""), "time settings need a time system (got 0 arguments)"),
+            (
+                kata(""),
+                "time settings need a time system (got 0 arguments)",
+            ),
         ] {
             assert_eq!(result.unwrap_err().to_string(), text);
         }

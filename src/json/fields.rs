@@ -117,11 +117,7 @@ impl Fields {
             return Ok(None);
         };
         let entries = list.into_iter().enumerate().map(|(index, value)| {
-            parse_value(
-                name,
-                &format!("{expected} at index {index}"),
-                value,
-            )
+            parse_value(name, &format!("{expected} at index {index}"), value)
         });
         entries.collect::<Result<_, _>>().map(Some)
     }
@@ -162,10 +158,7 @@ mod tests {
         let mut fields = Fields::new(values);
         assert_eq!(fields.optional::<u64>("a", "a number"), Ok(Some(1)));
         let error = fields.list::<String>("b", "a string").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "expected a string at index 1, found 2"
-        );
+        assert_eq!(error.to_string(), "expected a string at index 1, found 2");
         let error = fields.required::<u64>("c", "a number").unwrap_err();
         assert_eq!(
             (error.field, error.to_string().as_str()),

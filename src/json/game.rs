@@ -185,11 +185,10 @@ fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet
         .list("initialStones", COLORED_VERTEX)?
         .unwrap_or_default();
     for ColoredVertex(PlayerColor(color), text) in list {
-        let error = |message: String| {
-            RequestError::new("initialStones", message)
-        };
+        let error = |message: String| RequestError::new("initialStones", message);
         let point = parse_move(size, &text).and_then(Move::point);
-        let point = point.ok_or_else(|| error(format!("{text:?} is not a point of the {size} board")))?;
+        let point =
+            point.ok_or_else(|| error(format!("{text:?} is not a point of the {size} board")))?;
         if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
             return Err(error(format!("{text:?} is listed twice")));
         }

@@ -136,8 +136,9 @@ fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)
     if let Some(priority_count) = priorities.as_ref().map(Vec::len)
         && priority_count != turn_count
     {
-        let message =
-            format!("expected {turn_count} priorities, one per turn in analyzeTurns, found {priority_count}");
+        let message = format!(
+            "expected {turn_count} priorities, one per turn in analyzeTurns, found {priority_count}"
+        );
         return Err(RequestError::new("priorities", message));
     }
     let mut is_listed = vec![false; last_turn + 1];
@@ -257,10 +258,7 @@ fn parse_constraints(
     const EXPECTED: &str = "an object with player, moves and untilDepth";
     let raw: Vec<RawConstraint> = fields.list(field, EXPECTED)?.unwrap_or_default();
     if raw.iter().any(|constraint| constraint.until_depth == 0) {
-        return Err(RequestError::new(
-            field,
-            "untilDepth must be at least 1",
-        ));
+        return Err(RequestError::new(field, "untilDepth must be at least 1"));
     }
     let parse = |raw: RawConstraint| {
         let moves = raw.moves.iter().map(|text| {

@@ -268,7 +268,10 @@ fn run_action(
     let action = ACTIONS.iter().find(|(action_name, _)| *action_name == name);
     let (_, handler) = action.ok_or_else(|| {
         let names = ACTIONS.map(|(action_name, _)| action_name).join(", ");
-        RequestError::new("action", format!("unknown action {name:?}; use one of {names}"))
+        RequestError::new(
+            "action",
+            format!("unknown action {name:?}; use one of {names}"),
+        )
     })?;
     handler(session, fields)
 }

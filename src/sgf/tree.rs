@@ -196,8 +196,7 @@ impl GameTree {
 
     /// Adds an empty node after the existing children of `parent`.
     pub fn add_child(&mut self, parent: NodeId) -> NodeId {
-        let index = u32::try_from(self.slots.len())
-            .expect("memory runs out before 2^32 nodes");
+        let index = u32::try_from(self.slots.len()).expect("memory runs out before 2^32 nodes");
         let child = NodeId(index);
         self.slots.push(Slot {
             parent: Some(parent),

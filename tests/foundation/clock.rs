@@ -238,7 +238,10 @@ fn late_moves_never_lose_on_time() {
         ("canadian 0 15 25", 440, 0.15),
         ("canadian 10 60 25", 440, 0.4),
     ] {
-        let delays = Delays { lag: 0.05, lateness };
+        let delays = Delays {
+            lag: 0.05,
+            lateness,
+        };
         for usage in [Usage::Target, Usage::Limit, Usage::Random] {
             for reports in [false, true] {
                 let outcome = play(time_control(arguments), 361, moves, delays, reports, usage);
@@ -265,7 +268,14 @@ fn budgets_use_available_time() {
         ("fischer-capped 60 5 65 -1", 700.0, 810.0),
     ] {
         for reports in [false, true] {
-            let outcome = play(time_control(arguments), 361, 300, LAG, reports, Usage::Target);
+            let outcome = play(
+                time_control(arguments),
+                361,
+                300,
+                LAG,
+                reports,
+                Usage::Target,
+            );
             assert!(
                 (min..=max).contains(&outcome.total),
                 "{arguments}, reports {reports}: {} s",

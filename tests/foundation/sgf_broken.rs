@@ -77,7 +77,10 @@ fn node_counts(parsed: &ParsedSgf) -> Vec<usize> {
 fn truncated_files_are_read_or_rejected() {
     let valid = "(;FF[4]SZ[9]C[a\\]b]AB[aa:cc][dd];B[ee](;W[ff]C[é])(;W[gg];B[]))(;C[second])";
     let complete = parse(valid.as_bytes()).expect("valid");
-    assert_eq!((node_counts(&complete), complete.warnings), (vec![5, 1], vec![]));
+    assert_eq!(
+        (node_counts(&complete), complete.warnings),
+        (vec![5, 1], vec![])
+    );
     for length in 0..valid.len() {
         let prefix = &valid.as_bytes()[..length];
         match parse(prefix) {

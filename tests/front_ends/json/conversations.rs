@@ -11,7 +11,7 @@ use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::json::session;
 use serde_json::{Value, json};
 
-use crate::json::{responses_to, query, setup};
+use crate::json::{query, responses_to, setup};
 
 /// More visits than any test runs.
 const ENDLESS: u64 = 1 << 40;
@@ -262,7 +262,8 @@ fn closed_output_ends_session() {
     let (input, mut requests) = pipe().expect("a pipe");
     let (responses, output) = pipe().expect("a pipe");
     let session = spawn(move || {
-        session::run(setup(Arc::new(Hashed), 2), input, Box::new(output)).expect("a successful session");
+        session::run(setup(Arc::new(Hashed), 2), input, Box::new(output))
+            .expect("a successful session");
     });
     drop(responses);
     let endless = json!({"maxVisits": ENDLESS, "reportDuringSearchEvery": 0.001});

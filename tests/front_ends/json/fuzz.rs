@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use honinbo::random::Rng;
 use serde_json::{Value, json};
 
-use super::{responses_to, list, query};
+use super::{list, query, responses_to};
 
 /// Requests per session.
 const LINES: usize = 1000;
@@ -162,7 +162,10 @@ fn run_session(rng: &mut Rng) {
     }
     let mut responses_by_id: BTreeMap<Option<String>, Vec<Value>> = BTreeMap::new();
     for response in responses_to(input) {
-        let id = response.get("id").and_then(Value::as_str).map(str::to_owned);
+        let id = response
+            .get("id")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         let ends = response.get("warning").is_none() && response["isDuringSearch"] != json!(true);
         if ends {
             responses_by_id.entry(id).or_default().push(response);
@@ -171,7 +174,9 @@ fn run_session(rng: &mut Rng) {
     let id_of = |line: &Option<Value>| Some(line.as_ref()?.get("id")?.as_str()?.to_owned());
     let lines_without_id = sent.iter().filter(|line| id_of(line).is_none()).count();
     assert_eq!(
-        responses_by_id.remove(&None).map_or(0, |errors| errors.len()),
+        responses_by_id
+            .remove(&None)
+            .map_or(0, |errors| errors.len()),
         lines_without_id
     );
     let mut expected: BTreeMap<String, usize> = BTreeMap::new();
@@ -180,11 +185,18 @@ fn run_session(rng: &mut Rng) {
             *expected.entry(id).or_default() += 1;
         }
     }
-    assert!(responses_by_id.keys().flatten().all(|id| expected.contains_key(id)));
+    assert!(
+        responses_by_id
+            .keys()
+            .flatten()
+            .all(|id| expected.contains_key(id))
+    );
     for line in sent.iter().flatten() {
         // Responses to a duplicate id cannot be assigned to a request.
         if let Some(id) = id_of(&Some(line.clone())).filter(|id| expected[id] == 1) {
-            let responses = responses_by_id.get(&Some(id)).map_or(&[][..], Vec::as_slice);
+            let responses = responses_by_id
+                .get(&Some(id))
+                .map_or(&[][..], Vec::as_slice);
             check(line, responses);
         }
     }
@@ -192,7 +204,10 @@ fn run_session(rng: &mut Rng) {
 
 /// Checks for one error, the echo of an action, or one result per turn (possibly without moves).
 fn check(line: &Value, responses: &[Value]) {
-    if let Some(error) = responses.iter().find(|response| response.get("error").is_some()) {
+    if let Some(error) = responses
+        .iter()
+        .find(|response| response.get("error").is_some())
+    {
         assert_eq!(responses.len(), 1, "{line}: {responses:?}");
         assert!(
             error["error"].as_str().is_some_and(|text| !text.is_empty()),
@@ -208,9 +223,15 @@ fn check(line: &Value, responses: &[Value]) {
             Some(Value::Array(turns)) => turns.iter().filter_map(Value::as_u64).collect(),
             _ => [list(&line["moves"]).len() as u64].into(),
         };
-        let actual_turns = responses.iter().map(|response| response["turnNumber"].as_u64());
+        let actual_turns = responses
+            .iter()
+            .map(|response| response["turnNumber"].as_u64());
         let actual_turns: HashSet<u64> = actual_turns.map(|turn| turn.expect("a turn")).collect();
-        assert_eq!((responses.len(), actual_turns), (turns.len(), turns), "{line}");
+        assert_eq!(
+            (responses.len(), actual_turns),
+            (turns.len(), turns),
+            "{line}"
+        );
         for response in responses {
             assert!(response["noResults"] == json!(true) || response["rootInfo"].is_object());
         }

@@ -6,7 +6,7 @@ use honinbo::eval::hashed::Hashed;
 use honinbo::search::params::Algorithm;
 use serde_json::{Value, json};
 
-use crate::json::{response, responses_with, responses_to, list, number, query, setup};
+use crate::json::{list, number, query, response, responses_to, responses_with, setup};
 
 #[test]
 fn visits_add_up_and_moves_are_sorted() {
@@ -62,7 +62,11 @@ fn values_follow_perspective() {
             "moves": [["B", "C3"]], "includeOwnership": true, "overrideSettings": {"reportAnalysisWinratesAs": side},
         }))
     };
-    let (side, white, black) = (values_for("SIDETOMOVE"), values_for("WHITE"), values_for("BLACK"));
+    let (side, white, black) = (
+        values_for("SIDETOMOVE"),
+        values_for("WHITE"),
+        values_for("BLACK"),
+    );
     assert_eq!(side, white, "White is to move");
     for path in ["/rootInfo", "/moveInfos/0"] {
         let (ours, theirs) = (white.pointer(path).unwrap(), black.pointer(path).unwrap());
@@ -118,16 +122,20 @@ fn root_moves_can_be_restricted() {
     let moves = |fields: Value| {
         let response = response(fields);
         let infos = list(&response["moveInfos"]).iter();
-        infos.map(|info| info["move"].as_str().unwrap().to_owned())
+        infos
+            .map(|info| info["move"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    let constraint = |player: &str| json!([{"player": player, "moves": ["C3", "pass"], "untilDepth": 1}]);
+    let constraint =
+        |player: &str| json!([{"player": player, "moves": ["C3", "pass"], "untilDepth": 1}]);
     let mut allowed = moves(json!({"allowMoves": constraint("B")}));
     allowed.sort();
     assert_eq!(allowed, ["C3", "pass"]);
     let remaining = moves(json!({"avoidMoves": constraint("B"), "maxVisits": 200}));
     assert!(
-        remaining.len() > 10 && !remaining.contains(&"C3".to_owned()) && !remaining.contains(&"pass".to_owned())
+        remaining.len() > 10
+            && !remaining.contains(&"C3".to_owned())
+            && !remaining.contains(&"pass".to_owned())
     );
     assert_eq!(
         moves(json!({"allowMoves": constraint("W")})),

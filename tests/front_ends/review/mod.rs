@@ -210,10 +210,7 @@ fn illegal_move_ends_review() {
     let review = review("(;SZ[9];B[aa];W[bb];B[cc];W[aa];B[dd])", 1);
     assert_eq!(review.reviewed_moves.len(), 3);
     let error = review.main_line.error().unwrap().to_string();
-    assert!(
-        error.contains("move 4") && error.contains("A9"),
-        "{error}"
-    );
+    assert!(error.contains("move 4") && error.contains("A9"), "{error}");
 }
 
 #[test]

@@ -76,7 +76,9 @@ fn damaged_file_is_reviewed_with_warning() {
 #[test]
 fn output_directory_gets_default_names() {
     let folder = tempfile::tempdir().unwrap();
-    let default_names: Vec<String> = EXTENSIONS.map(|extension| format!("game.review.{extension}")).into();
+    let default_names: Vec<String> = EXTENSIONS
+        .map(|extension| format!("game.review.{extension}"))
+        .into();
     for (output, place) in [(&["-o", "a"][..], "a"), (&["-o", "b/"], "b"), (&[], ".")] {
         let place = folder.path().join(place);
         if output == ["-o", "a"] {
@@ -103,7 +105,10 @@ fn output_extension_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let mut expected = vec!["game.sgf".to_owned()];
     for extension in ["sgf", "png"] {
-        let run = review(folder.path(), &["-o", &format!("{extension}-review.{extension}")]);
+        let run = review(
+            folder.path(),
+            &["-o", &format!("{extension}-review.{extension}")],
+        );
         assert!(run.status.success(), "{run:?}");
         expected.extend(EXTENSIONS.map(|written| format!("{extension}-review.{written}")));
     }
@@ -134,7 +139,10 @@ fn invalid_options_fail_before_review() {
     ] {
         let run = review(folder.path(), arguments);
         let error_output = text(&run.stderr);
-        assert!(run.stdout.is_empty() && error_output.contains(expected), "{run:?}");
+        assert!(
+            run.stdout.is_empty() && error_output.contains(expected),
+            "{run:?}"
+        );
         assert!(!run.status.success());
     }
     assert_eq!(names(folder.path()), ["game.sgf"]);
