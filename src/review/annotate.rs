@@ -13,9 +13,6 @@ use crate::game::point::BoardSize;
 use crate::sgf::points::{SETUP_PROPERTIES, write_move};
 use crate::sgf::{GameTree, Node, NodeId, Value};
 
-/// Default maximum number of moves in a variation.
-pub const DEFAULT_VARIATION_LEN: usize = 10;
-
 /// Adds a review to the tree from which it was created, with variations of up to `max_variation_len` moves.
 pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) {
     let size = review.main_line.size();

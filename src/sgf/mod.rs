@@ -1,6 +1,6 @@
 //! Smart Game Format (SGF), the file format of Go game records: reading, writing and conversion.
 //!
-//! A file is decoded to text ([`charset`]), split into tokens (`scan`) and parsed into trees of nodes with properties
+//! A file is decoded to text (`charset`), split into tokens (`scan`) and parsed into trees of nodes with properties
 //! ([`parse`](mod@parse), [`tree`], [`value`]). [`convert`] turns the main line of a tree into a game record and back,
 //! with the help of [`points`] and `game_info`. [`write`](mod@write) produces the text of a tree.
 //!
@@ -11,7 +11,7 @@
 //!
 //! The standard: <https://www.red-bean.com/sgf/>.
 
-pub mod charset;
+mod charset;
 pub mod convert;
 mod game_info;
 pub mod parse;

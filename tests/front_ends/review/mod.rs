@@ -10,7 +10,7 @@ use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
 use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
-use honinbo::review::annotate::{DEFAULT_VARIATION_LEN, annotate};
+use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
 use honinbo::review::grading::{Grade, worst_moves};
 use honinbo::review::json::json;
@@ -189,7 +189,7 @@ fn setup_with_first_move_keeps_previous_values() {
         let review = review(game, 1);
         assert_eq!(review.reviewed_moves.len(), 1, "{game}");
         let mut annotated = tree(game);
-        annotate(&mut annotated, &review, DEFAULT_VARIATION_LEN);
+        annotate(&mut annotated, &review, 10);
         let values = annotated.main_line().map(|id| {
             let value = annotated.node(id).value("SBKV");
             value.map(|value| value.text())
