@@ -8,7 +8,7 @@ use honinbo::io::file;
 use honinbo::io::stderr;
 use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
-use honinbo::review::annotate::{AnnotateSettings, annotate};
+use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
 use honinbo::review::grading::{DECIDED_WINRATE, GRADES};
 use honinbo::review::json::json;
@@ -211,10 +211,7 @@ fn write_files(
     paths: &[PathBuf],
 ) -> anyhow::Result<()> {
     let picture = svg(review, &title(&tree, &args.file));
-    let settings = AnnotateSettings {
-        max_variation_len: args.variation as usize,
-    };
-    annotate(&mut tree, review, settings);
+    annotate(&mut tree, review, args.variation as usize);
     let game = write(&Collection { games: vec![tree] });
     let mut contents = vec![game.into_bytes()];
     #[cfg(feature = "png")]

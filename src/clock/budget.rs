@@ -1,38 +1,36 @@
-//! How long one move should take: a pure function of the clock and of how far the game has come.
+//! Time budget: target and limit for one move, computed from the clock and the stage of the game.
 //!
-//! Main time is dealt out by weight: the opening and above all the middle game get more than the endgame, and the
-//! weights go on beyond the usual length of a game so that there is always something left. A search may go on past its
-//! target, when the choice is unclear, up to the limit; taking the limit on every move must not lose on time either.
+//! Main time is distributed by weight. The opening and especially the middle game get more than the endgame. The
+//! weights continue past the usual length of a game, so the clock never runs empty. A search may exceed its target, up
+//! to the limit, if the choice of move is unclear. Using the full limit for every move must not lose on time either.
 
 use std::time::Duration;
 
-use super::game_clock::Clock;
+use super::game_clock::{Clock, TimeLeft};
 use super::time_control::{MAX_SECONDS, TimeControl};
-use super::time_left::{self, TimeLeft};
 use crate::game::color::Color;
 
-/// How far the game has come.
+/// Progress of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Points of the board.
+    /// Number of points of the board.
     pub area: usize,
-    /// Moves of both players so far.
+    /// Number of moves played by both players.
     pub move_number: u32,
 }
 
-/// The time for one move.
+/// Time budget for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeBudget {
-    /// What the move should take.
+    /// Intended duration of the move.
     pub target: Duration,
-    /// What it must never exceed; not less than the target.
+    /// Maximum duration of the move, at least `target`.
     pub limit: Duration,
-    /// Whether time that it does not take is there for later moves.
+    /// True if unused time remains available for later moves.
     pub carries_over: bool,
 }
 
-/// Weight of a move by how many moves were made before it, in boards (a move number divided by the area); straight
-/// lines between these.
+/// Weight of a move by the number of moves played before it, divided by the board area. Interpolated linearly.
 const WEIGHTS: [(f64, f64); 6] = [
     (0.0, 0.7),
     (0.05, 1.2),
@@ -41,42 +39,41 @@ const WEIGHTS: [(f64, f64); 6] = [
     (0.8, 0.15),
     (f64::INFINITY, 0.15),
 ];
-/// When main time has to last to the end: how many boards of moves a game may take.
+/// Expected game length without overtime, as a multiple of the board area.
 const ABSOLUTE_HORIZON: f64 = 1.1;
-/// When overtime follows: main time goes on this part of the game, the rest is quick.
+/// Part of the game, as a multiple of the board area, for which main time is used if overtime follows.
 const PRE_OVERTIME_HORIZON: f64 = 0.7;
-/// Own moves that the main time must last for, however long the game has been already.
+/// Minimum number of our own moves over which main time is distributed.
 const MIN_MOVES: usize = 10;
-/// Own moves whose lag is kept back, however long the game has been already.
+/// Minimum number of our own moves for which lag is reserved.
 const MIN_LAG_MOVES: usize = 40;
-/// How many boards of moves the lag is kept back for: the longest games that are played out.
+/// Maximum game length for which lag is reserved, as a multiple of the board area: games played to the very end.
 const LAG_HORIZON: f64 = 1.3;
-/// An unclear move may take this many times its target.
+/// Maximum ratio of limit to target.
 const MAX_TARGET_FACTOR: f64 = 3.0;
-/// But not more than this part of what the clock shows.
+/// Maximum fraction of the remaining time for one move.
 const MAX_CLOCK_SHARE: f64 = 0.25;
-/// Of a clock that the lag alone may eat up, this part is still dealt out evenly to think.
+/// Fraction of the remaining time that is distributed evenly for thinking if lag alone could use up the clock.
 const MIN_THINKING_SHARE: f64 = 0.1;
-/// The part of a Fischer clock that one move may use: an empty clock would leave the next move the increment alone.
+/// Maximum fraction of a Fischer clock for one move. With an empty clock, the next move would have only the increment.
 const MAX_FISCHER_SHARE: f64 = 0.9;
 
-/// Of a period that ends with the next move, this part stays unused, at most [`MAX_MARGIN`]: it is worth little, and a
-/// machine that is busy with something else for a moment must not lose the game.
+/// Fraction of a period that is left unused, up to [`MAX_MARGIN`]. It costs little strength, and a short delay of the
+/// machine must not lose the game.
 const MARGIN_SHARE: f64 = 0.03;
-/// The same of what earlier stones have left of a period to its last one, which is more than a stone's share.
+/// The same for the last stone of a Canadian period, which may have much more time than an average stone.
 const LAST_STONE_MARGIN_SHARE: f64 = 0.25;
-/// In seconds.
+/// Maximum safety margin in seconds.
 const MAX_MARGIN: f64 = 1.0;
-/// Of such a period, the most that is kept back because answers have been late.
+/// Maximum fraction of a period that is reserved because of past lateness.
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
-/// The time for the next move of `color`; `None` when there is no limit.
-#[must_use]
+/// Returns the budget for the next move of `color`, or `None` without a time limit.
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
     let time_left = match clock.time_left(color)? {
-        // Overtime begins with this move.
+        // Overtime starts with this move.
         TimeLeft::Main(0.0) => {
-            time_left::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(0.0))
+            TimeLeft::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(0.0))
         }
         time_left => time_left,
     };
@@ -94,7 +91,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
     })
 }
 
-/// What a move should take and must not exceed, in seconds.
+/// Returns target and limit in seconds.
 fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f64) {
     let lag = clock.lag();
     match (time_left, *clock.time_control()) {
@@ -133,7 +130,7 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f
             },
         ) => {
             let uncapped = fischer_budget(main, increment, clock, stage);
-            // Time above the ceiling would be lost when the increment comes.
+            // Time above the clock limit is lost when the increment is added.
             let excess = clock_limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
             let usable = |seconds: f64| seconds - safety_margin(seconds, clock);
             let max_time = usable(main).min(move_limit.map_or(f64::INFINITY, usable));
@@ -146,7 +143,7 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f
     }
 }
 
-/// Main time that has to last for the whole game, and pay for the lag of all its moves, lateness included.
+/// Budget from main time that must last for the whole game, including `lag` seconds of lag and lateness per move.
 fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
     let shares = Shares::new(stage, ABSOLUTE_HORIZON);
     let usable = (main - lag * shares.lag_moves as f64).max(0.0);
@@ -158,10 +155,11 @@ fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
 
 fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f64, f64) {
     let lag = clock.lag() + clock.lateness();
-    // The increment pays the lag first, then thinking; what it cannot pay of the lag the main time must.
+    // The increment first pays for lag, then for thinking. If it is smaller than the lag, main time pays the
+    // difference.
     let net_increment = (increment - lag).max(0.0);
     let (target, limit) = absolute_budget(main, (lag - increment).max(0.0), stage);
-    // The increment comes after the move: until then the clock must hold all of it.
+    // The increment is added after the move, so the whole move must fit into the time on the clock.
     let usable = main - safety_margin(main, clock);
     let max_time = ((main - lag) * MAX_FISCHER_SHARE).min(usable).max(0.0);
     (
@@ -170,8 +168,10 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f6
     )
 }
 
-/// Main time with overtime to follow, worth `rate` seconds a move: never less than that, since main time saved for a
-/// late move would only replace overtime there. A move may run from main time over into the first period.
+/// Budget from main time followed by overtime worth `rate` seconds per move.
+///
+/// The target is never below `rate`: main time saved for a late move would only replace overtime there. A move may
+/// extend from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
     let shares = Shares::new(stage, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
@@ -186,35 +186,36 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     (target, (target * MAX_TARGET_FACTOR).min(usable / 2.0))
 }
 
-/// A period not used up comes back whole, so all of it may go.
+/// Budget from a byo-yomi period. An unused period is restored, so the whole period can be used.
 fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let usable = (seconds - safety_margin(seconds, clock)).max(0.0);
     (usable, usable)
 }
 
-/// The last of several stones, with what they have left of a period: all of it, but what it takes to be late once more.
+/// Budget for the last stone of a Canadian period: all remaining time, minus a reserve for one late move.
 fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let margin = (LAST_STONE_MARGIN_SHARE * seconds).min(MAX_MARGIN);
     let usable = (seconds - clock.lag().max(margin) - clock.lateness()).max(0.0);
     (usable, usable)
 }
 
-/// What is kept back of a time that ends with the move and the rest of which is lost.
+/// Reserve when the period ends with this move and unused time is lost.
 fn safety_margin(period: f64, clock: &Clock) -> f64 {
     let margin = (MARGIN_SHARE * period).min(MAX_MARGIN);
     clock.lag().max(margin) + clock.lateness().min(MAX_LATENESS_SHARE * period)
 }
 
-/// The next move's part of the main time.
+/// Distribution of main time over the remaining moves.
 struct Shares {
-    /// Own moves whose lag has to be kept back.
+    /// Number of our own moves for which lag is reserved.
     lag_moves: usize,
-    /// The next move's part of what is left for all of them.
+    /// The next move's fraction of main time.
     next_share: f64,
 }
 
 impl Shares {
-    /// Shares until so many boards of moves have been made, but at least for [`MIN_MOVES`].
+    /// Distributes main time until `horizon` times the board area moves have been played, but over at least
+    /// [`MIN_MOVES`] moves.
     fn new(stage: Stage, horizon: f64) -> Self {
         let area = stage.area as f64;
         let moves_played = f64::from(stage.move_number);
@@ -230,7 +231,7 @@ impl Shares {
     }
 }
 
-/// The weight of a move made after so many boards of moves.
+/// Returns the weight of a move played after `boards` times the board area moves.
 fn weight(boards: f64) -> f64 {
     let mut lower = WEIGHTS[0];
     for upper in WEIGHTS {
@@ -272,7 +273,8 @@ mod tests {
     #[test]
     fn middle_game_gets_most_time() {
         let target = |move_number| at("absolute 1800", move_number).unwrap().0;
-        // From the same clock: dividing by the weights still to come would hide the weights themselves.
+        // Both targets are for the same clock: with realistic clocks, the shrinking sum of weights would hide the
+        // effect.
         assert!(target(40) > 1.3 * target(0));
         let early = at("byoyomi 1800 1 1", 40).unwrap().0;
         assert!(early > 10.0, "{early}");
@@ -282,15 +284,11 @@ mod tests {
 
     #[test]
     fn overtime_periods_are_fully_used() {
-        assert_eq!(
-            at("byoyomi 0 30 1", 100),
-            Some((29.1, 29.1)),
-            "3 % to spare"
-        );
+        assert_eq!(at("byoyomi 0 30 1", 100), Some((29.1, 29.1)), "3 % unused");
         assert_eq!(
             at("byoyomi 0 60 1", 100),
             Some((59.0, 59.0)),
-            "but a second at most"
+            "at most one second unused"
         );
         assert_eq!(at("canadian 0 30 1", 100), Some((29.1, 29.1)));
         assert_eq!(at("canadian 0 1 1", 100), Some((0.8, 0.8)));
@@ -300,7 +298,7 @@ mod tests {
         let mut last = clock("canadian 0 2 2", 0.0);
         last.set_time_left(Color::Black, 1.0, 1);
         let last = budget(&last, Color::Black, stage(100)).unwrap();
-        assert_eq!(last.target.as_secs_f64(), 0.75, "a quarter to spare");
+        assert_eq!(last.target.as_secs_f64(), 0.75, "a quarter unused");
     }
 
     #[test]
@@ -324,7 +322,7 @@ mod tests {
             assert_eq!(target(arguments, 0.0), 3.75, "{arguments}");
             assert_eq!(target(arguments, 0.375), 3.375, "{arguments}");
         }
-        assert_eq!(target("byoyomi 0 0.75 1", 0.5), 0.125, "half at most");
+        assert_eq!(target("byoyomi 0 0.75 1", 0.5), 0.125, "at most half");
     }
 
     #[test]
@@ -347,12 +345,12 @@ mod tests {
         assert_eq!(
             carries_over("canadian 9 5 3", 10.0),
             Some(true),
-            "two stones to go"
+            "two stones left"
         );
         assert_eq!(carries_over("canadian 0 5 1", 1.0), Some(false));
         for arguments in ["canadian 0 5 1", "byoyomi 0 5 3"] {
             let first = budget(&clock(arguments, 0.0), Color::White, stage(1)).unwrap();
-            assert!(!first.carries_over, "{arguments}, the first move");
+            assert!(!first.carries_over, "first move of {arguments}");
         }
     }
 
@@ -371,12 +369,9 @@ mod tests {
     #[test]
     fn fischer_caps_limit_the_budget() {
         let (_, limit) = at("fischer-capped 600 30 -1 10", 60).unwrap();
-        assert!((limit - 9.7).abs() < 1e-9, "3 % to spare");
+        assert!((limit - 9.7).abs() < 1e-9, "3 % unused");
         let (_, limit) = at("fischer-capped 10 10 10 10", 60).unwrap();
-        assert!(
-            (limit - 9.7).abs() < 1e-9,
-            "3 % to spare of what would be lost"
-        );
+        assert!((limit - 9.7).abs() < 1e-9, "3 % of the excess unused");
         let (target, _) = at("fischer-capped 600 30 600 -1", 60).unwrap();
         assert!(target >= 29.8, "the increment would be lost: {target}");
     }

@@ -1,31 +1,121 @@
-//! The clocks of both players as far as the engine knows them.
+//! The clocks of both players as known to the engine.
 //!
-//! Some clients send what is left before every move, some never do. The numbers that came last are right: those of
-//! the client when it sends some, else those that the engine's own measurements lead to.
+//! Some clients report the time left before every move, others never do. The clock shows the most recent value: the
+//! client's report, or a value computed from the engine's measurements.
 
-use super::lag::Lag;
-use super::lateness::Lateness;
+use super::delay::{Lag, Lateness};
 use super::time_control::TimeControl;
-use super::time_left::{TimeLeft, after_move, full_clock};
 use crate::game::color::{ByColor, Color};
 
-/// The time settings and both players' clocks.
+/// Time left on a player's clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeLeft {
+    /// Main time in seconds.
+    Main(f64),
+    /// Canadian overtime.
+    Stones {
+        /// Seconds left in the period.
+        seconds: f64,
+        /// Number of stones to play in the period, at least 1.
+        stones: u32,
+    },
+    /// Japanese byo-yomi.
+    Periods {
+        /// Seconds left in the current period. The next move gets the full period again.
+        seconds: f64,
+        /// Number of periods left including the current one, at least 1.
+        periods: u32,
+    },
+}
+
+impl TimeLeft {
+    /// Returns the time at the start of a game, or `None` if it is unlimited.
+    pub fn full(control: &TimeControl) -> Option<Self> {
+        match *control {
+            TimeControl::Unlimited => None,
+            TimeControl::Absolute { main }
+            | TimeControl::Canadian { main, .. }
+            | TimeControl::ByoYomi { main, .. }
+            | TimeControl::Fischer { main, .. }
+            | TimeControl::FischerCapped { main, .. } => Some(Self::Main(main)),
+        }
+    }
+
+    /// Returns the time at the start of overtime, or `None` if there is no overtime.
+    pub fn overtime(control: &TimeControl) -> Option<Self> {
+        match *control {
+            TimeControl::Canadian {
+                period: seconds,
+                stones,
+                ..
+            } => Some(Self::Stones { seconds, stones }),
+            TimeControl::ByoYomi {
+                period: seconds,
+                periods,
+                ..
+            } => Some(Self::Periods { seconds, periods }),
+            TimeControl::Unlimited
+            | TimeControl::Absolute { .. }
+            | TimeControl::Fischer { .. }
+            | TimeControl::FischerCapped { .. } => None,
+        }
+    }
+
+    /// Returns the time left after a move of `spent` seconds, or `None` if it is unlimited.
+    ///
+    /// Exceeding the time is not an error: if the game continues, the referee's clock was different.
+    pub fn after_move(self, control: &TimeControl, spent: f64) -> Option<Self> {
+        match (self, *control) {
+            (Self::Main(main), TimeControl::Canadian { .. } | TimeControl::ByoYomi { .. })
+                if spent > main =>
+            {
+                Self::overtime(control)?.after_move(control, spent - main)
+            }
+            (Self::Main(main), TimeControl::Fischer { increment, .. }) => {
+                Some(Self::Main((main - spent).max(0.0) + increment))
+            }
+            (
+                Self::Main(main),
+                TimeControl::FischerCapped {
+                    increment,
+                    clock_limit,
+                    ..
+                },
+            ) => {
+                let incremented = (main - spent).max(0.0) + increment;
+                Some(Self::Main(
+                    incremented.min(clock_limit.unwrap_or(incremented)),
+                ))
+            }
+            (Self::Main(main), _) => Some(Self::Main((main - spent).max(0.0))),
+            (Self::Stones { seconds, stones }, _) => {
+                canadian_after(control, seconds, stones, spent)
+            }
+            (Self::Periods { seconds, periods }, TimeControl::ByoYomi { period, .. }) => {
+                Some(byo_yomi_after(seconds, period, periods, spent))
+            }
+            // Only byo-yomi has periods; with any other time control, start from a full clock.
+            (Self::Periods { .. }, _) => Self::full(control),
+        }
+    }
+}
+
+/// Time control and both players' clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     time_control: TimeControl,
     time_left: ByColor<Option<TimeLeft>>,
     lag: Lag,
     lateness: Lateness,
-    /// The main time left when a clock was last charged, as long as nobody has said what it really shows.
+    /// Main time left when a clock was last charged. `None` once the client has reported the time left.
     expected_main: ByColor<Option<f64>>,
 }
 
 impl Clock {
-    /// Full clocks under these settings. `lag` is the allowance in seconds for what passes on every move outside the
-    /// thinking that is measured: the way to the client and back, and the search's last step.
-    #[must_use]
+    /// Creates full clocks. `lag` is the allowance in seconds per move for time outside the measured thinking time,
+    /// such as network delay and the last step of the search.
     pub fn new(time_control: TimeControl, lag: f64) -> Self {
-        let initial = full_clock(&time_control);
+        let initial = TimeLeft::full(&time_control);
         Self {
             time_control,
             time_left: ByColor::new(initial, initial),
@@ -35,34 +125,29 @@ impl Clock {
         }
     }
 
-    /// The settings.
-    #[must_use]
     pub const fn time_control(&self) -> &TimeControl {
         &self.time_control
     }
 
-    /// The allowance for lag in seconds: the given one, and what has been measured beyond it.
-    #[must_use]
+    /// Returns the lag allowance in seconds: the configured value plus the measured excess.
     pub fn lag(&self) -> f64 {
         self.lag.seconds()
     }
 
-    /// By how many seconds answers have lately come later than planned.
-    #[must_use]
+    /// Returns the recent lateness of moves in seconds.
     pub fn lateness(&self) -> f64 {
         self.lateness.seconds()
     }
 
-    /// What that player's clock shows; `None` when there is no limit.
-    #[must_use]
+    /// Returns a player's time left, or `None` if it is unlimited.
     pub fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color]
     }
 
-    /// The longest that a player's next move may take, in seconds without the lag: what the clock shows and what of the
-    /// overtime behind it one move can use, or the longest move that the settings allow. A move of exactly this length
-    /// is in time. `None` when there is no limit.
-    #[must_use]
+    /// Returns the maximum duration of a player's next move in seconds, without lag, or `None` if it is unlimited.
+    ///
+    /// Includes the overtime that a single move can use, and the move limit of the time control. A move of exactly
+    /// this duration is in time.
     pub fn until_flag(&self, color: Color) -> Option<f64> {
         Some(match (self.time_left[color]?, self.time_control) {
             (TimeLeft::Main(main), TimeControl::Canadian { period, .. }) => main + period,
@@ -91,8 +176,8 @@ impl Clock {
         })
     }
 
-    /// New settings, and full clocks; the way to the client stays as long as it was, and the machine as busy. Some
-    /// clients send the same ones before every move, and then what is left.
+    /// Changes the time control and resets the clocks. Lag and lateness estimates are preserved. Some clients send an
+    /// unchanged time control before every move, followed by the time left.
     pub fn set_time_control(&mut self, time_control: TimeControl) {
         let is_unchanged = time_control == self.time_control;
         *self = Self {
@@ -107,16 +192,18 @@ impl Clock {
         };
     }
 
-    /// Full clocks again, for a new game.
+    /// Resets the clocks for a new game.
     pub fn reset(&mut self) {
         self.expected_main = ByColor::default();
         self.set_time_control(self.time_control);
     }
 
-    /// Takes the client's word: so many seconds, and the stones to play in them (Canadian), the periods left (Japanese)
-    /// or 0 in main time. A time below zero is none left: a client may count a little further than the flag. Overtime
-    /// under settings without one is main time. When nothing was set, the numbers set the limit, and two zeros say that
-    /// there is none, as some clients do, unless there was one already.
+    /// Sets a player's time left as reported by the client.
+    ///
+    /// `stones_or_periods` is the number of stones to play (Canadian) or of periods left (byo-yomi), or 0 in main
+    /// time. Negative times count as 0, because a client may continue counting after the flag. Overtime is treated as
+    /// main time if the time control has none. Without a time limit, the report creates one, except for two zeros,
+    /// with which some clients indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let is_unlimited =
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
@@ -136,20 +223,52 @@ impl Clock {
         };
     }
 
-    /// Learns by how many seconds an answer came later than planned, 0 if it did not.
+    /// Records the lateness of a move in seconds, 0 if it was in time.
     pub fn record_lateness(&mut self, lateness: f64) {
         self.lateness.update(lateness);
     }
 
-    /// Charges a player for a move that took so many seconds to think, and for the lag.
+    /// Deducts the thinking time in seconds and the lag from a player's clock.
     pub fn charge(&mut self, color: Color, seconds: f64) {
         let spent = seconds.max(0.0) + self.lag();
         self.time_left[color] = self.time_left[color]
-            .and_then(|time_left| after_move(&self.time_control, time_left, spent));
+            .and_then(|time_left| time_left.after_move(&self.time_control, spent));
         self.expected_main[color] = match self.time_left[color] {
             Some(TimeLeft::Main(main)) if main > 0.0 => Some(main),
             _ => None,
         };
+    }
+}
+
+/// Returns the time left after a move of `spent` seconds in a Canadian period. If the time control is not Canadian,
+/// there is no limit after the last stone.
+fn canadian_after(
+    control: &TimeControl,
+    seconds: f64,
+    stones: u32,
+    spent: f64,
+) -> Option<TimeLeft> {
+    if stones > 1 {
+        return Some(TimeLeft::Stones {
+            seconds: (seconds - spent).max(0.0),
+            stones: stones - 1,
+        });
+    }
+    match *control {
+        TimeControl::Canadian { period, stones, .. } => Some(TimeLeft::Stones {
+            seconds: period,
+            stones,
+        }),
+        _ => None,
+    }
+}
+
+fn byo_yomi_after(seconds: f64, period: f64, periods: u32, spent: f64) -> TimeLeft {
+    // A move that uses exactly the whole period is still in time.
+    let used_periods = ((spent - seconds) / period).ceil().max(0.0) as u32;
+    TimeLeft::Periods {
+        seconds: period,
+        periods: periods.saturating_sub(used_periods).max(1),
     }
 }
 
@@ -206,12 +325,12 @@ mod tests {
         }
     }
 
-    /// Before each move the longest it may take, then what it took; all worked by hand.
+    /// For each move, the expected maximum duration and then the actual one. Calculated by hand.
     #[test]
     fn until_flag_is_maximum_move_time() {
         let games: [(&str, &[(f64, f64)]); 7] = [
             ("absolute 10", &[(10.0, 4.25), (5.75, 5.75), (0.0, 0.0)]),
-            // 3 s into the first period with two stones: 17 s for the second stone, then a new period.
+            // After 3 s of the first period, with two stones to play: 17 s for the second stone, then a new period.
             (
                 "canadian 10 20 2",
                 &[
@@ -222,7 +341,8 @@ mod tests {
                     (19.0, 0.0),
                 ],
             ),
-            // Main time, then the first of three periods, all but lost; two are used up, and the last remains.
+            // Main time, then almost all of the first of three periods. The next move uses up two periods, and the
+            // last one remains.
             (
                 "byoyomi 10 5 3",
                 &[
@@ -237,7 +357,7 @@ mod tests {
                 "fischer 10 1",
                 &[(10.0, 4.0), (7.0, 7.0), (1.0, 0.5), (1.5, 0.0)],
             ),
-            // 10 - 1 + 3 is above the ceiling of 11; above 5 s left, the longest move counts.
+            // 10 - 1 + 3 exceeds the clock limit of 11. With more than 5 s on the clock, the move limit applies.
             (
                 "fischer-capped 10 3 11 5",
                 &[
@@ -259,7 +379,7 @@ mod tests {
                 assert_eq!(
                     clock.until_flag(White),
                     Some(limit),
-                    "{arguments}, {move_index} made"
+                    "{arguments}, move {move_index}"
                 );
                 clock.charge(White, spent);
             }
@@ -291,15 +411,15 @@ mod tests {
     fn lag_is_measured_after_charged_moves() {
         let mut clock = clock("absolute 600");
         clock.set_time_left(Black, 590.25, 0);
-        assert_eq!(clock.lag(), 0.5, "nothing was thought");
+        assert_eq!(clock.lag(), 0.5, "no move was charged");
         clock.charge(Black, 9.5);
         clock.set_time_left(Black, 580.0, 0);
         clock.set_time_left(Black, 570.25, 0);
-        assert_eq!(clock.lag(), 0.5, "told again");
+        assert_eq!(clock.lag(), 0.5, "repeated report");
         clock.charge(Black, 9.5);
         clock.set_time_left(Black, 560.125, 0);
         assert_eq!(clock.lag(), 0.625);
-        // The same settings once more, as some clients send them before every move; then others.
+        // The same time control again, as some clients send it before every move; then a different one.
         for (time_control, expected_lag) in [
             (clock.time_control, 0.75),
             (TimeControl::Absolute { main: 60.0 }, 0.75),
@@ -311,7 +431,7 @@ mod tests {
             assert_eq!(clock.lag(), expected_lag);
         }
         clock.reset();
-        assert_eq!(clock.lag(), 0.75, "the client is where it was");
+        assert_eq!(clock.lag(), 0.75, "lag survives a reset");
     }
 
     #[test]
@@ -329,7 +449,7 @@ mod tests {
         unset.set_time_left(White, 30.0, 1);
         unset.charge(White, 9.5);
         assert_eq!(unset.time_left(White), None);
-        // A clock that has run out is none the less a clock.
+        // An expired clock is still a limit.
         for (seconds, stones, expected) in [
             (-1.0, 0, TimeLeft::Main(0.0)),
             (

@@ -1,11 +1,11 @@
-//! Time: the systems a client may set, what is left of it, and how much of that one move should take.
+//! Game time: time controls, clocks and the time budget for a move.
 //!
-//! Nothing here looks at a watch. Whoever thinks measures, and charges the [`state::Clock`] afterwards; a client that
-//! sends what is left overrules the measurement. All times are seconds.
+//! [`time_control`] has the time systems a client can set, [`game_clock`] the time left for both players, and
+//! [`budget`](mod@budget) the time to spend on the next move. This module never reads the system clock: the engine
+//! measures its thinking time and charges it to the [`Clock`](game_clock::Clock), and reports from the client override
+//! these measurements. All times are in seconds.
 
 pub mod budget;
+mod delay;
 pub mod game_clock;
-pub mod lag;
-pub mod lateness;
 pub mod time_control;
-pub mod time_left;

@@ -1,14 +1,13 @@
-//! The time systems, read from the arguments of `time_settings`, `kgs-time_settings` and `kata-time_settings`, and
-//! written as those of the last.
+//! Time systems, and parsing of the arguments of `time_settings`, `kgs-time_settings` and `kata-time_settings`.
 
 use std::fmt;
 
 use crate::io::error_text::truncated;
 
-/// The longest time taken from a client, some three hundred years: KataGo's clients may tell 2^31 seconds.
+/// Maximum time accepted from a client, about three hundred years. KataGo's clients may send 2^31 seconds.
 pub const MAX_SECONDS: f64 = 1e10;
 
-/// The systems that [`TimeControl::from_kata`] reads, by the words it expects.
+/// Names of the time systems accepted by [`TimeControl::from_kata`].
 pub const SYSTEMS: [&str; 6] = [
     "none",
     "absolute",
@@ -18,121 +17,114 @@ pub const SYSTEMS: [&str; 6] = [
     "fischer-capped",
 ];
 
-/// How a game is timed; each player has this much.
+/// Time system of a game. The times are per player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum TimeControl {
-    /// No limit.
     #[default]
     Unlimited,
-    /// This much for the whole game.
+    /// A fixed time for the whole game.
     Absolute {
-        /// Seconds for the game.
+        /// Seconds.
         main: f64,
     },
-    /// After the main time, periods in each of which so many stones must be played; a new one follows the last stone.
+    /// Main time, then periods with a number of stones to play in each. A new period starts after the last stone.
     Canadian {
-        /// Seconds before the first period.
+        /// Main time in seconds.
         main: f64,
-        /// Seconds of a period.
+        /// Length of a period in seconds.
         period: f64,
-        /// Stones to play within a period, at least 1.
+        /// Number of stones to play in a period, at least 1.
         stones: u32,
     },
-    /// After the main time, periods for one move each; only a period that runs out is used up.
+    /// Main time, then periods for a single move each. Only an expired period is used up.
     ByoYomi {
-        /// Seconds before the first period.
+        /// Main time in seconds.
         main: f64,
-        /// Seconds of a period.
+        /// Length of a period in seconds.
         period: f64,
-        /// Periods, at least 1.
+        /// Number of periods, at least 1.
         periods: u32,
     },
-    /// A time to which every move adds.
+    /// A main time that increases with every move.
     Fischer {
         /// Seconds at the start.
         main: f64,
-        /// Seconds that a move adds.
+        /// Seconds added after a move.
         increment: f64,
     },
-    /// The same with ceilings.
+    /// Fischer time with limits.
     FischerCapped {
         /// Seconds at the start.
         main: f64,
-        /// Seconds that a move adds.
+        /// Seconds added after a move.
         increment: f64,
-        /// The clock never shows more than this many seconds.
+        /// Maximum time on the clock in seconds.
         clock_limit: Option<f64>,
-        /// No move may take longer than this many seconds.
+        /// Maximum duration of a move in seconds.
         move_limit: Option<f64>,
     },
 }
 
-/// Why time settings were not understood.
+/// Error in the arguments of a time settings command.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TimeControlError {
-    /// Too few or too many words.
-    #[error("expected {expected}, found {found} arguments")]
+    /// Wrong number of arguments.
+    #[error("time settings need {expected} (got {found} arguments)")]
     ArgumentCount {
-        /// The form that was expected.
+        /// Names of the required arguments.
         expected: &'static str,
-        /// How many words there were.
+        /// Number of arguments given.
         found: usize,
     },
-    /// Not a time.
-    #[error("expected {expected} (seconds from 0 to {MAX_SECONDS}), found {found:?}")]
+    /// Not a valid time.
+    #[error("{name} must be from 0 to {MAX_SECONDS} seconds, not {found:?}")]
     Seconds {
-        /// Which time.
-        expected: &'static str,
-        /// The word found.
+        /// Name of the argument.
+        name: &'static str,
         found: String,
     },
-    /// Not a number of stones or periods.
-    #[error(
-        "expected {expected} (a whole number from 0 to {}), found {found:?}",
-        u32::MAX
-    )]
+    /// Not a valid number of stones or periods.
+    #[error("{name} must be a whole number from 0 to {}, not {found:?}", u32::MAX)]
     Integer {
-        /// Which number.
-        expected: &'static str,
-        /// The word found.
+        /// Name of the argument.
+        name: &'static str,
         found: String,
     },
-    /// An unknown system.
-    #[error("expected one of {expected}, found {found:?}")]
+    /// Unknown time system.
+    #[error("unknown time system {found:?}; use one of {expected}")]
     System {
-        /// The names.
+        /// Valid names.
         expected: String,
-        /// The word found.
         found: String,
     },
 }
 
 impl TimeControl {
-    /// Reads `MAIN PERIOD STONES`, the arguments of `time_settings`. No stones with a period mean no limit, a
-    /// period of nothing means absolute time; anything else is Canadian.
+    /// Parses `MAIN PERIOD STONES`, the arguments of `time_settings`.
+    ///
+    /// A period without stones means no time limit, a period of 0 s absolute time; all other values are Canadian time.
     ///
     /// # Errors
-    /// When the words are not three numbers in range.
+    /// If the arguments are not three numbers in range.
     pub fn from_gtp(arguments: &[&str]) -> Result<Self, TimeControlError> {
-        let [main, period, stones] =
-            expect_arguments(arguments, "main time, period and stones of time_settings")?;
+        let [main, period, stones] = expect_arguments(arguments, "main time, period and stones")?;
         parse_canadian(main, period, stones)
     }
 
-    /// Reads the arguments of `kgs-time_settings`: `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or
-    /// `parse_canadian MAIN PERIOD STONES`.
+    /// Parses the arguments of `kgs-time_settings`: `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or
+    /// `canadian MAIN PERIOD STONES`.
     ///
     /// # Errors
-    /// When the words are none of these.
+    /// If the arguments have a different form.
     pub fn from_kgs(arguments: &[&str]) -> Result<Self, TimeControlError> {
         Self::parse(arguments, &SYSTEMS[..4])
     }
 
-    /// Reads the arguments of `kata-time_settings`: those of [`from_kgs`](Self::from_kgs), `fischer MAIN INCREMENT`, or
-    /// `fischer-capped MAIN INCREMENT LIMIT LONGEST_MOVE` where a negative ceiling is none.
+    /// Parses the arguments of `kata-time_settings`: those of [`from_kgs`](Self::from_kgs), `fischer MAIN INCREMENT`,
+    /// or `fischer-capped MAIN INCREMENT CLOCK_LIMIT MOVE_LIMIT`, where negative limits mean no limit.
     ///
     /// # Errors
-    /// When the words are none of these.
+    /// If the arguments have a different form.
     pub fn from_kata(arguments: &[&str]) -> Result<Self, TimeControlError> {
         Self::parse(arguments, &SYSTEMS)
     }
@@ -153,8 +145,8 @@ impl TimeControl {
         }
         match system.as_str() {
             "absolute" => {
-                let [main] = expect_arguments(values, "the main time")?;
-                let main = parse_seconds(main, "the main time")?;
+                let [main] = expect_arguments(values, "a main time")?;
+                let main = parse_seconds(main, "main time")?;
                 Ok(Self::Absolute { main })
             }
             "byoyomi" => {
@@ -170,32 +162,27 @@ impl TimeControl {
             "fischer" => {
                 let [main, increment] = expect_arguments(values, "main time and increment")?;
                 Ok(Self::Fischer {
-                    main: parse_seconds(main, "the main time")?,
-                    increment: parse_seconds(increment, "the increment")?,
+                    main: parse_seconds(main, "main time")?,
+                    increment: parse_seconds(increment, "increment")?,
                 })
             }
             "fischer-capped" => {
-                let [main, increment, clock_limit, move_limit] = expect_arguments(
-                    values,
-                    "main time, increment, ceiling of the clock and longest move",
-                )?;
+                let [main, increment, clock_limit, move_limit] =
+                    expect_arguments(values, "main time, increment, clock limit and move limit")?;
                 Ok(Self::FischerCapped {
-                    main: parse_seconds(main, "the main time")?,
-                    increment: parse_seconds(increment, "the increment")?,
-                    clock_limit: parse_limit(
-                        clock_limit,
-                        "the ceiling of the clock, below 0 for none",
-                    )?,
-                    move_limit: parse_limit(move_limit, "the longest move, below 0 for none")?,
+                    main: parse_seconds(main, "main time")?,
+                    increment: parse_seconds(increment, "increment")?,
+                    clock_limit: parse_limit(clock_limit, "clock limit")?,
+                    move_limit: parse_limit(move_limit, "move limit")?,
                 })
             }
-            // "none", which takes nothing; words after it do no harm.
+            // "none". Further arguments are ignored.
             _ => Ok(Self::Unlimited),
         }
     }
 }
 
-/// As [`TimeControl::from_kata`] reads them.
+/// Formats a time control as [`TimeControl::from_kata`] parses it.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -230,13 +217,13 @@ impl fmt::Display for TimeControl {
 }
 
 fn parse_canadian(main: &str, period: &str, stones: &str) -> Result<TimeControl, TimeControlError> {
-    let main = parse_seconds(main, "the main time")?;
-    let period = parse_seconds(period, "the period")?;
-    let stones = parse_integer(stones, "the stones of a period")?;
+    let main = parse_seconds(main, "main time")?;
+    let period = parse_seconds(period, "period")?;
+    let stones = parse_integer(stones, "number of stones")?;
     Ok(match stones {
         0 if period > 0.0 => TimeControl::Unlimited,
         0 => TimeControl::Absolute { main },
-        // A period of nothing would lose at once: the main time is all there is.
+        // A period of 0 s would lose immediately, so there is only main time.
         _ if period == 0.0 => TimeControl::Absolute { main },
         _ => TimeControl::Canadian {
             main,
@@ -251,9 +238,9 @@ fn parse_byo_yomi(
     period: &str,
     periods: &str,
 ) -> Result<TimeControl, TimeControlError> {
-    let main = parse_seconds(main, "the main time")?;
-    let period = parse_seconds(period, "the period")?;
-    let periods = parse_integer(periods, "the number of periods")?;
+    let main = parse_seconds(main, "main time")?;
+    let period = parse_seconds(period, "period")?;
+    let periods = parse_integer(periods, "number of periods")?;
     Ok(if periods == 0 || period == 0.0 {
         TimeControl::Absolute { main }
     } else {
@@ -277,26 +264,26 @@ fn expect_arguments<'a, const N: usize>(
         })
 }
 
-fn parse_seconds(text: &str, expected: &'static str) -> Result<f64, TimeControlError> {
+fn parse_seconds(text: &str, name: &'static str) -> Result<f64, TimeControlError> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=MAX_SECONDS).contains(&value) => Ok(value),
         _ => Err(TimeControlError::Seconds {
-            expected,
+            name,
             found: truncated(text),
         }),
     }
 }
 
-fn parse_limit(text: &str, expected: &'static str) -> Result<Option<f64>, TimeControlError> {
+fn parse_limit(text: &str, name: &'static str) -> Result<Option<f64>, TimeControlError> {
     match text.parse::<f64>() {
         Ok(value) if value < 0.0 => Ok(None),
-        _ => parse_seconds(text, expected).map(Some),
+        _ => parse_seconds(text, name).map(Some),
     }
 }
 
-fn parse_integer(text: &str, expected: &'static str) -> Result<u32, TimeControlError> {
+fn parse_integer(text: &str, name: &'static str) -> Result<u32, TimeControlError> {
     text.parse().map_err(|_| TimeControlError::Integer {
-        expected,
+        name,
         found: truncated(text),
     })
 }
@@ -375,29 +362,32 @@ mod tests {
     }
 
     #[test]
-    fn errors_report_expected_and_found() {
+    fn errors_name_argument_and_value() {
         for (result, text) in [
             (
                 gtp("1 2"),
-                "expected main time, period and stones of time_settings, found 2 arguments",
+                "time settings need main time, period and stones (got 2 arguments)",
             ),
             (
                 gtp("x 2 3"),
-                r#"expected the main time (seconds from 0 to 10000000000), found "x""#,
+                r#"main time must be from 0 to 10000000000 seconds, not "x""#,
             ),
             (
                 gtp("1 -2 3"),
-                r#"expected the period (seconds from 0 to 10000000000), found "-2""#,
+                r#"period must be from 0 to 10000000000 seconds, not "-2""#,
             ),
             (
                 gtp("1 2 3.5"),
-                r#"expected the stones of a period (a whole number from 0 to 4294967295), found "3.5""#,
+                r#"number of stones must be a whole number from 0 to 4294967295, not "3.5""#,
             ),
             (
                 kata("nan"),
-                r#"expected one of none, absolute, byoyomi, canadian, fischer, fischer-capped, found "nan""#,
+                r#"unknown time system "nan"; use one of none, absolute, byoyomi, canadian, fischer, fischer-capped"#,
             ),
-            (kata(""), "expected a time system, found 0 arguments"),
+            (
+                kata(""),
+                "time settings need a time system (got 0 arguments)",
+            ),
         ] {
             assert_eq!(result.unwrap_err().to_string(), text);
         }

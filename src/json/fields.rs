@@ -1,23 +1,24 @@
-//! The fields of a JSON object, taken one by one, so that a fault names its field and nothing is passed over.
+//! Fields of a JSON object.
+//!
+//! Each field is taken out of the object when it is parsed, so errors name the field and unknown fields can be
+//! reported.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Characters of a faulty value that are shown.
+/// Maximum number of characters of an invalid value in an error.
 const MAX_VALUE_CHARS: usize = 80;
 
-/// What is wrong with a field.
+/// Error in a field of a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {
-    /// The field.
+    /// Name of the field.
     pub field: &'static str,
-    /// What was expected of it and what was found.
     pub message: String,
 }
 
 impl RequestError {
-    /// A fault of that field.
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self {
             field,
@@ -25,7 +26,7 @@ impl RequestError {
         }
     }
 
-    /// Another value than one was hoped for.
+    /// Creates an error for a value of the wrong type or out of range.
     pub fn unexpected(field: &'static str, expected: &str, found: &Value) -> Self {
         Self::new(
             field,
@@ -42,16 +43,23 @@ fn truncated(value: &Value) -> String {
     }
 }
 
-/// Reads a JSON object, with or without the byte order mark that some shells put before what they send.
+/// Parses a JSON object. Skips a byte order mark, which some shells add when they pipe text.
 ///
 /// # Errors
-/// When it is none.
+/// If the text is not a JSON object.
 pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error> {
     serde_json::from_slice(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))
 }
 
-/// An object of these fields.
-#[must_use]
+/// Returns a value as text; a string without its quotes.
+pub fn to_plain_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Creates an object from its fields.
 pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
     let entries = fields.map(|(name, value)| (name.to_owned(), value));
     entries.into_iter().collect()
@@ -64,16 +72,14 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// All fields of an object.
-    #[must_use]
     pub const fn new(values: Map<String, Value>) -> Self {
         Self { values }
     }
 
-    /// Takes a field; `None` when it is missing or null.
+    /// Takes a field. Returns `None` if it is missing or null.
     ///
     /// # Errors
-    /// When the value is no `T`; `expected` says what that is.
+    /// If the value cannot be deserialised as `T`, which `expected` describes.
     pub fn optional<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -85,23 +91,23 @@ impl Fields {
         }
     }
 
-    /// Takes a field that must be there.
+    /// Takes a required field.
     ///
     /// # Errors
-    /// When it is not, and as [`optional`](Self::optional).
+    /// If it is missing, or as for [`optional`](Self::optional).
     pub fn required<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
         expected: &str,
     ) -> Result<T, RequestError> {
         self.optional(name, expected)?
-            .ok_or_else(|| RequestError::new(name, format!("expected {expected}, found nothing")))
+            .ok_or_else(|| RequestError::new(name, format!("missing; expected {expected}")))
     }
 
-    /// Takes a list; `None` when it is missing or null. `expected` says what each entry is.
+    /// Takes a list. Returns `None` if it is missing or null.
     ///
     /// # Errors
-    /// When it is no list, or an entry is no `T`.
+    /// If the value is not a list, or an entry cannot be deserialised as `T`, which `expected` describes.
     pub fn list<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -111,25 +117,20 @@ impl Fields {
             return Ok(None);
         };
         let entries = list.into_iter().enumerate().map(|(index, value)| {
-            parse_value(
-                name,
-                &format!("{expected} in place {index} of the list"),
-                value,
-            )
+            parse_value(name, &format!("{expected} at index {index}"), value)
         });
         entries.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Takes a truth value; false when it is missing.
+    /// Takes a Boolean field, false by default.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If the value is not a Boolean.
     pub fn flag(&mut self, name: &'static str) -> Result<bool, RequestError> {
         Ok(self.optional(name, "true or false")?.unwrap_or(false))
     }
 
-    /// The names that nobody has taken.
-    #[must_use]
+    /// Returns the names of the remaining fields.
     pub fn into_unused_names(self) -> Vec<String> {
         self.values.into_iter().map(|(name, _)| name).collect()
     }
@@ -148,23 +149,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_report_expected_and_found() {
+    fn errors_name_field_and_value() {
         let Ok(Value::Object(values)) =
             serde_json::from_str(r#"{"a":1,"b":["x",2],"c":null,"d":true}"#)
         else {
-            unreachable!("an object is written above");
+            unreachable!("the text is an object");
         };
         let mut fields = Fields::new(values);
         assert_eq!(fields.optional::<u64>("a", "a number"), Ok(Some(1)));
-        let error = fields.list::<String>("b", "a word").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "expected a word in place 1 of the list, found 2"
-        );
+        let error = fields.list::<String>("b", "a string").unwrap_err();
+        assert_eq!(error.to_string(), "expected a string at index 1, found 2");
         let error = fields.required::<u64>("c", "a number").unwrap_err();
         assert_eq!(
             (error.field, error.to_string().as_str()),
-            ("c", "expected a number, found nothing")
+            ("c", "missing; expected a number")
         );
         assert_eq!(fields.into_unused_names(), ["d"]);
     }

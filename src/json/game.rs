@@ -1,9 +1,9 @@
-//! The game of a query: board, rules, stones set up, moves; all checked before anything is searched.
+//! The game of a query: board size, rules, set-up stones and moves. Everything is validated before a search starts.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError};
+use super::fields::{Fields, RequestError, to_plain_text};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -11,13 +11,13 @@ use crate::game::pointset::PointSet;
 use crate::game::position::{MAX_MOVES, Position};
 use crate::game::rules::{Komi, Rules};
 
-/// A colour as queries write it.
+/// A colour in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct PlayerColor(pub Color);
 
 impl PlayerColor {
-    /// What is expected where a colour stands.
+    /// Description of valid colours for errors.
     pub const EXPECTED: &'static str = "\"B\" or \"W\"";
 }
 
@@ -25,17 +25,17 @@ impl TryFrom<String> for PlayerColor {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Color::parse(&text).map(Self).ok_or("no colour")
+        Color::parse(&text).map(Self).ok_or("not a colour")
     }
 }
 
-/// A stone or move: `["B","Q4"]`.
+/// A stone or move such as `["B","Q4"]`.
 #[derive(Clone, Debug, Deserialize)]
 struct ColoredVertex(PlayerColor, String);
 
-const COLORED_VERTEX: &str = "a pair of a colour and a vertex, such as [\"B\",\"Q4\"]";
+const COLORED_VERTEX: &str = "a colour and a vertex such as [\"B\",\"Q4\"]";
 
-/// A game that has been checked: every move is possible, as records have them.
+/// A validated game. Moves that violate ko or suicide rules are accepted, as in game records.
 #[derive(Clone, Debug)]
 pub struct Game {
     initial: Position,
@@ -43,10 +43,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// Takes the fields of the game.
+    /// Takes and validates the fields of the game.
     ///
     /// # Errors
-    /// What is wrong with the first faulty one.
+    /// If a field is missing or invalid.
     pub fn from_fields(fields: &mut Fields) -> Result<Self, RequestError> {
         let size = parse_size(fields)?;
         let rules = parse_rules(fields, None)?;
@@ -54,11 +54,11 @@ impl Game {
         let initial_player =
             fields.optional::<PlayerColor>("initialPlayer", PlayerColor::EXPECTED)?;
         let moves = parse_moves(fields, size)?
-            .ok_or_else(|| RequestError::new("moves", "expected a list of moves, found nothing"))?;
+            .ok_or_else(|| RequestError::new("moves", "missing; expected a list of moves"))?;
         let handicap = handicap::inferred_from_setup(&stones);
         let to_move = match (initial_player, moves.first()) {
             (Some(PlayerColor(color)), _) | (None, Some(&(color, _))) => color,
-            // As after handicap stones in any game.
+            // As in any game after handicap stones.
             (None, None) if handicap > 0 => Color::White,
             (None, None) => Color::Black,
         };
@@ -70,20 +70,15 @@ impl Game {
         Ok(game)
     }
 
-    /// Moves made.
-    #[must_use]
     pub const fn move_count(&self) -> usize {
         self.moves.len()
     }
 
-    /// The board's size.
-    #[must_use]
     pub const fn size(&self) -> BoardSize {
         self.initial.size()
     }
 
-    /// The position after that many moves, or after all of them if there are fewer.
-    #[must_use]
+    /// Returns the position after `turn` moves, or after all moves if there are fewer.
     pub fn position(&self, turn: usize) -> Position {
         let moves = &self.moves[..turn.min(self.moves.len())];
         handicap::position_after(&self.initial, moves)
@@ -121,11 +116,10 @@ fn parse_size(fields: &mut Fields) -> Result<BoardSize, RequestError> {
     })
 }
 
-/// Takes `rules`, `whiteHandicapBonus` and `komi`; without `rules` they are `default_rules`, or are missed if there are no usual
-/// ones.
+/// Takes `rules`, `whiteHandicapBonus` and `komi`. If `rules` is missing, uses `default_rules`.
 ///
 /// # Errors
-/// What is wrong with the first faulty one.
+/// If a field is invalid, or `rules` is missing and there are no default rules.
 pub fn parse_rules(
     fields: &mut Fields,
     default_rules: Option<Rules>,
@@ -137,7 +131,7 @@ pub fn parse_rules(
         (None, None) => {
             return Err(RequestError::new(
                 "rules",
-                format!("expected {}, found nothing", expected()),
+                format!("missing; expected {}", expected()),
             ));
         }
         (Some(Value::Object(axes)), _) => rules_from_axes(axes)?,
@@ -147,7 +141,7 @@ pub fn parse_rules(
                 let named_rules = Rules::named(name);
                 let named_rules = named_rules
                     .ok_or_else(|| RequestError::unexpected("rules", &expected(), found))?;
-                // KataGo's clients count on the komi of the scoring.
+                // KataGo's clients rely on the default komi of the rule set.
                 match default_rules {
                     None => named_rules.with_komi(named_rules.default_komi()),
                     Some(_) => named_rules,
@@ -169,7 +163,7 @@ pub fn parse_rules(
     Ok(rules)
 }
 
-/// Rules [axis by axis](Rules::from_fields), and komi.
+/// Parses an object of [individual rules](Rules::from_fields) and komi.
 fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, RequestError> {
     let axis_values = axes.iter().filter(|(name, _)| *name != "komi");
     let axis_values: Vec<_> = axis_values
@@ -179,19 +173,10 @@ fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, RequestError> {
         .map_err(|error| RequestError::new("rules", error.to_string()))?;
     if let Some(komi) = axes.get("komi") {
         rules.komi = (komi.as_f64().and_then(Komi::from_points)).ok_or_else(|| {
-            RequestError::unexpected("rules", &format!("a komi, {}", Komi::EXPECTED), komi)
+            RequestError::unexpected("rules", &format!("a komi ({})", Komi::EXPECTED), komi)
         })?;
     }
     Ok(rules)
-}
-
-/// A value as text: without the quotes if it is text already.
-#[must_use]
-pub fn to_plain_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet>, RequestError> {
@@ -200,24 +185,22 @@ fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet
         .list("initialStones", COLORED_VERTEX)?
         .unwrap_or_default();
     for ColoredVertex(PlayerColor(color), text) in list {
-        let error = |found: String| {
-            let expected = format!("expected distinct points of the {size} board");
-            RequestError::new("initialStones", format!("{expected}, found {found}"))
-        };
+        let error = |message: String| RequestError::new("initialStones", message);
         let point = parse_move(size, &text).and_then(Move::point);
-        let point = point.ok_or_else(|| error(format!("{text:?}")))?;
+        let point =
+            point.ok_or_else(|| error(format!("{text:?} is not a point of the {size} board")))?;
         if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
-            return Err(error(format!("{text:?} twice")));
+            return Err(error(format!("{text:?} is listed twice")));
         }
         stones[color].insert(point);
     }
     Ok(stones)
 }
 
-/// Takes `moves`, a list of colours and vertices; `None` when it is missing.
+/// Takes `moves`, a list of colours and vertices. Returns `None` if it is missing.
 ///
 /// # Errors
-/// What is wrong with the first faulty one.
+/// If the list is too long or an entry is invalid.
 pub fn parse_moves(
     fields: &mut Fields,
     size: BoardSize,
@@ -226,13 +209,13 @@ pub fn parse_moves(
         return Ok(None);
     };
     if list.len() > MAX_MOVES {
-        let message = format!("expected at most {MAX_MOVES} moves, found {}", list.len());
+        let message = format!("too many moves: {}, the maximum is {MAX_MOVES}", list.len());
         return Err(RequestError::new("moves", message));
     }
     let parse = |ColoredVertex(PlayerColor(color), text): ColoredVertex| {
         let mv = parse_move(size, &text).ok_or_else(|| {
-            let expected = format!("expected a point of the {size} board or pass");
-            RequestError::new("moves", format!("{expected}, found {text:?}"))
+            let message = format!("{text:?} is not a point of the {size} board or pass");
+            RequestError::new("moves", message)
         })?;
         Ok((color, mv))
     };
@@ -240,8 +223,7 @@ pub fn parse_moves(
     moves.map(Some)
 }
 
-/// Reads `Q16`, `pass`, or column and row from the top left as `(15,3)`.
-#[must_use]
+/// Parses a vertex such as `Q16`, `pass`, or column and row counted from the top left, such as `(15,3)`.
 pub fn parse_move(size: BoardSize, text: &str) -> Option<Move> {
     let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
         return size.parse_move(text);

@@ -1,5 +1,4 @@
-//! Words that tell positions apart: the same for the same stones, side to move and ko; and one that is the same for
-//! turned and mirrored positions too.
+//! Position hashes as text. They depend on stones, side to move and ko, but not on the order of moves.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,14 +7,12 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::random::stable_hash::StableHasher;
 
-/// The word of the position as it stands.
-#[must_use]
+/// Returns the hash of a position.
 pub fn position_hash(position: &Position) -> String {
     to_hex(hash_under(position, Symmetry::IDENTITY))
 }
 
-/// The word of the position and all its turned and mirrored copies: the smallest of theirs.
-#[must_use]
+/// Returns a hash that is equal for all rotations and reflections of a position: the minimum over all symmetries.
 pub fn symmetric_hash(position: &Position) -> String {
     let symmetries = (0..).map_while(Symmetry::from_number);
     let hashes = symmetries.map(|symmetry| hash_under(position, symmetry));

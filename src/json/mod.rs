@@ -1,16 +1,16 @@
-//! Analysis for programs: KataGo's protocol of JSON lines, many positions at once over one evaluator.
+//! JSON analysis engine: KataGo's line-based protocol for programs that analyse many positions in parallel.
 //!
-//! A line in is a query or an action ([`session`]). A query names a game and some of its turns ([`query`], [`game`]);
-//! each turn is a job of its own that the [queue](crate::parallel::job_queue) gives to the next free worker, the highest priority
-//! first. A worker searches ([`work`]) and answers with one line ([`answer`]), so that answers come in no fixed order.
+//! Each input line is a query or an action ([`session`]). A query (`query`) contains a game ([`game`]), a list of turns to
+//! analyse and options ([`settings`]). Each turn is a separate job in a [priority queue](crate::parallel::job_queue).
+//! Workers (`worker`) take jobs from it, run the searches and send one line per result (`response`, `outbox`), so the order
+//! of results is not fixed.
 
-pub mod action;
 pub mod fields;
 pub mod game;
-pub mod hash;
-pub mod outbox;
-pub mod query;
-pub mod response;
+mod hash;
+mod outbox;
+mod query;
+mod response;
 pub mod session;
 pub mod settings;
-pub mod worker;
+mod worker;

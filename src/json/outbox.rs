@@ -1,4 +1,4 @@
-//! The way out: one object a line, each written whole and at once, by any number of threads.
+//! Output shared by all threads of a session. Each object is written as a complete line and flushed.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::io::protocol_log::ProtocolLog;
 
-/// Where answers go, and the log of all traffic if there is one.
+/// Output stream, its first error, and the protocol log.
 pub struct Outbox {
     output: Mutex<Box<dyn Write + Send>>,
     error: Mutex<Option<io::Error>>,
@@ -15,8 +15,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Answers go to `output`; `log` gets `<` before what came in and `>` before what went out.
-    #[must_use]
+    /// Creates an outbox. In `log`, input lines are marked `<` and output lines `>`.
     pub const fn new(output: Box<dyn Write + Send>, log: ProtocolLog) -> Self {
         Self {
             output: Mutex::new(output),
@@ -25,7 +24,7 @@ impl Outbox {
         }
     }
 
-    /// Sends one object as a line; false once the output has failed.
+    /// Writes an object as a line. Returns false if writing has failed.
     pub fn send(&self, object: &impl Serialize) -> bool {
         let result = serde_json::to_string(object)
             .map_err(io::Error::from)
@@ -47,18 +46,16 @@ impl Outbox {
         Ok(())
     }
 
-    /// The log.
-    #[must_use]
     pub const fn log(&self) -> &ProtocolLog {
         &self.log
     }
 
-    /// Remembers a failure of the connection.
+    /// Records an error of the connection, unless there already is one.
     pub fn set_error(&self, error: io::Error) {
         self.error.lock().get_or_insert(error);
     }
 
-    /// The first failure, if there was one.
+    /// Returns the first error and clears it.
     pub fn take_error(&self) -> Option<io::Error> {
         self.error.lock().take()
     }

@@ -1,4 +1,4 @@
-//! A query: a game, the turns of it to analyse, and what is wanted of each.
+//! Analysis queries: a game, the turns to analyse, and options.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,76 +6,72 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError};
-use super::game::{Game, PlayerColor, parse_move, to_plain_text};
+use super::fields::{Fields, RequestError, to_plain_text};
+use super::game::{Game, PlayerColor, parse_move};
 use super::settings::{QuerySettings, SettingError};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::search::restriction::{Constraint, ConstraintKind, Restriction};
 
-/// The shortest time between two reports, in seconds; no client reads faster.
+/// Minimum interval between reports in seconds.
 const MIN_INTERVAL: f64 = 0.001;
-/// The longest; more would be never.
+/// Maximum interval between reports in seconds; larger values are reduced to it.
 const MAX_INTERVAL: f64 = 1e9;
-/// The field that may name each player once.
+/// Field with moves to allow, at most one entry per player.
 const ALLOW_FIELD: &str = "allowMoves";
 
-/// A query that has been checked.
+/// A validated query.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// The name that answers bear.
+    /// Identifier that is repeated in all responses.
     pub id: String,
-    /// The game.
     pub game: Game,
-    /// The turns to analyse, each once, with their priorities.
+    /// Turns to analyse, without duplicates, and their priorities.
     pub turns: Vec<(usize, i64)>,
-    /// What is wanted of each.
     pub options: AnalysisOptions,
 }
 
-/// A turn of a query, to be analysed.
+/// One turn of a query: a job for the workers.
 #[derive(Clone, Debug)]
 pub struct QueryTurn {
-    /// The query.
     pub query: Arc<Query>,
-    /// The turn.
+    /// Number of moves before the position to analyse.
     pub number: usize,
 }
 
-/// What is wanted of a position.
+/// Options that apply to all turns of a query.
 #[derive(Clone, Debug)]
 pub struct AnalysisOptions {
-    /// Limits, perspective and parameters.
+    /// Limits, perspective and search parameters.
     pub settings: QuerySettings,
-    /// The parts of an answer that come only when asked for.
     pub include: IncludedFields,
-    /// Time before the first report of an unfinished search, if another than that between two.
+    /// Time before the first report during the search. Default: `report_interval`.
     pub first_report_after: Option<Duration>,
-    /// Time between reports of an unfinished search.
+    /// Time between reports during the search. `None` disables them.
     pub report_interval: Option<Duration>,
     constraints: Vec<Constraint>,
 }
 
-/// The parts of an answer that come only when asked for.
+/// Optional fields of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IncludedFields {
-    /// The owners of the points.
+    /// Ownership of the points.
     pub ownership: bool,
-    /// The standard deviations of these over the playouts.
+    /// Standard deviation of the ownership over all playouts.
     pub ownership_deviation: bool,
-    /// The owners after each move.
+    /// Ownership after each move.
     pub moves_ownership: bool,
-    /// The standard deviations of these.
+    /// Standard deviation of the ownership after each move.
     pub moves_ownership_deviation: bool,
-    /// The chance of a game without result, for each move.
+    /// Probability that the game ends without a result, for each move.
     pub no_result: bool,
-    /// The evaluator's priors.
+    /// Raw policy of the evaluator.
     pub policy: bool,
-    /// The visits along each line of play.
+    /// Visits of each move of the principal variations.
     pub pv_visits: bool,
 }
 
-/// A constraint as queries write it.
+/// An entry of `avoidMoves` or `allowMoves`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RawConstraint {
@@ -84,20 +80,18 @@ struct RawConstraint {
     until_depth: u32,
 }
 
-/// A warning about a field.
+/// Warning about a field that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldWarning {
-    /// The field.
     pub field: String,
-    /// What to know of it.
     pub message: String,
 }
 
 impl Query {
-    /// Takes the fields of a query whose `id` has been taken. What is not told is as in `settings`.
+    /// Takes all fields of a query except `id`. Defaults come from `settings`.
     ///
     /// # Errors
-    /// What is wrong with the first faulty field.
+    /// If a field is missing or invalid.
     pub fn from_fields(
         id: String,
         mut fields: Fields,
@@ -114,7 +108,7 @@ impl Query {
                 .into_iter()
                 .map(|field| FieldWarning {
                     field,
-                    message: "expected a field of a query, found one that is not known".to_owned(),
+                    message: "unknown field, ignored".to_owned(),
                 }),
         );
         let query = Self {
@@ -127,7 +121,7 @@ impl Query {
     }
 }
 
-/// Turns and priorities; a turn that is named twice is analysed once.
+/// Parses turns and priorities. Duplicate turns are analysed only once.
 fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     const PRIORITY: &str = "a whole number";
     let expected = format!("a turn from 0 to {last_turn}");
@@ -142,8 +136,9 @@ fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)
     if let Some(priority_count) = priorities.as_ref().map(Vec::len)
         && priority_count != turn_count
     {
-        let message =
-            format!("expected one for each of {turn_count} analyzeTurns, found {priority_count}");
+        let message = format!(
+            "expected {turn_count} priorities, one per turn in analyzeTurns, found {priority_count}"
+        );
         return Err(RequestError::new("priorities", message));
     }
     let mut is_listed = vec![false; last_turn + 1];
@@ -152,7 +147,7 @@ fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)
         .into_iter()
         .enumerate();
     let distinct = requested.filter(|&(_, turn)| !std::mem::replace(&mut is_listed[turn], true));
-    // Without turns named there is one, and an empty list is one for each of none.
+    // Without `analyzeTurns`, there is one turn without a listed priority, so an empty `priorities` is valid.
     let listed_priority = |index: usize| {
         priorities
             .as_ref()
@@ -202,7 +197,7 @@ impl AnalysisOptions {
                 .count()
         };
         if Color::BOTH.into_iter().any(|color| count_for(color) > 1) {
-            let message = "expected one entry for each player at most, found more";
+            let message = "only one entry per player is allowed";
             return Err(RequestError::new(ALLOW_FIELD, message));
         }
         constraints.extend(allow);
@@ -215,8 +210,7 @@ impl AnalysisOptions {
         })
     }
 
-    /// The moves that a search may follow when it begins with that colour's turn.
-    #[must_use]
+    /// Returns the restrictions on moves for a search in which `to_move` moves first.
     pub fn restriction(&self, to_move: Color) -> Restriction {
         Restriction::from_constraints(&self.constraints, to_move)
     }
@@ -246,7 +240,7 @@ fn parse_interval(
     fields: &mut Fields,
     field: &'static str,
 ) -> Result<Option<Duration>, RequestError> {
-    let expected = format!("seconds from {MIN_INTERVAL}");
+    let expected = format!("at least {MIN_INTERVAL} seconds");
     let Some(value) = fields.optional::<Value>(field, &expected)? else {
         return Ok(None);
     };
@@ -261,19 +255,16 @@ fn parse_constraints(
     kind: ConstraintKind,
     size: BoardSize,
 ) -> Result<Vec<Constraint>, RequestError> {
-    const EXPECTED: &str = "an object of player, moves and untilDepth";
+    const EXPECTED: &str = "an object with player, moves and untilDepth";
     let raw: Vec<RawConstraint> = fields.list(field, EXPECTED)?.unwrap_or_default();
     if raw.iter().any(|constraint| constraint.until_depth == 0) {
-        return Err(RequestError::new(
-            field,
-            "expected an untilDepth from 1, found 0",
-        ));
+        return Err(RequestError::new(field, "untilDepth must be at least 1"));
     }
     let parse = |raw: RawConstraint| {
         let moves = raw.moves.iter().map(|text| {
             parse_move(size, text).ok_or_else(|| {
-                let expected = format!("expected a point of the {size} board or pass");
-                RequestError::new(field, format!("{expected}, found {text:?}"))
+                let message = format!("{text:?} is not a point of the {size} board or pass");
+                RequestError::new(field, message)
             })
         });
         Ok(Constraint {

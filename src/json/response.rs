@@ -1,8 +1,8 @@
-//! Answers: what a search has found, and what is wrong with a query, as the objects that clients read.
+//! Responses: analysis results and diagnostics.
 //!
-//! Only what this engine knows is told. One mean serves as `scoreMean`, `scoreLead` and `scoreSelfplay`, since this
-//! search does not tell a score from a lead. Bounds of values are turned round with them: seen from the other side the
-//! lower bound is an upper one.
+//! Fields that this engine does not compute are omitted. The same value is reported as `scoreMean`, `scoreLead` and
+//! `scoreSelfplay`, because the search does not distinguish score and lead. Confidence bounds change sides with the
+//! perspective: a lower bound for one player is an upper bound for the other.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,49 +15,47 @@ use crate::game::position::Position;
 use crate::search::ownership_stats::OwnershipStats;
 use crate::search::report::{MoveReport, Report, Values, rounded};
 
-/// Digits after the point that are told, as many as KataGo tells.
+/// Number of decimals in the output, as in KataGo.
 const DECIMALS: i32 = 6;
 
-/// What is wrong.
+/// An error or a warning.
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnostic {
-    /// What was expected and what was found, where a query cannot be followed.
+    /// Reason why a request is rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What to know, where it can.
+    /// Problem in a request that is executed nevertheless.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
-    /// The field in question.
+    /// Name of the invalid field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The query's name.
+    /// Identifier of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
 
-/// The last answer to a turn that ended before anything was found.
+/// Final response for a turn that was stopped before any result.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoResults<'a> {
-    /// The query's name.
+    /// Identifier of the query.
     pub id: &'a str,
     /// Always false.
     pub is_during_search: bool,
     /// Always true.
     pub no_results: bool,
-    /// The turn.
     pub turn_number: usize,
 }
 
-/// An answer to a turn.
+/// Analysis result for a turn.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response<'a> {
-    /// The query's name.
+    /// Identifier of the query.
     pub id: &'a str,
-    /// Whether the search goes on.
+    /// True for a report during the search, false for the final result.
     pub is_during_search: bool,
-    /// The turn.
     pub turn_number: usize,
     move_infos: Vec<MoveInfo>,
     root_info: RootInfo,
@@ -67,7 +65,7 @@ pub struct Response<'a> {
     policy: Option<Vec<f32>>,
 }
 
-/// The owners of the points, as far as they are wanted and known.
+/// Ownership of the points from the top left, row by row, if requested and available.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OwnershipFields {
@@ -126,19 +124,16 @@ struct RootInfo {
     raw: Map<String, Value>,
 }
 
-/// All that an answer is made of.
+/// Input for a [`Response`].
 pub struct AnalysisResult<'a> {
-    /// The position.
     pub position: &'a Position,
-    /// What was wanted.
     pub options: &'a AnalysisOptions,
-    /// What the search has found.
     pub report: &'a Report,
-    /// What the evaluator says of the position, from the side to move.
+    /// Raw evaluation of the position from the perspective of the side to move.
     pub raw: &'a Evaluation,
 }
 
-/// Turns values of the side to move as the perspective wants them, and keeps six decimals.
+/// Converts values of the side to move to the requested perspective and rounds them.
 #[derive(Clone, Copy)]
 struct PerspectiveFlip {
     is_flipped: bool,
@@ -160,7 +155,7 @@ impl PerspectiveFlip {
         )
     }
 
-    /// What was counted, or where that is nothing `fallback`, of which nothing is known to vary.
+    /// Returns the ownership statistics of the search. If there are none, uses `fallback` with deviation 0.
     fn ownership_fields(
         self,
         stats: &OwnershipStats,
@@ -205,8 +200,7 @@ impl PerspectiveFlip {
 }
 
 impl<'a> Response<'a> {
-    /// The answer that tells what was found.
-    #[must_use]
+    /// Creates the response for a search result.
     pub fn new(
         id: &'a str,
         turn_number: usize,
@@ -224,7 +218,7 @@ impl<'a> Response<'a> {
         let moves = result.report.moves.iter().enumerate();
         let move_infos = moves.map(|ranked| move_info(flip, size, result.options, ranked));
         let requested = [include.ownership, include.ownership_deviation];
-        // Where the search has evaluated the root alone, that stands for it.
+        // If only the root has been evaluated, its raw ownership is used.
         let ownership =
             flip.ownership_fields(&result.report.stats, &result.raw.ownership, requested);
         Self {
@@ -269,7 +263,7 @@ fn move_info(
         lcb: flip.probability(move_report.lcb),
         utility_lcb: flip.signed(move_report.utility_lcb),
         order,
-        // A move is drawn in proportion to its visits where it is drawn at all.
+        // If moves are sampled, the probability is proportional to the visits.
         play_selection_value: move_report.visits,
         pv: pv.map(|&mv| size.format_move(mv)).collect(),
         pv_visits: pv_visits.clone(),
@@ -292,7 +286,7 @@ fn root_info(flip: PerspectiveFlip, result: &AnalysisResult<'_>) -> RootInfo {
     }
 }
 
-/// What the evaluator says, as far as it tells.
+/// Returns the available fields with raw evaluator output.
 fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     let errors = raw.details.and_then(|details| details.errors);
     let to_f64 = |number: f32| f64::from(number);
@@ -319,7 +313,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
                 .map(|details| flip.signed(to_f64(details.score_mean))),
         ),
         ("rawScoreSelfplayStdev", deviation),
-        // That of win less loss is twice as large.
+        // The error refers to win minus loss, which has twice the range of the win rate.
         (
             "rawStWrError",
             errors.map(|errors| rounded(to_f64(errors.value) / 2.0, DECIMALS)),
@@ -341,7 +335,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
         .collect()
 }
 
-/// The priors, -1 where a move is illegal, the pass last.
+/// Returns the policy, row by row from the top left with the pass last; illegal moves have -1.
 fn policy(result: &AnalysisResult<'_>) -> Vec<f32> {
     let legal = result.position.legal_points();
     let points = result.position.size().points().map(Some).chain([None]);

@@ -1,21 +1,20 @@
-//! A session: lines in, answers out, until the input ends and all that was asked is answered.
+//! A JSON session: reads requests until end of input and returns once all of them have been answered.
 //!
-//! A thread reads and answers all that takes no time; the others search. A client that stops reading stops them; one
-//! that goes away ends the session.
+//! One thread reads requests and responds to actions and errors immediately; worker threads run the searches. If
+//! writing to the client fails, all searches stop and the session ends.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::action;
-use super::fields::{Fields, RequestError, read_object};
+use super::fields::{Fields, RequestError, object, read_object};
 use super::outbox::Outbox;
 use super::query::{Query, QueryTurn};
 use super::response::Diagnostic;
 use super::settings::QuerySettings;
-use super::worker::run_worker;
+use super::worker::{run_worker, send_no_results};
 use crate::eval::stack::SharedEvaluator;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -23,85 +22,77 @@ use crate::game::rules::Rules;
 use crate::io::line_reader::LineReader;
 use crate::io::protocol_log::ProtocolLog;
 use crate::parallel::job_queue::JobQueue;
-use crate::search::{Search, SearchConfig as SearchSetup, ThreadPoolError};
+use crate::search::{Search, SearchConfig, ThreadPoolError};
 
-/// Bytes of a line; a longer one is refused as a whole.
+/// Maximum length of a request in bytes. Longer lines are skipped with an error.
 pub const MAX_LINE: usize = 1 << 22;
-/// Positions that may wait; beyond that the client has to.
+/// Maximum number of queued positions. Reading pauses when the queue is full.
 const MAX_QUEUED: usize = 100_000;
-/// The number of a session's only client.
+/// Client number in the job queue, which could serve several clients.
 const CLIENT_ID: u64 = 0;
 
-/// Who the engine says it is.
+/// Engine properties that clients can query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineInfo {
-    /// The engine's version.
     pub version: String,
-    /// The network's name.
+    /// Name of the network.
     pub model: String,
-    /// Whether the network imitates human players.
+    /// True for a network that imitates human players.
     pub uses_human_sl_profile: bool,
-    /// How many positions it is asked for at once at most.
+    /// Maximum number of positions per evaluator batch.
     pub max_batch_size: usize,
 }
 
-/// How a session is set up.
+/// Configuration of a session.
 pub struct SessionSetup {
-    /// What judges positions, for all queries together.
+    /// Evaluator shared by all queries.
     pub evaluator: SharedEvaluator,
-    /// Who answers.
     pub engine_info: EngineInfo,
-    /// What queries do not say themselves.
+    /// Default settings of queries.
     pub settings: QuerySettings,
-    /// Positions searched at the same time, at least one.
+    /// Number of positions searched in parallel, at least one.
     pub workers: usize,
-    /// Threads of each search.
+    /// Number of threads per search.
     pub threads: usize,
-    /// Bytes that all trees together may take.
+    /// Maximum size of all search trees together in bytes.
     pub tree_bytes: usize,
-    /// Seed of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Whether all that waits is still answered when the input ends.
+    /// If true, queued positions are still analysed after end of input.
     pub finish_on_eof: bool,
-    /// Where all traffic is written to.
+    /// Log of all requests and responses.
     pub log: ProtocolLog,
 }
 
-/// Why a session ended before its time.
+/// Error that ends a session early.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The input could not be read, or the output not written.
+    /// Reading from or writing to the client failed.
     #[error("the connection to the client failed: {0}")]
     Io(#[from] io::Error),
-    /// A thread could not be started.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
-    /// A search could not be set up.
     #[error(transparent)]
     Search(#[from] ThreadPoolError),
-    /// A thread ended in the middle of its work.
-    #[error("a search has failed")]
+    /// A worker thread panicked.
+    #[error("a search thread has failed")]
     WorkerPanicked,
 }
 
-/// All that lines are answered with.
-pub struct Session {
-    /// What judges positions.
-    pub evaluator: SharedEvaluator,
-    /// Who answers.
-    pub engine_info: EngineInfo,
-    /// What queries do not say themselves.
-    pub settings: QuerySettings,
-    /// Where positions wait.
-    pub queue: JobQueue<QueryTurn>,
-    /// Where answers go.
-    pub outbox: Outbox,
+/// State shared by all threads of a session.
+struct Session {
+    evaluator: SharedEvaluator,
+    engine_info: EngineInfo,
+    /// Default settings of queries.
+    settings: QuerySettings,
+    queue: JobQueue<QueryTurn>,
+    outbox: Outbox,
 }
 
-/// Serves a client until its input ends and all is answered.
+/// Runs a session until end of input and returns once all requests have been answered.
 ///
 /// # Errors
-/// When reading, writing or starting a thread fails. A client that stops listening is no failure.
+/// If reading, writing or starting a thread fails. A client that closes its end of the output is not an error.
 pub fn run(
     setup: SessionSetup,
     input: impl Read + Send + 'static,
@@ -135,7 +126,7 @@ pub fn run(
             reader_session.queue.abort();
         }
     };
-    // Nobody waits for this one: a client that has gone deaf may still hold the input open.
+    // This thread is not joined: a client that has stopped reading may keep the input open.
     spawn("analysis-input".to_owned(), read_input)?;
     for thread in threads {
         thread.join().map_err(|_| SessionError::WorkerPanicked)?;
@@ -155,10 +146,10 @@ fn spawn(
 }
 
 fn new_search(setup: &SessionSetup, workers: usize) -> Result<Search, ThreadPoolError> {
-    // Every query brings its own root.
+    // Placeholder; every query sets the position to search.
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     let params = setup.settings.params.clone();
-    let search = SearchSetup {
+    let search = SearchConfig {
         threads: setup.threads,
         tree_bytes: setup.tree_bytes / workers,
         seed: setup.seed,
@@ -170,8 +161,7 @@ fn read_requests(session: &Session, input: impl BufRead) -> io::Result<()> {
     let mut lines = LineReader::new(input, MAX_LINE);
     while let Some(line) = lines.next_line()? {
         if line.len() > MAX_LINE {
-            let message =
-                format!("expected a line of at most {MAX_LINE} bytes, found a longer one");
+            let message = format!("the request is longer than {MAX_LINE} bytes");
             session.send_error(None, None, message);
         } else if !line.trim_ascii().is_empty() {
             session
@@ -185,21 +175,21 @@ fn read_requests(session: &Session, input: impl BufRead) -> io::Result<()> {
 }
 
 impl Session {
-    /// Answers a line, or sees to it that it will be answered.
+    /// Handles one request: responds directly or queues it.
     fn handle_line(&self, line: &[u8]) {
         let values = match read_object(line) {
             Ok(values) => values,
             Err(error) => {
-                let message = format!("expected a JSON object in one line, found {error}");
+                let message = format!("not a JSON object: {error}");
                 return self.send_error(None, None, message);
             }
         };
         let mut fields = Fields::new(values.clone());
-        let id = match fields.required::<String>("id", "a text that names the query") {
+        let id = match fields.required::<String>("id", "a string") {
             Ok(id) => id,
             Err(error) => return self.send_error(Some(error.field), None, error.message),
         };
-        let result = match fields.optional::<String>("action", "the name of an action") {
+        let result = match fields.optional::<String>("action", "a string") {
             Ok(Some(action)) => self.run_action(&action, fields, values),
             Ok(None) => self.enqueue(&id, fields),
             Err(error) => Err(error),
@@ -215,7 +205,7 @@ impl Session {
         mut fields: Fields,
         mut values: Map<String, Value>,
     ) -> Result<(), RequestError> {
-        values.extend(action::run(self, action, &mut fields)?);
+        values.extend(run_action(self, action, &mut fields)?);
         self.send(&values);
         Ok(())
     }
@@ -253,4 +243,86 @@ impl Session {
             self.queue.abort();
         }
     }
+}
+
+type ActionHandler = fn(&Session, &mut Fields) -> Result<Map<String, Value>, RequestError>;
+
+/// Requests other than analysis queries. The response repeats all fields of the request.
+const ACTIONS: [(&str, ActionHandler); 5] = [
+    ("query_version", query_version),
+    ("clear_cache", clear_cache),
+    ("terminate", terminate),
+    ("terminate_all", terminate_all),
+    ("query_models", query_models),
+];
+
+/// Runs an action and returns the fields to add to the response.
+///
+/// # Errors
+/// If the action is unknown or one of its fields is invalid.
+fn run_action(
+    session: &Session,
+    name: &str,
+    fields: &mut Fields,
+) -> Result<Map<String, Value>, RequestError> {
+    let action = ACTIONS.iter().find(|(action_name, _)| *action_name == name);
+    let (_, handler) = action.ok_or_else(|| {
+        let names = ACTIONS.map(|(action_name, _)| action_name).join(", ");
+        RequestError::new(
+            "action",
+            format!("unknown action {name:?}; use one of {names}"),
+        )
+    })?;
+    handler(session, fields)
+}
+
+fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let version = session.engine_info.version.as_str();
+    // KataGo's value for builds without Git information.
+    Ok(object([
+        ("version", version.into()),
+        ("git_hash", "<omitted>".into()),
+    ]))
+}
+
+fn query_models(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let model = json!({
+        "name": session.engine_info.model,
+        "maxBatchSize": session.engine_info.max_batch_size,
+        "usesHumanSLProfile": session.engine_info.uses_human_sl_profile,
+    });
+    Ok(object([("models", Value::Array(vec![model]))]))
+}
+
+fn clear_cache(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    session.evaluator.reset();
+    Ok(Map::new())
+}
+
+fn terminate(session: &Session, fields: &mut Fields) -> Result<Map<String, Value>, RequestError> {
+    let id: String = fields.required("terminateId", "the id of a query")?;
+    terminate_matching(session, fields, |query| query.id == id)
+}
+
+fn terminate_all(
+    session: &Session,
+    fields: &mut Fields,
+) -> Result<Map<String, Value>, RequestError> {
+    terminate_matching(session, fields, |_| true)
+}
+
+fn terminate_matching(
+    session: &Session,
+    fields: &mut Fields,
+    matches: impl Fn(&Query) -> bool,
+) -> Result<Map<String, Value>, RequestError> {
+    let turns: Option<Vec<usize>> = fields.list("turnNumbers", "a turn")?;
+    let in_turns = |turn: usize| turns.as_ref().is_none_or(|turns| turns.contains(&turn));
+    let terminated = session
+        .queue
+        .terminate(|turn| matches(&turn.query) && in_turns(turn.number));
+    for job in terminated {
+        send_no_results(&job, &session.outbox);
+    }
+    Ok(Map::new())
 }

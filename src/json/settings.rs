@@ -1,33 +1,28 @@
-//! What can be set for all queries or for one: limits, the side that numbers are told for, the search's parameters.
+//! Settings of queries: limits, perspective and search parameters.
 //!
-//! Names are those of KataGo's configuration, which clients send; the parameters of this engine's own search are known
-//! by their own names too.
+//! Clients send the names of KataGo's configuration. Search parameters are also accepted by this engine's names.
 
 use std::time::Duration;
 
 use crate::game::color::Color;
 use crate::search::params::SearchParams;
 
-/// Visits of a query that names no limit.
+/// Visit limit for queries without any limit.
 pub const DEFAULT_VISITS: u64 = 500;
-/// Seconds from which a time is no limit at all.
+/// Longer times, in seconds, mean no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
 
-/// The side that values are told for.
+/// Perspective of reported values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Perspective {
-    /// The side to move.
     #[default]
     SideToMove,
-    /// Black.
     Black,
-    /// White.
     White,
 }
 
 impl Perspective {
-    /// Reads `SIDETOMOVE`, `SIDE`, `BLACK`, `B`, `WHITE` or `W` in any case.
-    #[must_use]
+    /// Parses `SIDETOMOVE`, `SIDE`, `BLACK`, `B`, `WHITE` or `W`, ignoring case.
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_uppercase().as_str() {
             "SIDETOMOVE" | "SIDE" => Some(Self::SideToMove),
@@ -37,8 +32,7 @@ impl Perspective {
         }
     }
 
-    /// Whether values for the side to move are to be turned round.
-    #[must_use]
+    /// Returns true if values for the side to move have to be converted to the opponent's perspective.
     pub fn flips(self, to_move: Color) -> bool {
         match self {
             Self::SideToMove => false,
@@ -48,18 +42,17 @@ impl Perspective {
     }
 }
 
-/// Settings of a query, before its own fields.
+/// Default settings of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuerySettings {
-    /// Visits of the root.
+    /// Maximum number of root visits.
     pub max_visits: Option<u64>,
-    /// Time of a position.
+    /// Maximum time per position.
     pub max_time: Option<Duration>,
-    /// The side that values are told for.
+    /// Perspective of reported values.
     pub perspective: Perspective,
-    /// Moves of a line of play after its first.
+    /// Maximum length of a principal variation, not counting its first move.
     pub pv_len: usize,
-    /// The search's parameters.
     pub params: SearchParams,
 }
 
@@ -75,20 +68,17 @@ impl Default for QuerySettings {
     }
 }
 
-/// Why a setting was not made.
+/// Error when changing a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// There is none of that name here.
+    /// The engine has no setting of this name.
     #[error("{0} has no effect in this engine")]
     Unknown(String),
-    /// The value is not one for it.
+    /// The value is not valid for the setting.
     #[error("{name}: expected {expected}, found {found:?}")]
     Value {
-        /// The setting.
         name: String,
-        /// What it takes.
         expected: String,
-        /// What was given.
         found: String,
     },
 }
@@ -102,7 +92,7 @@ struct Setting {
 const SETTINGS: [Setting; 4] = [
     Setting {
         name: "maxVisits",
-        expected: "a whole number from 1",
+        expected: "a positive integer",
         set: |settings, text| {
             settings.max_visits = Some(text.parse().ok().filter(|&visits| visits > 0)?);
             Some(())
@@ -110,7 +100,7 @@ const SETTINGS: [Setting; 4] = [
     },
     Setting {
         name: "maxTime",
-        expected: "seconds above 0",
+        expected: "a positive number of seconds",
         set: |settings, text| {
             let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0)?;
             settings.max_time =
@@ -120,7 +110,7 @@ const SETTINGS: [Setting; 4] = [
     },
     Setting {
         name: "analysisPVLen",
-        expected: "a whole number from 0",
+        expected: "a non-negative integer",
         set: |settings, text| {
             settings.pv_len = text.parse().ok()?;
             Some(())
@@ -137,10 +127,10 @@ const SETTINGS: [Setting; 4] = [
 ];
 
 impl QuerySettings {
-    /// Makes a setting, both given as text.
+    /// Changes a setting.
     ///
     /// # Errors
-    /// When there is no such setting or value; nothing has changed then.
+    /// If the setting does not exist or the value is invalid. In this case nothing is changed.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         let invalid = |expected: String| SettingError::Value {
             name: name.to_owned(),
@@ -152,7 +142,7 @@ impl QuerySettings {
         }
         let info = SearchParams::info(name);
         let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
-        // What is no number is in no range either.
+        // NaN is outside every range.
         let number = value.parse().unwrap_or(f32::NAN);
         self.params
             .set(info.name, number)

@@ -1,4 +1,4 @@
-//! One position after the other: search it, tell what was found on the way and at the end.
+//! Worker loop: searches queued positions and sends reports and results.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
 
-/// How often a search looks whether it is to end early.
+/// Interval at which a running search is checked for termination.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Works until there is nothing more to do, or the client is gone.
+/// Runs jobs until the queue is closed and empty, or the client has disconnected.
 pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Search) {
     while let Some(job) = queue.next() {
         if !analyze_turn(&mut search, &job, outbox) {
@@ -26,7 +26,7 @@ pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Sear
     }
 }
 
-/// The answer to a turn that ended before it began; false once the output has failed.
+/// Sends the response for a turn that was stopped before any result. Returns false if writing failed.
 pub fn send_no_results(job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
     outbox.send(&NoResults {
         id: &job.task.query.id,
@@ -36,7 +36,7 @@ pub fn send_no_results(job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
     })
 }
 
-/// Searches a position and answers; false once the output has failed.
+/// Searches a position and sends the results. Returns false if writing failed.
 fn analyze_turn(search: &mut Search, job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
     if job.is_stopped() {
         return send_no_results(job, outbox);
@@ -90,7 +90,7 @@ fn search_turn(
         }
         if next_report.is_some_and(|due| Instant::now() >= due) {
             let report = search.report();
-            // What is due before the first visit is told as soon as there is one.
+            // If there are no visits yet, the report is sent as soon as there are some.
             let wait = if report.visits == 0 {
                 Some(POLL_INTERVAL)
             } else {
@@ -102,14 +102,14 @@ fn search_turn(
     }
     search.error().map_or(Ok(()), Err)?;
     let report = search.report();
-    // No move was allowed, or it was stopped before the first one.
+    // No move was allowed, or the search was stopped before the first visit.
     if report.visits == 0 {
         return Ok(send_no_results(job, outbox));
     }
     Ok(send_report(&report, false))
 }
 
-/// Sets the search off, and gives back what the evaluator says of the position.
+/// Starts the search and returns the raw evaluation of the position.
 fn start_search(
     search: &mut Search,
     options: &AnalysisOptions,
@@ -126,7 +126,7 @@ fn start_search(
         centers_lead: true,
         ..settings.params.clone()
     };
-    // Where there is a cache the answer is in it.
+    // With a cache, this evaluation is shared with the search.
     let raw = evaluate(search, position, ownership)?;
     let limits = SearchLimits {
         visits: settings.max_visits,

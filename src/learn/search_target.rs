@@ -7,7 +7,7 @@
 use super::teacher::PositionTargets;
 use crate::game::point::{BoardSize, Move};
 use crate::io::error_text::truncated;
-use crate::sgf::points::{self, Coordinate, PointError};
+use crate::sgf::points::{self, PointError};
 use crate::sgf::tree::Node;
 use crate::sgf::value::Value;
 
@@ -47,7 +47,7 @@ impl SearchTarget {
     /// Adds it to the node of the move.
     pub fn write(&self, node: &mut Node) {
         let visits = self.visits.iter().map(|&(mv, visits)| {
-            let vertex = points::write_move(mv.point().map(Coordinate::from));
+            let vertex = points::write_move(mv);
             Value::composed(vertex.escaped(), &visits.to_string())
         });
         node.set_list(VISITS_PROPERTY, visits.collect());
@@ -126,11 +126,8 @@ fn read_visits(value: &Value, size: BoardSize) -> Result<(Move, u32), SearchTarg
     let invalid = || format_error(VISITS_PROPERTY, "a move and its visits", value);
     let (mv, count) = value.pair().ok_or_else(invalid)?;
     let count = count.simple_text().parse().map_err(|_| invalid())?;
-    let mv = points::read_move(&mv, size.into())?;
-    Ok((
-        mv.map_or(Move::Pass, |vertex| Move::Play(vertex.into())),
-        count,
-    ))
+    let mv = points::read_move(&mv, size)?;
+    Ok((mv, count))
 }
 
 fn format_error(

@@ -3,10 +3,11 @@
 use super::player::Conditions;
 use super::runner::FinishedGame;
 use super::time::MatchTime;
+use crate::clock::game_clock::TimeLeft;
 use crate::clock::time_control::TimeControl;
-use crate::clock::time_left::{TimeLeft, full_clock};
 use crate::game::color::Color;
-use crate::sgf::convert::{set_application, write_game};
+use crate::sgf::convert::write_game;
+use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
 /// The text of an SGF file: the players, the conditions, the moves, the result and its reason.
@@ -22,7 +23,7 @@ pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
     if let MatchTime::Clock(settings) = conditions.time {
-        if let Some(TimeLeft::Main(main)) = full_clock(&settings) {
+        if let Some(TimeLeft::Main(main)) = TimeLeft::full(&settings) {
             root.set("TM", main.to_string());
         }
         if let Some(overtime) = overtime_text(&settings) {

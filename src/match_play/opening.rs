@@ -14,7 +14,7 @@ use crate::game::rules::Rules;
 use crate::io::error_text::truncated;
 use crate::io::file::read_bounded;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::points::{self, SgfBoardSize};
+use crate::sgf::points;
 use crate::sgf::{self, GameTree, Node};
 
 /// Why there are no openings.
@@ -181,8 +181,7 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpenin
     let size_text = root
         .value("SZ")
         .map_or("19".to_owned(), sgf::Value::simple_text);
-    let sgf_size = SgfBoardSize::from(size);
-    if points::read_size(&size_text.as_str().into()) != Ok(sgf_size) {
+    if points::read_size(&size_text.as_str().into()) != Ok(size) {
         return Err(InvalidOpening::Size {
             expected: size,
             found: truncated(&size_text),
@@ -190,16 +189,12 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpenin
     }
     let mut sequence = Sequence::new();
     for id in game.main_line() {
-        read_node(game.node(id), sgf_size, &mut sequence)?;
+        read_node(game.node(id), size, &mut sequence)?;
     }
     Ok(sequence)
 }
 
-fn read_node(
-    node: &Node,
-    sgf_size: SgfBoardSize,
-    sequence: &mut Sequence,
-) -> Result<(), InvalidOpening> {
+fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<(), InvalidOpening> {
     let point_error = |error: sgf::PointError| InvalidOpening::Vertex(error.to_string());
     let side_to_move = node
         .value("PL")
@@ -213,13 +208,13 @@ fn read_node(
         setup.reverse();
     }
     for (property, color) in setup {
-        let stones = points::read_points(node.values(property), sgf_size).map_err(point_error)?;
-        sequence.extend(stones.into_iter().map(|at| (color, Move::Play(at.into()))));
+        let stones = points::read_points(node.values(property), size).map_err(point_error)?;
+        sequence.extend(stones.into_iter().map(|point| (color, Move::Play(point))));
     }
     for (property, color) in [("B", Color::Black), ("W", Color::White)] {
         if let Some(value) = node.value(property) {
-            let at = points::read_move(value, sgf_size).map_err(point_error)?;
-            sequence.push((color, at.map_or(Move::Pass, |at| Move::Play(at.into()))));
+            let mv = points::read_move(value, size).map_err(point_error)?;
+            sequence.push((color, mv));
         }
     }
     let last = sequence.last().map(|&(color, _)| color);

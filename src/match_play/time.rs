@@ -7,9 +7,8 @@
 use std::fmt;
 
 use super::gtp_engine::GtpEngineError;
-use crate::clock::game_clock::Clock;
+use crate::clock::game_clock::{Clock, TimeLeft};
 use crate::clock::time_control::TimeControl;
-use crate::clock::time_left::{self, TimeLeft};
 use crate::game::color::Color;
 
 /// Seconds that a program may answer beyond its time before it counts as hung.
@@ -129,7 +128,7 @@ impl TimeDialect {
         };
         let remaining = match clock.time_left(color)? {
             TimeLeft::Main(main) if round_down(main) == 0.0 => {
-                time_left::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(main))
+                TimeLeft::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(main))
             }
             left => left,
         };

@@ -1,8 +1,9 @@
-//! Searching every position of a game, several at a time.
+//! Searches of all positions of a game, several at a time.
 //!
-//! Promise: each position is searched from nothing by one thread. With one worker the same game, settings and evaluator
-//! give the same answers, as long as visits bound the searches; several share the evaluator's cache, in which a position
-//! may have been met on another way, and with it another past, that the network sees.
+//! Each position is searched by one thread, starting with an empty tree. With a single worker and visit limits, the
+//! same game, settings and evaluator always give the same result. Several workers share the evaluator's cache. It may
+//! contain a position that was reached by a different move order, for which the network's history inputs were
+//! different.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -22,66 +23,62 @@ use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, SearchConfig, SearchError, ThreadPoolError};
 
-/// How positions are searched.
+/// Settings for the searches of a review.
 #[derive(Clone, Debug)]
 pub struct ReviewSettings {
-    /// What ends the search of a position.
+    /// Limits of the search of each position.
     pub limits: SearchLimits,
-    /// The search's parameters.
     pub params: SearchParams,
-    /// Positions at the same time.
+    /// Number of positions searched in parallel.
     pub workers: usize,
-    /// Bytes that the trees may take together.
+    /// Maximum size of all search trees together in bytes.
     pub tree_bytes: usize,
-    /// Seed of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// What a search says of a position, from Black's side.
+/// Search result for a position, from Black's perspective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionAnalysis {
-    /// Black's chance to win, 0 to 1.
+    /// Black's winning chance, from 0 to 1.
     pub winrate: f64,
-    /// Black's lead in points, komi included.
+    /// Black's lead in points including komi.
     pub lead: f64,
-    /// Visits of the search.
     pub visits: u32,
-    /// The moves thought of, the best first.
+    /// Candidate moves, best first.
     pub moves: Vec<CandidateMove>,
 }
 
-/// A move thought of.
+/// A candidate move and its evaluation from Black's perspective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateMove {
-    /// The move.
     pub mv: Move,
-    /// Its visits.
     pub visits: u32,
-    /// Its prior, 0 to 1.
+    /// Policy prior, from 0 to 1.
     pub prior: f32,
-    /// Black's chance to win after it.
+    /// Black's winning chance after the move, from 0 to 1.
     pub winrate: f64,
-    /// Black's lead after it.
+    /// Black's lead after the move in points.
     pub lead: f64,
-    /// The continuation, the move itself first.
+    /// Principal variation, starting with the move.
     pub pv: Vec<Move>,
 }
 
-/// What is to be searched so that a position of a line can be assessed.
+/// A search that evaluates one position of a game.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
-    /// The position to search.
     pub position: Position,
-    /// What may be played there.
+    /// Moves allowed at the root.
     pub restriction: Restriction,
-    /// Whether it is the last pass that is to be assessed, and not the position.
+    /// True if the game is over, so that the last pass is evaluated instead of the position after it.
     is_game_over: bool,
 }
 
-/// Searches all positions of the line: the one before the first move, and the one after each.
+/// Searches all positions of a game: the initial one and those after each move. Calls `progress` with the index of
+/// each finished position.
 ///
 /// # Errors
-/// The evaluator's, and when the system gives no threads.
+/// If the evaluator fails or a thread cannot be started.
 pub fn analyze_game(
     line: &MainLine,
     evaluator: &Arc<dyn Evaluator>,
@@ -112,7 +109,7 @@ pub fn analyze_game(
             }
             let analysis = analyze_position(&mut search, line, index, settings);
             let analysis = analysis.inspect_err(|_| {
-                // The others need not go on.
+                // Stops the other workers.
                 next.store(count, Ordering::Relaxed);
             })?;
             let mut slots = results.lock();
@@ -133,8 +130,8 @@ pub fn analyze_game(
     Ok(slots.into_iter().flatten().collect())
 }
 
-/// Answers the question of the position after so many moves, from nothing, with points felt most around its own lead:
-/// what a move costs shows in lost games too.
+/// Searches the position after `moves` moves with an empty tree. The score utility is centred on the expected lead, so
+/// that losses of points are also noticed in decided games.
 fn analyze_position(
     search: &mut Search,
     line: &MainLine,
@@ -153,12 +150,10 @@ fn analyze_position(
 }
 
 impl AnalysisTask {
-    /// The question of the position after so many moves. Where the game is over then there is nothing to search there: it
-    /// is worth what the last pass was.
+    /// Creates the search for the position after `moves` moves. If the game is over, searches the last pass instead.
     ///
     /// # Panics
-    /// When there are not so many moves.
-    #[must_use]
+    /// If the game has fewer moves.
     pub fn new(line: &MainLine, moves: usize) -> Self {
         let position = line.position(moves);
         let before_last_pass = moves.checked_sub(1).filter(|_| position.ended());
@@ -176,12 +171,11 @@ impl AnalysisTask {
         }
     }
 
-    /// What a search of the position under the restriction has found.
-    #[must_use]
+    /// Converts the report of the search to an analysis of the position.
     pub fn analysis(&self, report: &Report) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
         if self.is_game_over {
-            // Nothing else was allowed. Where time allowed no visit there is not even that.
+            // The pass was the only move allowed. It is missing if the search had no time for a visit.
             if let Some(pass) = analysis.moves.first() {
                 (analysis.winrate, analysis.lead) = (pass.winrate, pass.lead);
             }
@@ -192,7 +186,7 @@ impl AnalysisTask {
 }
 
 impl PositionAnalysis {
-    /// What a report says, turned to Black's side.
+    /// Converts a report to Black's perspective.
     fn from_report(report: &Report) -> Self {
         let to_move = report.to_move;
         Self {

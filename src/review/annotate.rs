@@ -1,43 +1,25 @@
-//! A review written into the game's tree, so that any editor of game files shows it.
+//! Annotation of a game tree with a review, for any SGF editor.
 //!
-//! Every move gets a comment and the values `V` (the score, Black's lead), `SBKV` and `SBKS` (Black's chance to win in
-//! per cent and the lead, which Sabaki draws as a graph); moves that lose something are marked `DO` or `BM`, and beside
-//! each of those stands the line that the search would have played, as a variation. Such a mark takes the place of the
-//! file's own, and so do the values; what the file said otherwise stays, behind the comments.
+//! Every move gets a comment and the properties `V` (Black's lead), `SBKV` and `SBKS` (Black's winning chance in per
+//! cent and lead, displayed by Sabaki as a graph). Moves that lose something are marked `DO` or `BM`, and the
+//! variation preferred by the search is added next to them. Existing values and move marks are replaced; existing
+//! comments follow the new ones.
 
-use super::Review;
 use super::analysis::PositionAnalysis;
+use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
 use super::text_format::{capitalised, lead_text, percent_text, points_text, winrate_text};
 use crate::game::point::BoardSize;
-use crate::sgf::points::write_move;
-use crate::sgf::{Coordinate, GameTree, Node, NodeId, Value};
+use crate::sgf::points::{SETUP_PROPERTIES, write_move};
+use crate::sgf::{GameTree, Node, NodeId, Value};
 
-/// How much is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnnotateSettings {
-    /// Moves of a variation at most.
-    pub max_variation_len: usize,
-}
-
-impl Default for AnnotateSettings {
-    fn default() -> Self {
-        Self {
-            max_variation_len: 10,
-        }
-    }
-}
-
-/// Properties that set stones up.
-const SETUP_PROPERTIES: [&str; 3] = ["AB", "AE", "AW"];
-
-/// Writes the review into the tree it was made from.
-pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings) {
+/// Adds a review to the tree from which it was created, with variations of up to `max_variation_len` moves.
+pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) {
     let size = review.main_line.size();
     let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
     let mut previous_node = None;
     for ((&node, reviewed_move), pair) in moves.zip(review.analyses.windows(2)) {
-        // A node may hold a move of each: what stands beside it follows on neither.
+        // A node may contain a move of each player. A variation next to it would not start at the right position.
         let is_shared_node = previous_node.replace(node) == Some(node);
         let (before, after) = (&pair[0], &pair[1]);
         let text = comment(size, reviewed_move, before, after);
@@ -55,18 +37,11 @@ pub fn annotate(tree: &mut GameTree, review: &Review, settings: AnnotateSettings
             && !is_shared_node
             && let Some(parent) = tree.parent(node)
         {
-            add_variation(
-                tree,
-                parent,
-                reviewed_move,
-                before,
-                size,
-                settings.max_variation_len,
-            );
+            add_variation(tree, parent, reviewed_move, before, size, max_variation_len);
         }
     }
-    // Stones set up beside the first move stand in no node without it: the one before it has another position, with its
-    // own value maybe.
+    // If the first move's node also sets up stones, no node has the initial position of the review: the previous node
+    // has a different position, and its values must not change.
     if let (Some(first), Some(&node)) = (review.analyses.first(), review.main_line.nodes().first())
         && !SETUP_PROPERTIES
             .iter()
@@ -92,7 +67,7 @@ fn add_comment(node: &mut Node, text: &str) {
     node.set("C", Value::from_text(&combined));
 }
 
-/// What a move's comment says.
+/// Returns the comment for a move.
 fn comment(
     size: BoardSize,
     reviewed_move: &ReviewedMove,
@@ -139,10 +114,7 @@ fn add_variation(
     for (index, &mv) in reviewed_move.best_pv.iter().take(max_moves).enumerate() {
         node_id = tree.add_child(node_id);
         let node = tree.node_mut(node_id);
-        node.set(
-            &color.letter().to_string(),
-            write_move(mv.point().map(Coordinate::from)),
-        );
+        node.set(&color.letter().to_string(), write_move(mv));
         if index == 0
             && let Some(best) = before.moves.first()
         {

@@ -1,10 +1,10 @@
-//! The course of a game as a picture: Black's chance to win above, the lead below, the mistakes marked.
+//! Chart of a game as SVG: Black's winning chance at the top, the lead at the bottom, with marked mistakes.
 //!
-//! The picture is an SVG text. With the feature `png`, [`png`](super::png) renders that text.
+//! With feature `png`, [`png`](super::png) renders the chart.
 
 use std::fmt::Write;
 
-use super::Review;
+use super::game_review::Review;
 use super::grading::{Grade, worst_moves};
 use super::text_format::{lead_text, move_text};
 
@@ -12,7 +12,7 @@ const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 22.0;
-/// Mistakes that get a label.
+/// Maximum number of mistakes with a label.
 const MAX_LABELS: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
@@ -23,11 +23,11 @@ const COLOURS: [(Grade, &str); 3] = [
     (Grade::Blunder, "#c9211e"),
 ];
 
-/// A band of the picture whose heights mean something.
+/// A horizontal area of the chart with a separate vertical axis.
 struct Panel {
     top: f64,
     bottom: f64,
-    /// What lies at the bottom and at the top.
+    /// Values at the bottom and the top.
     range: (f64, f64),
 }
 
@@ -39,8 +39,7 @@ impl Panel {
     }
 }
 
-/// The picture as SVG; `title` stands above it.
-#[must_use]
+/// Returns the chart as SVG with a title.
 pub fn svg(review: &Review, title: &str) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
@@ -69,7 +68,7 @@ pub fn svg(review: &Review, title: &str) -> String {
         52.0,
         "start",
         12,
-        "Black's chance to win, per cent",
+        "Black's winning chance in per cent",
     );
     text(
         &mut out,
@@ -77,7 +76,7 @@ pub fn svg(review: &Review, title: &str) -> String {
         320.0,
         "start",
         12,
-        "Lead in points, Black's above",
+        "Lead in points (Black: top)",
     );
     grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
     grid(&mut out, &lower, step, |value| {
@@ -95,12 +94,12 @@ pub fn svg(review: &Review, title: &str) -> String {
     out
 }
 
-/// Where the position after `index` of `count` moves stands.
+/// Returns the x coordinate of the position after `index` of `count` moves.
 fn x(index: usize, count: usize) -> f64 {
     LEFT + (RIGHT - LEFT) * index as f64 / count.max(1) as f64
 }
 
-/// A distance of grid lines that gives few of them.
+/// Returns a distance between grid lines that gives a small number of them.
 fn grid_step(max_lead: f64) -> f64 {
     let steps = [5.0, 10.0, 20.0, 50.0, 100.0, 200.0];
     let step = steps.into_iter().find(|step| max_lead / step <= 3.0);
@@ -121,7 +120,7 @@ fn grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> Strin
     }
 }
 
-/// Numbers of moves along the bottom.
+/// Draws move numbers at the bottom.
 fn ticks(out: &mut String, review: &Review, bottom: f64) {
     let count = review.reviewed_moves.len();
     let interval = [10, 20, 50, 100, 200]
@@ -133,7 +132,7 @@ fn ticks(out: &mut String, review: &Review, bottom: f64) {
     }
 }
 
-/// The line of the values and the area between it and `base`: dark where Black is ahead, light where White is.
+/// Draws the line through the values and the areas between it and `base`: dark if Black is ahead, light if White is.
 fn curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     let count = values.len().saturating_sub(1);
     let points = |map: &dyn Fn(f64) -> f64| {
@@ -160,7 +159,7 @@ fn curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     );
 }
 
-/// A dot for every move that lost something, and a label for the worst as far as there is room.
+/// Draws a dot for each bad move and labels for the worst ones, unless they would overlap.
 fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]) {
     let size = review.main_line.size();
     let count = review.reviewed_moves.len();
@@ -215,7 +214,7 @@ fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) 
     );
 }
 
-/// Text as XML wants it; what XML cannot hold is left out.
+/// Escapes text for XML and removes characters that XML does not allow.
 fn escape_xml(text: &str) -> String {
     let mut escaped = String::new();
     let is_valid =

@@ -1,38 +1,32 @@
-//! What each move of a game was worth.
+//! Grading of moves by the points and winning chances they lose.
 
 use super::analysis::PositionAnalysis;
 use super::main_line::MainLine;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
-/// How bad a move was; the worse, the greater.
+/// Grade of a move; worse grades are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
-    /// Nothing to say against it.
     Good,
-    /// Something was lost.
     Inaccuracy,
-    /// Much was lost.
     Mistake,
-    /// Very much was lost.
     Blunder,
 }
 
-/// What is told of a grade.
+/// Name, thresholds and SGF property of a grade.
 pub struct GradeEntry {
-    /// The grade.
     pub grade: Grade,
-    /// Its name.
     pub name: &'static str,
-    /// Points that a move of this grade loses at least, where the game is not decided.
+    /// Minimum loss in points, unless the game is decided.
     pub points: f64,
-    /// The chance to win, from 0 to 1, that it loses at least.
+    /// Minimum loss of winning chance, from 0 to 1.
     pub winrate: f64,
-    /// The property of a game file that marks such a move, and its value.
+    /// SGF property that marks such moves, and its value.
     pub property: Option<(&'static str, &'static str)>,
 }
 
-/// All grades, the best first. A move has the worst grade of which it reaches either bound.
+/// All grades, best first. A move gets the worst grade for which it reaches one of the thresholds.
 pub const GRADES: [GradeEntry; 4] = [
     GradeEntry {
         grade: Grade::Good,
@@ -64,32 +58,30 @@ pub const GRADES: [GradeEntry; 4] = [
     },
 ];
 
-/// A game is decided while the loser's chance to win stays below this: points given away there are no mistakes.
+/// The game is decided if one player's winning chance is below this value before and after the move. Lost points are
+/// then not counted as mistakes.
 pub const DECIDED_WINRATE: f64 = 0.02;
 
-/// A move of the game and what it lost, as the searches before and after it see it.
+/// A move of the game and its losses, according to the searches before and after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewedMove {
-    /// Its number in the file, from 1.
+    /// Number of the move in the file, starting at 1.
     pub number: usize,
-    /// Whose move.
     pub color: Color,
-    /// The move.
     pub mv: Move,
-    /// Points lost, not below 0.
+    /// Points lost, at least 0.
     pub points_lost: f64,
-    /// Chance to win lost, from 0 to 1.
+    /// Winning chance lost, from 0 to 1.
     pub winrate_lost: f64,
-    /// What that amounts to.
     pub grade: Grade,
-    /// The place of the move among those that the search thought of before it, from 0.
+    /// Index of the move in the candidates of the search before it.
     pub rank: Option<usize>,
-    /// What the search would have played, and how it would have gone on.
+    /// Principal variation of the search before the move.
     pub best_pv: Vec<Move>,
 }
 
 impl ReviewedMove {
-    /// The move made between two assessments.
+    /// Grades a move from the analyses before and after it.
     fn new(
         number: usize,
         (color, mv): (Color, Move),
@@ -107,7 +99,7 @@ impl ReviewedMove {
             rank: before.moves.iter().position(|candidate| candidate.mv == mv),
             best_pv: best_pv.unwrap_or_default(),
         };
-        // The search's own move loses nothing: what differs is what a deeper look has found.
+        // The move preferred by the search loses nothing: any difference results from searching one move deeper.
         if reviewed_move.differs_from_engine() {
             let loss = |amount: f64| color.to_perspective(amount).max(0.0);
             reviewed_move.points_lost = loss(before.lead - after.lead);
@@ -126,19 +118,17 @@ impl ReviewedMove {
         reviewed_move
     }
 
-    /// Whether the search would have played something else.
-    #[must_use]
+    /// Returns true if the search preferred a different move.
     pub fn differs_from_engine(&self) -> bool {
         self.best_pv.first().is_some_and(|best| *best != self.mv)
     }
 }
 
-/// The turns of a game whose positions were assessed.
-#[must_use]
-pub fn review_moves(line: &MainLine, assessments: &[PositionAnalysis]) -> Vec<ReviewedMove> {
+/// Grades all moves of a game that have an analysis before and after them.
+pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<ReviewedMove> {
     let moves = line.moves().iter().enumerate();
     moves
-        .zip(assessments.windows(2))
+        .zip(analyses.windows(2))
         .map(|((index, &played), pair)| {
             ReviewedMove::new(line.move_number(index), played, &pair[0], &pair[1])
         })
@@ -153,23 +143,20 @@ fn grade_for(points: f64, winrate: f64, is_decided: bool) -> Grade {
 }
 
 impl Grade {
-    /// Its entry in the table.
-    #[must_use]
+    /// Returns the grade's entry in [`GRADES`].
     pub fn entry(self) -> &'static GradeEntry {
         let entry = GRADES.iter().find(|entry| entry.grade == self);
-        entry.expect("the table holds every grade")
+        entry.expect("GRADES contains every grade")
     }
 }
 
-/// The turns that lost most, the worst first: by grade, then by points, then by chance to win. Good ones are not among
-/// them.
-#[must_use]
+/// Returns up to `count` moves that are worse than good, worst first: by grade, points lost and winning chance lost.
 pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     let mut worst_moves: Vec<&ReviewedMove> = moves
         .iter()
         .filter(|reviewed_move| reviewed_move.grade > Grade::Good)
         .collect();
-    // Of equals the earlier one stays before the later.
+    // The sort is stable, so equal moves remain in game order.
     worst_moves.sort_by(|a, b| {
         b.grade
             .cmp(&a.grade)
@@ -178,4 +165,43 @@ pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     });
     worst_moves.truncate(count);
     worst_moves
+}
+
+/// Summary of one player's moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlayerSummary {
+    /// Number of moves.
+    pub moves: usize,
+    /// Number of moves that the search preferred too.
+    pub engine_matches: usize,
+    /// Total of points lost.
+    pub points_lost: f64,
+    /// Number of moves of each grade, in the order of [`GRADES`].
+    pub grades: [usize; GRADES.len()],
+}
+
+impl PlayerSummary {
+    /// Summarises the moves of `color`.
+    pub fn from_moves(moves: &[ReviewedMove], color: Color) -> Self {
+        let player_moves = moves
+            .iter()
+            .filter(|reviewed_move| reviewed_move.color == color);
+        player_moves.fold(Self::default(), |mut summary, reviewed_move| {
+            summary.moves += 1;
+            summary.engine_matches += usize::from(!reviewed_move.differs_from_engine());
+            summary.points_lost += reviewed_move.points_lost;
+            let index = GRADES
+                .iter()
+                .position(|entry| entry.grade == reviewed_move.grade);
+            if let Some(index) = index {
+                summary.grades[index] += 1;
+            }
+            summary
+        })
+    }
+
+    /// Returns the average number of points lost per move.
+    pub fn mean_loss(&self) -> f64 {
+        self.points_lost / self.moves.max(1) as f64
+    }
 }

@@ -1,21 +1,21 @@
-//! A review for programs: one JSON object.
+//! Review as a JSON object.
 
 use serde_json::{Value, json};
 
-use super::Review;
 use super::analysis::PositionAnalysis;
-use super::grading::{GRADES, ReviewedMove};
-use super::table::PlayerSummary;
+use super::game_review::Review;
+use super::grading::{GRADES, PlayerSummary, ReviewedMove};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::search::report::rounded;
 
-/// Digits after the point that are told, more than a search knows.
+/// Number of decimals in the output.
 const DECIMALS: i32 = 4;
 
-/// The object: `positions` (the one before the first move, and the one after each), `moves`, `players`, and `stopped`
-/// where an illegal move ended the game. Chances are from 0 to 1 and Black's, as are leads; losses are the mover's.
-#[must_use]
+/// Returns an object with `positions` (the initial one and those after each move), `moves`, `players`, and `stopped`,
+/// the error that ended the review early.
+///
+/// Winning chances are from 0 to 1. Chances and leads are from Black's perspective, losses from that of the player.
 pub fn json(review: &Review) -> Value {
     let size = review.main_line.size();
     let rules = review.main_line.rules();

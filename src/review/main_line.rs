@@ -1,4 +1,4 @@
-//! The moves of a game file's main line, with the nodes that hold them.
+//! The main line of a game file: its moves and the nodes that contain them.
 
 use crate::game::color::Color;
 use crate::game::handicap;
@@ -8,26 +8,26 @@ use crate::game::rules::Rules;
 use crate::sgf::convert::{GameError, PlayablePart, read_playable};
 use crate::sgf::{GameTree, NodeId};
 
-/// A game and its place in the tree it was read from.
+/// The moves of a game, linked to the tree from which they were read.
 #[derive(Clone, Debug)]
 pub struct MainLine {
-    /// Where the moves begin. The positions after them are not kept: each remembers all that were before it.
+    /// Position before the first move. Later positions are recomputed, because each would store its complete history.
     initial: Position,
     moves: Vec<(Color, Move)>,
-    /// The node of each move.
+    /// Node of each move.
     nodes: Vec<NodeId>,
-    /// Whether the file names the handicap, which the moves do not tell then.
+    /// True if the file declares the handicap, so it is not inferred from the moves.
     has_explicit_handicap: bool,
-    /// Moves of the file before the first of the record, which begins where stones are set up.
+    /// Number of moves in the file before the first move of the record, which starts at set-up stones.
     skipped_moves: usize,
     error: Option<GameError>,
 }
 
 impl MainLine {
-    /// Reads the main line up to its end or its first fault.
+    /// Reads the main line up to its end or its first error.
     ///
     /// # Errors
-    /// When even its beginning is no game that can be played here.
+    /// If there is an error before the first move.
     pub fn read(tree: &GameTree, rules: Rules) -> Result<Self, GameError> {
         let mut nodes: Vec<NodeId> = Vec::new();
         for id in tree.main_line() {
@@ -51,59 +51,49 @@ impl MainLine {
         })
     }
 
-    /// How many moves there are.
-    #[must_use]
+    /// Returns the number of moves.
     pub fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
+    /// Returns true if there are no moves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The node of each move.
-    #[must_use]
+    /// Returns the node of each move.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
-    /// The number that the move after `index` others has in the file, from 1.
-    #[must_use]
+    /// Returns the number in the file, starting at 1, of the move at `index`.
     pub const fn move_number(&self, index: usize) -> usize {
         self.skipped_moves + index + 1
     }
 
-    /// The fault, an illegal move for one, at which the game was left.
-    #[must_use]
+    /// Returns the error that ended the main line early, such as an illegal move.
     pub const fn error(&self) -> Option<&GameError> {
         self.error.as_ref()
     }
 
-    /// The moves, each with who made it.
-    #[must_use]
+    /// Returns the moves with their colours.
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
 
-    /// The board's size.
-    #[must_use]
     pub const fn size(&self) -> BoardSize {
         self.initial.size()
     }
 
-    /// The rules, komi included.
-    #[must_use]
+    /// Returns the rules including komi.
     pub const fn rules(&self) -> &Rules {
         self.initial.rules()
     }
 
-    /// The position after that many moves, to be played on by whoever does so in the file.
+    /// Returns the position after `move_count` moves. The side to move is that of the next move in the file.
     ///
     /// # Panics
-    /// When there are not so many moves.
-    #[must_use]
+    /// If the game has fewer moves.
     pub fn position(&self, move_count: usize) -> Position {
         let played = &self.moves[..move_count];
         let mut position = handicap::position_after(&self.initial, played);

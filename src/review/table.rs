@@ -1,53 +1,11 @@
-//! A review as lines of text: how each side played, and the worst mistakes.
+//! Review as plain text: a summary of each player's moves and a list of the worst ones.
 
-use super::Review;
-use super::grading::{GRADES, Grade, ReviewedMove, worst_moves};
+use super::game_review::Review;
+use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
 use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
 
-/// How one side played.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PlayerSummary {
-    /// Its moves.
-    pub moves: usize,
-    /// How many of them the search would have played, too.
-    pub engine_matches: usize,
-    /// Points lost in all.
-    pub points_lost: f64,
-    /// Moves of each grade, as the table of grades orders them.
-    pub grades: [usize; GRADES.len()],
-}
-
-impl PlayerSummary {
-    /// The moves of `color`.
-    #[must_use]
-    pub fn from_moves(moves: &[ReviewedMove], color: Color) -> Self {
-        let player_moves = moves
-            .iter()
-            .filter(|reviewed_move| reviewed_move.color == color);
-        player_moves.fold(Self::default(), |mut summary, reviewed_move| {
-            summary.moves += 1;
-            summary.engine_matches += usize::from(!reviewed_move.differs_from_engine());
-            summary.points_lost += reviewed_move.points_lost;
-            let index = GRADES
-                .iter()
-                .position(|entry| entry.grade == reviewed_move.grade);
-            if let Some(index) = index {
-                summary.grades[index] += 1;
-            }
-            summary
-        })
-    }
-
-    /// Points lost by a move on average.
-    #[must_use]
-    pub fn mean_loss(&self) -> f64 {
-        self.points_lost / self.moves.max(1) as f64
-    }
-}
-
-/// The whole text; the `count` worst moves are listed.
-#[must_use]
+/// Returns the text with a list of the `count` worst moves.
 pub fn table(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
     let worst_moves = worst_moves(&review.reviewed_moves, count);
@@ -79,7 +37,7 @@ pub fn table(review: &Review, count: usize) -> String {
 }
 
 fn summaries(review: &Review) -> String {
-    let mut text = String::from("side   moves  same as engine  points lost a move");
+    let mut text = String::from("side   moves  same as engine  points lost per move");
     for entry in &GRADES {
         if entry.grade > Grade::Good {
             text += &format!("  {:>10}", plural(entry.name));
@@ -90,7 +48,7 @@ fn summaries(review: &Review) -> String {
         let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
         let percentage = 100.0 * summary.engine_matches as f64 / summary.moves.max(1) as f64;
         text += &format!(
-            "{:<5}  {:>5}  {:>12.0} %  {:>18.2}",
+            "{:<5}  {:>5}  {:>12.0} %  {:>20.2}",
             capitalised(&color.to_string()),
             summary.moves,
             percentage,

@@ -1,16 +1,14 @@
-//! How a review words chances, leads and moves.
+//! Text of winning chances, leads and moves in reviews.
 
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 
-/// A share of 1 in per cent.
-#[must_use]
+/// Formats a fraction in per cent with one decimal.
 pub fn percent_text(fraction: f64) -> String {
     format!("{:.1}", 100.0 * fraction)
 }
 
-/// Who has the better chance to win, and how large it is, from Black's.
-#[must_use]
+/// Formats the winning chance of the leading player: `Black 54.7 %`.
 pub fn winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
         format!("Black {} %", percent_text(black_winrate))
@@ -19,29 +17,25 @@ pub fn winrate_text(black_winrate: f64) -> String {
     }
 }
 
-/// Who leads by how much, as results are written, from Black's lead.
-#[must_use]
+/// Formats a lead like a game result: `B+3.5`.
 pub fn lead_text(black_lead: f64) -> String {
     let letter = if black_lead >= 0.0 { 'B' } else { 'W' };
     format!("{letter}+{:.1}", black_lead.abs())
 }
 
-/// The name with a capital letter.
-#[must_use]
+/// Returns the name with its first letter in upper case.
 pub fn capitalised(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
 
-/// A move as a player's: `B D4`.
-#[must_use]
+/// Formats a move with its player: `B D4`.
 pub fn move_text(size: BoardSize, color: Color, mv: Move) -> String {
     format!("{} {}", color.letter(), size.format_move(mv))
 }
 
-/// Points with one digit, never a negative nothing.
-#[must_use]
+/// Formats points with one decimal, without a negative zero.
 pub fn points_text(amount: f64) -> String {
     let text = format!("{amount:.1}");
     if text == "-0.0" {

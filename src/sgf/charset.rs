@@ -1,33 +1,36 @@
-//! From the bytes of a file to text: byte order mark, the character set named by CA, UTF-8, Latin-1, in this order.
+//! Character encoding of SGF files.
+//!
+//! Sources in order of precedence: byte order mark, the character set declared in the CA property, UTF-8, Latin-1.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// How far into the file the name of its character set is looked for.
+/// Number of bytes at the start of a file that are searched for the CA property.
 const NAME_SEARCH_LIMIT: usize = 64 * 1024;
 
-/// The text of a file and how it was read.
+/// Text of a file and how it was decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
-    /// The text, without a byte order mark.
+    /// Decoded text without byte order mark.
     pub text: String,
-    /// The name of the character set used, as the Encoding Standard spells it.
+    /// Name of the character set used, as in the Encoding Standard.
     pub charset: &'static str,
-    /// Set when the file named another character set than the one used, or had bytes that mean nothing in it.
+    /// Set if the file declares a different character set or contains bytes that are invalid in it.
     pub warning: Option<String>,
 }
 
-/// Reads bytes as text; every input gives some text.
+/// Decodes a file. Never fails: invalid bytes become replacement characters.
 ///
-/// The first CA holds for the whole file, since the end of a value cannot be found before its encoding is known. A
-/// named character set in which the bytes make no sense gives way to UTF-8 where they do, or where they hardly mean
-/// anything else, and else to Latin-1 (read as its superset windows-1252) if the named one was UTF-8.
+/// The first CA property applies to the whole file, because the end of a value cannot be found before its encoding is
+/// known. UTF-8 replaces the declared character set if the bytes are invalid in that set but valid UTF-8, or if they
+/// are very unlikely to be anything but UTF-8. If UTF-8 is declared but the bytes are not valid, the file is read as
+/// Latin-1 (as its superset windows-1252).
 pub fn decode(bytes: &[u8]) -> DecodedText {
     if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
         return decode_as(encoding, &bytes[bom_len..]);
     }
     let name = declared_charset(bytes);
     let declared_encoding = name.and_then(|name| Encoding::for_label(name.as_bytes()));
-    // A name that is found byte by byte is not written in UTF-16.
+    // A UTF-16 file cannot contain a name that is readable byte by byte.
     let legacy_encoding = declared_encoding
         .filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
     let decoded = match legacy_encoding {
@@ -47,7 +50,7 @@ pub fn decode(bytes: &[u8]) -> DecodedText {
     decoded
 }
 
-/// Text that is no longer bytes.
+/// Wraps text that has already been decoded.
 pub fn from_text(text: &str) -> DecodedText {
     DecodedText {
         text: text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
@@ -56,9 +59,9 @@ pub fn from_text(text: &str) -> DecodedText {
     }
 }
 
-/// Whether a text that is valid UTF-8 is hardly anything else, though another character set is named: a program has
-/// written the file anew and left the old name in it. Of two bytes that make a letter in UTF-8 many are a letter of GBK
-/// or Shift_JIS too, but seldom three in a row.
+/// Returns true if valid UTF-8 text is very unlikely to be in the declared character set, because a program rewrote
+/// the file in UTF-8 and left the old declaration. Two-byte sequences of UTF-8 are often valid in GBK or Shift_JIS
+/// too, but three-byte sequences rarely are.
 fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
     let min_char = if declared.is_single_byte() {
         '\u{80}'
@@ -74,7 +77,7 @@ fn decode_undeclared(bytes: &[u8]) -> DecodedText {
         non_ascii_chars += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
         invalid_chunks += usize::from(!chunk.invalid().is_empty());
     }
-    // A letter that was cut in two does not make the others Latin-1.
+    // A single truncated character does not make the rest of the file Latin-1.
     let encoding = match invalid_chunks {
         0 => UTF_8,
         _ if non_ascii_chars > invalid_chunks => UTF_8,
@@ -88,15 +91,15 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> DecodedText {
     DecodedText {
         text: text.into_owned(),
         charset: encoding.name(),
-        warning: malformed.then(|| format!("some bytes mean nothing in {}", encoding.name())),
+        warning: malformed.then(|| format!("some bytes are not valid {}", encoding.name())),
     }
 }
 
-/// The value of the first CA property whose value could be a name.
+/// Returns the value of the first CA property that could be the name of a character set.
 ///
-/// A plain search rather than a parse: in Shift_JIS, GBK and Big5 the second byte of a character may look like a
-/// backslash or a bracket, so the structure cannot be trusted before the name is known. Inside a value the closing
-/// bracket would be escaped, so text that speaks of CA is not taken for the property.
+/// Searches instead of parsing: in Shift_JIS, GBK and Big5 the second byte of a character may look like a backslash or
+/// a bracket, so the structure cannot be trusted before the character set is known. Text that merely mentions CA is
+/// not mistaken for the property, because a closing bracket inside a value is escaped.
 fn declared_charset(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(NAME_SEARCH_LIMIT)];
     (0..head.len()).find_map(|start| {
@@ -105,7 +108,7 @@ fn declared_charset(bytes: &[u8]) -> Option<&str> {
             return None;
         }
         let value = after_identifier.trim_ascii_start().strip_prefix(b"[")?;
-        // The longest label of the Encoding Standard has 19 characters.
+        // The longest label in the Encoding Standard has 19 characters.
         let end = value.iter().take(40).position(|&byte| byte == b']')?;
         let name = std::str::from_utf8(&value[..end]).ok()?.trim();
         let plausible = name
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn declared_charset_is_used() {
-        // Byte sequences from the character tables: 表 is 95 5C in Shift_JIS (a false backslash), 古力 B9 C5 C1 A6 in GBK.
+        // 表 is 95 5C in Shift_JIS (5C is a backslash in ASCII), 古力 is B9 C5 C1 A6 in GBK.
         assert_eq!(
             text_of(b"(;PB[\x95\x5c]CA[Shift_JIS])"),
             ("(;PB[表]CA[Shift_JIS])".into(), "Shift_JIS", false)
@@ -168,7 +171,7 @@ mod tests {
 
     #[test]
     fn valid_utf8_overrides_wrong_charset() {
-        // The dash is E2 80 94, and EUC-KR has no second byte below A1.
+        // The dash is E2 80 94 in UTF-8. In EUC-KR, second bytes start at A1.
         let (text, charset, has_warning) = text_of("(;CA[EUC-KR]PB[—])".as_bytes());
         assert_eq!(
             (text.as_str(), charset, has_warning),

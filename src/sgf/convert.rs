@@ -1,70 +1,60 @@
-//! From a game tree's main line to the record of a game, and back.
+//! Conversion between game trees and game records.
+//!
+//! Only the main line of a tree is converted. A record has one initial position, so stones set up in the middle of a
+//! game start a new record there.
 
 use super::game_info;
-use super::points::{self, Coordinate, PointError, SgfBoardSize};
+use super::points::{self, PointError, SETUP_PROPERTIES};
 use super::tree::{GameTree, Node};
 use super::value::Value;
 use crate::game::board::{Board, NoLibertiesError};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
-use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::{MoveError, Position};
 use crate::game::record::Record;
 use crate::game::rules::Rules;
 
-/// Why a tree is not a game that can be played here.
+/// Error for a tree that is not a playable game of Go.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GameError {
-    /// The board cannot have that size.
-    #[error("expected a board with sides from {MIN_SIDE} to {MAX_SIDE}, found {columns}x{rows}")]
-    Size {
-        /// Columns.
-        columns: u8,
-        /// Rows.
-        rows: u8,
-    },
-    /// It is another game than Go.
+    /// The tree is a game other than Go.
     #[error("expected a game of Go, GM[1], found GM[{0}]")]
     OtherGame(String),
-    /// A value is no point or size.
+    /// A value is not a valid point or board size.
     #[error(transparent)]
     Value(#[from] PointError),
-    /// Stones are set up without liberties.
+    /// Set-up stones have no liberties.
     #[error("{0}")]
     SetUp(#[from] NoLibertiesError),
-    /// A move is no point of the board.
+    /// A move is not a point of the board.
     #[error("move {number}: {error}")]
     Vertex {
-        /// The move's number, from 1.
+        /// Number of the move, starting at 1.
         number: usize,
-        /// What it is.
         error: PointError,
     },
-    /// A move breaks the rules.
+    /// A move violates the rules.
     #[error("move {number} ({color} {vertex}): {reason}")]
     Illegal {
-        /// The move's number, from 1.
+        /// Number of the move, starting at 1.
         number: usize,
-        /// Whose move.
         color: Color,
-        /// Where.
         vertex: String,
-        /// Why not.
         reason: MoveError,
     },
-    /// What is set up after moves cannot stand there.
+    /// Set-up stones after a move are not possible.
     #[error("after move {moves}: {error}")]
     AfterMoves {
-        /// The moves before it.
+        /// Number of moves before the set-up.
         moves: usize,
-        /// What is wrong with it.
         error: Box<Self>,
     },
 }
 
 impl GameError {
-    /// Whether a game has begun before the fault, if only with a board: it is a move's, or stands behind moves.
+    /// Returns true for errors in moves and in set-up stones after moves, where the part before the error is playable.
     const fn is_after_start(&self) -> bool {
         matches!(
             self,
@@ -73,32 +63,34 @@ impl GameError {
     }
 }
 
-/// A game as far as it can be played.
+/// The part of a game that can be played.
 #[derive(Clone, Debug)]
 pub struct PlayablePart {
-    /// The game. It begins where stones are set up after moves.
+    /// The game, starting at the last set-up stones after moves, if any.
     pub record: Record,
-    /// Moves of the main line that were made, those before the record begins among them.
+    /// Number of moves played on the main line, including those before `record` starts.
     pub moves_played: usize,
-    /// What is wrong behind it.
+    /// Error that ended the playable part.
     pub error: Option<GameError>,
 }
 
-/// The game of the main line. Rules and komi that the file does not name are those of `rules`. Stones set up in the
-/// middle of the game begin a new record from there, with the prisoners and the handicap of the game; after its last move
-/// they are none of it, as where dead stones are taken off.
+/// Converts the main line to a record.
+///
+/// Rules and komi that are missing in the file are taken from `rules`. Stones set up in the middle of the game start a
+/// new record at that position, with the game's prisoners and handicap. Set-up stones after the last move are ignored,
+/// because they usually mark the removal of dead stones.
 ///
 /// # Errors
-/// When it is no game of Go, the board is too large or small, or a move or set-up is not possible.
+/// If the tree is not a game of Go, the board size is not supported, or a move or set-up is not possible.
 pub fn read_game(tree: &GameTree, rules: Rules) -> Result<Record, GameError> {
     let part = read_playable(tree, rules)?;
     part.error.map_or(Ok(part.record), Err)
 }
 
-/// The game of the main line as far as it is sound, else as [`read_game`].
+/// Converts the main line up to its first error; otherwise like [`read_game`].
 ///
 /// # Errors
-/// When even its beginning is no game that can be played here.
+/// If there is an error before the first move.
 pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, GameError> {
     let mut nodes: Vec<&Node> = tree.main_line().map(|id| tree.node(id)).collect();
     if let Some(last) = nodes
@@ -119,11 +111,11 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
     })
 }
 
-/// The record that ends with the position of the main line after so many moves, or after all that it holds; else as
-/// [`read_game`].
+/// Converts the main line up to the position after `max_moves` moves (all if `None`), including set-up stones after
+/// the last move; otherwise like [`read_game`].
 ///
 /// # Errors
-/// As [`read_game`], of nothing behind that position.
+/// Like [`read_game`], but ignores everything after that position.
 pub fn read_position(
     tree: &GameTree,
     max_moves: Option<usize>,
@@ -135,9 +127,10 @@ pub fn read_position(
     Ok(builder.record)
 }
 
-/// Where the stones of a handicap stand that the file does not place. Some servers leave them out, Fox for one, where
-/// they are on the fixed points: White moves first then, on a board on which nothing was set up.
-#[must_use]
+/// Returns the points of handicap stones that the file declares but does not place.
+///
+/// Some servers, such as Fox, omit stones on the fixed handicap points. This is the case if the file declares a
+/// handicap, nothing is set up and White moves first.
 pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
     let points =
         handicap::fixed_placement(size, game_info::read_handicap(tree.node(tree.root()))?)?;
@@ -150,11 +143,8 @@ pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> 
 }
 
 fn read_size(root: &Node) -> Result<BoardSize, GameError> {
-    let Some(value) = root.value("SZ") else {
-        return Ok(BoardSize::STANDARD);
-    };
-    let SgfBoardSize { columns, rows } = points::read_size(value)?;
-    BoardSize::new(usize::from(columns), usize::from(rows)).ok_or(GameError::Size { columns, rows })
+    let size = root.value("SZ").map(points::read_size).transpose()?;
+    Ok(size.unwrap_or(BoardSize::STANDARD))
 }
 
 fn first_move_color(node: &Node) -> Option<Color> {
@@ -171,27 +161,22 @@ fn move_color(identifier: &str) -> Option<Color> {
     }
 }
 
-/// Characters told of what names another game; all that are known are numbers.
+/// Maximum number of characters of an unknown game type in an error. All known types are numbers.
 const MAX_GAME_TYPE_LEN: usize = 20;
-/// Properties that set stones up.
-const SETUP_PROPERTIES: [&str; 3] = ["AB", "AW", "AE"];
 
 struct RecordBuilder {
     size: BoardSize,
-    sgf_size: SgfBoardSize,
-    /// As the file tells it.
+    /// Handicap declared in the file.
     handicap: Option<usize>,
     record: Record,
-    /// Moves made.
     moves_played: usize,
-    /// Moves wanted.
     max_moves: usize,
-    /// Whether stones were set up after moves, so that the record begins there.
+    /// True if the record starts at stones set up after moves.
     has_midgame_setup: bool,
 }
 
 impl RecordBuilder {
-    /// Stands before the first node.
+    /// Creates the record before the first node is applied.
     fn new(tree: &GameTree, max_moves: Option<usize>, rules: Rules) -> Result<Self, GameError> {
         let root = tree.node(tree.root());
         let game_type = root.value("GM").map(Value::simple_text).unwrap_or_default();
@@ -203,12 +188,11 @@ impl RecordBuilder {
         let size = read_size(root)?;
         let mut record = Record::new(size, game_info::read_rules(root, rules));
         if let Some(points) = missing_handicap(tree, size) {
-            // It cannot fail: the board is empty, and the points are made for it.
+            // Cannot fail: the board is empty and the points are on it.
             let _ = record.place_handicap(&points);
         }
         Ok(Self {
             size,
-            sgf_size: size.into(),
             handicap: game_info::read_handicap(root),
             record,
             moves_played: 0,
@@ -217,7 +201,7 @@ impl RecordBuilder {
         })
     }
 
-    /// Sets up and makes what the nodes of a line tell, until the last move wanted or the first fault.
+    /// Applies the set-up stones and moves of the nodes, until `max_moves` or the first error.
     fn apply_nodes(&mut self, nodes: &[&Node]) -> Result<(), GameError> {
         for (index, node) in nodes.iter().enumerate() {
             let next_color = nodes.get(index + 1).and_then(|next| first_move_color(next));
@@ -239,11 +223,12 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// Sets up the node's stones. Without a word on the turn it is that of whoever moves next.
+    /// Applies the node's set-up stones and side to move. `next_color` is the colour of the next move, which sets the
+    /// side to move if the node has no PL.
     fn apply_setup(&mut self, node: &Node, next_color: Option<Color>) -> Result<(), GameError> {
         let position = self.record.position();
         let stones = self.stones_after_setup(node, position.board())?;
-        // Beside a move it says nothing that the move does not.
+        // If the node has a move, PL is redundant.
         let explicit_turn = (first_move_color(node)
             .is_none()
             .then(|| node.value("PL"))
@@ -282,7 +267,7 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// The stones after what the node sets up.
+    /// Returns the stones on the board after the node's set-up.
     fn stones_after_setup(
         &self,
         node: &Node,
@@ -290,8 +275,7 @@ impl RecordBuilder {
     ) -> Result<ByColor<PointSet>, PointError> {
         let mut sets = [PointSet::EMPTY; SETUP_PROPERTIES.len()];
         for (set, name) in sets.iter_mut().zip(SETUP_PROPERTIES) {
-            let points = points::read_points(node.values(name), self.sgf_size)?;
-            *set = points.into_iter().map(Point::from).collect();
+            *set = points::read_points(node.values(name), self.size)?;
         }
         let [black, white, empty] = sets;
         let changed = black | white | empty;
@@ -301,7 +285,7 @@ impl RecordBuilder {
         ))
     }
 
-    /// Makes the node's moves; false when the last one wanted has been made.
+    /// Plays the node's moves. Returns false once `max_moves` has been reached.
     fn play_moves(&mut self, node: &Node) -> Result<bool, GameError> {
         for property in node.properties() {
             let Some(color) = move_color(property.identifier()) else {
@@ -312,9 +296,8 @@ impl RecordBuilder {
                 return Ok(false);
             }
             let number = self.moves_played + 1;
-            let coordinate = points::read_move(&property.values()[0], self.sgf_size)
+            let mv = points::read_move(&property.values()[0], self.size)
                 .map_err(|error| GameError::Vertex { number, error })?;
-            let mv = coordinate.map_or(Move::Pass, |point| Move::Play(point.into()));
             self.record
                 .play_lenient(color, mv)
                 .map_err(|reason| GameError::Illegal {
@@ -329,8 +312,8 @@ impl RecordBuilder {
     }
 }
 
-/// The game as a tree of one line: board, rules, komi, stones set up, moves, and the result if it was a resignation.
-#[must_use]
+/// Converts a record to a tree with a single line: board size, rules, komi, set-up stones, moves, and the result if a
+/// player resigned.
 pub fn write_game(record: &Record) -> GameTree {
     let mut tree = GameTree::new();
     let mut node_id = tree.root();
@@ -338,9 +321,8 @@ pub fn write_game(record: &Record) -> GameTree {
     for &(color, mv) in record.moves() {
         node_id = tree.add_child(node_id);
         let identifier = color.letter().to_string();
-        let coordinate = mv.point().map(Coordinate::from);
         tree.node_mut(node_id)
-            .set(&identifier, points::write_move(coordinate));
+            .set(&identifier, points::write_move(mv));
     }
     let to_move = record.position().to_move();
     if (record.moves().last()).is_some_and(|&(last, _)| last == to_move) {
@@ -349,13 +331,6 @@ pub fn write_game(record: &Record) -> GameTree {
         tree.node_mut(node_id).set("PL", Value::from_text(&letter));
     }
     tree
-}
-
-/// Says in the root of a game that this program has written it.
-pub fn set_application(tree: &mut GameTree) {
-    let root = tree.root();
-    tree.node_mut(root)
-        .set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
 }
 
 fn write_root(root: &mut Node, record: &Record) {
@@ -371,7 +346,7 @@ fn write_root(root: &mut Node, record: &Record) {
     }
     let board = initial.board();
     let stones = *board.stones_by_color();
-    // Stones that only look like a handicap are to be read as none, whether they are placed or moves.
+    // Write `HA[0]` for stones that only look like a handicap, so that they are not read as one later.
     let handicap_stones = record.position().handicap();
     let leading_moves = record.leading_black_moves();
     if handicap_stones > 0
@@ -383,10 +358,9 @@ fn write_root(root: &mut Node, record: &Record) {
     if initial.to_move() != Color::Black || !board.occupied().is_empty() {
         set("PL", &initial.to_move().letter().to_string());
     }
-    root.set_list("SZ", vec![points::write_size(record.size().into())]);
+    root.set_list("SZ", vec![points::write_size(record.size())]);
     for (color, name) in [(Color::Black, "AB"), (Color::White, "AW")] {
-        let stones: Vec<_> = stones[color].iter().map(Coordinate::from).collect();
-        root.set_list(name, points::write_points(&stones));
+        root.set_list(name, points::write_points(stones[color]));
     }
 }
 

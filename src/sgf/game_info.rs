@@ -1,10 +1,10 @@
-//! The terms of a game, rules and komi, as game files write them.
+//! Rules, komi and handicap in the root node of a game.
 
 use super::tree::Node;
 use super::value::Value;
 use crate::game::rules::{Komi, Rules};
 
-/// Names of rules as game files write them, where they differ from our own.
+/// SGF names of rule sets that differ from the engine's names.
 const SGF_RULE_NAMES: [(&str, &str); 5] = [
     ("Chinese", "chinese"),
     ("Japanese", "japanese"),
@@ -13,8 +13,10 @@ const SGF_RULE_NAMES: [(&str, &str); 5] = [
     ("GOE", "ing"),
 ];
 
-/// Rules and komi as the root of a game names them; what it does not name is that of `fallback`, but for the komi of
-/// rules that are not those, which is their usual one.
+/// Reads rules and komi from the root node.
+///
+/// Missing rules are taken from `fallback`. A missing komi is the one of `fallback` if the rules are the same,
+/// otherwise the default of the rule set.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
     let named_rules = text("RU").and_then(|name| Rules::named(&name));
@@ -33,7 +35,7 @@ pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     komi.map_or(rules, |komi| rules.with_komi(komi))
 }
 
-/// The number that a text begins with; some write `6,5` for 6.5, or name the points behind it.
+/// Parses the number at the start of a text. Accepts `6,5` for 6.5 and ignores anything after white space.
 fn parse_leading_number(text: &str) -> Option<f64> {
     text.split_whitespace()
         .next()?
@@ -42,14 +44,14 @@ fn parse_leading_number(text: &str) -> Option<f64> {
         .ok()
 }
 
-/// Black's handicap stones as the root of a game names them; one stone is none.
+/// Reads the number of handicap stones from the root node; one stone counts as none.
 pub(super) fn read_handicap(root: &Node) -> Option<usize> {
     let stones: usize = root.value("HA")?.simple_text().trim().parse().ok()?;
     Some(if stones < 2 { 0 } else { stones })
 }
 
-/// Whether the file comes from a server that writes komi in hundredths (Fox, by its own name or by that of the program
-/// through which its games reach gokifu.com).
+/// Returns true if the file comes from a server that writes komi in hundredths: Fox, identified by name or by the
+/// program that exports its games to gokifu.com.
 fn has_komi_in_hundredths(root: &Node) -> bool {
     let is_hundredths_program = |value: &Value| {
         let program = value.simple_text();
@@ -58,7 +60,7 @@ fn has_komi_in_hundredths(root: &Node) -> bool {
     root.values("AP").iter().any(is_hundredths_program)
 }
 
-/// Such a komi: 375 and 650 for 7.5 and 6.5. Small numbers are points already.
+/// Converts a komi in hundredths: 375 and 650 become 7.5 and 6.5. Small numbers are already in points.
 fn from_hundredths(komi: f64) -> f64 {
     if komi.abs() < 50.0 {
         return komi;
@@ -67,7 +69,8 @@ fn from_hundredths(komi: f64) -> f64 {
     from_stone_komi(points).map_or(points, Komi::points)
 }
 
-/// A komi of 5.5 to 7.5 points as Chinese rules tell it, by the stones of one side alone.
+/// Converts a komi in Chinese counting, where it is half the usual number (5.5 to 7.5 points are written 2.75 to
+/// 3.75).
 fn from_stone_komi(komi: f64) -> Option<Komi> {
     let is_stone_komi = (2.75..=3.75).contains(&komi);
     is_stone_komi
@@ -75,7 +78,7 @@ fn from_stone_komi(komi: f64) -> Option<Komi> {
         .flatten()
 }
 
-/// What game files call rules with these axes: a name, or the axes in short.
+/// Returns the RU value for these rules: a rule set's name if there is one, otherwise a list of the individual rules.
 pub(super) fn rules_name(rules: &Rules) -> String {
     let Some(name) = rules.name() else {
         return rules.to_katago_string();
@@ -106,9 +109,9 @@ mod tests {
         assert_eq!(komi("(;KM[375]AP[SGFC:2.0])"), 7.5);
         assert_eq!(komi("(;KM[375])"), 375.0);
         assert_eq!(komi("(;KM[3.5]AP[SGFC:2.0])"), 3.5);
-        assert_eq!(komi("(;KM[3.75])"), 7.5, "by the stones of one side");
+        assert_eq!(komi("(;KM[3.75])"), 7.5, "Chinese counting");
         assert_eq!(komi("(;KM[2.75])"), 5.5);
-        assert_eq!(komi("(;KM[3.3])"), 7.5, "what is no komi is not read");
+        assert_eq!(komi("(;KM[3.3])"), 7.5, "not a valid komi");
         assert_eq!(komi("(;KM[5,5])"), 5.5);
         assert_eq!(komi("(;KM[ 6.5 points])"), 6.5);
     }

@@ -1,12 +1,17 @@
-//! Smart Game Format, the file format of Go records: bytes to trees of properties and back.
+//! Smart Game Format (SGF), the file format of Go game records: reading, writing and conversion.
 //!
-//! Reads FF[1] to FF[4], forgivingly: what can be understood of a damaged file is kept and every departure from the
-//! standard is reported as a warning with its line and column. Writes FF[4] in UTF-8. No step recurses and none takes
-//! more than linear time or space, so neither deep variations nor hostile files can exhaust the stack.
+//! A file is decoded to text (`charset`), split into tokens (`scan`) and parsed into trees of nodes with properties
+//! ([`parse`](mod@parse), [`tree`], [`value`]). [`convert`] turns the main line of a tree into a game record and back,
+//! with the help of [`points`] and `game_info`. [`write`](mod@write) produces the text of a tree.
 //!
-//! The format: <https://www.red-bean.com/sgf/>.
+//! The parser reads `FF[1]` to `FF[4]` and is lenient: it recovers as much as possible from a damaged file and reports
+//! every deviation from the standard as a warning with line and column. The writer produces `FF[4]` in UTF-8. No step
+//! is recursive and all run in linear time and space, so neither deep variations nor malicious files can overflow the
+//! stack.
+//!
+//! The standard: <https://www.red-bean.com/sgf/>.
 
-pub mod charset;
+mod charset;
 pub mod convert;
 mod game_info;
 pub mod parse;
@@ -17,7 +22,7 @@ pub mod value;
 pub mod write;
 
 pub use parse::{ParseError, ParseWarning, ParsedSgf, parse, parse_text};
-pub use points::{Coordinate, PointError};
+pub use points::PointError;
 pub use scan::SyntaxError;
 pub use tree::{Collection, GameTree, Node, NodeId, Property};
 pub use value::Value;

@@ -1,8 +1,8 @@
-//! From the bytes of an SGF file to its trees, in one pass, without recursion and within fixed limits.
+//! SGF parser: bytes to trees, in one pass, without recursion and within fixed limits.
 //!
-//! The structure is read forgivingly: a departure from the standard becomes a [`ParseWarning`] wherever the rest of the file
-//! still makes sense, and only a file without any game, or past the limits, is an error. A file that was cut off
-//! gives the nodes before the cut; of the value the cut fell into nothing is kept.
+//! The parser is lenient. A deviation from the standard becomes a [`ParseWarning`] if the rest of the file can still
+//! be interpreted; only files without any game and files that exceed the limits are errors. A truncated file gives the
+//! nodes before the cut, without the value in which the cut falls.
 
 use thiserror::Error;
 
@@ -11,35 +11,32 @@ use super::scan::{MAX_WARNINGS, Scanner, SyntaxError};
 use super::tree::{Collection, GameTree, Node, NodeId, is_identifier};
 use super::value::Value;
 
-/// Largest file accepted, in bytes.
+/// Maximum size of a file in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
-/// Largest number of nodes, values and opened variations accepted in one file; it bounds the tree to some 400 MB.
+/// Maximum number of nodes, values and opened variations in a file. Limits the tree to about 400 MB.
 pub const MAX_ITEMS: usize = 2_000_000;
-/// Largest number of different properties accepted in one node (the standard knows about seventy).
+/// Maximum number of different properties in a node. The standard defines about seventy.
 pub const MAX_PROPERTIES: usize = 128;
 
-/// A file as it was understood.
+/// A parsed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedSgf {
     /// The games, at least one.
     pub collection: Collection,
-    /// The character set the bytes were read in, by its name in the Encoding Standard.
+    /// Name of the character set used for decoding, as in the Encoding Standard.
     pub charset: &'static str,
-    /// What was not as the standard demands, in the order of the file, a hundred at most.
+    /// Deviations from the standard in file order, at most 100.
     pub warnings: Vec<ParseWarning>,
-    /// Whether the file ends before its last game does.
+    /// True if the file ends before its last game does.
     pub is_truncated: bool,
 }
 
 impl ParsedSgf {
-    /// The first game.
-    #[must_use]
     pub fn first_game(&self) -> &GameTree {
         &self.collection.games[0]
     }
 
-    /// What was not as the standard demands, in a line for people: the first of the warnings, and how many follow it.
-    #[must_use]
+    /// One-line summary of the warnings: the first one and the number of others.
     pub fn warning_summary(&self) -> Option<String> {
         let (first, remaining) = self.warnings.split_first()?;
         Some(match remaining.len() {
@@ -49,38 +46,38 @@ impl ParsedSgf {
     }
 }
 
-/// A departure from the standard that did not prevent reading.
+/// A deviation from the standard that the parser could work around.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseWarning {
-    /// The character set named and the bytes do not agree.
+    /// The declared character set does not match the bytes.
     #[error("{0}")]
     Charset(String),
-    /// The structure was mended or something was skipped.
+    /// The structure was repaired or something was skipped.
     #[error("{0}")]
     Syntax(SyntaxError),
 }
 
-/// Why a file gives no games.
+/// Error for a file without usable games.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Nowhere in the file does a game begin.
+    /// The file contains no game.
     #[error("{0}")]
     NoGame(SyntaxError),
     /// The file is longer than [`MAX_BYTES`].
     #[error("expected a file of at most {MAX_BYTES} bytes, found {found}")]
     TooLong {
-        /// Its length in bytes.
+        /// Length of the file in bytes.
         found: usize,
     },
-    /// The file holds more than [`MAX_ITEMS`] or [`MAX_PROPERTIES`] allow.
+    /// The file exceeds [`MAX_ITEMS`] or [`MAX_PROPERTIES`].
     #[error("{0}")]
     TooMany(SyntaxError),
 }
 
-/// Reads all games of a file.
+/// Parses all games of a file.
 ///
 /// # Errors
-/// [`ParseError`]: no game in it, or too large.
+/// If the file contains no game or exceeds a limit.
 pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });
@@ -88,11 +85,10 @@ pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     parse_decoded(charset::decode(bytes))
 }
 
-/// The same for a text that reached us as such; what character set its bytes once were in, as it may still name, does
-/// not matter.
+/// Parses all games of a text that has already been decoded. Ignores the character set it declares.
 ///
 /// # Errors
-/// As [`parse`].
+/// See [`parse`].
 pub fn parse_text(text: &str) -> Result<ParsedSgf, ParseError> {
     if text.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: text.len() });
@@ -130,7 +126,7 @@ fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
     })
 }
 
-/// What stands before the next token; it decides which tokens are in order.
+/// The previous token, which determines the valid next tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LastToken {
     Start,
@@ -139,15 +135,15 @@ enum LastToken {
     Closing,
 }
 
-/// The tree under construction and the place in it.
+/// A tree under construction and the current position in it.
 struct TreeBuilder {
     tree: GameTree,
-    /// The node read last in this variation; the root before it is read.
+    /// The most recent node of the current variation, or the root before any node has been read.
     current: NodeId,
-    /// For each open parenthesis, the node the variation continues from.
+    /// For each open parenthesis, the node from which the variation continues.
     branch_points: Vec<NodeId>,
     last_token: LastToken,
-    /// Whether the root has been read.
+    /// True once the root has been read.
     has_root: bool,
 }
 
@@ -176,11 +172,11 @@ impl TreeBuilder {
     }
 }
 
-/// Reads games; the only error is a fault that passes the limits.
+/// Parser state. Its methods fail only if a limit is exceeded.
 struct Parser<'a> {
     scanner: Scanner<'a>,
     item_count: usize,
-    /// The text has ended within a game.
+    /// True if the text ended inside a game.
     is_truncated: bool,
 }
 
@@ -193,8 +189,8 @@ impl Parser<'_> {
         Ok(games)
     }
 
-    /// Moves to the next `(` that a `;` follows, or a property: some programs leave out the first semicolon. Anything may
-    /// precede the first game, but only space the others.
+    /// Moves to the start of the next game: a `(` followed by `;`, or by a property, because some programs omit the
+    /// first semicolon. The first game may be preceded by any text, the others only by white space.
     fn seek_game(&mut self, only_space_before: bool) -> bool {
         self.scanner.skip_space();
         let start = self.scanner.offset;
@@ -213,7 +209,7 @@ impl Parser<'_> {
         is_found
     }
 
-    /// Moves to the next `(` that begins a game.
+    /// Moves to the next `(` that starts a game.
     fn seek_opening(&mut self) -> bool {
         let bytes = self.scanner.text.as_bytes();
         while let Some(distance) = bytes[self.scanner.offset..]
@@ -233,8 +229,8 @@ impl Parser<'_> {
         false
     }
 
-    /// Whether a property comes next. Of its name capital letters count, one or two, which prose before a game hardly has
-    /// before a bracket.
+    /// Returns true if a property follows. Its name must have one or two capital letters, which text before a game
+    /// rarely has in front of a bracket.
     fn is_at_property(&mut self) -> bool {
         let start = self.scanner.offset;
         self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
@@ -244,7 +240,7 @@ impl Parser<'_> {
         (1..=2).contains(&capitals) && self.scanner.peek() == Some(b'[')
     }
 
-    /// Reads one game, from its `(` to the matching `)`; `None` when it has no node.
+    /// Parses one game, from `(` to the matching `)`. Returns `None` if it has no node.
     fn parse_game(&mut self) -> Result<Option<GameTree>, SyntaxError> {
         let mut builder = TreeBuilder::new();
         loop {
@@ -305,7 +301,7 @@ impl Parser<'_> {
         builder.last_token = LastToken::Closing;
     }
 
-    /// Reads a property with its values into the current node; one out of place begins a node of its own.
+    /// Parses a property into the current node. A property outside a node starts a new one.
     fn parse_property(&mut self, builder: &mut TreeBuilder) -> Result<(), SyntaxError> {
         let start = self.scanner.offset;
         let name = self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
@@ -314,7 +310,7 @@ impl Parser<'_> {
             self.scanner.warn("'[' to begin the value of a property");
             return Ok(());
         }
-        // FF[1] to FF[3] allow long names whose lower-case letters do not count: AddBlack is AB.
+        // `FF[1]` to `FF[3]` allow long names in which lower-case letters are ignored: AddBlack means AB.
         let mut identifier: String = name
             .chars()
             .filter(|letter| !letter.is_ascii_lowercase())
@@ -339,13 +335,13 @@ impl Parser<'_> {
         } else if node.properties().len() == MAX_PROPERTIES {
             return Err(self
                 .scanner
-                .error_at(start, "128 properties in a node at most"));
+                .error_at(start, "at most 128 properties in a node"));
         }
         node.extend(&identifier, values);
         Ok(())
     }
 
-    /// Reads values one after another; the last is left out when the file ends within it.
+    /// Parses consecutive values. If the file ends inside the last one, that value is dropped.
     fn parse_values(&mut self) -> Result<Vec<Value>, SyntaxError> {
         let mut values = Vec::new();
         while self.scanner.peek() == Some(b'[') {
@@ -360,7 +356,7 @@ impl Parser<'_> {
     fn count_item(&mut self) -> Result<(), SyntaxError> {
         self.item_count += 1;
         if self.item_count > MAX_ITEMS {
-            let expected = "two million nodes, values and variations at most";
+            let expected = "at most two million nodes, values and variations";
             return Err(self.scanner.error_at(self.scanner.offset, expected));
         }
         Ok(())

@@ -1,183 +1,131 @@
-//! Points, moves, point lists and board sizes as SGF writes them.
+//! Points, moves, point lists and board sizes as SGF values.
 //!
-//! A point is two letters, column then row, counted from the upper left corner: `a` to `z` for 1 to 26, `A` to `Z` for
-//! 27 to 52. A list may hold rectangles such as `aa:cc`.
+//! SGF writes a point as two letters, column then row, counted from the upper left corner: `aa` is that corner, `ss`
+//! the lower right corner of a 19x19 board. A list of points may contain rectangles such as `aa:cc`. SGF can describe
+//! boards of up to 52 columns and rows; the engine supports those of [`BoardSize`].
 
 use thiserror::Error;
 
 use super::value::Value;
-use crate::game::point::{BoardSize, Point};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::game::pointset::PointSet;
 use crate::io::error_text::truncated;
 
-/// Largest board the letters can name, in columns or rows.
-pub const MAX_SIZE: u8 = 52;
+/// Properties that set up a position: add black stones, add white stones, clear points.
+pub const SETUP_PROPERTIES: [&str; 3] = ["AB", "AW", "AE"];
 
-/// Boards up to this size have no point `tt`, so there it was the pass move before FF[4].
-const MAX_SIZE_WITH_TT_PASS: u8 = 19;
+/// Maximum number of columns or rows in SGF.
+const MAX_SGF_SIDE: u8 = 52;
 
-/// A point counted from zero at the upper left corner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Coordinate {
-    /// Row from the top. First, so that coordinates sort line by line.
-    pub row: u8,
-    /// Column from the left.
-    pub column: u8,
-}
-
-impl From<Point> for Coordinate {
-    fn from(point: Point) -> Self {
-        Self {
-            row: point.row() as u8,
-            column: point.column() as u8,
-        }
-    }
-}
-
-/// For a coordinate that was read for a [`BoardSize`].
-impl From<Coordinate> for Point {
-    fn from(coordinate: Coordinate) -> Self {
-        Self::at(usize::from(coordinate.column), usize::from(coordinate.row))
-    }
-}
-
-/// The number of columns and rows of a board, each from 1 to [`MAX_SIZE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SgfBoardSize {
-    /// Number of columns.
-    pub columns: u8,
-    /// Number of rows.
-    pub rows: u8,
-}
-
-impl From<BoardSize> for SgfBoardSize {
-    fn from(size: BoardSize) -> Self {
-        Self {
-            columns: size.width() as u8,
-            rows: size.height() as u8,
-        }
-    }
-}
-
-/// A value that is not what its property demands.
+/// Error for a value that is not a valid point, move or board size.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PointError {
-    /// Not two letters, or a letter beyond the edge.
+    /// Not a point, or a point outside the board.
     #[error("expected a point on a board of {columns} columns and {rows} rows, found {found:?}")]
     Point {
-        /// The board's columns.
-        columns: u8,
-        /// The board's rows.
-        rows: u8,
-        /// The text in its place.
+        columns: usize,
+        rows: usize,
         found: String,
     },
     /// Not a board size.
     #[error(
-        "expected a board size such as 19 or 9:13, each number from 1 to {MAX_SIZE}, found {found:?}"
+        "expected a board size such as 19 or 9:13, each number from 1 to {MAX_SGF_SIDE}, found {found:?}"
     )]
-    Size {
-        /// The text in its place.
-        found: String,
-    },
+    Size { found: String },
+    /// A valid board size that the engine does not support.
+    #[error("expected a board with sides from {MIN_SIDE} to {MAX_SIDE}, found {columns}x{rows}")]
+    UnsupportedSize { columns: u8, rows: u8 },
 }
 
-/// Reads the value of SZ: `19` or `9:13` (columns, rows); also `9x13`.
+/// Parses the value of SZ: `19` or `9:13` (columns, rows). Also accepts `9x13`, which some programs write.
 ///
 /// # Errors
-/// [`PointError::SgfBoardSize`] for anything else.
-pub fn read_size(value: &Value) -> Result<SgfBoardSize, PointError> {
+/// [`PointError::Size`] if the value is not a board size, [`PointError::UnsupportedSize`] if the engine does not
+/// support it.
+pub fn read_size(value: &Value) -> Result<BoardSize, PointError> {
     let text = value.simple_text();
     let parse_side = |part: &str| {
-        let size = part.trim().parse().ok()?;
-        (1..=MAX_SIZE).contains(&size).then_some(size)
+        let side = part.trim().parse().ok()?;
+        (1..=MAX_SGF_SIDE).contains(&side).then_some(side)
     };
-    let dimensions = match text.split_once([':', 'x', 'X']) {
+    let sides = match text.split_once([':', 'x', 'X']) {
         Some((columns, rows)) => parse_side(columns).zip(parse_side(rows)),
         None => parse_side(&text).map(|side| (side, side)),
     };
-    dimensions
-        .map(|(columns, rows)| SgfBoardSize { columns, rows })
-        .ok_or_else(|| PointError::Size {
-            found: truncated(&text),
-        })
+    let (columns, rows) = sides.ok_or_else(|| PointError::Size {
+        found: truncated(&text),
+    })?;
+    BoardSize::new(usize::from(columns), usize::from(rows))
+        .ok_or(PointError::UnsupportedSize { columns, rows })
 }
 
-/// The value of SZ for a board: one number for a square, as the standard demands.
-pub fn write_size(size: SgfBoardSize) -> Value {
-    if size.columns == size.rows {
-        Value::from_text(&size.columns.to_string())
+/// Returns the value of SZ for a board: a single number if it is square, as the standard requires.
+pub fn write_size(size: BoardSize) -> Value {
+    let (columns, rows) = (size.width().to_string(), size.height().to_string());
+    if columns == rows {
+        Value::from_text(&columns)
     } else {
-        Value::composed(&size.columns.to_string(), &size.rows.to_string())
+        Value::composed(&columns, &rows)
     }
 }
 
-/// Reads the value of B or W; `None` is a pass: empty, `tt` on boards up to 19x19, or the word.
+/// Parses the value of B or W.
+///
+/// A pass is the empty value, the word `pass`, or `tt`: the pass before FF\[4\], outside every supported board.
 ///
 /// # Errors
-/// [`PointError::Point`] for anything else, a point beyond the edge included.
-pub fn read_move(value: &Value, size: SgfBoardSize) -> Result<Option<Coordinate>, PointError> {
+/// [`PointError::Point`] for anything else, including points outside the board.
+pub fn read_move(value: &Value, size: BoardSize) -> Result<Move, PointError> {
     let text = value.simple_text();
-    let is_tt_pass = text == "tt" && size.columns.max(size.rows) <= MAX_SIZE_WITH_TT_PASS;
-    if text.is_empty() || is_tt_pass || text.eq_ignore_ascii_case("pass") {
-        return Ok(None);
+    if text.is_empty() || text == "tt" || text.eq_ignore_ascii_case("pass") {
+        return Ok(Move::Pass);
     }
-    read_point(&text, size).map(Some)
+    read_point(&text, size).map(Move::Play)
 }
 
-/// The value of B or W for a move; a pass (`None`) is the empty value.
-pub fn write_move(point: Option<Coordinate>) -> Value {
-    point.map_or_else(Value::default, write_point)
+/// Returns the value of B or W for a move; a pass is the empty value.
+pub fn write_move(mv: Move) -> Value {
+    mv.point().map_or_else(Value::default, write_point)
 }
 
-/// The value for one point.
-pub fn write_point(point: Coordinate) -> Value {
+fn write_point(point: Point) -> Value {
     Value::from_text(&format!(
         "{}{}",
-        letter_at(point.column),
-        letter_at(point.row)
+        letter_at(point.column()),
+        letter_at(point.row())
     ))
 }
 
-/// Reads a list of points and rectangles; gives each point once, line by line. An empty value names no point.
+/// Parses a list of points and rectangles. Empty values are skipped.
 ///
 /// # Errors
-/// [`PointError::Point`] for the first value that is neither.
-pub fn read_points(values: &[Value], size: SgfBoardSize) -> Result<Vec<Coordinate>, PointError> {
-    let mut rows = RowBitmaps::default();
+/// [`PointError::Point`] for the first value that is neither a point nor a rectangle.
+pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointError> {
+    let mut points = PointSet::EMPTY;
     for value in values {
         let text = value.simple_text();
         if text.is_empty() {
             continue;
         }
-        let (corner, opposite) = match text.split_once(':') {
-            Some((first, second)) => (
-                read_point(first.trim(), size)?,
-                read_point(second.trim(), size)?,
-            ),
-            None => read_point(&text, size).map(|point| (point, point))?,
-        };
-        // The standard puts the upper left corner first; any two opposite ones name the same rectangle.
-        let columns = corner.column.min(opposite.column)..=corner.column.max(opposite.column);
-        rows.fill(
-            corner.row.min(opposite.row)..=corner.row.max(opposite.row),
-            columns,
-        );
+        match text.split_once(':') {
+            // The standard requires the upper left corner first, but any two opposite corners are accepted.
+            Some((first, second)) => {
+                let corner = read_point(first.trim(), size)?;
+                points |= PointSet::rectangle(corner, read_point(second.trim(), size)?);
+            }
+            None => points.insert(read_point(&text, size)?),
+        }
     }
-    Ok(rows.points())
+    Ok(points)
 }
 
-/// Writes points as a list, joining them into rectangles where that saves values.
-///
-/// # Panics
-/// When a coordinate is not below [`MAX_SIZE`].
-pub fn write_points(points: &[Coordinate]) -> Vec<Value> {
-    let mut remaining = RowBitmaps::default();
-    for &Coordinate { row, column } in points {
-        remaining.fill(row..=row, column..=column);
-    }
+/// Returns a list of values for a set of points, using rectangles where they save values.
+pub fn write_points(points: PointSet) -> Vec<Value> {
+    let mut remaining = points;
     let mut values = Vec::new();
     while let Some(corner) = remaining.first() {
-        let opposite = remaining.take_rectangle(corner);
+        let opposite = opposite_corner(&remaining, corner);
+        remaining -= PointSet::rectangle(corner, opposite);
         let first = write_point(corner);
         values.push(if opposite == corner {
             first
@@ -188,109 +136,46 @@ pub fn write_points(points: &[Coordinate]) -> Vec<Value> {
     values
 }
 
-fn read_point(text: &str, size: SgfBoardSize) -> Result<Coordinate, PointError> {
-    let point = match text.as_bytes() {
-        &[column, row] => letter_index(column).zip(letter_index(row)),
+/// Returns the lower right corner of a rectangle of `points` that starts at `corner` and is extended first to the
+/// right, then down.
+fn opposite_corner(points: &PointSet, corner: Point) -> Point {
+    let contains = |column: usize, row: usize| {
+        column.max(row) < MAX_SIDE && points.contains(Point::at(column, row))
+    };
+    let (mut column, mut row) = (corner.column(), corner.row());
+    while contains(column + 1, row) {
+        column += 1;
+    }
+    while (corner.column()..=column).all(|column| contains(column, row + 1)) {
+        row += 1;
+    }
+    Point::at(column, row)
+}
+
+fn read_point(text: &str, size: BoardSize) -> Result<Point, PointError> {
+    let point = match *text.as_bytes() {
+        [column @ b'a'..=b'z', row @ b'a'..=b'z'] => {
+            size.point(usize::from(column - b'a'), usize::from(row - b'a'))
+        }
+        // Capital letters are columns and rows from 27.
         _ => None,
     };
-    point
-        .map(|(column, row)| Coordinate { row, column })
-        .filter(|point| point.column < size.columns && point.row < size.rows)
-        .ok_or_else(|| PointError::Point {
-            columns: size.columns,
-            rows: size.rows,
-            found: truncated(text),
-        })
-}
-
-fn letter_index(letter: u8) -> Option<u8> {
-    match letter {
-        b'a'..=b'z' => Some(letter - b'a'),
-        b'A'..=b'Z' => Some(letter - b'A' + 26),
-        _ => None,
-    }
-}
-
-fn letter_at(index: u8) -> char {
-    assert!(
-        index < MAX_SIZE,
-        "a coordinate below {MAX_SIZE} expected, found {index}"
-    );
-    char::from(if index < 26 {
-        b'a' + index
-    } else {
-        b'A' + index - 26
+    point.ok_or_else(|| PointError::Point {
+        columns: size.width(),
+        rows: size.height(),
+        found: truncated(text),
     })
 }
 
-/// A set of points, one word a row: however long a list, filling and reading it stay cheap.
-struct RowBitmaps([u64; MAX_SIZE as usize]);
-
-impl Default for RowBitmaps {
-    fn default() -> Self {
-        Self([0; MAX_SIZE as usize])
-    }
-}
-
-impl RowBitmaps {
-    fn fill(&mut self, rows: std::ops::RangeInclusive<u8>, columns: std::ops::RangeInclusive<u8>) {
-        let mask = columns.fold(0, |mask, column| mask | 1 << column);
-        for row in rows {
-            self.0[usize::from(row)] |= mask;
-        }
-    }
-
-    fn points(&self) -> Vec<Coordinate> {
-        let row_points = |row: u8| {
-            let bits = self.0[usize::from(row)];
-            (0..MAX_SIZE)
-                .filter(move |column| bits >> column & 1 == 1)
-                .map(move |column| Coordinate { row, column })
-        };
-        (0..MAX_SIZE).flat_map(row_points).collect()
-    }
-
-    fn first(&self) -> Option<Coordinate> {
-        (0..MAX_SIZE)
-            .zip(self.0)
-            .find(|&(_, bits)| bits != 0)
-            .map(|(row, bits)| Coordinate {
-                row,
-                column: bits.trailing_zeros() as u8,
-            })
-    }
-
-    /// Takes out the rectangle that grows from its upper left corner first to the right, then down.
-    fn take_rectangle(&mut self, corner: Coordinate) -> Coordinate {
-        let width = (self.0[usize::from(corner.row)] >> corner.column).trailing_ones();
-        let mask = ((1 << width) - 1) << corner.column;
-        let mut row = corner.row;
-        loop {
-            self.0[usize::from(row)] &= !mask;
-            match self.0.get(usize::from(row) + 1) {
-                Some(next) if next & mask == mask => row += 1,
-                _ => break,
-            }
-        }
-        Coordinate {
-            row,
-            column: corner.column + width as u8 - 1,
-        }
-    }
+fn letter_at(index: usize) -> char {
+    char::from(b'a' + index as u8)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NINETEEN: SgfBoardSize = SgfBoardSize {
-        columns: 19,
-        rows: 19,
-    };
-
-    fn at(column: u8, row: u8) -> Coordinate {
-        Coordinate { row, column }
-    }
+    const NINETEEN: BoardSize = BoardSize::STANDARD;
 
     fn list(texts: &[&str]) -> Vec<Value> {
         let value = |text: &&str| Value::from_escaped(text).expect("plain letters");
@@ -299,10 +184,11 @@ mod tests {
 
     #[test]
     fn board_sizes_round_trip() {
-        let read = |text: &str| read_size(&text.into()).map(|size| (size.columns, size.rows));
-        assert_eq!(read("19"), Ok((19, 19)));
-        assert_eq!(read(" 9:13 "), Ok((9, 13)));
-        assert_eq!(read("9x13"), Ok((9, 13)));
+        let read = |text: &str| read_size(&text.into());
+        let size = |columns, rows| Ok(BoardSize::new(columns, rows).expect("a supported size"));
+        assert_eq!(read("19"), size(19, 19));
+        assert_eq!(read(" 9:13 "), size(9, 13));
+        assert_eq!(read("9x13"), size(9, 13));
         for bad in ["", "0", "53", "19:", "-3", "a", "9:9:9"] {
             assert_eq!(
                 read(bad),
@@ -310,56 +196,50 @@ mod tests {
                 "{bad}"
             );
         }
-        for size in [(19, 19), (9, 13)] {
-            let (columns, rows) = size;
+        for (text, columns, rows) in [("1", 1, 1), ("20", 20, 20), ("9:52", 9, 52)] {
             assert_eq!(
-                read(write_size(SgfBoardSize { columns, rows }).escaped()),
-                Ok(size)
+                read(text),
+                Err(PointError::UnsupportedSize { columns, rows })
             );
+        }
+        for (columns, rows) in [(19, 19), (9, 13)] {
+            let size = BoardSize::new(columns, rows).expect("a supported size");
+            assert_eq!(read_size(&write_size(size)), Ok(size));
         }
     }
 
     #[test]
     fn moves_and_passes_round_trip() {
-        let read = |text: &str, size| read_move(&text.into(), size);
-        assert_eq!(read("pd", NINETEEN), Ok(Some(at(15, 3))));
-        assert_eq!(read(" pd\n", NINETEEN), Ok(Some(at(15, 3))));
-        assert_eq!(read("", NINETEEN), Ok(None));
-        assert_eq!(read("tt", NINETEEN), Ok(None));
-        let large = SgfBoardSize {
-            columns: 20,
-            rows: 20,
-        };
-        assert_eq!(read("tt", large), Ok(Some(at(19, 19))));
-        let largest = SgfBoardSize {
-            columns: 52,
-            rows: 52,
-        };
-        assert_eq!(read("aZ", largest), Ok(Some(at(0, 51))));
-        for bad in ["ta", "at", "a", "aaa", "a1", "Aa", "é"] {
-            assert!(read(bad, NINETEEN).is_err(), "{bad}");
+        let read = |text: &str| read_move(&text.into(), NINETEEN);
+        let play = |column, row| Move::Play(Point::at(column, row));
+        assert_eq!(read("pd"), Ok(play(15, 3)));
+        assert_eq!(read(" pd\n"), Ok(play(15, 3)));
+        assert_eq!(read(""), Ok(Move::Pass));
+        assert_eq!(read("tt"), Ok(Move::Pass));
+        for bad in ["ta", "at", "a", "aaa", "a1", "Aa", "aZ", "é"] {
+            assert!(read(bad).is_err(), "{bad}");
         }
-        for play in [None, Some(at(0, 18)), Some(at(18, 0))] {
-            assert_eq!(read_move(&write_move(play), NINETEEN), Ok(play));
+        for mv in [Move::Pass, play(0, 18), play(18, 0)] {
+            assert_eq!(read_move(&write_move(mv), NINETEEN), Ok(mv));
         }
-        assert_eq!(write_point(at(26, 51)).escaped(), "AZ");
+        assert_eq!(write_move(play(18, 0)).escaped(), "sa");
     }
 
     #[test]
     fn point_lists_compress_to_rectangles() {
-        let corner: Vec<_> = (0..3)
-            .flat_map(|row| (0..3).map(move |column| at(column, row)))
-            .collect();
-        assert_eq!(read_points(&list(&["aa:cc"]), NINETEEN), Ok(corner.clone()));
+        let corner = PointSet::rectangle(Point::at(0, 0), Point::at(2, 2));
+        assert_eq!(read_points(&list(&["aa:cc"]), NINETEEN), Ok(corner));
         assert_eq!(
             read_points(&list(&["ca:ac", "bb", ""]), NINETEEN),
-            Ok(corner.clone())
+            Ok(corner)
         );
-        assert_eq!(write_points(&corner), list(&["aa:cc"]));
+        assert_eq!(write_points(corner), list(&["aa:cc"]));
+        let points = [(3, 3), (15, 3), (15, 4)].map(|(column, row)| Point::at(column, row));
         assert_eq!(
-            write_points(&[at(3, 3), at(15, 3), at(15, 4)]),
+            write_points(points.into_iter().collect()),
             list(&["dd", "pd:pe"])
         );
+        assert_eq!(write_points(PointSet::board(NINETEEN)), list(&["aa:ss"]));
         assert!(read_points(&list(&["aa:ct"]), NINETEEN).is_err());
         assert!(read_points(&list(&["aa:"]), NINETEEN).is_err());
     }

@@ -1,27 +1,27 @@
-//! The characters of a file and a place among them: the lexical half of reading, and the list of what was wrong.
+//! Lexical scanner for SGF text, with positions for warnings.
 
 use thiserror::Error;
 
 use super::value::Value;
 
-/// Number of faults kept; a file that earns more is damaged beyond the use of listing all.
+/// Maximum number of warnings recorded per file.
 pub const MAX_WARNINGS: usize = 100;
 
-/// A place in the text where one thing was expected and another found.
+/// A deviation from the SGF syntax and its position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct SyntaxError {
-    /// Line, counted from 1.
+    /// Line, starting at 1.
     pub line: usize,
-    /// Column in characters, counted from 1.
+    /// Column in characters, starting at 1.
     pub column: usize,
-    /// What would have been right here.
+    /// Description of the expected token.
     pub expected: &'static str,
-    /// The character that stands here, or the end of the file.
+    /// The character at this position, or the end of the file.
     pub found: String,
 }
 
-/// A text, the place reached in it, and the faults noted on the way.
+/// Text, current position and the warnings recorded so far.
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a str,
     /// Byte offset of the next character.
@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads a value from its `[` to its `]`; `None` when the file ends within it.
+    /// Reads a value from `[` to `]`. Returns `None` if the file ends inside it.
     pub(super) fn parse_value(&mut self) -> Option<Value> {
         let opening = self.offset;
         let start = opening + 1;
@@ -67,7 +67,7 @@ impl<'a> Scanner<'a> {
         self.take_while(|byte| byte.is_ascii_whitespace() || byte == b'\x0b');
     }
 
-    /// Takes bytes as long as they pass. The test must treat all bytes beyond ASCII alike, so that no character is split.
+    /// Takes bytes while `predicate` is true. It must treat all non-ASCII bytes alike, so that no character is split.
     pub(super) fn take_while(&mut self, predicate: impl Fn(u8) -> bool) -> &'a str {
         let start = self.offset;
         let remaining = &self.text.as_bytes()[start..];
@@ -104,7 +104,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The place asked for last: faults come nearly in order, so each search continues from the one before.
+/// Converts byte offsets to lines and columns. Warnings are recorded almost in order, so each lookup continues from
+/// the previous one.
 struct LineTracker {
     offset: usize,
     line: usize,
@@ -118,7 +119,7 @@ impl LineTracker {
         column: 1,
     };
 
-    /// Line and column of a byte that begins a character. Lines end at LF, CR LF or CR.
+    /// Returns line and column of the character at `offset`. Lines end at LF, CR LF or CR.
     fn seek(&mut self, text: &str, offset: usize) -> (usize, usize) {
         if offset < self.offset {
             *self = Self::START;

@@ -1,35 +1,35 @@
-//! The tree of a game record: nodes carrying properties, each node with its variations in order.
+//! Game trees: nodes with properties, each with an ordered list of variations.
 //!
-//! Nodes live in one vector and refer to each other by index, so that copying, comparing and dropping a tree never
-//! recurses, however deep it is.
+//! Nodes are stored in one vector and refer to each other by index, so copying, comparing and dropping a tree is never
+//! recursive, however deep it is.
 
 use super::value::Value;
 
-/// The games of one file, in their order.
+/// All games of a file, in file order.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Collection {
-    /// The games; a file that was read has at least one.
+    /// The games. A parsed file has at least one.
     pub games: Vec<GameTree>,
 }
 
-/// Names a node of the tree that gave it out; meaningless for any other tree.
+/// Identifies a node within the tree that created it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
-/// One property: an identifier and its values.
+/// A property: an identifier and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
     identifier: Box<str>,
     values: Vec<Value>,
 }
 
-/// The properties of one node, in the order of the file, each identifier once.
+/// The properties of a node in file order, with unique identifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Node {
     properties: Vec<Property>,
 }
 
-/// A game: a root node and everything that follows from it. The first child of each node continues the main line.
+/// A game: a root node and its descendants. The first child of each node continues the main line.
 #[derive(Clone, Debug)]
 pub struct GameTree {
     slots: Vec<Slot>,
@@ -45,18 +45,19 @@ struct Slot {
 }
 
 impl Property {
-    /// The identifier: capital letters, digits perhaps after the first.
+    /// Returns the identifier: a capital letter, followed by capital letters or digits.
     pub fn identifier(&self) -> &str {
         &self.identifier
     }
 
-    /// The values, at least one.
+    /// Returns the values; there is at least one.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 }
 
-/// Whether a property may bear this name: a capital letter, then capital letters or (in FF[1] to FF[3]) digits.
+/// Returns true for a valid property identifier: a capital letter, followed by capital letters or (`FF[1]` to `FF[3]`)
+/// digits.
 pub fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_uppercase())
@@ -64,36 +65,36 @@ pub fn is_identifier(name: &str) -> bool {
 }
 
 impl Node {
-    /// All properties in order.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
-    /// All values of a property; empty when the node lacks it.
+    /// Returns all values of a property, or an empty slice if the node does not have it.
     pub fn values(&self, identifier: &str) -> &[Value] {
         self.index_of(identifier)
             .map_or(&[], |index| &self.properties[index].values)
     }
 
-    /// The first value of a property.
+    /// Returns the first value of a property.
     pub fn value(&self, identifier: &str) -> Option<&Value> {
         self.values(identifier).first()
     }
 
-    /// Whether the node carries a property.
+    /// Returns true if the node has the property.
     pub fn has(&self, identifier: &str) -> bool {
         self.index_of(identifier).is_some()
     }
 
-    /// Gives a property this one value in place of any it had.
+    /// Sets a property to a single value, replacing any previous values.
     ///
     /// # Panics
-    /// When `identifier` fails [`is_identifier`]; the same holds for the other writing methods.
+    /// If `identifier` is not valid (see [`is_identifier`]). The same applies to the other methods that add
+    /// properties.
     pub fn set(&mut self, identifier: &str, value: impl Into<Value>) {
         self.set_list(identifier, vec![value.into()]);
     }
 
-    /// Gives a property these values in place of any it had; with no values it is removed.
+    /// Sets the values of a property, replacing any previous ones. An empty list removes the property.
     pub fn set_list(&mut self, identifier: &str, values: Vec<Value>) {
         if values.is_empty() {
             self.remove(identifier);
@@ -102,12 +103,12 @@ impl Node {
         }
     }
 
-    /// Adds one value to a property, which is created when missing.
+    /// Appends a value to a property, creating the property if necessary.
     pub fn push(&mut self, identifier: &str, value: impl Into<Value>) {
         self.property_mut(identifier).values.push(value.into());
     }
 
-    /// Adds values to a property, which is created when missing; without values nothing changes.
+    /// Appends values to a property, creating the property if necessary. An empty list changes nothing.
     pub fn extend(&mut self, identifier: &str, values: Vec<Value>) {
         if !values.is_empty() {
             let existing = &mut self.property_mut(identifier).values;
@@ -119,7 +120,7 @@ impl Node {
         }
     }
 
-    /// Takes a property away; says whether it was there.
+    /// Removes a property. Returns true if it existed.
     pub fn remove(&mut self, identifier: &str) -> bool {
         let position = self.index_of(identifier);
         if let Some(index) = position {
@@ -136,13 +137,13 @@ impl Node {
 
     fn property_mut(&mut self, identifier: &str) -> &mut Property {
         let index = self.index_of(identifier).unwrap_or_else(|| {
-            // Names are chosen by the program (the parser checks those of a file); a bad one would corrupt what is
-            // written.
+            // Identifiers are constants of the program or have been checked by the parser; an invalid one would
+            // corrupt the output.
             assert!(
                 is_identifier(identifier),
-                "{identifier:?} cannot name a property: capital letters expected"
+                "invalid property identifier {identifier:?}"
             );
-            // Most nodes have one property; room for four, as vectors start with, would triple the memory of a large
+            // Most nodes have a single property. The default capacity of four would triple the memory for a large
             // file.
             if self.properties.is_empty() {
                 self.properties.reserve_exact(1);
@@ -164,40 +165,38 @@ impl Default for GameTree {
 }
 
 impl GameTree {
-    /// A tree of one empty root node.
+    /// Creates a tree with an empty root node.
     pub fn new() -> Self {
         Self {
             slots: vec![Slot::default()],
         }
     }
 
-    /// The root.
     pub fn root(&self) -> NodeId {
         NodeId(0)
     }
 
-    /// Number of nodes, the root included.
+    /// Returns the number of nodes including the root.
     pub fn node_count(&self) -> usize {
         self.slots.len()
     }
 
-    /// The properties of a node.
+    /// Returns the properties of a node.
     ///
     /// # Panics
-    /// May panic, as every method taking a [`NodeId`], when the id comes from another tree.
+    /// Like every method that takes a [`NodeId`], may panic if the id belongs to another tree.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.slot(id).node
     }
 
-    /// The properties of a node, to be changed.
+    /// Returns the properties of a node for modification.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.slots[id.0 as usize].node
     }
 
-    /// Appends an empty node after the existing children of `parent`.
+    /// Adds an empty node after the existing children of `parent`.
     pub fn add_child(&mut self, parent: NodeId) -> NodeId {
-        let index = u32::try_from(self.slots.len())
-            .expect("four thousand million nodes exceed memory first");
+        let index = u32::try_from(self.slots.len()).expect("memory runs out before 2^32 nodes");
         let child = NodeId(index);
         self.slots.push(Slot {
             parent: Some(parent),
@@ -211,24 +210,24 @@ impl GameTree {
         child
     }
 
-    /// The node before this one; `None` for the root.
+    /// Returns the parent of a node, or `None` for the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.slot(id).parent
     }
 
-    /// The nodes that follow this one, the main variation first.
+    /// Returns the children of a node, the main variation first.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.slot(id).first_child, |&child| {
             self.slot(child).next_sibling
         })
     }
 
-    /// The root and every first child after it.
+    /// Returns the nodes of the main line: the root and all first children.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(self.root()), |&id| self.slot(id).first_child)
     }
 
-    /// Every node, parents before children, each variation to its end before the next one.
+    /// Returns all nodes in preorder.
     pub fn preorder(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(self.root()), |&id| {
             if let Some(child) = self.slot(id).first_child {
@@ -250,10 +249,10 @@ impl GameTree {
     }
 }
 
-/// Two trees are equal when they have the same shape and the same properties, in whatever order they were built.
+/// Trees are equal if they have the same shape and properties, regardless of the order in which nodes were added.
 impl PartialEq for GameTree {
     fn eq(&self, other: &Self) -> bool {
-        // Preorder with, for each node, whether it has a child and a sibling determines the shape.
+        // The shape is determined by the preorder and, for each node, whether it has a child and a sibling.
         self.node_count() == other.node_count()
             && self.preorder().zip(other.preorder()).all(|(mine, theirs)| {
                 let (mine, theirs) = (self.slot(mine), other.slot(theirs));

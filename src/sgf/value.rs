@@ -1,23 +1,25 @@
-//! One property value, kept as it stands in the file so that nothing is lost by reading and writing it again.
+//! Property values.
 //!
-//! What a value means depends on its property: free text, one line of text, a point, a pair joined by a colon. So the
-//! escaped form is stored, and each reading is a method.
+//! How a value is interpreted depends on its property: text, a single line of text, a point, or a pair separated by a
+//! colon. [`Value`] therefore stores the escaped text of the file, which makes reading and writing lossless, and has
+//! one method per interpretation.
 
-/// A property value in its escaped form, without the enclosing brackets.
+/// A property value in escaped form, without the enclosing brackets.
 ///
-/// Holds no unescaped `]` and does not end in an unescaped backslash, so it can be written between brackets as it is.
+/// Contains no unescaped `]` and does not end in an unescaped backslash, so it can be written between brackets
+/// unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Value(Box<str>);
 
 impl Value {
-    /// Escapes plain text, so that [`Value::text`] gives it back (line breaks become `\n`, other white space a space).
+    /// Escapes plain text. [`Value::text`] returns it again, with line breaks as `\n` and other white space as spaces.
     pub fn from_text(text: &str) -> Self {
         let mut escaped = String::with_capacity(text.len());
         push_escaped(&mut escaped, text, &['\\', ']']);
         Self(escaped.into())
     }
 
-    /// A pair written `first:second`, with the colons inside both halves escaped.
+    /// Creates a pair `first:second`, escaping colons inside both parts.
     pub fn composed(first: &str, second: &str) -> Self {
         let mut escaped = String::with_capacity(first.len() + second.len() + 1);
         push_escaped(&mut escaped, first, &['\\', ']', ':']);
@@ -26,7 +28,7 @@ impl Value {
         Self(escaped.into())
     }
 
-    /// Takes text that is escaped already; `None` when it could not stand between brackets.
+    /// Creates a value from escaped text. Returns `None` if the text cannot be written between brackets.
     pub fn from_escaped(escaped: &str) -> Option<Self> {
         let mut is_escaped = false;
         for character in escaped.chars() {
@@ -38,22 +40,23 @@ impl Value {
         (!is_escaped).then(|| Self(escaped.into()))
     }
 
-    /// The escaped form, as in the file.
+    /// Returns the escaped form, as written in a file.
     pub fn escaped(&self) -> &str {
         &self.0
     }
 
-    /// The value as the standard's Text: escapes resolved, escaped line breaks removed, others given as `\n`.
+    /// Interprets the value as Text: resolves escapes, removes escaped line breaks and returns other line breaks as
+    /// `\n`.
     pub fn text(&self) -> String {
         unescape(&self.0, '\n')
     }
 
-    /// The value as the standard's SimpleText: as [`Value::text`] but on one line, trimmed.
+    /// Interprets the value as SimpleText: like [`Value::text`], but on one line and trimmed.
     pub fn simple_text(&self) -> String {
         unescape(&self.0, ' ').trim().to_owned()
     }
 
-    /// The two halves of a pair, split at the first colon that is not escaped; `None` when there is none.
+    /// Splits the value at the first unescaped colon. Returns `None` if there is none.
     pub fn pair(&self) -> Option<(Value, Value)> {
         let mut is_escaped = false;
         for (index, character) in self.0.char_indices() {
@@ -101,7 +104,7 @@ fn unescape(escaped: &str, line_break: char) -> String {
         };
         match character {
             '\n' | '\r' => {
-                // Two different characters in a row are one break: CR LF and LF CR are both in use.
+                // CR LF and LF CR are both in use and count as a single line break.
                 let second_half = if character == '\n' { '\r' } else { '\n' };
                 chars.next_if_eq(&second_half);
                 if keeps_line_break {
@@ -120,7 +123,7 @@ mod tests {
     use super::*;
 
     fn escaped(text: &str) -> Value {
-        Value::from_escaped(text).expect("the literal of a test is well escaped")
+        Value::from_escaped(text).expect("a valid escaped literal")
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! From trees to the text of an FF[4] file in UTF-8.
+//! SGF writer: trees to `FF[4]` text in UTF-8.
 //!
-//! Reading what was written gives the same trees, and writing those gives the same text: values are kept escaped, so
-//! only the heading of the root (FF, GM, CA) and the white space between values are the writer's own.
+//! Parsing the output gives the same trees, and writing those gives the same text. Values are stored in escaped form,
+//! so the writer only chooses the first properties of the root (FF, GM, CA) and the white space between values.
 
 use super::tree::{Collection, GameTree, Node, NodeId};
 use super::value::Value;
 
-/// Lines are broken before a property or value that would pass this column, never inside a value.
+/// Maximum line length. Lines are broken between properties or values, never inside a value.
 const LINE_WIDTH: usize = 80;
 
-/// Writes all games, each on lines of its own.
+/// Writes all games, each starting on a new line.
 ///
-/// The root of each game begins with `FF[4]`, its GM or `GM[1]` when it names no game, and `CA[UTF-8]`.
+/// The root of each game begins with `FF[4]`, the game's GM (`GM[1]` if missing) and `CA[UTF-8]`.
 pub fn write(collection: &Collection) -> String {
     let mut writer = Writer::default();
     for game in &collection.games {
@@ -20,7 +20,14 @@ pub fn write(collection: &Collection) -> String {
     writer.text
 }
 
-/// One thing still to be written.
+/// Sets the AP property of the root to this program and its version.
+pub fn set_application(tree: &mut GameTree) {
+    let root = tree.root();
+    tree.node_mut(root)
+        .set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
+}
+
+/// Pending work of the writer; an explicit stack replaces recursion.
 enum WriteStep {
     Variation(NodeId),
     Close,
@@ -52,7 +59,7 @@ impl Writer {
         self.break_line();
     }
 
-    /// Writes nodes as long as each has one child; gives the last of them, which has none or several.
+    /// Writes nodes until one has no child or several, and returns that node.
     fn write_sequence(&mut self, game: &GameTree, first: NodeId) -> NodeId {
         let mut id = first;
         loop {
@@ -101,7 +108,7 @@ impl Writer {
         }
     }
 
-    /// Writes a piece that must stay together, on a new line when it would not fit on this one.
+    /// Writes a token that must not be split, on a new line if it does not fit on the current one.
     fn write_token(&mut self, token: &str) {
         let first_line_len = token.lines().next().unwrap_or_default().chars().count();
         if self.column + first_line_len > LINE_WIDTH {

@@ -13,8 +13,9 @@ use crate::game::record::Record;
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
 use crate::io::file;
-use crate::sgf::convert::{PlayablePart, read_playable, set_application, write_game};
+use crate::sgf::convert::{PlayablePart, read_playable, write_game};
 use crate::sgf::parse::MAX_BYTES;
+use crate::sgf::write::set_application;
 use crate::sgf::{self, Collection, GameTree, Value};
 
 /// A game read from a file.

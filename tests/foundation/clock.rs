@@ -1,4 +1,4 @@
-//! Whole games on simulated clocks: the engine's budgets against a referee that knows only the system's rules.
+//! Time budgets in complete games with simulated clocks, checked by an independent referee.
 
 use honinbo::clock::budget::{Stage, TimeBudget, budget};
 use honinbo::clock::game_clock::Clock;
@@ -6,9 +6,9 @@ use honinbo::clock::time_control::TimeControl;
 use honinbo::game::color::Color;
 use honinbo::random::Rng;
 
-/// A referee's clock for one player, written from the rules of each system.
+/// The referee's clock for one player, written from the rules of each time system.
 struct Referee {
-    settings: TimeControl,
+    time_control: TimeControl,
     main: f64,
     period: f64,
     stones: u32,
@@ -16,8 +16,8 @@ struct Referee {
 }
 
 impl Referee {
-    fn new(settings: TimeControl) -> Self {
-        let (main, period, stones, periods) = match settings {
+    fn new(time_control: TimeControl) -> Self {
+        let (main, period, stones, periods) = match time_control {
             TimeControl::Unlimited => (f64::INFINITY, 0.0, 0, 0),
             TimeControl::Absolute { main }
             | TimeControl::Fischer { main, .. }
@@ -34,7 +34,7 @@ impl Referee {
             } => (main, period, 0, periods),
         };
         Self {
-            settings,
+            time_control,
             main,
             period,
             stones,
@@ -42,29 +42,29 @@ impl Referee {
         }
     }
 
-    /// Runs the clock for one move; whether it was in time.
+    /// Charges one move. Returns true if it was in time.
     fn run(&mut self, seconds: f64) -> bool {
-        let mut overdrawn = (seconds - self.main).max(0.0);
+        let mut excess = (seconds - self.main).max(0.0);
         self.main = (self.main - seconds).max(0.0);
-        match self.settings {
+        match self.time_control {
             TimeControl::Unlimited => true,
-            TimeControl::Absolute { .. } => overdrawn == 0.0,
+            TimeControl::Absolute { .. } => excess == 0.0,
             TimeControl::Fischer { increment, .. } => {
                 self.main += increment;
-                overdrawn == 0.0
+                excess == 0.0
             }
             TimeControl::FischerCapped {
                 increment,
                 clock_limit: limit,
-                move_limit: longest_move,
+                move_limit,
                 ..
             } => {
                 self.main = (self.main + increment).min(limit.unwrap_or(f64::INFINITY));
-                overdrawn == 0.0 && seconds <= longest_move.unwrap_or(f64::INFINITY)
+                excess == 0.0 && seconds <= move_limit.unwrap_or(f64::INFINITY)
             }
             TimeControl::Canadian { period, stones, .. } => {
-                if overdrawn > 0.0 {
-                    self.period -= overdrawn;
+                if excess > 0.0 {
+                    self.period -= excess;
                     self.stones -= 1;
                 }
                 let in_time = self.period >= 0.0;
@@ -74,8 +74,8 @@ impl Referee {
                 in_time
             }
             TimeControl::ByoYomi { period, .. } => {
-                while overdrawn > period && self.periods > 0 {
-                    overdrawn -= period;
+                while excess > period && self.periods > 0 {
+                    excess -= period;
                     self.periods -= 1;
                 }
                 self.periods > 0
@@ -83,9 +83,9 @@ impl Referee {
         }
     }
 
-    /// What a client would send in `time_left`.
-    fn left(&self) -> (f64, u32) {
-        match self.settings {
+    /// Returns the values that a client would send in `time_left`.
+    fn time_left(&self) -> (f64, u32) {
+        match self.time_control {
             _ if self.main > 0.0 => (self.main, 0),
             TimeControl::Canadian { .. } => (self.period, self.stones),
             TimeControl::ByoYomi { period, .. } => (period, self.periods),
@@ -94,74 +94,74 @@ impl Referee {
     }
 }
 
-/// How long the search goes on for within a budget.
+/// How much of a budget the simulated search uses.
 #[derive(Clone, Copy, Debug)]
-enum Thinker {
+enum Usage {
     Target,
     Limit,
-    Anything,
+    Random,
 }
 
 struct Outcome {
     lost_at: Option<u32>,
-    thought: f64,
+    total: f64,
     first_third: f64,
 }
 
-/// What comes on top of the time to think, in seconds a move.
+/// Delays in addition to the thinking time, in seconds per move.
 #[derive(Clone, Copy, Debug)]
 struct Delays {
-    /// On the way to the referee; the engine allows for it.
+    /// Network delay, included in the engine's lag allowance.
     lag: f64,
-    /// On a busy machine, as the engine sees.
-    late: f64,
+    /// Delay on a busy machine, measured by the engine.
+    lateness: f64,
 }
 
 const LAG: Delays = Delays {
     lag: 0.1,
-    late: 0.0,
+    lateness: 0.0,
 };
 
-/// Plays one side of a game of `moves` moves. `told`: the client sends what is left before every move.
+/// Plays one side of a game of `moves` moves. If `reports`, the client sends the time left before every move.
 fn play(
-    settings: TimeControl,
+    time_control: TimeControl,
     area: usize,
     moves: u32,
-    Delays { lag, late }: Delays,
-    told: bool,
-    thinker: Thinker,
+    Delays { lag, lateness }: Delays,
+    reports: bool,
+    usage: Usage,
 ) -> Outcome {
-    let mut referee = Referee::new(settings);
-    let mut clock = Clock::new(settings, lag);
+    let mut referee = Referee::new(time_control);
+    let mut clock = Clock::new(time_control, lag);
     let mut rng = Rng::new(7);
     let mut outcome = Outcome {
         lost_at: None,
-        thought: 0.0,
+        total: 0.0,
         first_third: 0.0,
     };
     for move_number in (0..moves).step_by(2) {
-        if told {
-            let (seconds, third) = referee.left();
-            clock.set_time_left(Color::Black, seconds, third);
+        if reports {
+            let (seconds, stones_or_periods) = referee.time_left();
+            clock.set_time_left(Color::Black, seconds, stones_or_periods);
         }
         let stage = Stage { area, move_number };
         let TimeBudget { target, limit, .. } =
-            budget(&clock, Color::Black, stage).expect("a limit");
+            budget(&clock, Color::Black, stage).expect("a time limit");
         assert!(target <= limit);
-        let seconds = match thinker {
-            Thinker::Target => target,
-            Thinker::Limit => limit,
-            Thinker::Anything => limit.mul_f64(rng.unit_f64()),
+        let seconds = match usage {
+            Usage::Target => target,
+            Usage::Limit => limit,
+            Usage::Random => limit.mul_f64(rng.unit_f64()),
         }
         .as_secs_f64();
-        clock.record_lateness(late);
-        clock.charge(Color::Black, seconds + late);
-        outcome.thought += seconds;
+        clock.record_lateness(lateness);
+        clock.charge(Color::Black, seconds + lateness);
+        outcome.total += seconds;
         if move_number < moves / 3 {
             outcome.first_third += seconds;
         }
-        // A millionth of a second for the rounding of sums.
-        if !referee.run(seconds + late + lag - 1e-6) {
+        // One microsecond of tolerance for rounding errors.
+        if !referee.run(seconds + lateness + lag - 1e-6) {
             outcome.lost_at = Some(move_number);
             break;
         }
@@ -169,9 +169,9 @@ fn play(
     outcome
 }
 
-fn settings(words: &str) -> TimeControl {
-    let words: Vec<_> = words.split(' ').collect();
-    TimeControl::from_kata(&words).expect("time settings")
+fn time_control(arguments: &str) -> TimeControl {
+    let arguments: Vec<_> = arguments.split(' ').collect();
+    TimeControl::from_kata(&arguments).expect("a valid time control")
 }
 
 const SYSTEMS: [&str; 24] = [
@@ -202,15 +202,15 @@ const SYSTEMS: [&str; 24] = [
 ];
 
 #[test]
-fn no_system_is_lost_on_time() {
-    for words in SYSTEMS {
+fn budgets_never_lose_on_time() {
+    for arguments in SYSTEMS {
         for (area, moves) in [(361, 300), (361, 440), (169, 200), (81, 90), (25, 60)] {
-            for thinker in [Thinker::Target, Thinker::Limit, Thinker::Anything] {
-                for told in [false, true] {
-                    let outcome = play(settings(words), area, moves, LAG, told, thinker);
+            for usage in [Usage::Target, Usage::Limit, Usage::Random] {
+                for reports in [false, true] {
+                    let outcome = play(time_control(arguments), area, moves, LAG, reports, usage);
                     assert_eq!(
                         outcome.lost_at, None,
-                        "{words}, area {area}, {moves} moves, {thinker:?}, told {told}"
+                        "{arguments}, area {area}, {moves} moves, {usage:?}, reports {reports}"
                     );
                 }
             }
@@ -219,8 +219,8 @@ fn no_system_is_lost_on_time() {
 }
 
 #[test]
-fn a_busy_machine_does_not_lose_on_time() {
-    for (words, moves, late) in [
+fn late_moves_never_lose_on_time() {
+    for (arguments, moves, lateness) in [
         ("absolute 60", 440, 0.05),
         ("absolute 60", 440, 0.1),
         ("absolute 300", 440, 0.2),
@@ -230,7 +230,7 @@ fn a_busy_machine_does_not_lose_on_time() {
         ("fischer 10 1", 440, 0.1),
         ("fischer 300 2", 440, 0.4),
         ("fischer-capped 60 5 65 -1", 300, 0.4),
-        // The increment does not pay for what being late costs.
+        // The increment is smaller than the lateness.
         ("fischer 60 0.1", 440, 0.1),
         ("fischer 300 0.1", 440, 0.4),
         ("fischer-capped 60 0.1 65 -1", 440, 0.1),
@@ -238,13 +238,16 @@ fn a_busy_machine_does_not_lose_on_time() {
         ("canadian 0 15 25", 440, 0.15),
         ("canadian 10 60 25", 440, 0.4),
     ] {
-        let delays = Delays { lag: 0.05, late };
-        for thinker in [Thinker::Target, Thinker::Limit, Thinker::Anything] {
-            for told in [false, true] {
-                let outcome = play(settings(words), 361, moves, delays, told, thinker);
+        let delays = Delays {
+            lag: 0.05,
+            lateness,
+        };
+        for usage in [Usage::Target, Usage::Limit, Usage::Random] {
+            for reports in [false, true] {
+                let outcome = play(time_control(arguments), 361, moves, delays, reports, usage);
                 assert_eq!(
                     outcome.lost_at, None,
-                    "{words}, {late} s late, {thinker:?}, told {told}"
+                    "{arguments}, {lateness} s late, {usage:?}, reports {reports}"
                 );
             }
         }
@@ -252,8 +255,8 @@ fn a_busy_machine_does_not_lose_on_time() {
 }
 
 #[test]
-fn a_fair_part_of_the_time_is_used() {
-    for (words, least, most) in [
+fn budgets_use_available_time() {
+    for (arguments, min, max) in [
         ("absolute 600", 450.0, 600.0),
         ("absolute 7200", 5400.0, 7200.0),
         ("canadian 0 5 1", 650.0, 750.0),
@@ -264,22 +267,29 @@ fn a_fair_part_of_the_time_is_used() {
         ("fischer 600 0.1", 450.0, 615.0),
         ("fischer-capped 60 5 65 -1", 700.0, 810.0),
     ] {
-        for told in [false, true] {
-            let outcome = play(settings(words), 361, 300, LAG, told, Thinker::Target);
+        for reports in [false, true] {
+            let outcome = play(
+                time_control(arguments),
+                361,
+                300,
+                LAG,
+                reports,
+                Usage::Target,
+            );
             assert!(
-                (least..=most).contains(&outcome.thought),
-                "{words}, told {told}: {} s",
-                outcome.thought
+                (min..=max).contains(&outcome.total),
+                "{arguments}, reports {reports}: {} s",
+                outcome.total
             );
         }
     }
 }
 
 #[test]
-fn the_opening_and_the_middle_game_get_the_main_time() {
-    for words in ["absolute 1800", "byoyomi 1800 5 1", "fischer 1800 1"] {
-        let outcome = play(settings(words), 361, 300, LAG, true, Thinker::Target);
-        let part = outcome.first_third / outcome.thought;
-        assert!((0.36..0.75).contains(&part), "{words}: {part}");
+fn first_third_gets_most_main_time() {
+    for arguments in ["absolute 1800", "byoyomi 1800 5 1", "fischer 1800 1"] {
+        let outcome = play(time_control(arguments), 361, 300, LAG, true, Usage::Target);
+        let part = outcome.first_third / outcome.total;
+        assert!((0.36..0.75).contains(&part), "{arguments}: {part}");
     }
 }

@@ -1,13 +1,14 @@
-//! Reading and writing SGF: the constructs of the standard one by one, and round trips of generated trees.
+//! Reading and writing SGF: the elements of the standard, and round trips of generated trees.
 
-use honinbo::sgf::points::{SgfBoardSize, read_move, read_points, read_size};
+use honinbo::game::point::{BoardSize, Move};
+use honinbo::sgf::points::{read_move, read_points, read_size};
 use honinbo::sgf::{Collection, GameTree, NodeId, ParseWarning, ParsedSgf, Value, parse, write};
 
 fn read(text: &str) -> ParsedSgf {
-    parse(text.as_bytes()).expect("the text of this test holds a game")
+    parse(text.as_bytes()).expect("valid SGF")
 }
 
-/// Reads text that must be fully in order.
+/// Parses text with a single game and no warnings.
 fn only_game(text: &str) -> GameTree {
     let mut parsed = read(text);
     assert_eq!(parsed.warnings, [], "{text}");
@@ -15,7 +16,7 @@ fn only_game(text: &str) -> GameTree {
     parsed.collection.games.remove(0)
 }
 
-/// The shape as nested parentheses, each node by the first value of its C.
+/// Returns the tree's shape as nested parentheses. Nodes are represented by their C property.
 fn outline(tree: &GameTree) -> String {
     fn from(tree: &GameTree, id: NodeId) -> String {
         let name = tree
@@ -38,7 +39,7 @@ fn texts(values: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn variations_nest_as_the_standard_draws_them() {
+fn variations_nest_like_standard_examples() {
     assert_eq!(
         outline(&only_game("(;C[a];C[b](;C[c])(;C[d];C[e]))")),
         "ab(c,de)"
@@ -49,7 +50,7 @@ fn variations_nest_as_the_standard_draws_them() {
         )),
         "a(bc(de,fg),h(ij,k))"
     );
-    // One variation in parentheses is the same tree as none.
+    // A single variation in parentheses continues the line.
     assert_eq!(
         only_game("(;C[a](;C[b](;C[c])))"),
         only_game("(;C[a];C[b];C[c])")
@@ -57,14 +58,14 @@ fn variations_nest_as_the_standard_draws_them() {
 }
 
 #[test]
-fn white_space_may_stand_anywhere_outside_values() {
+fn white_space_outside_values_is_ignored() {
     let tight = only_game("(;AB[aa][bb]C[x];B[cc](;W[dd])(;W[ee]))");
     let loose = only_game("\n( ;\tAB [aa]\r\n[bb]\nC\n[x] ; B[cc]\n\n( ; W[dd] ) ( ;W[ee] )\n) \n");
     assert_eq!(tight, loose);
 }
 
 #[test]
-fn values_keep_brackets_parentheses_and_line_breaks() {
+fn values_preserve_special_characters() {
     let tree = only_game("(;C[a (;B[x\\]) \\\\]N[one\ntwo]LB[dd:x\\:y][ee:2])");
     let root = tree.node(tree.root());
     assert_eq!(
@@ -80,17 +81,14 @@ fn values_keep_brackets_parentheses_and_line_breaks() {
 }
 
 #[test]
-fn old_long_property_names_lose_their_lower_case() {
+fn long_property_names_are_abbreviated() {
     let tree =
         only_game("(;GaMe[1]SiZe[9]AddBlack[aa][bb]CoPyright[x];Black[ee];White[tt]PlaYer[b])");
     let [root, black, white] = tree.main_line().collect::<Vec<_>>()[..] else {
-        panic!("three nodes expected");
+        panic!("not three nodes");
     };
     let size = tree.node(root).value("SZ").map(read_size);
-    let nine = SgfBoardSize {
-        columns: 9,
-        rows: 9,
-    };
+    let nine = BoardSize::new(9, 9).expect("a supported size");
     assert_eq!(size, Some(Ok(nine)));
     assert_eq!(texts(tree.node(root).values("AB")), ["aa", "bb"]);
     assert_eq!(texts(tree.node(black).values("B")), ["ee"]);
@@ -98,28 +96,28 @@ fn old_long_property_names_lose_their_lower_case() {
         .node(white)
         .value("W")
         .map(|value| read_move(value, nine));
-    assert_eq!(pass, Some(Ok(None)));
+    assert_eq!(pass, Some(Ok(Move::Pass)));
     assert!(tree.node(root).has("CP") && tree.node(white).has("PY"));
 }
 
 #[test]
-fn compressed_lists_mix_with_single_points() {
+fn point_lists_mix_rectangles_and_points() {
     let tree = only_game("(;SZ[9:13]AB[aa:cc][ii][im])");
     let root = tree.node(tree.root());
     let size = root
         .value("SZ")
         .map(read_size)
-        .expect("SZ is there")
-        .expect("SZ is sound");
-    let points = read_points(root.values("AB"), size).expect("all on the board");
-    let drawn: Vec<String> = (0..size.rows)
+        .expect("SZ exists")
+        .expect("SZ is valid");
+    let points = read_points(root.values("AB"), size).expect("points is_listed the board");
+    let diagram: Vec<String> = (0..size.height())
         .map(|row| {
-            (0..size.columns)
+            (0..size.width())
                 .map(|column| {
-                    let on = points
+                    let is_listed = points
                         .iter()
-                        .any(|point| (point.column, point.row) == (column, row));
-                    if on { 'X' } else { '.' }
+                        .any(|point| (point.column(), point.row()) == (column, row));
+                    if is_listed { 'X' } else { '.' }
                 })
                 .collect()
         })
@@ -130,11 +128,11 @@ fn compressed_lists_mix_with_single_points() {
     expected.push("........X");
     expected.extend([empty; 3]);
     expected.push("........X");
-    assert_eq!(drawn, expected);
+    assert_eq!(diagram, expected);
 }
 
 #[test]
-fn several_games_and_leading_junk() {
+fn text_before_first_game_is_skipped() {
     let parsed = read("From: a player (me)\nSubject: [Go] games; two\n\n(;C[a];C[b])\n(;C[c])\n");
     let outlines: Vec<_> = parsed.collection.games.iter().map(outline).collect();
     assert_eq!(outlines, ["ab", "c"]);
@@ -142,7 +140,7 @@ fn several_games_and_leading_junk() {
 }
 
 #[test]
-fn character_sets_and_byte_order_marks() {
+fn declared_character_sets_are_decoded() {
     let player = |bytes: &[u8]| {
         let parsed = parse(bytes).expect("a game");
         let tree = &parsed.collection.games[0];
@@ -161,7 +159,7 @@ fn character_sets_and_byte_order_marks() {
         player(b"(;PB[Schl\xe4ger])"),
         ("Schläger".into(), "windows-1252", 0)
     );
-    // The second byte of ソ in Shift_JIS and of 許 in Big5 is that of a backslash.
+    // The second byte of ソ in Shift_JIS and of 許 in Big5 is 5C, a backslash in ASCII.
     assert_eq!(
         player(b"(;CA[Shift_JIS]PB[\x83\x5c])"),
         ("ソ".into(), "Shift_JIS", 0)
@@ -174,21 +172,21 @@ fn character_sets_and_byte_order_marks() {
 }
 
 #[test]
-fn the_writer_heads_each_game_and_breaks_long_lines() {
+fn writer_adds_root_properties_and_breaks_lines() {
     let mut tree = GameTree::new();
     let root = tree.root();
     tree.node_mut(root).set("CA", "GBK");
     tree.node_mut(root).set("FF", "3");
     tree.node_mut(root).set("SZ", "19");
     tree.node_mut(root).set("C", "brackets ] and \\");
-    let mut here = root;
+    let mut node = root;
     for index in 0..60 {
-        here = tree.add_child(here);
-        tree.node_mut(here)
+        node = tree.add_child(node);
+        tree.node_mut(node)
             .set(if index % 2 == 0 { "B" } else { "W" }, "aa");
     }
-    tree.add_child(here);
-    tree.add_child(here);
+    tree.add_child(node);
+    tree.add_child(node);
     let games = vec![tree, GameTree::new()];
     let text = write(&Collection { games });
     assert!(
@@ -200,18 +198,18 @@ fn the_writer_heads_each_game_and_breaks_long_lines() {
         "{text}"
     );
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
-    // 47 characters of heading and 5 moves, 4 lines of 13 moves, 3 moves, two variations, the second game.
+    // 47 characters of root properties and 5 moves, 4 lines of 13 moves, 3 moves, two variations, the second game.
     assert_eq!(text.lines().count(), 9, "{text}");
 }
 
 #[test]
-fn a_game_other_than_go_keeps_its_number() {
+fn other_game_types_are_preserved() {
     let text = write(&read("(;GM[2]FF[4]SZ[8])").collection);
     assert_eq!(text, "(;FF[4]GM[2]CA[UTF-8]SZ[8])\n");
 }
 
 #[test]
-fn faults_are_mended_and_reported_where_they_stand() {
+fn warnings_have_positions() {
     let parsed = read("(;C[a]\nxé;C[b]\r\n  C[again] B B[aa] $$;C[c])) ");
     let tree = &parsed.collection.games[0];
     assert_eq!(outline(tree), "abc");
@@ -220,18 +218,18 @@ fn faults_are_mended_and_reported_where_they_stand() {
         .nth(1)
         .map(|id| texts(tree.node(id).values("C")));
     assert_eq!(second, Some(vec!["b", "again"]));
-    let places: Vec<_> = parsed
+    let positions: Vec<_> = parsed
         .warnings
         .iter()
         .map(|warning| match warning {
-            ParseWarning::Syntax(fault) => (fault.line, fault.column, fault.found.as_str()),
-            ParseWarning::Charset(doubt) => {
-                panic!("no doubt about the character set expected, found {doubt}")
+            ParseWarning::Syntax(error) => (error.line, error.column, error.found.as_str()),
+            ParseWarning::Charset(warning) => {
+                panic!("unexpected warning: {warning}")
             }
         })
         .collect();
     assert_eq!(
-        places,
+        positions,
         [
             (2, 2, "'é'"),
             (2, 2, "'é'"),
@@ -254,7 +252,7 @@ fn faults_are_mended_and_reported_where_they_stand() {
     assert_eq!(read("(;C[a])").warning_summary(), None);
 }
 
-/// A small generator of its own, so that the trees do not change with the library (SplitMix64, Steele et al. 2014).
+/// Fixed random generator (SplitMix64, Steele et al. 2014), so the trees do not depend is_listed library changes.
 struct Dice(u64);
 
 impl Dice {
@@ -282,7 +280,7 @@ impl Dice {
             tree.node_mut(nodes[0]).set(name, value);
         }
         for _ in 0..self.roll(60) {
-            // Mostly lengthen the newest line, sometimes branch anywhere.
+            // Usually extends the newest line, sometimes branches anywhere.
             let parent = nodes[if self.roll(4) == 0 {
                 self.roll(nodes.len())
             } else {
@@ -305,7 +303,7 @@ impl Dice {
 }
 
 #[test]
-fn generated_trees_survive_writing_and_reading() {
+fn generated_trees_round_trip() {
     let mut dice = Dice(20_240_229);
     for round in 0..400 {
         let games = (0..1 + dice.roll(3)).map(|_| dice.tree()).collect();
@@ -319,14 +317,14 @@ fn generated_trees_survive_writing_and_reading() {
 }
 
 #[test]
-fn generated_texts_survive_as_values() {
+fn generated_texts_round_trip_as_values() {
     let mut dice = Dice(7);
     for _ in 0..500 {
         let (first, second) = (dice.text(), dice.text());
         assert_eq!(Value::from_text(&first).text(), first);
         let (left, right) = Value::composed(&first, &second)
             .pair()
-            .expect("a pair was composed");
+            .expect("a composed value");
         assert_eq!((left.text(), right.text()), (first, second));
     }
 }

@@ -1,4 +1,4 @@
-//! Damaged and hostile SGF files: each gives a typed error or all that can be saved of it, soon and without a panic.
+//! Damaged and malicious SGF files: each gives an error or all recoverable nodes, quickly and without panicking.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sgf-broken")
 }
 
-/// For each file: the nodes of each game that can be saved, none where it must be refused.
-const SAVED: [(&str, &[usize]); 17] = [
+/// For each file, the number of recoverable nodes per game. An empty list means that the file must be rejected.
+const EXPECTED_NODES: [(&str, &[usize]); 17] = [
     ("binary.sgf", &[]),
     ("cut-in-comment.sgf", &[4]),
     ("cut-in-move.sgf", &[4]),
@@ -31,25 +31,25 @@ const SAVED: [(&str, &[usize]); 17] = [
 ];
 
 #[test]
-fn every_file_of_the_corpus_gives_what_can_be_saved() {
+fn corpus_files_give_recoverable_nodes() {
     let mut listed: Vec<_> = fs::read_dir(folder())
-        .expect("the corpus is part of the repository")
-        .map(|entry| entry.expect("a readable entry").file_name())
+        .expect("the corpus directory")
+        .map(|entry| entry.expect("a directory entry").file_name())
         .collect();
     listed.sort();
     assert_eq!(
         listed,
-        SAVED.map(|(name, _)| name),
-        "every file needs its line here"
+        EXPECTED_NODES.map(|(name, _)| name),
+        "one entry per file"
     );
-    for (name, nodes) in SAVED {
+    for (name, nodes) in EXPECTED_NODES {
         let bytes = fs::read(folder().join(name)).expect("a readable file");
         match parse(&bytes) {
             Ok(parsed) => {
                 assert_eq!(node_counts(&parsed), nodes, "{name}: {:?}", parsed.warnings);
-                assert_ne!(parsed.warnings, [], "{name} is not sound");
-                // What was mended is sound once written.
-                let again = parse(write(&parsed.collection).as_bytes()).expect("what was written");
+                assert_ne!(parsed.warnings, [], "{name} has no warning");
+                // A repaired file is valid once it has been written.
+                let again = parse(write(&parsed.collection).as_bytes()).expect("valid output");
                 assert_eq!(
                     (node_counts(&again), again.warnings),
                     (nodes.to_vec(), vec![]),
@@ -74,15 +74,18 @@ fn node_counts(parsed: &ParsedSgf) -> Vec<usize> {
 }
 
 #[test]
-fn every_beginning_of_a_sound_file_is_read_or_refused() {
-    let sound = "(;FF[4]SZ[9]C[a\\]b]AB[aa:cc][dd];B[ee](;W[ff]C[é])(;W[gg];B[]))(;C[second])";
-    let whole = parse(sound.as_bytes()).expect("sound");
-    assert_eq!((node_counts(&whole), whole.warnings), (vec![5, 1], vec![]));
-    for length in 0..sound.len() {
-        let beginning = &sound.as_bytes()[..length];
-        match parse(beginning) {
+fn truncated_files_are_read_or_rejected() {
+    let valid = "(;FF[4]SZ[9]C[a\\]b]AB[aa:cc][dd];B[ee](;W[ff]C[é])(;W[gg];B[]))(;C[second])";
+    let complete = parse(valid.as_bytes()).expect("valid");
+    assert_eq!(
+        (node_counts(&complete), complete.warnings),
+        (vec![5, 1], vec![])
+    );
+    for length in 0..valid.len() {
+        let prefix = &valid.as_bytes()[..length];
+        match parse(prefix) {
             Ok(parsed) => {
-                let first_game_complete = length == sound.find("(;C[second").unwrap_or_default();
+                let first_game_complete = length == valid.find("(;C[second").unwrap_or_default();
                 assert_eq!(
                     parsed.warnings.is_empty(),
                     first_game_complete,
@@ -102,19 +105,19 @@ fn every_beginning_of_a_sound_file_is_read_or_refused() {
 }
 
 #[test]
-fn every_single_byte_replaced_is_read_or_refused() {
-    let sound = b"(;SZ[9]C[a\\]b]AB[aa:cc];B[ee](;W[ff])(;W[gg];B[]))";
-    for place in 0..sound.len() {
+fn replaced_bytes_are_read_or_rejected() {
+    let valid = b"(;SZ[9]C[a\\]b]AB[aa:cc];B[ee](;W[ff])(;W[gg];B[]))";
+    for index in 0..valid.len() {
         for byte in *b"();[]\\ aA0:\0\n\xff\x80" {
-            let mut damaged = sound.to_vec();
-            damaged[place] = byte;
+            let mut damaged = valid.to_vec();
+            damaged[index] = byte;
             if let Ok(parsed) = parse(&damaged) {
-                let again = parse(write(&parsed.collection).as_bytes()).expect("what was written");
-                assert_eq!(again.warnings, [], "byte {place} replaced by {byte}");
+                let again = parse(write(&parsed.collection).as_bytes()).expect("valid output");
+                assert_eq!(again.warnings, [], "byte {index} replaced by {byte}");
                 assert_eq!(
                     node_counts(&again),
                     node_counts(&parsed),
-                    "byte {place} replaced by {byte}"
+                    "byte {index} replaced by {byte}"
                 );
             }
         }
@@ -122,33 +125,33 @@ fn every_single_byte_replaced_is_read_or_refused() {
 }
 
 #[test]
-fn a_million_parentheses() {
+fn million_parentheses_are_handled() {
     let opening = vec![b'('; 1 << 20];
     assert!(matches!(parse(&opening), Err(ParseError::NoGame(_))));
-    let after_a_node = [b"(;B[aa]".as_slice(), &opening].concat();
-    assert_eq!(node_counts(&parse(&after_a_node).expect("one node")), [1]);
+    let after_node = [b"(;B[aa]".as_slice(), &opening].concat();
+    assert_eq!(node_counts(&parse(&after_node).expect("one node")), [1]);
     let too_many = [b"(;B[aa]".as_slice(), &opening, &opening].concat();
     assert!(matches!(parse(&too_many), Err(ParseError::TooMany(_))));
 }
 
 #[test]
-fn a_very_deep_tree_is_read_compared_written_and_dropped() {
+fn deep_trees_do_not_overflow_stack() {
     let depth = 300_000;
     let mut text = "(;C[a](;B[aa])".repeat(depth);
     text.push_str(&")".repeat(depth));
-    let parsed = parse(text.as_bytes()).expect("sound");
+    let parsed = parse(text.as_bytes()).expect("valid");
     assert_eq!(
         (node_counts(&parsed), &parsed.warnings),
         (vec![2 * depth], &vec![])
     );
     let game = &parsed.collection.games[0];
     assert_eq!(game.main_line().count(), 2);
-    let again = parse(write(&parsed.collection).as_bytes()).expect("what was written");
+    let again = parse(write(&parsed.collection).as_bytes()).expect("valid output");
     assert_eq!(again.collection.games[0].node_count(), 2 * depth);
     assert_eq!(game.clone(), *game);
 }
 
-/// Bytes of a multiplicative generator (Lehmer's, modulus 2^31 - 1), most of them from `frequent` unless it is empty.
+/// Returns bytes from a Lehmer generator (modulus 2^31 - 1), mostly chosen from `frequent` unless it is empty.
 fn garbage(length: usize, frequent: &[u8]) -> Vec<u8> {
     let mut state = 20_240_229_u64;
     (0..length)
@@ -165,7 +168,7 @@ fn garbage(length: usize, frequent: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn ten_megabytes_of_garbage() {
+fn garbage_is_read_or_rejected() {
     let length = 10 << 20;
     for frequent in [
         b"".as_slice(),
@@ -191,7 +194,7 @@ fn ten_megabytes_of_garbage() {
 }
 
 #[test]
-fn limits_are_errors_that_say_where() {
+fn limits_are_errors_with_positions() {
     let too_long = vec![b' '; (64 << 20) + 1];
     assert_eq!(
         parse(&too_long),
@@ -203,7 +206,7 @@ fn limits_are_errors_that_say_where() {
     let error = parse(many_nodes.as_bytes()).expect_err("too many nodes");
     assert_eq!(
         error.to_string(),
-        "line 2, column 2000000: expected two million nodes, values and variations at most, found ';'"
+        "line 2, column 2000000: expected at most two million nodes, values and variations, found ';'"
     );
     let many_properties: String = (0..129).map(|index| format!("A{index}[]")).collect();
     let error = parse(format!("(;{many_properties})").as_bytes()).expect_err("too many properties");

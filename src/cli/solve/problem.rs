@@ -18,7 +18,7 @@ use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
 use honinbo::sgf::convert::{read_position, write_game};
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::{Collection, Coordinate, GameTree, NodeId, Value, write};
+use honinbo::sgf::{Collection, GameTree, NodeId, Value, write};
 use honinbo::tactics::life::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
@@ -258,7 +258,7 @@ fn add_branches(tree: &mut GameTree, parent: NodeId, color: Color, branches: &[B
     } in branches
     {
         let id = tree.add_child(parent);
-        let vertex = write_move(mv.point().map(Coordinate::from));
+        let vertex = write_move(*mv);
         tree.node_mut(id).set(&color.letter().to_string(), vertex);
         add_branches(tree, id, color.opposite(), answers);
     }

@@ -8,8 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::sgf_line::{DEAD_PROPERTY, game_number, is_truncated};
-use crate::game::point::{BoardSize, Point};
-use crate::game::pointset::PointSet;
+use crate::game::point::BoardSize;
 use crate::game::record::Record;
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
@@ -252,8 +251,7 @@ fn verify_score(
     game: &mut TrainingGame,
 ) -> Result<(), LineError> {
     let last = tree.main_line().last().unwrap_or(tree.root());
-    let dead = points::read_points(tree.node(last).values(DEAD_PROPERTY), record.size().into())?;
-    let dead: PointSet = dead.into_iter().map(Point::from).collect();
+    let dead = points::read_points(tree.node(last).values(DEAD_PROPERTY), record.size())?;
     let recount = count(record.position(), &dead);
     let score = recount.score.to_string();
     if !record.ended() || score != recorded_result {

@@ -6,9 +6,10 @@
 
 use super::game::{SelfplayGame, SelfplayOutcome};
 use crate::game::color::Color;
-use crate::sgf::convert::{set_application, write_game};
-use crate::sgf::points::{self, Coordinate};
+use crate::sgf::convert::write_game;
+use crate::sgf::points;
 use crate::sgf::tree::{GameTree, NodeId};
+use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
 /// The property of a game's number.
@@ -96,8 +97,7 @@ fn write_final_position(tree: &mut GameTree, game: &SelfplayGame) {
         ("TB", territory(Color::Black)),
         ("TW", territory(Color::White)),
     ] {
-        let coordinates: Vec<Coordinate> = points.iter().map(Coordinate::from).collect();
         tree.node_mut(last)
-            .set_list(property, points::write_points(&coordinates));
+            .set_list(property, points::write_points(points));
     }
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value, json};
 
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Point};
+use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::json::fields::object;
 use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
@@ -14,8 +14,8 @@ use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
 use crate::service::table::Operator;
 use crate::sgf::convert::{missing_handicap, read_position};
-use crate::sgf::points::{SgfBoardSize, read_move, read_points};
-use crate::sgf::{Coordinate, GameTree, Node, NodeId};
+use crate::sgf::points::{read_move, read_points};
+use crate::sgf::{GameTree, Node, NodeId};
 
 /// The group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
@@ -149,9 +149,8 @@ fn node_parts(
     for color in Color::BOTH {
         let letter = color.letter().to_string();
         if let Some(value) = node.value(&letter) {
-            let coordinate = read_move(value, SgfBoardSize::from(size))?;
-            let move_text = coordinate.map_or("pass".to_owned(), |at| vertex(size, at));
-            parts.push(object([("move", json!([letter, move_text]))]));
+            let vertex = size.format_move(read_move(value, size)?);
+            parts.push(object([("move", json!([letter, vertex]))]));
         }
     }
     if parts.len() > 1 && parts[0].is_empty() {
@@ -190,20 +189,16 @@ fn add_setup_stones(
     setup_budget: &mut usize,
 ) -> Result<(), SgfInputError> {
     for (property, name) in SETUP_PROPERTIES {
-        let points = read_points(node.values(property), SgfBoardSize::from(size))?;
+        let points = read_points(node.values(property), size)?;
         *setup_budget = setup_budget
             .checked_sub(points.len())
             .ok_or(SgfInputError::TooManySetupPoints)?;
         if !points.is_empty() {
-            let vertices = points.into_iter().map(|at| vertex(size, at));
+            let vertices = points.into_iter().map(|point| size.vertex(point));
             fields.insert(name.to_owned(), vertices.collect::<Vec<_>>().into());
         }
     }
     Ok(())
-}
-
-fn vertex(size: BoardSize, at: Coordinate) -> String {
-    size.vertex(Point::from(at))
 }
 
 /// The properties that are told in no other way, as they stand in the file.

@@ -1,6 +1,7 @@
-//! Games read from files, written, and read again.
+//! Tests of the conversion between SGF and records.
 
 use super::*;
+use crate::game::point::Move;
 use crate::game::rules::Komi;
 use crate::sgf::{Collection, parse, write};
 
@@ -44,14 +45,14 @@ fn unnamed_rules_round_trip() {
 
 #[test]
 fn ko_and_suicide_violations_are_accepted() {
-    // Black takes straight back at D2; White's stones at A5 and A4 end themselves.
+    // Black retakes a ko immediately at D2; White's stones at A5 and A4 are a suicide.
     let ko = "(;SZ[9]RU[Japanese];B[cg];W[dg];B[bh];W[eh];B[ci];W[di];B[dh];W[ch];B[dh];W[hb])";
     let record = read(ko, None).unwrap();
     assert_eq!(record.moves().len(), 10);
     let suicide = "(;SZ[5]RU[Chinese];B[ba];W[aa];B[bb];W[ee];B[ac];W[ab])";
     let record = read(suicide, None).unwrap();
     assert_eq!(record.position().board().stones(Color::White).len(), 1);
-    // A single stone cannot.
+    // Suicide of a single stone is not possible.
     let single = "(;SZ[5]RU[NZ];B[ba];W[ee];B[ab];W[aa])";
     assert!(matches!(
         read(single, None),
@@ -168,7 +169,7 @@ fn setup_without_changes_keeps_record() {
     for between in ["", ";PL[B]C[a note]", ";AE[ee]", ";AB[cc]"] {
         assert_eq!(score(between), (4, 1), "{between}");
     }
-    // Other stones begin a record, and the game's prisoners stay.
+    // Different stones start a new record, and the prisoners are preserved.
     assert_eq!(score(";AB[ee]"), (1, 1));
     let record = read("(;SZ[9];B[cc];W[gg];PL[W])", None).unwrap();
     assert_eq!(record.position().to_move(), Color::White);

@@ -8,7 +8,7 @@ use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
 use honinbo::sgf::convert::read_position;
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::{Coordinate, GameTree, NodeId, Value, parse};
+use honinbo::sgf::{GameTree, NodeId, Value, parse};
 use honinbo::tactics::life::{Branch, LifeGoal, LifeLimits, LifeProblem, surroundings};
 
 /// White kills at B5.
@@ -108,7 +108,7 @@ fn check_answers(tree: &GameTree, parent: NodeId, color: Color, branches: &[Bran
     ) in children.into_iter().zip(branches)
     {
         let played = tree.node(child).value(&color.letter().to_string());
-        let expected = write_move(mv.point().map(Coordinate::from));
+        let expected = write_move(*mv);
         assert_eq!(played, Some(&expected));
         check_answers(tree, child, color.opposite(), answers);
     }

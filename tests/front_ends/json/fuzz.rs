@@ -1,20 +1,21 @@
-//! Random queries and plain nonsense: every line is answered, with objects that say which line they answer.
+//! Random and malformed requests: each gets a response that identifies the request.
 //!
-//! `FUZZ_LINES=1000000 cargo test --test front_ends json::fuzz` sends so many lines instead of the few that take seconds.
+//! `FUZZ_LINES=1000000 cargo test --test front_ends json::fuzz` runs the test with a million requests; the default
+//! takes a few seconds.
 
 use std::collections::{BTreeMap, HashSet};
 
 use honinbo::random::Rng;
 use serde_json::{Value, json};
 
-use super::{answers_to, list, query};
+use super::{list, query, responses_to};
 
-/// Lines of one session.
+/// Requests per session.
 const LINES: usize = 1000;
-/// How likely one more field is drawn anew.
-const CHANGED: f64 = 0.6;
+/// Probability of replacing one more field.
+const REPLACE_PROBABILITY: f64 = 0.6;
 
-/// Values for any field: of the right kind for some, of a wrong one for most.
+/// Values for any field, most of them of the wrong type for most fields.
 const VALUES: [&str; 34] = [
     "null",
     "true",
@@ -52,7 +53,7 @@ const VALUES: [&str; 34] = [
     "{\"maxTime\":-1,\"rootNoiseEnabled\":\"x\"}",
 ];
 
-/// Fields of queries and actions, and some that there are not.
+/// Fields of queries and actions, and unknown ones.
 const FIELDS: [&str; 33] = [
     "id",
     "action",
@@ -99,51 +100,51 @@ const ACTIONS: [&str; 6] = [
 ];
 
 #[test]
-fn random_lines_are_each_answered() {
+fn every_line_gets_a_response() {
     let lines = std::env::var("FUZZ_LINES").map_or(LINES, |text| text.parse().unwrap());
     for session in 0..lines.div_ceil(LINES) {
-        dialogue(&mut Rng::stream(7, session as u64));
+        run_session(&mut Rng::stream(7, session as u64));
         if session % 100 == 99 {
             println!("{} lines", (session + 1) * LINES);
         }
     }
 }
 
-fn draw<'a>(rng: &mut Rng, from: &[&'a str]) -> &'a str {
-    from[rng.below(from.len())]
+fn pick<'a>(rng: &mut Rng, choices: &[&'a str]) -> &'a str {
+    choices[rng.below(choices.len())]
 }
 
-/// A query of few visits with some fields drawn anew, or an action.
+/// Returns an action or a query with few visits, with some random fields.
 fn object(rng: &mut Rng, id: &str) -> Value {
     let mut object = if rng.chance(0.1) {
-        json!({"id": id, "action": draw(rng, &ACTIONS), "terminateId": "3"})
+        json!({"id": id, "action": pick(rng, &ACTIONS), "terminateId": "3"})
     } else {
         let moves = json!([["B", "C3"], ["W", "B2"], ["B", "pass"]]);
         query(json!({"id": id, "maxVisits": 1 + rng.below(6), "moves": moves}))
     };
     let fields = object.as_object_mut().expect("an object");
-    while rng.chance(CHANGED) {
-        let value = serde_json::from_str(draw(rng, &VALUES)).expect("a value");
-        fields.insert(draw(rng, &FIELDS).to_owned(), value);
+    while rng.chance(REPLACE_PROBABILITY) {
+        let value = serde_json::from_str(pick(rng, &VALUES)).expect("a value");
+        fields.insert(pick(rng, &FIELDS).to_owned(), value);
     }
     object
 }
 
-/// The text of an object with a part of it lost, doubled or changed.
+/// Returns the text with a random part removed, repeated or replaced.
 fn damaged(rng: &mut Rng, text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
-    let place = rng.below(bytes.len());
+    let index = rng.below(bytes.len());
     match rng.below(4) {
-        0 => bytes.truncate(place),
-        1 => bytes.insert(place, b"{}[]\":,\\\0\xff"[rng.below(10)]),
-        2 => drop(bytes.remove(place)),
+        0 => bytes.truncate(index),
+        1 => bytes.insert(index, b"{}[]\":,\\\0\xff"[rng.below(10)]),
+        2 => drop(bytes.remove(index)),
         _ => bytes.extend_from_slice(text.as_bytes()),
     }
     bytes.retain(|&byte| byte != b'\n' && byte != b'\r');
     bytes
 }
 
-fn dialogue(rng: &mut Rng) {
+fn run_session(rng: &mut Rng) {
     let mut input = Vec::new();
     let mut sent: Vec<Option<Value>> = Vec::new();
     for number in 0..LINES {
@@ -159,40 +160,55 @@ fn dialogue(rng: &mut Rng) {
         input.extend(line);
         input.push(b'\n');
     }
-    let mut told: BTreeMap<Option<String>, Vec<Value>> = BTreeMap::new();
-    for answer in answers_to(input) {
-        let id = answer.get("id").and_then(Value::as_str).map(str::to_owned);
-        let ends = answer.get("warning").is_none() && answer["isDuringSearch"] != json!(true);
+    let mut responses_by_id: BTreeMap<Option<String>, Vec<Value>> = BTreeMap::new();
+    for response in responses_to(input) {
+        let id = response
+            .get("id")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let ends = response.get("warning").is_none() && response["isDuringSearch"] != json!(true);
         if ends {
-            told.entry(id).or_default().push(answer);
+            responses_by_id.entry(id).or_default().push(response);
         }
     }
-    let named = |line: &Option<Value>| Some(line.as_ref()?.get("id")?.as_str()?.to_owned());
-    let nameless = sent.iter().filter(|line| named(line).is_none()).count();
+    let id_of = |line: &Option<Value>| Some(line.as_ref()?.get("id")?.as_str()?.to_owned());
+    let lines_without_id = sent.iter().filter(|line| id_of(line).is_none()).count();
     assert_eq!(
-        told.remove(&None).map_or(0, |errors| errors.len()),
-        nameless
+        responses_by_id
+            .remove(&None)
+            .map_or(0, |errors| errors.len()),
+        lines_without_id
     );
     let mut expected: BTreeMap<String, usize> = BTreeMap::new();
     for line in &sent {
-        if let Some(id) = named(line) {
+        if let Some(id) = id_of(line) {
             *expected.entry(id).or_default() += 1;
         }
     }
-    assert!(told.keys().flatten().all(|id| expected.contains_key(id)));
+    assert!(
+        responses_by_id
+            .keys()
+            .flatten()
+            .all(|id| expected.contains_key(id))
+    );
     for line in sent.iter().flatten() {
-        // Of names that several lines bear nothing is known.
-        if let Some(id) = named(&Some(line.clone())).filter(|id| expected[id] == 1) {
-            let answers = told.get(&Some(id)).map_or(&[][..], Vec::as_slice);
-            check(line, answers);
+        // Responses to a duplicate id cannot be assigned to a request.
+        if let Some(id) = id_of(&Some(line.clone())).filter(|id| expected[id] == 1) {
+            let responses = responses_by_id
+                .get(&Some(id))
+                .map_or(&[][..], Vec::as_slice);
+            check(line, responses);
         }
     }
 }
 
-/// One error, an echo of an action, or an answer for each turn, which may be none.
-fn check(line: &Value, answers: &[Value]) {
-    if let Some(error) = answers.iter().find(|answer| answer.get("error").is_some()) {
-        assert_eq!(answers.len(), 1, "{line}: {answers:?}");
+/// Checks for one error, the echo of an action, or one result per turn (possibly without moves).
+fn check(line: &Value, responses: &[Value]) {
+    if let Some(error) = responses
+        .iter()
+        .find(|response| response.get("error").is_some())
+    {
+        assert_eq!(responses.len(), 1, "{line}: {responses:?}");
         assert!(
             error["error"].as_str().is_some_and(|text| !text.is_empty()),
             "{error}"
@@ -200,18 +216,24 @@ fn check(line: &Value, answers: &[Value]) {
         let field = error["field"].as_str().expect("a field");
         assert!(FIELDS.contains(&field), "{error}");
     } else if line.get("action").is_some_and(Value::is_string) {
-        assert_eq!(answers.len(), 1, "{line}");
-        assert_eq!(answers[0]["action"], line["action"]);
+        assert_eq!(responses.len(), 1, "{line}");
+        assert_eq!(responses[0]["action"], line["action"]);
     } else {
         let turns: HashSet<u64> = match line.get("analyzeTurns") {
             Some(Value::Array(turns)) => turns.iter().filter_map(Value::as_u64).collect(),
             _ => [list(&line["moves"]).len() as u64].into(),
         };
-        let answered = answers.iter().map(|answer| answer["turnNumber"].as_u64());
-        let answered: HashSet<u64> = answered.map(|turn| turn.expect("a turn")).collect();
-        assert_eq!((answers.len(), answered), (turns.len(), turns), "{line}");
-        for answer in answers {
-            assert!(answer["noResults"] == json!(true) || answer["rootInfo"].is_object());
+        let actual_turns = responses
+            .iter()
+            .map(|response| response["turnNumber"].as_u64());
+        let actual_turns: HashSet<u64> = actual_turns.map(|turn| turn.expect("a turn")).collect();
+        assert_eq!(
+            (responses.len(), actual_turns),
+            (turns.len(), turns),
+            "{line}"
+        );
+        for response in responses {
+            assert!(response["noResults"] == json!(true) || response["rootInfo"].is_object());
         }
     }
 }

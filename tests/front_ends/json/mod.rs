@@ -1,4 +1,4 @@
-//! The JSON protocol as clients meet it: what is asked, what is answered, in which order, and what is said of nonsense.
+//! JSON protocol from the client's perspective: requests, responses and their order, and errors.
 
 mod conversations;
 mod fuzz;
@@ -36,13 +36,13 @@ fn setup(evaluator: SharedEvaluator, workers: usize) -> SessionSetup {
     }
 }
 
-/// What a session has written.
+/// Output of a session.
 #[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Vec<u8>>>);
+struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Paper {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no panic elsewhere").write(bytes)
+        self.0.lock().expect("no poisoned lock").write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -50,32 +50,32 @@ impl Write for Paper {
     }
 }
 
-/// All that one worker answers to these lines, in order.
-fn answers_to(input: impl Into<Vec<u8>>) -> Vec<Value> {
-    answers_of(setup(Arc::new(Hashed), 1), input)
+/// Returns all responses of a session with one worker.
+fn responses_to(input: impl Into<Vec<u8>>) -> Vec<Value> {
+    responses_with(setup(Arc::new(Hashed), 1), input)
 }
 
-/// The same of a session that is set up so.
-fn answers_of(setup: SessionSetup, input: impl Into<Vec<u8>>) -> Vec<Value> {
-    let paper = Paper::default();
+/// Returns all responses of a session with the given setup.
+fn responses_with(setup: SessionSetup, input: impl Into<Vec<u8>>) -> Vec<Value> {
+    let buffer = SharedBuffer::default();
     let input = Cursor::new(input.into());
-    let output = Box::new(paper.clone());
-    session::run(setup, input, output).expect("a session");
-    let bytes = paper.0.lock().expect("the session is over").clone();
-    let text = String::from_utf8(bytes).expect("answers in UTF-8");
+    let output = Box::new(buffer.clone());
+    session::run(setup, input, output).expect("a successful session");
+    let bytes = buffer.0.lock().expect("no poisoned lock").clone();
+    let text = String::from_utf8(bytes).expect("UTF-8 responses");
     let lines = text.lines();
     lines
-        .map(|line| serde_json::from_str(line).expect("an object a line"))
+        .map(|line| serde_json::from_str(line).expect("one object per line"))
         .collect()
 }
 
-/// A query of an empty 5x5 board with these fields over it.
+/// Returns a query for an empty 5x5 board with additional or replaced fields.
 fn query(fields: Value) -> Value {
     let mut query = json!({
         "id": "q", "moves": [], "rules": "tromp-taylor", "komi": 0.5, "boardXSize": 5, "boardYSize": 5,
     });
     let Value::Object(fields) = fields else {
-        panic!("fields are an object");
+        panic!("fields must be an object");
     };
     for (name, value) in fields {
         query[name] = value;
@@ -83,11 +83,11 @@ fn query(fields: Value) -> Value {
     query
 }
 
-/// The only answer to a query with these fields.
-fn answer(fields: Value) -> Value {
-    let mut answers = answers_to(query(fields).to_string());
-    assert_eq!(answers.len(), 1, "{answers:?}");
-    answers.remove(0)
+/// Returns the only response to a query with these fields.
+fn response(fields: Value) -> Value {
+    let mut responses = responses_to(query(fields).to_string());
+    assert_eq!(responses.len(), 1, "{responses:?}");
+    responses.remove(0)
 }
 
 fn number(value: &Value) -> f64 {

@@ -1,4 +1,4 @@
-//! Single queries: what an answer holds, and the field that an error names.
+//! Single queries: contents of a response, and field names in errors.
 
 use std::sync::Arc;
 
@@ -6,66 +6,70 @@ use honinbo::eval::hashed::Hashed;
 use honinbo::search::params::Algorithm;
 use serde_json::{Value, json};
 
-use crate::json::{answer, answers_of, answers_to, list, number, query, setup};
+use crate::json::{list, number, query, response, responses_to, responses_with, setup};
 
 #[test]
-fn visits_add_up_and_moves_come_in_order() {
-    let answer = answer(json!({"maxVisits": 30}));
-    assert_eq!(answer["id"], "q");
-    assert_eq!(answer["isDuringSearch"], false);
-    assert_eq!(answer["turnNumber"], 0);
-    let moves = list(&answer["moveInfos"]);
-    let visits: f64 = moves.iter().map(|told| number(&told["visits"])).sum();
+fn visits_add_up_and_moves_are_sorted() {
+    let response = response(json!({"maxVisits": 30}));
+    assert_eq!(response["id"], "q");
+    assert_eq!(response["isDuringSearch"], false);
+    assert_eq!(response["turnNumber"], 0);
+    let moves = list(&response["moveInfos"]);
+    let visits: f64 = moves.iter().map(|info| number(&info["visits"])).sum();
     assert_eq!(visits + 1.0, 30.0);
-    assert_eq!(answer["rootInfo"]["visits"], 30);
-    assert_eq!(answer["rootInfo"]["currentPlayer"], "B");
-    for (order, told) in moves.iter().enumerate() {
-        assert_eq!(told["order"], order);
-        assert_eq!(told["pv"][0], told["move"]);
-        assert_eq!(told["edgeVisits"], told["visits"]);
-        assert!(number(&told["lcb"]) <= number(&told["winrate"]));
+    assert_eq!(response["rootInfo"]["visits"], 30);
+    assert_eq!(response["rootInfo"]["currentPlayer"], "B");
+    for (order, info) in moves.iter().enumerate() {
+        assert_eq!(info["order"], order);
+        assert_eq!(info["pv"][0], info["move"]);
+        assert_eq!(info["edgeVisits"], info["visits"]);
+        assert!(number(&info["lcb"]) <= number(&info["winrate"]));
     }
-    for unasked in ["ownership", "policy"] {
-        assert_eq!(answer.get(unasked), None);
+    for field in ["ownership", "policy"] {
+        assert_eq!(response.get(field), None);
     }
     assert_eq!(moves[0].get("pvVisits"), None);
 }
 
 #[test]
-fn parts_come_when_they_are_asked_for() {
-    let answer = answer(json!({
+fn optional_fields_are_included_on_request() {
+    let response = response(json!({
         "boardXSize": 7, "boardYSize": 4, "moves": [["B", "B2"], ["W", "(6,0)"]], "includePVVisits": true,
         "includeOwnership": true, "includeMovesOwnership": true, "includePolicy": true, "analysisPVLen": 1,
     }));
-    assert_eq!(answer["turnNumber"], 2);
-    assert_eq!(list(&answer["ownership"]).len(), 28);
-    let policy = list(&answer["policy"]);
+    assert_eq!(response["turnNumber"], 2);
+    assert_eq!(list(&response["ownership"]).len(), 28);
+    let policy = list(&response["policy"]);
     assert_eq!(policy.len(), 29);
-    // B2 is in the third row from the top, (6,0) the top right corner.
-    let taken: Vec<usize> = (0..29).filter(|&at| number(&policy[at]) == -1.0).collect();
-    assert_eq!(taken, [6, 15]);
+    // B2 is in the third row from the top; (6,0) is the top right corner.
+    let illegal: Vec<usize> = (0..29).filter(|&at| number(&policy[at]) == -1.0).collect();
+    assert_eq!(illegal, [6, 15]);
     let legal = policy.iter().map(number).filter(|&prior| prior >= 0.0);
     assert!((legal.sum::<f64>() - 1.0).abs() < 1e-5);
-    for told in list(&answer["moveInfos"]) {
-        assert_eq!(list(&told["ownership"]).len(), 28);
-        let line = list(&told["pv"]).len();
+    for info in list(&response["moveInfos"]) {
+        assert_eq!(list(&info["ownership"]).len(), 28);
+        let line = list(&info["pv"]).len();
         assert!((1..=2).contains(&line));
-        assert_eq!(list(&told["pvVisits"]).len(), line);
-        assert_eq!(told["pvVisits"][0], told["visits"]);
+        assert_eq!(list(&info["pvVisits"]).len(), line);
+        assert_eq!(info["pvVisits"][0], info["visits"]);
     }
 }
 
 #[test]
-fn numbers_turn_with_the_perspective() {
-    let told_for = |side: &str| {
-        answer(json!({
+fn values_follow_perspective() {
+    let values_for = |side: &str| {
+        response(json!({
             "moves": [["B", "C3"]], "includeOwnership": true, "overrideSettings": {"reportAnalysisWinratesAs": side},
         }))
     };
-    let (side, white, black) = (told_for("SIDETOMOVE"), told_for("WHITE"), told_for("BLACK"));
+    let (side, white, black) = (
+        values_for("SIDETOMOVE"),
+        values_for("WHITE"),
+        values_for("BLACK"),
+    );
     assert_eq!(side, white, "White is to move");
-    for place in ["/rootInfo", "/moveInfos/0"] {
-        let (ours, theirs) = (white.pointer(place).unwrap(), black.pointer(place).unwrap());
+    for path in ["/rootInfo", "/moveInfos/0"] {
+        let (ours, theirs) = (white.pointer(path).unwrap(), black.pointer(path).unwrap());
         assert!((number(&ours["winrate"]) + number(&theirs["winrate"]) - 1.0).abs() < 1e-5);
         for field in ["scoreLead", "scoreMean", "scoreSelfplay", "utility"] {
             assert!(
@@ -79,7 +83,7 @@ fn numbers_turn_with_the_perspective() {
     let first = &black["moveInfos"][0];
     assert!(
         number(&first["lcb"]) >= number(&first["winrate"]),
-        "an upper bound from there"
+        "an upper bound for Black"
     );
     let owners = list(&white["ownership"])
         .iter()
@@ -92,15 +96,15 @@ fn numbers_turn_with_the_perspective() {
 }
 
 #[test]
-fn turns_handicap_and_first_players() {
+fn side_to_move_of_turns_and_handicaps() {
     let turns = json!({"moves": [["B", "C3"], ["W", "B2"]], "analyzeTurns": [2, 0, 2, 1]});
-    let answers = answers_to(query(turns).to_string());
-    let told = answers.iter().map(|answer| {
-        let player = answer["rootInfo"]["currentPlayer"].as_str().unwrap();
-        (answer["turnNumber"].as_u64().unwrap(), player)
+    let responses = responses_to(query(turns).to_string());
+    let players = responses.iter().map(|response| {
+        let player = response["rootInfo"]["currentPlayer"].as_str().unwrap();
+        (response["turnNumber"].as_u64().unwrap(), player)
     });
-    assert_eq!(told.collect::<Vec<_>>(), [(2, "B"), (0, "B"), (1, "W")]);
-    let player = |fields: Value| answer(fields)["rootInfo"]["currentPlayer"].clone();
+    assert_eq!(players.collect::<Vec<_>>(), [(2, "B"), (0, "B"), (1, "W")]);
+    let player = |fields: Value| response(fields)["rootInfo"]["currentPlayer"].clone();
     let stones = json!([["B", "B2"], ["B", "D4"]]);
     assert_eq!(player(json!({"initialStones": stones})), "W");
     assert_eq!(
@@ -114,45 +118,49 @@ fn turns_handicap_and_first_players() {
 }
 
 #[test]
-fn moves_can_be_left_out() {
+fn root_moves_can_be_restricted() {
     let moves = |fields: Value| {
-        let answer = answer(fields);
-        let told = list(&answer["moveInfos"]).iter();
-        told.map(|told| told["move"].as_str().unwrap().to_owned())
+        let response = response(fields);
+        let infos = list(&response["moveInfos"]).iter();
+        infos
+            .map(|info| info["move"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    let ban = |player: &str| json!([{"player": player, "moves": ["C3", "pass"], "untilDepth": 1}]);
-    let mut allowed = moves(json!({"allowMoves": ban("B")}));
+    let constraint =
+        |player: &str| json!([{"player": player, "moves": ["C3", "pass"], "untilDepth": 1}]);
+    let mut allowed = moves(json!({"allowMoves": constraint("B")}));
     allowed.sort();
     assert_eq!(allowed, ["C3", "pass"]);
-    let rest = moves(json!({"avoidMoves": ban("B"), "maxVisits": 200}));
+    let remaining = moves(json!({"avoidMoves": constraint("B"), "maxVisits": 200}));
     assert!(
-        rest.len() > 10 && !rest.contains(&"C3".to_owned()) && !rest.contains(&"pass".to_owned())
+        remaining.len() > 10
+            && !remaining.contains(&"C3".to_owned())
+            && !remaining.contains(&"pass".to_owned())
     );
     assert_eq!(
-        moves(json!({"allowMoves": ban("W")})),
+        moves(json!({"allowMoves": constraint("W")})),
         moves(json!({})),
         "not White's turn"
     );
 }
 
 #[test]
-fn where_nothing_was_found_no_chance_to_win_is_told() {
+fn no_allowed_move_gives_no_results() {
     let mut setup = setup(Arc::new(Hashed), 1);
     setup.settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(1) };
     let none = json!({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]});
-    let answers = answers_of(setup, query(none).to_string());
+    let responses = responses_with(setup, query(none).to_string());
     let expected = json!({"id": "q", "isDuringSearch": false, "noResults": true, "turnNumber": 0});
-    assert_eq!(answers, [expected]);
+    assert_eq!(responses, [expected]);
 }
 
 #[test]
-fn moves_can_be_left_out_further_on() {
+fn deeper_moves_can_be_restricted() {
     let lines = |fields: Value| {
-        let answer = answer(fields);
-        let told = list(&answer["moveInfos"]).iter();
-        let lines = told.map(|told| {
-            list(&told["pv"])
+        let response = response(fields);
+        let infos = list(&response["moveInfos"]).iter();
+        let lines = infos.map(|info| {
+            list(&info["pv"])
                 .iter()
                 .map(|mv| mv.as_str().unwrap().to_owned())
                 .collect()
@@ -167,7 +175,7 @@ fn moves_can_be_left_out_further_on() {
     assert!(longer > 5, "{replies:?}");
     for line in replies {
         assert!(line.len() == 1 || line[1] == "C3", "{line:?}");
-        // White has nothing else where Black has taken it.
+        // White has no allowed move if Black has played C3.
         assert!(line[0] != "C3" || line.len() == 1, "{line:?}");
     }
     let points = "ABCDE"
@@ -182,78 +190,78 @@ fn moves_can_be_left_out_further_on() {
     }));
     let mut white_is_free = false;
     for line in &upper {
-        for (place, vertex) in line.iter().enumerate() {
-            let barred = points.contains(vertex);
-            assert!(!barred || place % 2 == 1 && place > 1, "{line:?}");
-            white_is_free |= barred;
+        for (index, vertex) in line.iter().enumerate() {
+            let is_avoided = points.contains(vertex);
+            assert!(!is_avoided || index % 2 == 1 && index > 1, "{line:?}");
+            white_is_free |= is_avoided;
         }
     }
     assert!(white_is_free, "{upper:?}");
 }
 
 #[test]
-fn owners_after_each_move_and_now_make_up_those_of_the_root() {
-    let asked = |moves: Value, visits: u32| {
-        answer(json!({
+fn move_ownership_averages_to_root_ownership() {
+    let analyze = |moves: Value, visits: u32| {
+        response(json!({
             "moves": moves, "maxVisits": visits, "includeOwnership": true, "includeOwnershipStdev": true,
             "includeMovesOwnership": true, "includeMovesOwnershipStdev": true, "includeNoResultValue": true,
             "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
-            // A game that has ended is not evaluated.
+            // A finished game would not be evaluated.
             "avoidMoves": [{"player": "B", "moves": ["pass"], "untilDepth": 1}],
         }))
     };
-    let found = asked(json!([]), 60);
+    let response = analyze(json!([]), 60);
     let numbers =
-        |told: &Value, name: &str| list(&told[name]).iter().map(number).collect::<Vec<f64>>();
-    // The first visit is the position's own.
-    let own = numbers(&asked(json!([]), 1), "ownership");
-    let (mut visits, mut sums) = (1.0, own.clone());
-    let mut squares: Vec<f64> = own.iter().map(|owner| owner * owner).collect();
-    for told in list(&found["moveInfos"]) {
-        let (owners, deviations) = (numbers(told, "ownership"), numbers(told, "ownershipStdev"));
-        assert!((0.0..=1.0).contains(&number(&told["noResultValue"])));
-        let seen = number(&told["visits"]);
-        visits += seen;
+        |info: &Value, name: &str| list(&info[name]).iter().map(number).collect::<Vec<f64>>();
+    // The first visit evaluates the root.
+    let root_ownership = numbers(&analyze(json!([]), 1), "ownership");
+    let (mut visits, mut sums) = (1.0, root_ownership.clone());
+    let mut squares: Vec<f64> = root_ownership.iter().map(|owner| owner * owner).collect();
+    for info in list(&response["moveInfos"]) {
+        let (owners, deviations) = (numbers(info, "ownership"), numbers(info, "ownershipStdev"));
+        assert!((0.0..=1.0).contains(&number(&info["noResultValue"])));
+        let visits_of_move = number(&info["visits"]);
+        visits += visits_of_move;
         for point in 0..25 {
-            sums[point] += seen * owners[point];
-            squares[point] += seen * (deviations[point].powi(2) + owners[point].powi(2));
+            sums[point] += visits_of_move * owners[point];
+            squares[point] += visits_of_move * (deviations[point].powi(2) + owners[point].powi(2));
         }
-        if seen == 1.0 {
-            // What was counted is the one evaluation after it.
-            let after = asked(json!([["B", told["move"]]]), 1);
+        if visits_of_move == 1.0 {
+            // The statistics consist of the single evaluation after the move.
+            let after = analyze(json!([["B", info["move"]]]), 1);
             assert_eq!(numbers(&after, "ownership"), owners);
             assert_eq!(deviations, [0.0; 25]);
         }
     }
     let (owners, deviations) = (
-        numbers(&found, "ownership"),
-        numbers(&found, "ownershipStdev"),
+        numbers(&response, "ownership"),
+        numbers(&response, "ownershipStdev"),
     );
     for point in 0..25 {
         let mean = sums[point] / visits;
-        assert!((mean - owners[point]).abs() < 1e-4, "{found}");
+        assert!((mean - owners[point]).abs() < 1e-4, "{response}");
         let deviation = (squares[point] / visits - mean * mean).max(0.0).sqrt();
-        assert!((deviation - deviations[point]).abs() < 1e-3, "{found}");
+        assert!((deviation - deviations[point]).abs() < 1e-3, "{response}");
     }
     assert!(deviations.iter().any(|&deviation| deviation > 0.01));
 }
 
 #[test]
-fn a_temperature_levels_the_visits() {
-    let most = |temperature: f64| {
-        let answer = answer(json!({"rootPolicyTemperature": temperature, "maxVisits": 100}));
-        let visits = list(&answer["moveInfos"])
+fn policy_temperature_spreads_visits() {
+    let max_visits = |temperature: f64| {
+        let response = response(json!({"rootPolicyTemperature": temperature, "maxVisits": 100}));
+        let visits = list(&response["moveInfos"])
             .iter()
-            .map(|told| number(&told["visits"]));
+            .map(|info| number(&info["visits"]));
         visits.fold(0.0, f64::max)
     };
-    assert!(most(10.0) < most(1.0) && most(1.0) < most(0.1));
+    assert!(max_visits(10.0) < max_visits(1.0) && max_visits(1.0) < max_visits(0.1));
 }
 
 #[test]
-fn hashes_are_of_stones_and_turn() {
+fn hashes_depend_on_stones_and_turn() {
     let hashes = |fields: Value| {
-        let root = answer(fields)["rootInfo"].clone();
+        let root = response(fields)["rootInfo"].clone();
         (root["thisHash"].clone(), root["symHash"].clone())
     };
     let one = hashes(json!({"moves": [["B", "B2"], ["W", "D4"]]}));
@@ -265,8 +273,8 @@ fn hashes_are_of_stones_and_turn() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn a_faulty_field_is_named_with_the_query() {
-    let ban =
+fn errors_name_field_and_query() {
+    let constraint =
         |moves: Value, depth: i32| json!([{"player": "B", "moves": moves, "untilDepth": depth}]);
     for (field, value) in [
         ("moves", json!([["B", "C3"], ["W", "C3"]])),
@@ -302,83 +310,83 @@ fn a_faulty_field_is_named_with_the_query() {
         ("rootFpuReductionMax", json!(-1)),
         ("rootPolicyTemperature", json!("hot")),
         ("includePolicy", json!("yes")),
-        ("avoidMoves", ban(json!(["Z9"]), 1)),
-        ("avoidMoves", ban(json!(["C3"]), 0)),
+        ("avoidMoves", constraint(json!(["Z9"]), 1)),
+        ("avoidMoves", constraint(json!(["C3"]), 0)),
         ("allowMoves", json!([{"player": "B", "moves": []}])),
         (
             "allowMoves",
-            json!([ban(json!([]), 1)[0], ban(json!([]), 1)[0]]),
+            json!([constraint(json!([]), 1)[0], constraint(json!([]), 1)[0]]),
         ),
         ("overrideSettings", json!({"maxVisits": 0})),
         ("reportDuringSearchEvery", json!(0)),
         ("action", json!("dance")),
     ] {
-        let mut faulty = query(json!({"id": "bad"}));
-        faulty[field] = value.clone();
-        let answers = answers_to(faulty.to_string());
-        assert_eq!(answers.len(), 1, "{field}: {value}");
+        let mut request = query(json!({"id": "bad"}));
+        request[field] = value.clone();
+        let responses = responses_to(request.to_string());
+        assert_eq!(responses.len(), 1, "{field}: {value}");
         assert!(
-            answers[0]["error"]
+            responses[0]["error"]
                 .as_str()
                 .is_some_and(|text| !text.is_empty()),
-            "{answers:?}"
+            "{responses:?}"
         );
         assert_eq!(
-            (&answers[0]["field"], &answers[0]["id"]),
+            (&responses[0]["field"], &responses[0]["id"]),
             (&json!(field), &json!("bad"))
         );
     }
-    let illegal = answer(json!({"moves": [["B", "C3"], ["W", "C3"]]}));
+    let illegal = response(json!({"moves": [["B", "C3"], ["W", "C3"]]}));
     let text = illegal["error"].as_str().unwrap();
     assert!(text.starts_with("Illegal move W C3 at turn 1: "), "{text}");
 }
 
 #[test]
-fn moves_that_only_ko_forbids_are_followed() {
-    // The ninth takes straight back.
+fn ko_violations_are_accepted() {
+    // The ninth move retakes the ko immediately.
     let vertices = ["C3", "D3", "B2", "E2", "C1", "D1", "D2", "C2", "D2", "A5"];
     let moves = vertices.iter().enumerate().map(|(turn, vertex)| {
         let letter = if turn % 2 == 0 { "B" } else { "W" };
         json!([letter, vertex])
     });
     let moves: Vec<Value> = moves.collect();
-    let answer = answer(json!({"moves": moves, "rules": "japanese"}));
-    assert_eq!(answer["turnNumber"], 10, "{answer}");
+    let response = response(json!({"moves": moves, "rules": "japanese"}));
+    assert_eq!(response["turnNumber"], 10, "{response}");
 }
 
 #[test]
-fn no_priorities_for_no_turns_are_none_for_the_last() {
-    let answer = answer(json!({"moves": [["B", "C3"]], "priorities": []}));
-    assert_eq!(answer["turnNumber"], 1);
+fn empty_priorities_need_no_turns() {
+    let response = response(json!({"moves": [["B", "C3"]], "priorities": []}));
+    assert_eq!(response["turnNumber"], 1);
 }
 
 #[test]
-fn what_has_no_effect_is_a_warning_and_the_query_goes_on() {
+fn ignored_fields_give_warnings() {
     let odd = json!({
         "nonesuch": 1, "overrideSettings": {"humanSLProfile": "rank_5k", "maxVisits": 3},
     });
-    let answers = answers_to(query(odd).to_string());
-    let fields: Vec<&Value> = answers[..2].iter().map(|told| &told["field"]).collect();
+    let responses = responses_to(query(odd).to_string());
+    let fields: Vec<&Value> = responses[..2].iter().map(|info| &info["field"]).collect();
     for field in ["nonesuch", "overrideSettings"] {
-        assert!(fields.contains(&&json!(field)), "{field}: {answers:?}");
+        assert!(fields.contains(&&json!(field)), "{field}: {responses:?}");
     }
     assert!(
-        answers[..2]
+        responses[..2]
             .iter()
-            .all(|told| told["warning"].is_string() && told["id"] == "q")
+            .all(|info| info["warning"].is_string() && info["id"] == "q")
     );
-    assert_eq!(answers.len(), 3);
-    assert_eq!(answers[2]["rootInfo"]["visits"], 3);
+    assert_eq!(responses.len(), 3);
+    assert_eq!(responses[2]["rootInfo"]["visits"], 3);
 }
 
 #[test]
-fn rules_come_by_name_or_by_axis() {
-    // With one komi for all of them: what is left to tell them apart is the hash of the position, which knows the rules.
+fn rules_are_named_or_individual() {
+    // All use the same komi, so that they differ only in the position hash, which includes the rules.
     let rules = |rules: Value| {
-        let mut asked = query(json!({}));
-        asked["rules"] = rules;
-        asked["komi"] = 6.5.into();
-        answers_to(asked.to_string()).remove(0)
+        let mut request = query(json!({}));
+        request["rules"] = rules;
+        request["komi"] = 6.5.into();
+        responses_to(request.to_string()).remove(0)
     };
     let japanese = rules(json!("japanese"));
     let axes =

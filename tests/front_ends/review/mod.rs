@@ -1,4 +1,4 @@
-//! Reviews of games whose worth is known beforehand, by an evaluator that says what the test wants.
+//! Reviews of games with known values, using an artificial evaluator.
 
 mod program;
 
@@ -10,7 +10,7 @@ use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
 use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
-use honinbo::review::annotate::{AnnotateSettings, annotate};
+use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
 use honinbo::review::grading::{Grade, worst_moves};
 use honinbo::review::json::json;
@@ -22,10 +22,11 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::sgf::{Collection, GameTree, parse, write};
 
-/// White's stones on the edge lose him twenty points each; both play where reading order begins, off the edge.
-struct EdgeHater;
+/// Evaluator that subtracts twenty points for each white stone in the top row. Its policy prefers the first legal
+/// point below that row.
+struct EdgePenalty;
 
-impl Evaluator for EdgeHater {
+impl Evaluator for EdgePenalty {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -53,9 +54,9 @@ impl Evaluator for EdgeHater {
     }
 }
 
-struct Broken;
+struct FailingEvaluator;
 
-impl Evaluator for Broken {
+impl Evaluator for FailingEvaluator {
     fn evaluate(&self, _: &[Request<'_>], _: &mut [Evaluation]) -> Result<(), EvalError> {
         Err(EvalError::Panicked)
     }
@@ -79,18 +80,18 @@ fn settings(workers: usize) -> ReviewSettings {
 
 fn review(text: &str, workers: usize) -> Review {
     let line = MainLine::read(&tree(text), Rules::default()).unwrap();
-    let evaluator: Arc<dyn Evaluator> = Arc::new(EdgeHater);
-    let told = AtomicUsize::new(0);
+    let evaluator: Arc<dyn Evaluator> = Arc::new(EdgePenalty);
+    let finished = AtomicUsize::new(0);
     let progress = |_| {
-        told.fetch_add(1, Ordering::Relaxed);
+        finished.fetch_add(1, Ordering::Relaxed);
     };
     let review = Review::new(line, &evaluator, &settings(workers), &progress).unwrap();
-    assert_eq!(told.into_inner(), review.analyses.len());
+    assert_eq!(finished.into_inner(), review.analyses.len());
     review
 }
 
 #[test]
-fn a_game_that_is_over_is_worth_what_is_counted() {
+fn finished_game_has_counted_score() {
     let review = review("(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])", 1);
     let last = review.analyses.last().unwrap();
     assert!(last.winrate > 0.99, "{last:?}");
@@ -99,7 +100,7 @@ fn a_game_that_is_over_is_worth_what_is_counted() {
 }
 
 #[test]
-fn the_one_bad_move_is_found_and_costs_what_it_costs() {
+fn blunder_is_found_with_its_loss() {
     let review = review(GAME, 1);
     assert_eq!((review.analyses.len(), review.reviewed_moves.len()), (7, 6));
     let worst = worst_moves(&review.reviewed_moves, 10);
@@ -112,7 +113,7 @@ fn the_one_bad_move_is_found_and_costs_what_it_costs() {
     assert!((turn.points_lost - 20.0).abs() < 0.5, "{turn:?}");
     let size = review.main_line.size();
     assert_eq!(size.format_move(turn.best_pv[0]), "D8");
-    // Black's second move is where the search wants it.
+    // Black's second move is the engine's choice.
     assert!(
         !review.reviewed_moves[2].differs_from_engine()
             && review.reviewed_moves[3].differs_from_engine()
@@ -121,30 +122,24 @@ fn the_one_bad_move_is_found_and_costs_what_it_costs() {
         let words: Vec<&str> = line.split_whitespace().collect();
         words.starts_with(&["4", "W", "A9", "blunder"])
     }));
-    let told = json(&review);
-    assert_eq!(told["moves"][3]["grade"], "blunder");
-    assert_eq!(told["players"]["white"]["grades"]["blunder"], 1);
-    assert_eq!(told["positions"].as_array().unwrap().len(), 7);
+    let output = json(&review);
+    assert_eq!(output["moves"][3]["grade"], "blunder");
+    assert_eq!(output["players"]["white"]["grades"]["blunder"], 1);
+    assert_eq!(output["positions"].as_array().unwrap().len(), 7);
 }
 
 #[test]
-fn the_number_of_workers_changes_nothing() {
+fn result_is_independent_of_worker_count() {
     let (one, many) = (review(GAME, 1), review(GAME, 5));
     assert_eq!(one.analyses, many.analyses);
     assert_eq!(one.reviewed_moves, many.reviewed_moves);
 }
 
 #[test]
-fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
+fn annotations_are_added_to_tree() {
     let review = review(GAME, 2);
     let mut annotated = tree(GAME);
-    annotate(
-        &mut annotated,
-        &review,
-        AnnotateSettings {
-            max_variation_len: 3,
-        },
-    );
+    annotate(&mut annotated, &review, 3);
     let text = write(&Collection {
         games: vec![annotated],
     });
@@ -165,13 +160,13 @@ fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
         first.ends_with("\n\nfirst") && first.starts_with("Black 50.0 %"),
         "{first}"
     );
-    let beside: Vec<_> = annotated.children(nodes[3]).collect();
-    assert_eq!(beside.len(), 2);
-    let variation = annotated.node(beside[1]);
+    let siblings: Vec<_> = annotated.children(nodes[3]).collect();
+    assert_eq!(siblings.len(), 2);
+    let variation = annotated.node(siblings[1]);
     assert_eq!(variation.value("W").unwrap().text(), "db");
-    let after: Vec<_> = annotated.children(beside[1]).collect();
+    let after: Vec<_> = annotated.children(siblings[1]).collect();
     assert_eq!(annotated.node(after[0]).value("B").unwrap().text(), "eb");
-    // The moves themselves are as they were.
+    // The original properties are unchanged.
     let old = tree(GAME);
     for (new, old_node) in nodes.iter().zip(old.main_line()) {
         for name in ["B", "W", "PB", "PW", "KM"] {
@@ -184,7 +179,7 @@ fn the_game_file_keeps_its_own_and_gains_values_marks_and_a_variation() {
 }
 
 #[test]
-fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() {
+fn setup_with_first_move_keeps_previous_values() {
     for (game, start) in [
         ("(;SZ[9];B[ee];W[ab]SBKV[77];AB[gg][cc]W[cb])", Some("77")),
         ("(;SZ[9];B[ee];W[ab]SBKV[77];AB[gg][cc];W[cb])", Some("77")),
@@ -194,7 +189,7 @@ fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() 
         let review = review(game, 1);
         assert_eq!(review.reviewed_moves.len(), 1, "{game}");
         let mut annotated = tree(game);
-        annotate(&mut annotated, &review, AnnotateSettings::default());
+        annotate(&mut annotated, &review, 10);
         let values = annotated.main_line().map(|id| {
             let value = annotated.node(id).value("SBKV");
             value.map(|value| value.text())
@@ -205,35 +200,32 @@ fn stones_set_up_beside_the_first_move_leave_the_node_before_it_its_own_value() 
                 .last()
                 .is_some_and(|last| last.as_deref() == Some("50.0"))
         );
-        let kept = values.iter().flatten().next().unwrap();
-        assert_eq!(Some(kept.as_str()), start, "{game}: {values:?}");
+        let first_value = values.iter().flatten().next().unwrap();
+        assert_eq!(Some(first_value.as_str()), start, "{game}: {values:?}");
     }
 }
 
 #[test]
-fn an_illegal_move_ends_the_review_and_is_named() {
+fn illegal_move_ends_review() {
     let review = review("(;SZ[9];B[aa];W[bb];B[cc];W[aa];B[dd])", 1);
     assert_eq!(review.reviewed_moves.len(), 3);
-    let stopped = review.main_line.error().unwrap().to_string();
-    assert!(
-        stopped.contains("move 4") && stopped.contains("A9"),
-        "{stopped}"
-    );
+    let error = review.main_line.error().unwrap().to_string();
+    assert!(error.contains("move 4") && error.contains("A9"), "{error}");
 }
 
 #[test]
-fn a_move_off_the_board_ends_the_review_too() {
+fn move_off_board_ends_review() {
     let review = review("(;SZ[9];B[aa];W[bb];B[resign])", 1);
     assert_eq!(review.reviewed_moves.len(), 2);
-    let stopped = review.main_line.error().unwrap().to_string();
+    let error = review.main_line.error().unwrap().to_string();
     assert!(
-        stopped.contains("move 3") && stopped.contains("resign"),
-        "{stopped}"
+        error.contains("move 3") && error.contains("resign"),
+        "{error}"
     );
 }
 
 #[test]
-fn stones_set_up_on_the_way_begin_the_game_anew_under_the_old_numbers() {
+fn midgame_setup_preserves_move_numbers() {
     let review = review("(;SZ[9];B[ee];W[ab];AB[gg]AW[hh]PL[W];W[cb];B[aa])", 1);
     let numbers: Vec<usize> = review
         .reviewed_moves
@@ -246,7 +238,7 @@ fn stones_set_up_on_the_way_begin_the_game_anew_under_the_old_numbers() {
 }
 
 #[test]
-fn a_game_without_moves_has_one_position() {
+fn game_without_moves_has_one_position() {
     let review = review("(;SZ[5])", 3);
     assert_eq!((review.analyses.len(), review.reviewed_moves.len()), (1, 0));
     assert!(svg(&review, "empty").contains("<svg"));
@@ -255,17 +247,17 @@ fn a_game_without_moves_has_one_position() {
 }
 
 #[test]
-fn the_picture_shows_the_course_of_the_game() {
+fn chart_shows_curve_and_labels() {
     let review = review(GAME, 1);
     let lines = svg(&review, "A & B <C>");
     assert!(lines.contains("A &amp; B &lt;C&gt;"));
     // Seven positions, one of them marked.
-    let course = lines
+    let curve = lines
         .lines()
         .find(|line| line.starts_with("<polyline"))
         .unwrap();
     assert_eq!(
-        course.split_once("\" fill").unwrap().0.matches(',').count(),
+        curve.split_once("\" fill").unwrap().0.matches(',').count(),
         7
     );
     assert_eq!(lines.matches("<circle").count(), 1);
@@ -274,7 +266,7 @@ fn the_picture_shows_the_course_of_the_game() {
 
 #[cfg(feature = "png")]
 #[test]
-fn png_has_the_size_of_the_svg() {
+fn png_has_svg_size() {
     let pixels = png(&svg(&review(GAME, 1), "A & B <C>")).unwrap();
     assert_eq!(&pixels[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(pixels[at..at + 4].try_into().unwrap());
@@ -283,9 +275,9 @@ fn png_has_the_size_of_the_svg() {
 }
 
 #[test]
-fn a_failing_evaluator_ends_the_review_with_its_error() {
+fn evaluator_error_ends_review() {
     let line = MainLine::read(&tree(GAME), Rules::default()).unwrap();
-    let evaluator: Arc<dyn Evaluator> = Arc::new(Broken);
+    let evaluator: Arc<dyn Evaluator> = Arc::new(FailingEvaluator);
     let error = Review::new(line, &evaluator, &settings(2), &|_| ()).unwrap_err();
     assert!(error.to_string().contains("evaluator"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! `honinbo review` through the binary, with an evaluator that knows nothing and takes no time.
+//! `honinbo review` as a program, with the uniform evaluator.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use super::GAME;
 
-/// Runs `honinbo review` of the game in that folder.
+/// Runs `honinbo review` on a game in that directory.
 fn review(folder: &Path, arguments: &[&str]) -> Output {
     fs::write(folder.join("game.sgf"), GAME).unwrap();
     Command::new(env!("CARGO_BIN_EXE_honinbo"))
@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The names of the files in a folder, in order.
+/// Returns the sorted names of the files in a directory.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
@@ -31,34 +31,34 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Endings of the files that a review writes.
+/// Extensions of the files that a review writes.
 #[cfg(feature = "png")]
-const ENDINGS: [&str; 3] = ["sgf", "svg", "png"];
+const EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
 #[cfg(not(feature = "png"))]
-const ENDINGS: [&str; 2] = ["sgf", "svg"];
+const EXTENSIONS: [&str; 2] = ["sgf", "svg"];
 
 #[test]
-fn what_was_found_is_told_even_where_it_cannot_be_written() {
+fn table_is_printed_despite_write_errors() {
     let folder = tempfile::tempdir().unwrap();
-    let whole = review(folder.path(), &["--no-files"]);
+    let complete = review(folder.path(), &["--no-files"]);
     assert!(
-        whole.status.success() && !whole.stdout.is_empty(),
-        "{whole:?}"
+        complete.status.success() && !complete.stdout.is_empty(),
+        "{complete:?}"
     );
     assert_eq!(names(folder.path()), ["game.sgf"]);
-    // Where a file is to go there is a folder.
+    // A directory with the name of the output file.
     fs::create_dir_all(folder.path().join("taken/game.sgf")).unwrap();
     let run = review(folder.path(), &["--output", "taken/game"]);
-    assert_eq!(text(&run.stdout), text(&whole.stdout));
-    let said = text(&run.stderr);
+    assert_eq!(text(&run.stdout), text(&complete.stdout));
+    let error_output = text(&run.stderr);
     assert!(
-        !run.status.success() && said.contains("taken/game.sgf: "),
-        "{said}"
+        !run.status.success() && error_output.contains("taken/game.sgf: "),
+        "{error_output}"
     );
 }
 
 #[test]
-fn a_file_that_had_to_be_mended_is_reviewed_with_a_warning() {
+fn damaged_file_is_reviewed_with_warning() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("odd.sgf"), "(;SZ[5];B[cc] $;W[bb])").unwrap();
     let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
@@ -74,9 +74,11 @@ fn a_file_that_had_to_be_mended_is_reviewed_with_a_warning() {
 }
 
 #[test]
-fn in_a_folder_the_files_have_their_usual_names() {
+fn output_directory_gets_default_names() {
     let folder = tempfile::tempdir().unwrap();
-    let usual: Vec<String> = ENDINGS.map(|ending| format!("game.review.{ending}")).into();
+    let default_names: Vec<String> = EXTENSIONS
+        .map(|extension| format!("game.review.{extension}"))
+        .into();
     for (output, place) in [(&["-o", "a"][..], "a"), (&["-o", "b/"], "b"), (&[], ".")] {
         let place = folder.path().join(place);
         if output == ["-o", "a"] {
@@ -86,7 +88,7 @@ fn in_a_folder_the_files_have_their_usual_names() {
         assert!(run.status.success(), "{run:?}");
         let written = names(&place);
         assert!(
-            usual
+            default_names
                 .iter()
                 .all(|name| written.iter().any(|other| other == name)),
             "{written:?}"
@@ -99,20 +101,23 @@ fn in_a_folder_the_files_have_their_usual_names() {
 }
 
 #[test]
-fn an_ending_that_files_have_anyway_is_not_doubled() {
+fn output_extension_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let mut expected = vec!["game.sgf".to_owned()];
-    for ending in ["sgf", "png"] {
-        let run = review(folder.path(), &["-o", &format!("{ending}-told.{ending}")]);
+    for extension in ["sgf", "png"] {
+        let run = review(
+            folder.path(),
+            &["-o", &format!("{extension}-review.{extension}")],
+        );
         assert!(run.status.success(), "{run:?}");
-        expected.extend(ENDINGS.map(|written| format!("{ending}-told.{written}")));
+        expected.extend(EXTENSIONS.map(|written| format!("{extension}-review.{written}")));
     }
     expected.sort();
     assert_eq!(names(folder.path()), expected);
 }
 
 #[test]
-fn what_cannot_be_is_refused_before_the_work() {
+fn invalid_options_fail_before_review() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
         (&["--output", "game"][..], "--output: expected another file"),
@@ -133,8 +138,11 @@ fn what_cannot_be_is_refused_before_the_work() {
         (&["--level", "3"], "--level: expected none"),
     ] {
         let run = review(folder.path(), arguments);
-        let said = text(&run.stderr);
-        assert!(run.stdout.is_empty() && said.contains(expected), "{run:?}");
+        let error_output = text(&run.stderr);
+        assert!(
+            run.stdout.is_empty() && error_output.contains(expected),
+            "{run:?}"
+        );
         assert!(!run.status.success());
     }
     assert_eq!(names(folder.path()), ["game.sgf"]);

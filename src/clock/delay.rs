@@ -1,0 +1,117 @@
+//! Estimators for two kinds of delay.
+//!
+//! [`Lag`] is time charged by the client's clock on every move in addition to the measured thinking time: mostly the
+//! network and the last step of the search. [`Lateness`] is the time by which moves exceed their planned duration on a
+//! busy machine.
+
+/// Maximum learned lag in seconds. Larger differences have other causes.
+const MAX_LEARNED_LAG: f64 = 3.0;
+/// Larger increases, in seconds, are accepted only if they repeat: the clock may have run on a single time.
+const MAX_LAG_STEP: f64 = 0.5;
+/// Fraction of an overestimate that is removed per measurement.
+const LAG_DECAY: f64 = 0.25;
+
+/// Estimated lag per move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lag {
+    configured: f64,
+    learned: f64,
+    /// Unexplained time in the previous measurement, in seconds.
+    previous_excess: f64,
+}
+
+impl Lag {
+    /// Starts with a configured lag in seconds; negative values count as 0.
+    pub const fn new(configured: f64) -> Self {
+        Self {
+            configured: configured.max(0.0),
+            learned: 0.0,
+            previous_excess: 0.0,
+        }
+    }
+
+    /// Returns configured plus learned lag in seconds.
+    pub const fn seconds(&self) -> f64 {
+        self.configured + self.learned
+    }
+
+    /// Updates the estimate from the time left that was expected after a move (including this lag) and the time left
+    /// that the client reported.
+    pub fn measure(&mut self, expected: f64, reported: f64) {
+        // A client that reports whole seconds may hide up to one second.
+        let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
+        let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
+        if min_excess > 0.0 {
+            self.learned += min_excess.min(self.previous_excess.max(MAX_LAG_STEP));
+        } else if max_excess < 0.0 {
+            self.learned += LAG_DECAY * max_excess;
+        }
+        self.previous_excess = min_excess.max(0.0);
+        self.learned = self.learned.clamp(0.0, MAX_LEARNED_LAG);
+    }
+}
+
+/// Maximum lateness in seconds. Larger delays rarely repeat.
+const MAX_LATENESS: f64 = 0.5;
+/// Fraction of the estimate that is removed per move.
+const LATENESS_DECAY: f64 = 0.1;
+
+/// Estimated lateness of the next move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lateness {
+    seconds: f64,
+}
+
+impl Lateness {
+    /// Returns the estimate in seconds.
+    pub const fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Updates the estimate with the lateness of a move in seconds, 0 if it was in time.
+    pub fn update(&mut self, lateness: f64) {
+        let decayed = self.seconds - LATENESS_DECAY * self.seconds;
+        self.seconds = lateness.clamp(0.0, MAX_LATENESS).max(decayed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lag_tracks_reported_clocks() {
+        let mut lag = Lag::new(0.5);
+        let mut after = |expected, reported| {
+            lag.measure(expected, reported);
+            lag.seconds()
+        };
+        assert_eq!(after(590.25, 590.0), 0.5, "hidden by whole seconds");
+        assert_eq!(after(580.25, 580.125), 0.625);
+        assert_eq!(
+            after(570.0, 567.0),
+            1.125,
+            "sudden: two of three seconds at least"
+        );
+        assert_eq!(after(558.0, 556.5), 2.625, "repeated");
+        assert_eq!(after(560.0, 561.5), 2.25, "a quarter of 1.5 s removed");
+        assert_eq!(after(550.5, 100.0), 2.75, "limited increase");
+        assert_eq!(after(540.0, 90.0), 3.5, "maximum");
+        assert_eq!(after(90.0, 590.0), 0.5, "configured minimum");
+    }
+
+    #[test]
+    fn lateness_decays_after_responses() {
+        let mut lateness = Lateness::default();
+        let mut after = |seconds| {
+            lateness.update(seconds);
+            lateness.seconds()
+        };
+        assert_eq!(after(0.0), 0.0);
+        assert_eq!(after(0.25), 0.25);
+        assert_eq!(after(0.125), 0.225, "a smaller value only decays");
+        assert_eq!(after(9.0), 0.5, "maximum");
+        assert_eq!(after(0.0), 0.45);
+        assert_eq!(after(-1.0), 0.405, "negative counts as 0");
+    }
+}

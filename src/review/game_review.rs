@@ -1,0 +1,42 @@
+//! Review of a complete game.
+
+use std::sync::Arc;
+
+use super::analysis::{PositionAnalysis, ReviewSettings, analyze_game};
+use super::grading::{ReviewedMove, review_moves};
+use super::main_line::MainLine;
+use crate::eval::Evaluator;
+use crate::search::SearchError;
+
+/// Result of a review.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// The moves of the game and their nodes in the tree.
+    pub main_line: MainLine,
+    /// Analyses of the initial position and of the positions after each move.
+    pub analyses: Vec<PositionAnalysis>,
+    /// The graded moves; one less than `analyses`.
+    pub reviewed_moves: Vec<ReviewedMove>,
+}
+
+impl Review {
+    /// Searches all positions of a game and grades the moves. Calls `progress` with the index of each finished
+    /// position.
+    ///
+    /// # Errors
+    /// If the evaluator fails or a thread cannot be started.
+    pub fn new(
+        main_line: MainLine,
+        evaluator: &Arc<dyn Evaluator>,
+        settings: &ReviewSettings,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Self, SearchError> {
+        let analyses = analyze_game(&main_line, evaluator, settings, progress)?;
+        let reviewed_moves = review_moves(&main_line, &analyses);
+        Ok(Self {
+            main_line,
+            analyses,
+            reviewed_moves,
+        })
+    }
+}
