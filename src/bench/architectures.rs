@@ -25,7 +25,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A network of the shape of this name, always the same one; nothing if there is no such shape.
-#[must_use]
 pub fn network(name: &str) -> Option<NetDesc> {
     let (name, channels, blocks) = ARCHITECTURES
         .iter()

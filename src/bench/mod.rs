@@ -57,7 +57,6 @@ pub struct Measurement {
 }
 
 /// The fixed positions.
-#[must_use]
 pub fn bench_positions() -> Vec<BenchPosition> {
     let parse = |line: &'static str| {
         let mut fields = line.split_ascii_whitespace();

@@ -33,7 +33,6 @@ const MAX_TOTAL_NODES: u64 = 60_000;
 
 /// The stones that come off if the points have these owners; no pass-alive chain is among them. No chain is read after
 /// `deadline`.
-#[must_use]
 pub fn dead_stones(
     position: &Position,
     ownership: &Ownership,
@@ -47,7 +46,7 @@ pub fn dead_stones(
 
 /// The stones that somebody who wishes `color` ill could call dead, and of its opponent's only those that nobody could
 /// call alive.
-pub(super) fn dead_stones_at_worst(
+pub(super) fn pessimistic_dead_stones(
     position: &Position,
     ownership: &Ownership,
     color: Color,

@@ -24,7 +24,6 @@ pub enum Decision {
 
 impl Decision {
     /// The move, unless it is to give up.
-    #[must_use]
     pub const fn mv(self) -> Option<Move> {
         match self {
             Self::Play(point) => Some(Move::Play(point)),
@@ -34,7 +33,6 @@ impl Decision {
     }
 
     /// The vertex on a board of that size, `pass` or `resign`.
-    #[must_use]
     pub fn to_text(self, size: BoardSize) -> String {
         self.mv()
             .map_or_else(|| "resign".to_owned(), |mv| size.format_move(mv))
@@ -47,8 +45,6 @@ impl From<Move> for Decision {
     }
 }
 
-/// Own turns in a row that a position must be lost to resign it.
-const RESIGN_TURNS: u32 = 3;
 /// An owner this certain (0 to 1) is taken as settled.
 const SETTLED_OWNERSHIP: f32 = 0.85;
 /// A pass costs nothing when it loses at most this many points of expected lead ...
@@ -71,7 +67,6 @@ const MIN_WON_WINRATE: f64 = 0.9;
 /// The moves worth a thought: all but those in areas that Benson proves to be somebody's. Where stones that are dead
 /// there still count at the end, the region they stand in stays open to capturing them. A pass is, where it
 /// [may be](may_pass) or nothing else is left.
-#[must_use]
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
     let mut useless = PointSet::EMPTY;
@@ -101,14 +96,12 @@ pub fn sensible_moves(position: &Position) -> Restriction {
 
 /// Whether a pass is to be thought of: the opponent has just passed, or there are stones enough for the board to be
 /// settled.
-#[must_use]
 pub fn may_pass(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
 /// Whether the questions of a game's end are likely to be put: the opponent has just passed, or half of the board is
 /// full.
-#[must_use]
 pub fn is_late_game(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 2
 }
@@ -116,31 +109,11 @@ pub fn is_late_game(position: &Position) -> bool {
 /// Whether the opponent has passed where it had passed before, all stones being as they were. Without superko play could
 /// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too. Where
 /// a game is taken up again after two passes, a third one goes round nothing.
-#[must_use]
 pub fn is_pass_cycle(position: &Position) -> bool {
     position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
 }
 
-/// Whether `color` gives up after so many own turns in a row in a lost position.
-#[must_use]
-pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool {
-    lost_turns >= RESIGN_TURNS && !too_early_to_resign(position, color)
-}
-
-/// Whether it is too early to resign: the openings of handicap games are lost on purpose.
-fn too_early_to_resign(position: &Position, color: Color) -> bool {
-    let area = position.size().area() as u32;
-    let is_handicap_giver = position.handicap() > 0 && color == Color::White;
-    position.move_number()
-        < if is_handicap_giver {
-            area / 2
-        } else {
-            area / 8
-        }
-}
-
 /// Whether passing now, after the opponent's pass, ends the game as won, by the worst count of what the passes leave.
-#[must_use]
 pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
     final_count.score.winner() == Some(position.to_move())
 }
@@ -148,7 +121,6 @@ pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
 /// Whether the worst count to be feared gives the side to move so much less than the search expects that stones must be
 /// in doubt: then it is better to play on until everybody can see what is dead. Under territory scoring that costs
 /// points, so nothing is done there.
-#[must_use]
 pub fn has_disputed_stones(
     position: &Position,
     final_count: &CountResult,
@@ -165,7 +137,6 @@ pub fn has_disputed_stones(
 /// The legal moves to points whose owner is open: dame, and whatever is still fought for. Under area scoring, where a
 /// needless move costs nothing, also those to points that would be [nobody's](neutral) if the game was counted now,
 /// with the stones in `dead` taken off.
-#[must_use]
 pub fn unsettled_moves(
     position: &Position,
     ownership: &Ownership,
@@ -204,7 +175,6 @@ fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
 }
 
 /// Whether opposing stones that are dead would count as alive if play ended now.
-#[must_use]
 pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
     !position.rules().removes_dead_stones() && dead.intersects(opposing)
@@ -212,7 +182,6 @@ pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
 
 /// Whether the board is finished: all points that have an owner would be counted for it. Where borders are open they
 /// would not.
-#[must_use]
 pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &CountResult) -> bool {
     let size = position.size();
     let is_counted = |point: Point| {
@@ -228,20 +197,17 @@ pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &Cou
 }
 
 /// Whether a pass is as good as the best move.
-#[must_use]
 pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, MAX_PASS_LOSS_POINTS, MAX_PASS_LOSS_WINRATE)
 }
 
 /// Whether a pass loses no stones for all that is known, on a finished board, where estimates of moves that are worth
 /// nothing differ widely.
-#[must_use]
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)
 }
 
 /// Whether filling an open point, which area scoring rewards with a point, loses nothing elsewhere.
-#[must_use]
 pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_at_most(
         best,
@@ -252,7 +218,6 @@ pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
 }
 
 /// Whether the game is as good as won after a move.
-#[must_use]
 pub fn is_won(report: &MoveReport) -> bool {
     report.values.winrate >= MIN_WON_WINRATE
 }

@@ -1,68 +1,86 @@
-//! The end of a game: whether to pass, and what is still worth a move or must be cleared away.
+//! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
 //!
-//! On a clock these questions end with the move's time: the move that the search has chosen is better than a lost game.
+//! [`Endgame`] decides one move with the help of [`Queries`]: short searches restricted to a few moves, ownership
+//! estimates, and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main search
+//! is played.
 
 use std::time::{Duration, Instant};
 
-use super::Engine;
 use super::dead::{capturing_moves, dead_stones};
 use super::decision;
-use super::genmove::{GenmoveOptions, PendingMove};
-use super::move_budget::MoveBudget;
+use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::ownership::Ownership;
+use super::pending_move::PendingMove;
 use super::urgent::urgent_move;
 use crate::eval::EvalError;
 use crate::game::color::Color;
-use crate::game::point::Move;
+use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::{CountResult, count};
 use crate::game::symmetry::Symmetry;
-use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
-/// Visits and time of one question to the search, as a share of those of a move. Time for two is kept back; where more
-/// are asked, a move without a clock takes that much longer.
-pub(super) const QUERY_SHARE: f64 = 0.1;
-/// But at least so many visits.
+/// Minimum visits of one query.
 const MIN_QUERY_VISITS: u64 = 16;
-/// Fewer open points than the board has, divided by this, are few.
+/// A board has few unsettled points if there are at most its area divided by this.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
 
-/// The questions that the end of a game raises about one move, asked in the time that is left for it.
-pub(super) struct Endgame<'a> {
-    engine: &'a mut Engine,
-    /// What the move's search found.
-    report: Report,
-    /// What the move may take.
-    budget: MoveBudget,
-    /// Whether the move is to be played, and not advice.
-    plays_move: bool,
-    /// When the answers must be there.
-    deadline: Option<Instant>,
-    /// What a question takes at least, as the search tells: who owns the points is asked in all symmetries.
-    min_query_time: Duration,
-    /// When the last question was put.
-    last_query: Option<Instant>,
+/// Queries that [`Endgame`] makes about the position at the search's root.
+pub(super) trait Queries {
+    /// Continues the search of the root for `extra_visits` visits or for `time`, following only `moves`.
+    fn search_only(
+        &mut self,
+        moves: Vec<Move>,
+        extra_visits: u64,
+        time: Option<Duration>,
+    ) -> Result<Report, EvalError>;
+
+    /// Returns the expected owner of every point.
+    fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError>;
+
+    /// Returns the most pessimistic count for the side to move if it passes and the game ends. Reads until `deadline`.
+    fn worst_count_after_pass(
+        &self,
+        position: &Position,
+        deadline: Option<Instant>,
+    ) -> Result<CountResult, EvalError>;
+
+    /// Returns true if the evaluator predicts the score lead.
+    fn predicts_lead(&self) -> bool;
 }
 
-/// How a board stands.
+/// Decision about one move near the end of a game.
+pub(super) struct Endgame<'a> {
+    queries: &'a mut dyn Queries,
+    /// Results of the move's main search.
+    report: &'a Report,
+    budget: MoveBudget,
+    /// True at the highest level, which plays the search's choice unchanged.
+    is_full_level: bool,
+    /// Time by which the move must be played.
+    deadline: Option<Instant>,
+    /// Minimum duration of a query, estimated from the main search. Ownership is evaluated under all symmetries.
+    min_query_time: Duration,
+    /// Time at which the previous query started.
+    last_query: Option<Instant>,
+    /// Set if the chosen move is on an unsettled point: true if there are many more such points.
+    pub has_many_unsettled: Option<bool>,
+}
+
+/// Status of the points and stones of a position.
 struct Assessment {
-    /// Who owns which point.
     ownership: Ownership,
-    /// The stones that are dead.
     dead: PointSet,
-    /// The moves to points that are still to be had.
+    /// Legal moves to points without a settled owner.
     unsettled: Vec<Move>,
 }
 
-/// Why a question was not answered.
+/// Reason why a query has no result.
 enum QueryError {
-    /// There was no time left for it.
     OutOfTime,
-    /// An evaluation failed.
     Eval(EvalError),
 }
 
@@ -73,29 +91,31 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Questions about the position that was searched last, for the move being thought about.
-    pub fn new(engine: &'a mut Engine, pending: &PendingMove) -> Self {
-        let PendingMove {
-            started,
-            initial_visits,
-            budget,
-            options: GenmoveOptions { play, .. },
-            ..
-        } = *pending;
-        let report = engine.search.report();
-        let playouts = report.visits.saturating_sub(initial_visits).max(1);
-        // With few playouts some threads had nothing to do.
-        let busy_threads = playouts.min(engine.settings.threads as u32);
-        let evaluation = started.elapsed() * busy_threads / playouts;
-        let symmetries = Symmetry::for_size(engine.position().size()).count();
+    /// Creates the decision for `pending`, whose search on `threads` threads found `report`.
+    pub fn new(
+        queries: &'a mut dyn Queries,
+        report: &'a Report,
+        pending: &PendingMove,
+        threads: usize,
+        is_full_level: bool,
+        size: BoardSize,
+    ) -> Self {
+        let playouts = (report.visits)
+            .saturating_sub(pending.initial_visits)
+            .max(1);
+        // With fewer playouts than threads, some threads were idle.
+        let busy_threads = playouts.min(threads as u32);
+        let evaluation = pending.started.elapsed() * busy_threads / playouts;
+        let symmetries = Symmetry::for_size(size).count();
         Self {
-            min_query_time: evaluation * symmetries as u32,
+            queries,
             report,
-            engine,
-            budget,
-            plays_move: play,
-            deadline: budget.deadline(started),
+            budget: pending.budget,
+            is_full_level,
+            deadline: pending.budget.deadline(pending.started),
+            min_query_time: evaluation * symmetries as u32,
             last_query: None,
+            has_many_unsettled: None,
         }
     }
 
@@ -160,10 +180,7 @@ impl<'a> Endgame<'a> {
         let best = &best;
         let has_few_unsettled = unsettled.len() <= position.size().area() / FEW_UNSETTLED_DIVISOR;
         if unsettled.contains(&search_move) && !is_finished {
-            if self.plays_move {
-                let moves = self.engine.record.moves().len();
-                self.engine.game_state.last_unsettled_turn = (!has_few_unsettled).then_some(moves);
-            }
+            self.has_many_unsettled = Some(!has_few_unsettled);
             return Ok(search_move);
         }
         let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
@@ -183,9 +200,9 @@ impl<'a> Endgame<'a> {
         }
         // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
         let worst_count = self.worst_count_after_pass(position)?;
-        let continues = self.engine.search.evaluator().predicts_lead()
+        let continues = self.queries.predicts_lead()
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
-            && find_move(&self.report, non_pass_move)
+            && find_move(self.report, non_pass_move)
                 .is_some_and(|report| decision::is_safe_filling(best, report));
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
@@ -212,7 +229,7 @@ impl<'a> Endgame<'a> {
         search_move: Move,
     ) -> Result<Move, QueryError> {
         self.remaining_time()?;
-        let ownership = self.engine.ownership_at(position)?;
+        let ownership = self.queries.ownership_at(position)?;
         let Some(best) = self.best_report(search_move)? else {
             return Ok(search_move);
         };
@@ -242,7 +259,10 @@ impl<'a> Endgame<'a> {
         sensible_moves: &Restriction,
     ) -> Result<Assessment, QueryError> {
         self.remaining_time()?;
-        let ownership = self.engine.ownership_after(position, &self.report)?;
+        let ownership = match Ownership::from_report(position, self.report) {
+            Some(ownership) => ownership,
+            None => self.queries.ownership_at(position)?,
+        };
         let dead = dead_stones(position, &ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
         Ok(Assessment {
@@ -265,7 +285,7 @@ impl<'a> Endgame<'a> {
             return Ok(Move::Pass);
         }
         let unsettled = self.assess(position, sensible_moves)?.unsettled;
-        let Some(best) = find_move(&self.report, non_pass_move).cloned() else {
+        let Some(best) = find_move(self.report, non_pass_move).cloned() else {
             return Ok(Move::Pass);
         };
         let last_move = if unsettled.contains(&non_pass_move) {
@@ -356,8 +376,8 @@ impl<'a> Endgame<'a> {
     /// What is known of the move searched most, which is `search_move` unless the level has drawn another. A level that has
     /// hardly looked at it asks now, so that it too knows when a game is over.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
-        if self.engine.settings.level.is_full() {
-            return Ok(find_move(&self.report, search_move).cloned());
+        if self.is_full_level {
+            return Ok(find_move(self.report, search_move).cloned());
         }
         let Some(best) = self.report.moves.first() else {
             return Ok(None);
@@ -376,16 +396,8 @@ impl<'a> Endgame<'a> {
         let visits = u64::from(self.report.visits);
         let extra_visits = ((visits as f64 * QUERY_SHARE) as u64).max(MIN_QUERY_VISITS);
         let query_time = (self.budget.target_time()).map(|time| time.mul_f64(QUERY_SHARE));
-        let search = &mut self.engine.search;
-        let limits = SearchLimits {
-            visits: Some(u64::from(search.tree().root().visits()) + extra_visits),
-            time: [query_time, remaining].into_iter().flatten().min(),
-            ..SearchLimits::default()
-        };
-        let restriction = Restriction::only(moves);
-        let mut report = search.run(limits, restriction.clone())?;
-        // Whoever searches here again wants no numbers of moves that had to be followed.
-        self.engine.search_restriction = restriction;
+        let time = [query_time, remaining].into_iter().flatten().min();
+        let mut report = self.queries.search_only(moves, extra_visits, time)?;
         // Of a move that there was no time for, nothing is known.
         report.moves.retain(|report| report.visits > 0);
         Ok(report)
@@ -393,9 +405,7 @@ impl<'a> Endgame<'a> {
 
     fn worst_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
         self.remaining_time()?;
-        Ok(self
-            .engine
-            .worst_count_after_pass(position, self.deadline)?)
+        Ok(self.queries.worst_count_after_pass(position, self.deadline)?)
     }
 
     /// The time left for another question, if it is limited: more than the last one took, and than one takes at least.

@@ -62,26 +62,22 @@ levels! {
 
 impl Level {
     /// The one of that number, from 1 to 10.
-    #[must_use]
     pub fn by_number(number: u8) -> Option<&'static Self> {
         LEVELS.get(usize::from(number).checked_sub(1)?)
     }
 
     /// The strongest, which leaves all to the settings.
-    #[must_use]
     pub fn full() -> &'static Self {
         &LEVELS[LEVELS.len() - 1]
     }
 
     /// Whether nothing is held back.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.number == Self::full().number
     }
 
     /// The move to play where the search of the root found `best`. When that is to pass, or nothing else comes to mind,
     /// it stays.
-    #[must_use]
     pub(super) fn choose(
         &self,
         tree: &Tree,

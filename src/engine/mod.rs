@@ -9,9 +9,9 @@ pub mod genmove;
 pub mod level;
 mod move_budget;
 pub mod ownership;
-pub mod point_status;
-mod resign;
-pub mod scoring;
+mod pending_move;
+pub mod resign;
+pub mod score;
 pub mod setting_change;
 pub mod settings;
 mod setup;
@@ -25,9 +25,11 @@ use crate::clock::time_control::TimeControl;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
+use crate::game::pointset::PointSet;
 use crate::game::position::{MoveError, Position};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
+use crate::game::score::{CountResult, count};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::SearchLimits;
 use crate::search::params::{Algorithm, SearchParams};
@@ -35,8 +37,10 @@ use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, ThreadPoolError};
 use decision::Decision;
-use genmove::{LastMove, PendingMove};
+use ownership::{COMMON_SEED, Ownership};
+use pending_move::{LastMove, PendingMove};
 use resign::ResignCounter;
+use score::{FinalStatus, final_dead_stones};
 use settings::EngineSettings;
 
 /// The evaluators a player needs.
@@ -126,19 +130,16 @@ impl Engine {
     }
 
     /// The settings.
-    #[must_use]
     pub const fn settings(&self) -> &EngineSettings {
         &self.settings
     }
 
     /// The game so far.
-    #[must_use]
     pub const fn record(&self) -> &Record {
         &self.record
     }
 
     /// The position now.
-    #[must_use]
     pub fn position(&self) -> &Position {
         self.record.position()
     }
@@ -254,7 +255,6 @@ impl Engine {
     }
 
     /// All legal moves with their priors, the highest first; none before the position was searched.
-    #[must_use]
     pub fn root_priors(&self) -> Vec<(Move, f32)> {
         let tree = self.search.tree();
         let edges = tree.edges(tree.root()).iter();
@@ -316,7 +316,6 @@ impl Engine {
     }
 
     /// How many own turns in a row `color` has had a position that is lost, its last turn included.
-    #[must_use]
     pub fn lost_turns(&self, color: Color) -> u32 {
         self.resign_counter.get(&self.record, color)
     }
@@ -327,19 +326,16 @@ impl Engine {
     }
 
     /// What the last move that the engine made in this game was decided from; nothing once that is taken back.
-    #[must_use]
     pub const fn last_move(&self) -> Option<&LastMove> {
         self.game_state.last_move.as_ref()
     }
 
     /// What the search has found so far.
-    #[must_use]
     pub fn report(&self) -> Report {
         self.search.report()
     }
 
     /// The failure that ended the last search, if one did.
-    #[must_use]
     pub fn error(&self) -> Option<EvalError> {
         self.search.error()
     }
@@ -363,6 +359,34 @@ impl Engine {
             ..Request::new(&position)
         };
         evaluate_one(&*self.raw, request)
+    }
+
+    /// Returns the expected owner of every point in the current position.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub fn ownership(&self) -> Result<Ownership, EvalError> {
+        Ownership::common(&*self.base, self.position())
+    }
+
+    /// Returns the status of every point if the game is counted now.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub fn final_status(&self) -> Result<FinalStatus, EvalError> {
+        Ok(FinalStatus::new(self.position(), self.dead_stones()?))
+    }
+
+    /// Counts the current position with its dead stones removed.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub fn final_count(&self) -> Result<CountResult, EvalError> {
+        Ok(count(self.position(), &self.dead_stones()?))
+    }
+
+    fn dead_stones(&self) -> Result<PointSet, EvalError> {
+        final_dead_stones(&*self.base, self.position(), COMMON_SEED)
     }
 
     /// The position with `color` to move.

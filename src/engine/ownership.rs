@@ -1,6 +1,5 @@
 //! Who owns which point, as the evaluator sees it through all symmetries and as random playouts do.
 
-use super::Engine;
 use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
@@ -47,6 +46,26 @@ impl Ownership {
         Ok(Self::mix(position, &evaluated, seed))
     }
 
+    /// Evaluates with a fixed playout seed, so that all engines that use the same evaluator obtain the same result.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub(super) fn common(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
+        Self::evaluate(base, position, COMMON_SEED)
+    }
+
+    /// Uses the ownership found by a search of `position`. `None` if the search did not collect it.
+    pub(super) fn from_report(position: &Position, report: &Report) -> Option<Self> {
+        if report.stats.ownership.is_empty() {
+            return None;
+        }
+        let owners = report.stats.ownership.iter();
+        let black: Vec<f32> = owners
+            .map(|&owner| report.to_move.to_perspective(owner))
+            .collect();
+        Some(Self::mix(position, &black, COMMON_SEED))
+    }
+
     /// What an evaluator or a search thinks of the owners (in reading order, from Black's side; empty if it cannot
     /// tell), mixed with random playouts: the log-odds are added, so that whoever is sure decides. Where Benson's
     /// algorithm is certain, that stands.
@@ -66,54 +85,13 @@ impl Ownership {
     }
 
     /// Black's share of the point at that place of reading order.
-    #[must_use]
     pub fn black(&self, index: usize) -> f32 {
         self.black[index]
     }
 
     /// All points in reading order.
-    #[must_use]
     pub fn as_slice(&self) -> &[f32] {
         &self.black
-    }
-}
-
-impl Engine {
-    /// The expected owner of every point now, as the evaluator sees it through all symmetries and as random playouts do.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        self.ownership_at(self.position())
-    }
-
-    /// The same of another position.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
-        Ownership::evaluate(&*self.base, position, COMMON_SEED)
-    }
-
-    /// The same from what a search of that position found, or without one that was asked for owners from scratch.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn ownership_after(
-        &self,
-        position: &Position,
-        report: &Report,
-    ) -> Result<Ownership, EvalError> {
-        if report.stats.ownership.is_empty() {
-            return self.ownership_at(position);
-        }
-        let black: Vec<f32> = report
-            .stats
-            .ownership
-            .iter()
-            .map(|&owner| report.to_move.to_perspective(owner))
-            .collect();
-        Ok(Ownership::mix(position, &black, COMMON_SEED))
     }
 }
 

@@ -1,8 +1,25 @@
-//! How long a position has been lost, which decides when to resign.
+//! When to resign: after several consecutive own turns in a lost position, but not in the opening.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
+use crate::game::position::Position;
 use crate::game::record::Record;
+
+/// Number of consecutive own turns in a lost position before the engine resigns.
+const RESIGN_TURNS: u32 = 3;
+
+/// Returns true if `color` resigns after `lost_turns` consecutive own turns in a lost position.
+pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool {
+    lost_turns >= RESIGN_TURNS && !is_too_early(position, color)
+}
+
+/// Returns true if it is too early to resign. White starts handicap games in a lost position and must play on for longer.
+fn is_too_early(position: &Position, color: Color) -> bool {
+    let area = position.size().area() as u32;
+    let gives_handicap = position.handicap() > 0 && color == Color::White;
+    let min_moves = if gives_handicap { area / 2 } else { area / 8 };
+    position.move_number() < min_moves
+}
 
 /// Own turns in a row with a lost position, in the game where they were counted: one that begins with the same moves.
 /// Some clients set the whole game up again before each move.
@@ -23,7 +40,6 @@ struct TurnCount {
 
 impl ResignCounter {
     /// Those of `color` in that game, its last turn included.
-    #[must_use]
     pub fn get(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }

@@ -73,7 +73,6 @@ impl Engine {
     }
 
     /// The search's parameters now.
-    #[must_use]
     pub const fn search_params(&self) -> &SearchParams {
         &self.search.params
     }

@@ -69,7 +69,6 @@ impl Default for EngineSettings {
 impl EngineSettings {
     /// The visits of a move: the user's or the level's, whichever are fewer. Levels are made for trees: alpha-beta is as
     /// weak as its depth.
-    #[must_use]
     pub fn move_visits(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
             Algorithm::Tree => self.level.visits,
@@ -80,7 +79,6 @@ impl EngineSettings {
 
     /// The time for a move without a clock: the user's, else the default unless there is another end to the search:
     /// visits, or the depth of alpha-beta.
-    #[must_use]
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(
             self.params.algorithm,
@@ -92,7 +90,6 @@ impl EngineSettings {
 
     /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew
     /// in each game: one thread, an end of each search that no clock sets, and an evaluator that nobody else asks.
-    #[must_use]
     pub fn is_reproducible(&self) -> bool {
         let is_single = self.threads == 1 && !self.shares_evaluator;
         is_single && self.time_without_clock().is_none() && !self.ponder

@@ -29,7 +29,6 @@ impl<T: Zeroed> Arena<T> {
     pub const CAPACITY: usize = MAX_CHUNKS * Self::CHUNK_LEN;
 
     /// Without an item.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             chunks: (0..MAX_CHUNKS).map(|_| OnceLock::new()).collect(),
@@ -38,13 +37,11 @@ impl<T: Zeroed> Arena<T> {
     }
 
     /// Items taken, with those left out at the ends of chunks.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 
     /// Where a row of `count` items begins that is taken after so many: rows lie within one chunk.
-    #[must_use]
     pub const fn align_start(used: usize, count: usize) -> usize {
         let remaining = Self::CHUNK_LEN - used % Self::CHUNK_LEN;
         if count <= remaining {
@@ -69,7 +66,6 @@ impl<T: Zeroed> Arena<T> {
     ///
     /// # Panics
     /// When it was not.
-    #[must_use]
     #[inline]
     pub fn slice(&self, start: usize, count: usize) -> &[T] {
         let chunk = self.chunks[start / Self::CHUNK_LEN]

@@ -7,7 +7,6 @@
 
 use std::time::Duration;
 
-use super::limits::TimeTarget;
 use super::params::SearchParams;
 use super::restriction::Restriction;
 use super::root::candidates;
@@ -33,6 +32,24 @@ const MIN_OBVIOUS_SHARE: f64 = 0.95;
 /// Visits of this search before which it judges nothing.
 const MIN_VISITS: u32 = 16;
 
+/// Target duration of a search that may end early or run longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeTarget {
+    /// Time from the start of the search for a choice that is neither clear nor close.
+    pub target: Duration,
+    /// Result that the side to move expected from its previous search, from -1 to 1. A worse result prolongs the search.
+    pub expected_value: Option<f64>,
+    /// Whether unused time is available for later moves. If not, only an obvious move ends the search early.
+    pub carries_over: bool,
+}
+
+impl TimeTarget {
+    /// Returns true if the target is reached. Used while the search has too few visits for a [`RootStatus`].
+    pub fn is_reached(&self, elapsed: Duration) -> bool {
+        self.carries_over && elapsed >= self.target
+    }
+}
+
 /// What the root looks like in the middle of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootStatus {
@@ -56,7 +73,6 @@ pub struct RootStatus {
 
 impl RootStatus {
     /// Of a search whose root had `initial_visits` visits at its start; `None` as long as there is nothing to judge.
-    #[must_use]
     pub fn from_tree(
         params: &SearchParams,
         tree: &Tree,
@@ -89,7 +105,6 @@ impl RootStatus {
     }
 
     /// Whether a search at this pace, `elapsed` after its start, has seen enough.
-    #[must_use]
     pub fn should_stop(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         if self.is_only_move
             || self.is_obvious() && elapsed >= target.target.mul_f64(OBVIOUS_FACTOR)

@@ -12,7 +12,6 @@ pub struct ThreadPoolError {
 
 impl ThreadPoolError {
     /// So many threads were to work, and the system does not give them.
-    #[must_use]
     pub fn new(threads: usize, reason: &impl ToString) -> Self {
         Self {
             threads,

@@ -3,7 +3,7 @@
 //! (2019), section 3.2.
 
 use super::params::SearchParams;
-use super::select::{RootPolicy, exploration, score};
+use super::select::{RootPolicy, exploration, forced_visits, score};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -19,17 +19,9 @@ pub struct VisitedMove {
     pub utility: f32,
 }
 
-/// The visits that a move of the root gets before any other choice is made, once it has one: `sqrt(k P N)`, where `k` is
-/// [`forced_playouts`](SearchParams::forced_playouts) and `N` the visits of the root.
-#[must_use]
-pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
-    (params.forced_playouts * prior * visits).sqrt()
-}
-
 /// The visits of each move without forced ones. The most visited keeps all its own. Every other one loses those that were
 /// its due, as far as the formula of the choice would still not have preferred it to the most visited, their means left
 /// as they are; a move left with a single visit loses that, too.
-#[must_use]
 pub fn prune_forced_visits(
     params: &SearchParams,
     root_visits: u32,
@@ -68,7 +60,6 @@ pub fn prune_forced_visits(
 
 /// The moves of a root and their visits without forced ones, the highest prior first; those left without any are not
 /// among them.
-#[must_use]
 pub fn unforced_visits(
     params: &SearchParams,
     tree: &Tree,

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::early_stop::TimeTarget;
+
 /// Bounds of one search; whichever is reached first ends it. Without any it runs until it is stopped,
 /// or has made some thousand million visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,7 +22,6 @@ pub struct SearchLimits {
 
 impl SearchLimits {
     /// That many visits of the root.
-    #[must_use]
     pub const fn visits(visits: u64) -> Self {
         Self {
             visits: Some(visits),
@@ -29,25 +30,5 @@ impl SearchLimits {
             ownership: false,
             per_move_stats: false,
         }
-    }
-}
-
-/// How long a search should take that may take longer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeTarget {
-    /// Time from the start, if the choice is neither clear nor open.
-    pub target: Duration,
-    /// The result, from -1 to 1 for the side to move, that its last search expected; one that turns out worse is looked
-    /// into longer.
-    pub expected_value: Option<f64>,
-    /// Whether time saved is worth anything. Where it is not, only an obvious move ends the search early.
-    pub carries_over: bool,
-}
-
-impl TimeTarget {
-    /// Whether the target is reached, where a search has seen too little to be judged by what it found.
-    #[must_use]
-    pub fn is_reached(&self, elapsed: Duration) -> bool {
-        self.carries_over && elapsed >= self.target
     }
 }

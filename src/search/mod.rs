@@ -8,7 +8,6 @@ mod arena;
 pub mod early_stop;
 mod error;
 pub mod forced_playouts;
-mod job;
 pub mod limits;
 pub mod node;
 pub mod ownership_stats;
@@ -19,6 +18,7 @@ pub mod restriction;
 pub mod root;
 pub mod select;
 mod sync;
+mod task;
 pub mod tree;
 mod worker;
 
@@ -35,7 +35,6 @@ use crate::game::point::Move;
 use crate::game::position::{HISTORY_LEN, Position};
 use alphabeta::AlphaBetaTask;
 pub use error::{SearchError, ThreadPoolError};
-use job::Job;
 use limits::SearchLimits;
 use node::State;
 use params::{Algorithm, SearchParams};
@@ -44,7 +43,8 @@ use restriction::Constraint;
 use restriction::Restriction;
 use root::Candidate;
 use tree::Tree;
-use worker::SearchTask;
+use task::SearchTask;
+use worker::MctsTask;
 
 /// How a search is set up; fixed for its life.
 #[derive(Clone, Debug)]
@@ -73,18 +73,18 @@ pub struct Search {
     num_starts: u64,
     starts_in_game: u64,
     running: Option<Running>,
-    last_job: Option<Job>,
+    last_task: Option<Arc<dyn SearchTask>>,
 }
 
 struct Running {
-    job: Job,
+    task: Arc<dyn SearchTask>,
     /// Disconnected once every thread is done.
     done: Receiver<()>,
 }
 
 /// What the threads hold; dropped from top to bottom, so the job is let go before the search is seen to be done.
-struct JobGuard {
-    job: Job,
+struct TaskGuard {
+    task: Arc<dyn SearchTask>,
     _done_sender: Sender<()>,
 }
 
@@ -119,24 +119,21 @@ impl Search {
             num_starts: 0,
             starts_in_game: 0,
             running: None,
-            last_job: None,
+            last_task: None,
         })
     }
 
     /// What judges the positions.
-    #[must_use]
     pub fn evaluator(&self) -> &Arc<dyn Evaluator> {
         &self.evaluator
     }
 
     /// The tree as it stands.
-    #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
     /// The root's position.
-    #[must_use]
     pub const fn root(&self) -> &Position {
         &self.root
     }
@@ -145,7 +142,7 @@ impl Search {
     /// old root; else the tree starts anew. A running search is stopped first.
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
-        self.last_job = None;
+        self.last_task = None;
         match self.moves_from_root(position).as_deref() {
             Some([]) => return,
             Some(moves) => self.advance_root(moves),
@@ -161,7 +158,7 @@ impl Search {
     /// Forgets the tree. A running search is stopped first.
     pub fn clear(&mut self) {
         self.stop();
-        self.last_job = None;
+        self.last_task = None;
         self.tree = Arc::new(Tree::new(self.config.tree_bytes));
     }
 
@@ -217,37 +214,37 @@ impl Search {
         self.stop();
         self.num_starts += 1;
         self.starts_in_game += 1;
-        let job = self.job(limits, restriction);
+        let task = self.new_task(limits, restriction);
         let (done_sender, done): (Sender<()>, Receiver<()>) = channel();
-        let guard = JobGuard {
-            job: job.clone(),
+        let guard = TaskGuard {
+            task: Arc::clone(&task),
             _done_sender: done_sender,
         };
-        self.last_job = Some(job.clone());
-        self.running = Some(Running { job, done });
-        if matches!(guard.job, Job::AlphaBeta(_)) {
+        self.last_task = Some(Arc::clone(&task));
+        self.running = Some(Running { task, done });
+        if !guard.task.is_parallel() {
             return self.pool.spawn(move || {
                 // All of it, not the job alone.
                 let guard = guard;
-                guard.job.run();
+                guard.task.run();
             });
         }
         // Broadcast rather than spawned: a thread that waits for a part of an evaluation might take up a spawned job,
         // and then wait below its own evaluation for that evaluation's end.
         self.pool.spawn_broadcast(move |_| {
             let guard = &guard;
-            guard.job.run();
+            guard.task.run();
         });
     }
 
     /// What the next start has to do.
-    fn job(&self, limits: SearchLimits, restriction: Restriction) -> Job {
+    fn new_task(&self, limits: SearchLimits, restriction: Restriction) -> Arc<dyn SearchTask> {
         let root = self.root.clone();
         let started = Instant::now();
         let stop = AtomicBool::new(false);
         let seed = self.config.seed ^ self.starts_in_game.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.params.algorithm {
-            Algorithm::AlphaBeta { depth } => Job::AlphaBeta(Arc::new(AlphaBetaTask {
+            Algorithm::AlphaBeta { depth } => Arc::new(AlphaBetaTask {
                 root,
                 restriction,
                 depth,
@@ -257,8 +254,8 @@ impl Search {
                 stop,
                 result: Mutex::default(),
                 error: Mutex::default(),
-            })),
-            Algorithm::Tree => Job::Mcts(Arc::new(SearchTask {
+            }),
+            Algorithm::Tree => Arc::new(MctsTask {
                 evaluator: Arc::clone(&self.evaluator),
                 tree: Arc::clone(&self.tree),
                 root,
@@ -278,7 +275,7 @@ impl Search {
                 collisions: AtomicU64::new(0),
                 stats: Mutex::default(),
                 error: Mutex::new(None),
-            })),
+            }),
         }
     }
 
@@ -330,7 +327,7 @@ impl Search {
     /// Ends the search; nothing is in flight afterwards.
     pub fn stop(&mut self) {
         if let Some(running) = &self.running {
-            running.job.stop();
+            running.task.stop();
         }
         // A failure stays to be asked for.
         let _ = self.wait();
@@ -351,28 +348,20 @@ impl Search {
     }
 
     /// The failure that ended the last search.
-    #[must_use]
     pub fn error(&self) -> Option<EvalError> {
-        self.last_job.as_ref().and_then(Job::error)
+        (self.last_task.as_ref()).and_then(|task| task.error())
     }
 
     /// The moves of the root with their visits, the highest prior first, without those that were
     /// [forced](SearchParams::forced_playouts); none before the search has expanded its root.
-    #[must_use]
     pub fn unforced_visits(&self) -> Vec<(Move, u32)> {
-        let Some(Job::Mcts(task)) = &self.last_job else {
-            return Vec::new();
-        };
-        task.root_policy.get().map_or_else(Vec::new, |policy| {
-            forced_playouts::unforced_visits(&task.params, &self.tree, policy, self.root.to_move())
-        })
+        (self.last_task.as_ref()).map_or_else(Vec::new, |task| task.unforced_visits())
     }
 
     /// What has been found so far; may be asked for at any time.
-    #[must_use]
     pub fn report(&self) -> Report {
-        match &self.last_job {
-            Some(job) => job.report(),
+        match &self.last_task {
+            Some(task) => task.report(),
             None => {
                 let to_move = self.root.to_move();
                 report::report(&self.params, &self.tree, to_move, &Restriction::none())
@@ -381,11 +370,10 @@ impl Search {
     }
 
     /// The moves of the root that the last search has found, the best first, of those that `restriction` allows.
-    #[must_use]
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
-        match &self.last_job {
-            Some(Job::AlphaBeta(task)) => task.candidates(restriction),
-            _ => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
+        match &self.last_task {
+            Some(task) => task.candidates(restriction),
+            None => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
         }
     }
 }

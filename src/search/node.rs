@@ -41,7 +41,6 @@ impl Edge {
     }
 
     /// The move.
-    #[must_use]
     pub fn mv(&self) -> Move {
         match self.packed.load(Ordering::Relaxed) & 0xffff {
             PASS => Move::Pass,
@@ -50,14 +49,12 @@ impl Edge {
     }
 
     /// The prior, in steps of 1/65535.
-    #[must_use]
     #[inline]
     pub fn prior(&self) -> f32 {
         (self.packed.load(Ordering::Relaxed) >> 16 & 0xffff) as f32 / f32::from(u16::MAX)
     }
 
     /// The child.
-    #[must_use]
     #[inline]
     pub fn child(&self) -> Option<NodeId> {
         // Pairs with the release in `set_child`: whoever sees the number sees the node behind it.
@@ -168,7 +165,6 @@ impl EdgeRange {
 
 impl Node {
     /// How far it has come.
-    #[must_use]
     pub fn state(&self) -> State {
         match self.expansion.load(Ordering::Acquire) {
             FRESH => State::Fresh,
@@ -204,7 +200,6 @@ impl Node {
     }
 
     /// Where its edges are, once it is expanded.
-    #[must_use]
     #[inline]
     pub fn edges(&self) -> Option<EdgeRange> {
         // Pairs with the release in `expand`: whoever knows where the edges are sees them.
@@ -217,28 +212,24 @@ impl Node {
     }
 
     /// Playouts that came through and were counted.
-    #[must_use]
     #[inline]
     pub fn visits(&self) -> u32 {
         self.visits.load(Ordering::Relaxed)
     }
 
     /// Playouts under way below it.
-    #[must_use]
     #[inline]
     pub fn in_flight(&self) -> u32 {
         self.in_flight.load(Ordering::Relaxed)
     }
 
     /// What the playouts counted weigh: as much as there are where all are equally certain.
-    #[must_use]
     #[inline]
     pub fn weight(&self) -> f64 {
         self.weight.load(Ordering::Relaxed) as f64 / UNIT
     }
 
     /// Sum of the utilities times their weights, from Black's side.
-    #[must_use]
     #[inline]
     pub fn utility_sum(&self) -> f64 {
         self.utility.load(Ordering::Relaxed) as f64 / UNIT
@@ -274,7 +265,6 @@ impl Node {
     }
 
     /// The means over its visits by their weights; zeros where there are none.
-    #[must_use]
     pub fn mean(&self) -> Mean {
         let weight = self.weight();
         if weight <= 0.0 {
@@ -307,7 +297,6 @@ impl Node {
     }
 
     /// The sums in their fixed point: utilities, their squares, results, scores, and the squares of these.
-    #[must_use]
     pub fn sums(&self) -> [i64; 5] {
         self.counters().map(|sum| sum.load(Ordering::Relaxed))
     }

@@ -50,19 +50,16 @@ impl StatsAccumulator {
     }
 
     /// Whether nothing was counted.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.root.count == 0
     }
 
     /// The means over all of them.
-    #[must_use]
     pub fn root_stats(&self, to_move: Color) -> OwnershipStats {
         self.root.means(to_move)
     }
 
     /// The means over the playouts that began with the move which leads to that node.
-    #[must_use]
     pub fn child_stats(&self, id: NodeId, to_move: Color) -> OwnershipStats {
         let sums = self.children.get(&id);
         sums.map_or_else(OwnershipStats::default, |sums| sums.means(to_move))

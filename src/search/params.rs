@@ -93,7 +93,6 @@ macro_rules! parameters {
             },)*];
 
             /// The value of a parameter by name.
-            #[must_use]
             pub fn get(&self, name: &str) -> Option<f32> {
                 match name {
                     $(stringify!($name) => Some(self.$name),)*
@@ -161,7 +160,6 @@ const ALIASES: [(&str, &str); 7] = [
 
 impl SearchParams {
     /// What is to be known of a parameter, by its own name or KataGo's.
-    #[must_use]
     pub fn info(name: &str) -> Option<&'static ParamInfo> {
         let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
         let own_name = alias.map_or(name, |(_, own)| own);

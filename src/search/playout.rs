@@ -46,7 +46,6 @@ pub struct Path {
 
 impl Path {
     /// Room for playouts from positions like this one.
-    #[must_use]
     pub fn new(root: &Position) -> Self {
         Self {
             position: root.clone(),
@@ -55,7 +54,6 @@ impl Path {
     }
 
     /// The node after the root's move, once there is one.
-    #[must_use]
     pub fn root_child(&self) -> Option<NodeId> {
         self.nodes.get(1).copied()
     }
@@ -201,7 +199,6 @@ impl PlayoutContext<'_> {
     /// Whether the leaf is to have all its moves at once. Others keep the [root_child](FIRST_MOVES): few of them ever follow
     /// as many, and all moves of a large board would take ten times the memory. Who wants to go on has the position
     /// evaluated again.
-    #[must_use]
     pub fn needs_all_moves(&self, path: &Path) -> bool {
         // UCB1 follows every move before any a second time.
         path.leaf() == 0 || self.params.formula == Formula::Ucb1

@@ -13,7 +13,6 @@ use crate::game::point::Move;
 const MAX_PV_LEN: usize = 40;
 
 /// A number as it is told: so many digits after the point, and no sign before a zero.
-#[must_use]
 pub fn rounded(number: f64, digits: i32) -> f64 {
     let unit = 10_f64.powi(digits);
     // Adding zero takes the sign off it.
@@ -87,7 +86,6 @@ pub struct Report {
 }
 
 /// Takes the snapshot, but for what is counted beside the nodes, and collisions.
-#[must_use]
 pub fn report(
     params: &SearchParams,
     tree: &Tree,

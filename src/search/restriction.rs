@@ -24,19 +24,16 @@ pub struct Restriction {
 
 impl Restriction {
     /// All moves everywhere.
-    #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
 
     /// Only these moves at the root.
-    #[must_use]
     pub fn only(moves: Vec<Move>) -> Self {
         Self::at_root(RootMoves::Only(moves))
     }
 
     /// All moves but these at the root.
-    #[must_use]
     pub fn except(moves: Vec<Move>) -> Self {
         Self::at_root(RootMoves::Except(moves))
     }
@@ -49,7 +46,6 @@ impl Restriction {
     }
 
     /// What the constraints come to for a search of a position where `to_move` is to move.
-    #[must_use]
     pub fn from_constraints(constraints: &[Constraint], to_move: Color) -> Self {
         let own_constraints = |kind: ConstraintKind| {
             let constraints = constraints.iter();
@@ -79,19 +75,16 @@ impl Restriction {
     }
 
     /// Whether all moves may be followed everywhere.
-    #[must_use]
     pub fn is_unrestricted(&self) -> bool {
         self.allows_all() && self.constraints.is_empty()
     }
 
     /// Whether every move of the root may be followed.
-    #[must_use]
     pub fn allows_all(&self) -> bool {
         self.at_root == RootMoves::All
     }
 
     /// Whether the move may be followed at the root.
-    #[must_use]
     pub fn allows(&self, mv: Move) -> bool {
         match &self.at_root {
             RootMoves::All => true,
@@ -101,7 +94,6 @@ impl Restriction {
     }
 
     /// What holds below the root.
-    #[must_use]
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
@@ -125,7 +117,6 @@ pub struct MoveSet {
 
 impl MoveSet {
     /// Whether it is one of them.
-    #[must_use]
     pub fn contains(&self, mv: Move) -> bool {
         mv.point()
             .map_or(self.pass, |point| self.points.contains(point))
@@ -173,7 +164,6 @@ pub struct Constraint {
 }
 
 /// Whether `color` may make the move after so many others of a line.
-#[must_use]
 pub fn is_allowed(constraints: &[Constraint], color: Color, mv: Move, depth: u32) -> bool {
     let mut allowed = None;
     for constraint in constraints

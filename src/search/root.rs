@@ -12,7 +12,6 @@ use crate::random::Rng;
 /// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet
 /// noise (Silver et al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors
 /// are flattened too.
-#[must_use]
 pub fn root_policy(
     params: &SearchParams,
     tree: &Tree,
@@ -87,7 +86,6 @@ pub struct Candidate {
 /// The root's visited moves, the best first: those with enough visits by their lower confidence bound, then the others
 /// by visits. Ties go to the higher prior. Before any is visited, the one with the highest prior stands alone, with the
 /// root's utility. The bound is that of KataGo's and Leela Zero's final choice (Wu, KataGo's methods, 2020).
-#[must_use]
 pub fn candidates(
     params: &SearchParams,
     tree: &Tree,
@@ -149,7 +147,6 @@ fn candidate(
 
 /// The move to play among `candidates` (the best first): the first, or at a temperature one drawn in proportion to
 /// `visits^(1/temperature)`.
-#[must_use]
 pub fn sample_move(
     params: &SearchParams,
     candidates: &[Candidate],

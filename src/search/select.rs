@@ -11,7 +11,6 @@
 //! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It asks nothing of
 //!   priors but that a move of prior 0 is not followed: filling an own eye, say.
 
-use super::forced_playouts::forced_visits;
 use super::node::{Edge, Node};
 use super::params::{Formula, SearchParams};
 use super::tree::Tree;
@@ -31,7 +30,6 @@ pub struct Parent {
 }
 
 /// What the exploration bonus of every child has in common, given the parent's visits: `c(N) sqrt(N)` or `c sqrt(ln N)`.
-#[must_use]
 pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
         Formula::Puct => {
@@ -43,7 +41,6 @@ pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
 }
 
 /// What a visited child scores, given the common [`exploration`], its mean utility, visits and prior.
-#[must_use]
 pub fn score(
     params: &SearchParams,
     exploration: f32,
@@ -58,7 +55,6 @@ pub fn score(
 }
 
 /// What a child scores that has not been visited.
-#[must_use]
 pub fn first_play_score(
     params: &SearchParams,
     parent: &Parent,
@@ -79,9 +75,14 @@ pub fn first_play_score(
     }
 }
 
+/// Returns the number of visits that a visited move of the root receives before any other rule applies: `sqrt(k P N)`,
+/// where `k` is [`forced_playouts`](SearchParams::forced_playouts) and `N` the number of visits of the root.
+pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
+    (params.forced_playouts * prior * visits).sqrt()
+}
+
 /// Mean utility for `to_move` and weight of a child, each playout under way counted as lost visits; `None` when there is
 /// nothing to take a mean of.
-#[must_use]
 pub fn with_virtual_losses(
     params: &SearchParams,
     child: &Node,
@@ -111,19 +112,16 @@ pub struct RootPolicy {
 
 impl RootPolicy {
     /// Whether no move may be followed.
-    #[must_use]
     pub fn allows_nothing(&self) -> bool {
         !self.allowed.is_empty() && !self.allowed.contains(&true)
     }
 
     /// Whether the edge of that place may be followed.
-    #[must_use]
     pub fn allows(&self, index: usize) -> bool {
         self.allowed.get(index).copied().unwrap_or(true)
     }
 
     /// The prior that the edge of that place counts with.
-    #[must_use]
     pub fn prior(&self, index: usize, edge: &Edge) -> f32 {
         let overridden = self.priors.get(index).copied();
         overridden.unwrap_or_else(|| edge.prior())
@@ -147,7 +145,6 @@ impl RootPolicy {
 /// is full and the node has no children.
 ///
 /// Edges lie by falling prior, so below the root nothing behind the first edge without child can be better than it.
-#[must_use]
 pub fn select(
     params: &SearchParams,
     tree: &Tree,

@@ -18,7 +18,6 @@ pub struct Tree {
 impl Tree {
     /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, and what
     /// the threads were about to add when the bound was reached.
-    #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         let tree = Self {
             nodes: Arena::new(),
@@ -30,7 +29,6 @@ impl Tree {
     }
 
     /// The root.
-    #[must_use]
     pub fn root(&self) -> &Node {
         self.node(0)
     }
@@ -39,7 +37,6 @@ impl Tree {
     ///
     /// # Panics
     /// When [`allocate_node`](Self::allocate_node) has not given it out.
-    #[must_use]
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes.slice(id as usize, 1)[0]
@@ -47,7 +44,6 @@ impl Tree {
 
     /// The moves from a node of this tree, the highest prior first; none before it is expanded. They may be the first of
     /// more: see [`is_truncated`](Self::is_truncated).
-    #[must_use]
     #[inline]
     pub fn edges(&self, node: &Node) -> &[Edge] {
         node.edges()
@@ -55,32 +51,27 @@ impl Tree {
     }
 
     /// Whether an expanded node has more moves than it has been given.
-    #[must_use]
     #[inline]
     pub fn is_truncated(&self, node: &Node) -> bool {
         node.edges().is_some_and(|range| !range.is_complete)
     }
 
     /// Nodes made so far.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Whether there is only the root, not expanded.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.root().state() == State::Fresh
     }
 
     /// Bytes that nodes and edges take.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
     /// Whether the memory bound is reached: below the root, no further node is to be made or expanded.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         let max_nodes = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT_RESERVE;
         // Nodes about to come bring more edges than that many; half the room is more than memories have.
@@ -148,7 +139,6 @@ impl Tree {
     }
 
     /// The node that these moves lead to from the root, as far as the tree has them.
-    #[must_use]
     pub fn descendant(&self, moves: &[Move]) -> Option<NodeId> {
         let mut id = 0;
         for mv in moves {

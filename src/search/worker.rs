@@ -6,17 +6,21 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::early_stop::RootStatus;
-use super::limits::{SearchLimits, TimeTarget};
+use super::early_stop::{RootStatus, TimeTarget};
+use super::limits::SearchLimits;
 use super::node::State;
-use super::ownership_stats::StatsAccumulator;
+use super::forced_playouts;
+use super::ownership_stats::{OwnershipStats, StatsAccumulator};
 use super::params::SearchParams;
 use super::playout::{Path, PlayoutContext, Selection};
 use super::restriction::Restriction;
-use super::root::root_policy;
+use super::report::{self, Report};
+use super::root::{Candidate, candidates, root_policy};
 use super::select::RootPolicy;
+use super::task::SearchTask;
 use super::tree::Tree;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 
@@ -28,7 +32,7 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_VISITS: u64 = 1 << 30;
 
 /// All that the threads of one search share.
-pub struct SearchTask {
+pub struct MctsTask {
     /// The evaluator.
     pub evaluator: Arc<dyn Evaluator>,
     /// The tree.
@@ -69,12 +73,12 @@ pub struct SearchTask {
     pub error: Mutex<Option<EvalError>>,
 }
 
-impl SearchTask {
-    /// Searches until a limit is reached or the search is stopped.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn run(&self) -> Result<(), EvalError> {
+impl SearchTask for MctsTask {
+    fn is_parallel(&self) -> bool {
+        true
+    }
+
+    fn search(&self) -> Result<(), EvalError> {
         let mut path = Path::new(&self.root);
         let mut evaluation = Evaluation::default();
         if !self.expand_root(&mut path, &mut evaluation)? {
@@ -95,6 +99,42 @@ impl SearchTask {
         self.evaluate_root_ownership(&context, &mut path, &mut evaluation)
     }
 
+    fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    fn error_slot(&self) -> &Mutex<Option<EvalError>> {
+        &self.error
+    }
+
+    fn report(&self) -> Report {
+        let to_move = self.root.to_move();
+        let mut report = report::report(&self.params, &self.tree, to_move, &self.restriction);
+        report.collisions = self.collisions.load(Ordering::Relaxed);
+        let stats = self.stats.lock();
+        report.stats = stats.root_stats(to_move);
+        if self.limits.per_move_stats {
+            for move_report in &mut report.moves {
+                let child = self.tree.descendant(&[move_report.mv]);
+                move_report.stats = child
+                    .map_or_else(OwnershipStats::default, |id| stats.child_stats(id, to_move));
+            }
+        }
+        report
+    }
+
+    fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
+        candidates(&self.params, &self.tree, self.root.to_move(), restriction)
+    }
+
+    fn unforced_visits(&self) -> Vec<(Move, u32)> {
+        self.root_policy.get().map_or_else(Vec::new, |policy| {
+            forced_playouts::unforced_visits(&self.params, &self.tree, policy, self.root.to_move())
+        })
+    }
+}
+
+impl MctsTask {
     /// The parameters with the utility of the lead centred on what is expected now, if that is wanted.
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();

@@ -18,6 +18,7 @@ use super::ownership_stats::OwnershipStats;
 use super::report::{MoveReport, Report, Values};
 use super::restriction::Restriction;
 use super::root::Candidate;
+use super::task::SearchTask;
 use crate::eval::EvalError;
 use crate::game::point::Move;
 use crate::game::position::Position;
@@ -70,10 +71,13 @@ struct BestMove {
     pv: Vec<Move>,
 }
 
-impl AlphaBetaTask {
-    /// Reads deeper and deeper until a limit is reached or the reading is stopped. The first depth is always finished,
-    /// so that there is a move to play.
-    pub fn run(&self) {
+impl SearchTask for AlphaBetaTask {
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
+    /// Deepens iteratively until a limit is reached. Always completes depth 1, so that there is a move to play.
+    fn search(&self) -> Result<(), EvalError> {
         let should_stop = |nodes| self.is_limit_reached(nodes);
         let mut negamax = Negamax::new(&self.root, self.restriction.constraints(), &should_stop);
         let mut moves = negamax.moves(0);
@@ -82,7 +86,7 @@ impl AlphaBetaTask {
         for depth in 1..=self.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
             negamax.can_stop = depth > 1;
             let Some(mut best) = best_moves(&mut negamax, &moves, depth) else {
-                return;
+                return Ok(());
             };
             rng.shuffle(&mut best);
             // The next depth begins with what was best at this one.
@@ -97,25 +101,22 @@ impl AlphaBetaTask {
                 best_moves: best,
             };
             if self.is_limit_reached(negamax.nodes()) {
-                return;
+                return Ok(());
             }
         }
+        Ok(())
     }
 
-    /// Whether to end after so many positions.
-    fn is_limit_reached(&self, nodes: u64) -> bool {
-        let time = self.limits.time_target.map(|pace| pace.target);
-        let time = [time, self.limits.time].into_iter().flatten().min();
-        self.stop.load(Ordering::Relaxed)
-            || self
-                .limits
-                .visits
-                .is_some_and(|max_nodes| nodes >= max_nodes)
-            || time.is_some_and(|time| self.started.elapsed() >= time)
+    fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    fn error_slot(&self) -> &Mutex<Option<EvalError>> {
+        &self.error
     }
 
     /// What has been found so far; the first move is the one drawn.
-    pub fn report(&self) -> Report {
+    fn report(&self) -> Report {
         let result = self.result.lock().clone();
         let moves: Vec<MoveReport> = result
             .best_moves
@@ -133,7 +134,7 @@ impl AlphaBetaTask {
     }
 
     /// The best moves that `restriction` allows, the one drawn first.
-    pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
+    fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         let moves = self.report().moves.into_iter().enumerate();
         moves
             .filter(|(_, report)| restriction.allows(report.mv))
@@ -145,6 +146,20 @@ impl AlphaBetaTask {
                 utility_lcb: report.utility_lcb,
             })
             .collect()
+    }
+}
+
+impl AlphaBetaTask {
+    /// Whether to end after so many positions.
+    fn is_limit_reached(&self, nodes: u64) -> bool {
+        let time = self.limits.time_target.map(|pace| pace.target);
+        let time = [time, self.limits.time].into_iter().flatten().min();
+        self.stop.load(Ordering::Relaxed)
+            || self
+                .limits
+                .visits
+                .is_some_and(|max_nodes| nodes >= max_nodes)
+            || time.is_some_and(|time| self.started.elapsed() >= time)
     }
 
     fn move_report(&self, best: &BestMove) -> MoveReport {

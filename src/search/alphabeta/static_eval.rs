@@ -20,7 +20,6 @@ const LIBERTY_BONUS: i32 = 1;
 /// Else chains in atari whose opponent is to move are taken off, and every empty point goes to the colour whose stones
 /// are nearer over empty points; points as near to both are nobody's. Chains are worth a little more by their liberties,
 /// and less when they have few.
-#[must_use]
 pub fn static_eval(position: &Position) -> i32 {
     if position.ended() {
         return count(position, &PointSet::EMPTY).score.half_points() * UNITS_PER_POINT / 2;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use honinbo::eval::EvalError;
 use honinbo::game::point::{Move, Point};
-use honinbo::search::limits::{SearchLimits, TimeTarget};
+use honinbo::search::early_stop::TimeTarget;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::restriction::Restriction;

@@ -1,10 +1,57 @@
-//! What becomes of every point when a game is counted, as clients name it.
+//! Counting a game: final status of every point, dead stones, and the most pessimistic count after a pass.
 
+use std::time::Instant;
+
+use super::dead::{dead_stones, pessimistic_dead_stones};
+use super::ownership::Ownership;
+use crate::eval::{EvalError, Evaluator};
 use crate::game::color::{ByColor, Color};
-use crate::game::point::Point;
+use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::score::{count, stones_in_seki};
+use crate::game::score::{CountResult, count, stones_in_seki};
+
+/// Returns the stones to remove if the game is counted now. This is [`dead_stones`] for [`Ownership::evaluate`] with `seed`, or
+/// nothing if play has ended under rules that count every remaining stone.
+///
+/// # Errors
+/// Returns the evaluator's error.
+pub fn final_dead_stones(
+    base: &dyn Evaluator,
+    position: &Position,
+    seed: u64,
+) -> Result<PointSet, EvalError> {
+    if counts_all_stones_alive(position) {
+        return Ok(PointSet::EMPTY);
+    }
+    let ownership = Ownership::evaluate(base, position, seed)?;
+    Ok(dead_stones(position, &ownership, None))
+}
+
+/// Returns the most pessimistic count, for the side to move, of the game ending after it passes. Chains of uncertain
+/// status are counted against the side to move. No capture is read after `deadline`.
+///
+/// # Errors
+/// Returns the evaluator's error.
+pub(super) fn worst_count_after_pass(
+    base: &dyn Evaluator,
+    position: &Position,
+    deadline: Option<Instant>,
+) -> Result<CountResult, EvalError> {
+    let mut after_pass = position.clone();
+    after_pass.play_unchecked(position.to_move(), Move::Pass);
+    if counts_all_stones_alive(&after_pass) {
+        return Ok(count(&after_pass, &PointSet::EMPTY));
+    }
+    let ownership = Ownership::common(base, &after_pass)?;
+    let dead = pessimistic_dead_stones(&after_pass, &ownership, position.to_move(), deadline);
+    Ok(count(&after_pass, &dead))
+}
+
+/// Returns true if play has ended under rules that count every stone on the board as alive.
+fn counts_all_stones_alive(position: &Position) -> bool {
+    position.ended() && !position.rules().removes_dead_stones()
+}
 
 /// What becomes of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +80,6 @@ impl PointStatus {
     ];
 
     /// Its name, as GNU Go gave it and clients know it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Alive => "alive",
@@ -63,7 +109,6 @@ pub struct FinalStatus {
 
 impl FinalStatus {
     /// What becomes of the points when the stones in `dead` are dead.
-    #[must_use]
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;
@@ -79,7 +124,6 @@ impl FinalStatus {
     }
 
     /// The points of that fate.
-    #[must_use]
     pub fn points(&self, status: PointStatus) -> PointSet {
         match status {
             PointStatus::Alive => self.alive,
@@ -91,7 +135,6 @@ impl FinalStatus {
     }
 
     /// The fate of a point of the board.
-    #[must_use]
     pub fn at(&self, point: Point) -> PointStatus {
         let mut statuses = PointStatus::ALL.into_iter();
         let status = statuses.find(|&fate| self.points(fate).contains(point));
