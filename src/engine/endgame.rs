@@ -23,7 +23,7 @@ use crate::game::symmetry::Symmetry;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
-/// Minimum visits of one query.
+/// Minimum visits of a query.
 const MIN_QUERY_VISITS: u64 = 16;
 /// A board has few unsettled points if there are at most its area divided by this.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
@@ -91,7 +91,7 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Creates the decision for `pending`, whose search on `threads` threads found `report`.
+    /// Creates the decision for `pending` after a search on `threads` threads returned `report`.
     pub fn new(
         queries: &'a mut dyn Queries,
         report: &'a Report,
@@ -119,12 +119,13 @@ impl<'a> Endgame<'a> {
         }
     }
 
-    /// What to do where the search of `position` would play `search_move`: that, unless the game is over or as good as over.
-    /// Then it is a pass, if that wins or nothing is left to gain or play goes round; under area scoring the open points
-    /// come first.
+    /// Returns the move to play at `position` if the search prefers `search_move`.
+    ///
+    /// This is `search_move` unless the game is over or nearly over. It is a pass if a pass wins, if no points remain
+    /// to gain, or if the game would repeat. Under area scoring, open points are filled first.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns the evaluator's error.
     pub fn choose_move(
         &mut self,
         position: &Position,
@@ -149,7 +150,8 @@ impl<'a> Endgame<'a> {
         )
     }
 
-    /// [`choose_move`](Self::choose_move) where a pass is to be thought of; `non_pass_move` is what to play instead of one.
+    /// Implements [`choose_move`](Self::choose_move) for positions where a pass is possible. `non_pass_move` is the
+    /// best move other than a pass.
     fn try_choose_move(
         &mut self,
         position: &Position,
@@ -157,7 +159,7 @@ impl<'a> Endgame<'a> {
         non_pass_move: Move,
         sensible_moves: &Restriction,
     ) -> Result<Move, QueryError> {
-        // The pass that took a button does not count towards the end.
+        // A pass that takes the button (button Go) does not count towards the end, so `passes` is 0 after it.
         if position.passes() > 0
             && decision::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
@@ -184,7 +186,7 @@ impl<'a> Endgame<'a> {
             return Ok(search_move);
         }
         let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
-        // With few points open a pass may cost just what is left to fill.
+        // With few open points, the loss of a pass may be exactly the points that remain to be filled.
         let is_nearly_over = is_free_pass || has_few_unsettled;
         if is_nearly_over
             && position.rules().scoring == Scoring::Area
@@ -198,7 +200,7 @@ impl<'a> Endgame<'a> {
         if let Some(urgent) = self.urgent_move(position, &ownership, best)? {
             return Ok(urgent);
         }
-        // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
+        // Play on while the status of stones is disputed: a move that loses nothing may clarify it.
         let worst_count = self.worst_count_after_pass(position)?;
         let continues = self.queries.predicts_lead()
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
@@ -207,11 +209,11 @@ impl<'a> Endgame<'a> {
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
 
-    /// What to do after the players could not agree what is dead, where the search would play `search_move`: a capture of what
-    /// is dead, unless something else is more urgent; then a pass, unless that costs something.
+    /// Returns the move to play after the players disagreed about dead stones, if the search prefers `search_move`: a
+    /// capture of dead stones unless another move is more urgent, then a pass unless a pass loses something.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns the evaluator's error.
     pub fn choose_cleanup_move(
         &mut self,
         position: &Position,
@@ -252,7 +254,7 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// How the board stands as the search that was made for the move sees it.
+    /// Assesses the position from the ownership found by the main search.
     fn assess(
         &mut self,
         position: &Position,
@@ -272,9 +274,11 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// The open point to take before a pass that wins, if that puts nothing at risk, and else that pass: under area
-    /// scoring each point is worth one, and as long as one is left players may count differently. The pass is no measure
-    /// of what a move loses: where dead stones are not taken off, the search counts them after it.
+    /// Returns the open point to fill before a winning pass, or the pass if filling is risky.
+    ///
+    /// Under area scoring each point counts, and players may count differently while a point is open. The winning
+    /// pass is not used as a reference for the loss of a move: if dead stones are not removed, the search counts them
+    /// after the pass.
     fn last_point_or_pass(
         &mut self,
         position: &Position,
@@ -297,7 +301,7 @@ impl<'a> Endgame<'a> {
         Ok(last_move.map_or(Move::Pass, |report| report.mv))
     }
 
-    /// The best of the open points, if taking it loses nothing.
+    /// Returns the best of the open points if filling it loses nothing.
     fn filling_move(
         &mut self,
         unsettled: Vec<Move>,
@@ -310,7 +314,7 @@ impl<'a> Endgame<'a> {
         Ok(first.filter(|report| decision::is_safe_filling(best, report)))
     }
 
-    /// Whether a pass is as good as `search_move`, of which `best` is known.
+    /// Returns true if a pass is as good as `search_move`, which has the search result `best`.
     fn is_free_pass(
         &mut self,
         search_move: Move,
@@ -328,7 +332,7 @@ impl<'a> Endgame<'a> {
         }))
     }
 
-    /// The move that decides a group's life, as reading proves it, if that loses nothing big elsewhere.
+    /// Returns a move that provably decides the life of a group, unless it loses much elsewhere.
     fn urgent_move(
         &mut self,
         position: &Position,
@@ -347,8 +351,8 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, mv).filter(is_safe).map(|_| mv))
     }
 
-    /// Whether nothing is left to play for: the board is finished, `search_move` is somebody's point, and what is counted
-    /// after a pass is no less, whatever is in doubt then.
+    /// Returns true if no points remain to be gained: all owned points are counted for their owner, `search_move` is inside
+    /// an owned area, and the most pessimistic count after a pass is not worse than the current count.
     fn is_finished(
         &mut self,
         position: &Position,
@@ -373,8 +377,8 @@ impl<'a> Endgame<'a> {
         Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
     }
 
-    /// What is known of the move searched most, which is `search_move` unless the level has drawn another. A level that has
-    /// hardly looked at it asks now, so that it too knows when a game is over.
+    /// Returns the search result of the most visited move. At the highest level this is `search_move`. A lower level
+    /// may have few visits; it then queries the move, so that it also recognises the end of the game.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.is_full_level {
             return Ok(find_move(self.report, search_move).cloned());
@@ -390,7 +394,7 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, best).cloned())
     }
 
-    /// Searches a little further, following only these moves at the root.
+    /// Continues the search for a short time, following only `moves` at the root.
     fn query(&mut self, moves: Vec<Move>) -> Result<Report, QueryError> {
         let remaining = self.remaining_time()?;
         let visits = u64::from(self.report.visits);
@@ -398,17 +402,20 @@ impl<'a> Endgame<'a> {
         let query_time = (self.budget.target_time()).map(|time| time.mul_f64(QUERY_SHARE));
         let time = [query_time, remaining].into_iter().flatten().min();
         let mut report = self.queries.search_only(moves, extra_visits, time)?;
-        // Of a move that there was no time for, nothing is known.
+        // A move without visits has no values.
         report.moves.retain(|report| report.visits > 0);
         Ok(report)
     }
 
     fn worst_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
         self.remaining_time()?;
-        Ok(self.queries.worst_count_after_pass(position, self.deadline)?)
+        Ok(self
+            .queries
+            .worst_count_after_pass(position, self.deadline)?)
     }
 
-    /// The time left for another question, if it is limited: more than the last one took, and than one takes at least.
+    /// Returns the remaining time for another query, `None` if it is unlimited. Fails if the previous query took
+    /// longer than that, or if the estimated minimum duration is longer.
     fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
         let now = Instant::now();
         let last_duration = self.last_query.replace(now).map(|previous| now - previous);
@@ -426,7 +433,7 @@ impl<'a> Endgame<'a> {
     }
 }
 
-/// The answer, or what is done where there was no time for one.
+/// Replaces a missing result by `fallback` if time was short.
 fn or_if_out_of_time(result: Result<Move, QueryError>, fallback: Move) -> Result<Move, EvalError> {
     match result {
         Ok(mv) => Ok(mv),

@@ -1,4 +1,4 @@
-//! Limits on the visits and the time of one move, with and without a game clock.
+//! Limits on the visits and the time of a move, with and without a game clock.
 
 use std::time::{Duration, Instant};
 

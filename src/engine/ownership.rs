@@ -1,4 +1,4 @@
-//! Who owns which point, as the evaluator sees it through all symmetries and as random playouts do.
+//! Ownership of points: evaluator output averaged over all symmetries and combined with random playouts.
 
 use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -9,34 +9,34 @@ use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
 use crate::search::report::Report;
 
-/// Random playouts that the evaluator's ownership is mixed with.
+/// Number of random playouts per estimate.
 const NUM_PLAYOUTS: usize = 64;
-/// How much the log-odds of the playouts count beside those of the evaluator.
+/// Weight of the playouts' log-odds relative to the evaluator's.
 const PLAYOUT_WEIGHT: f32 = 0.7;
-/// Seed of the playouts of a player's judgement: none of its own, so that two players that ask the same evaluator come to
-/// the same count.
+/// Playout seed of all engines. It does not depend on an engine's settings, so that two engines with the same
+/// evaluator count alike.
 pub(super) const COMMON_SEED: u64 = 0;
-/// Nothing is taken as more certain than this before the two are mixed.
+/// Ownership is clamped to this absolute value before it is combined.
 const MAX_CERTAINTY: f32 = 0.98;
 
-/// The expected owner of every point, from -1 (White) to 1 (Black).
+/// Expected owner of every point, from -1 (White) to 1 (Black).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     black: Vec<f32>,
 }
 
 impl Ownership {
-    /// These owners in reading order, from Black's side.
+    /// Creates the ownership from values in row-by-row order, from Black's perspective.
     #[cfg(test)]
     pub(super) const fn from_black(black: Vec<f32>) -> Self {
         Self { black }
     }
 
-    /// The owners as `base`, which honours the symmetry of a request, sees them through all symmetries, and as random
-    /// playouts do that `seed` decides.
+    /// Evaluates `position` with `base` under all symmetries and with random playouts from `seed`. `base` must honour
+    /// the symmetry of a request.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns the evaluator's error.
     pub fn evaluate(
         base: &dyn Evaluator,
         position: &Position,
@@ -66,9 +66,9 @@ impl Ownership {
         Some(Self::mix(position, &black, COMMON_SEED))
     }
 
-    /// What an evaluator or a search thinks of the owners (in reading order, from Black's side; empty if it cannot
-    /// tell), mixed with random playouts: the log-odds are added, so that whoever is sure decides. Where Benson's
-    /// algorithm is certain, that stands.
+    /// Combines `evaluated` with random playouts by adding the log-odds, so that the more certain source dominates.
+    /// Points that Benson's algorithm proves are set to their owner. `evaluated` is in row-by-row order from Black's
+    /// perspective; it is empty if the evaluator does not predict ownership.
     fn mix(position: &Position, evaluated: &[f32], seed: u64) -> Self {
         let log_odds = |owner: f32| owner.clamp(-MAX_CERTAINTY, MAX_CERTAINTY).atanh();
         let mut black = playout_ownership(position, seed);
@@ -84,18 +84,19 @@ impl Ownership {
         Self { black }
     }
 
-    /// Black's share of the point at that place of reading order.
+    /// Returns the ownership of the point with this index in row-by-row order, from Black's perspective.
     pub fn black(&self, index: usize) -> f32 {
         self.black[index]
     }
 
-    /// All points in reading order.
+    /// Returns the ownership of all points in row-by-row order.
     pub fn as_slice(&self) -> &[f32] {
         &self.black
     }
 }
 
-/// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
+/// Returns the evaluator's ownership from Black's perspective, averaged over the symmetries. Empty if it predicts
+/// none.
 fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
     let requests: Vec<Request<'_>> = Symmetry::for_size(position.size())
         .map(|symmetry| Request {
@@ -117,7 +118,7 @@ fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<
     Ok(sums)
 }
 
-/// The mean owner of each point over random playouts, from Black's side.
+/// Returns the mean owner of each point over random playouts, from Black's perspective.
 fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let size = position.size();
     let mut playout = Playout::default();

@@ -21,12 +21,14 @@ fn is_too_early(position: &Position, color: Color) -> bool {
     position.move_number() < min_moves
 }
 
-/// Own turns in a row with a lost position, in the game where they were counted: one that begins with the same moves.
-/// Some clients set the whole game up again before each move.
+/// Counter of each side's consecutive turns in a lost position.
+///
+/// The counts belong to one game and remain valid for any game that starts with the same moves, because some clients
+/// set up the whole game again before each move.
 #[derive(Debug, Default)]
 pub struct ResignCounter {
     counts: ByColor<TurnCount>,
-    /// The board at the beginning of the game, and the moves up to the last turn counted.
+    /// Board size and hash of the initial position.
     start: Option<(BoardSize, u64)>,
     moves: Vec<(Color, Move)>,
 }
@@ -34,17 +36,18 @@ pub struct ResignCounter {
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnCount {
     turns: u32,
-    /// How many moves there were at the last of these turns, if it was counted here.
+    /// Number of moves in the game at the last counted turn. `None` if the count was set by a client.
     counted_at: Option<usize>,
 }
 
 impl ResignCounter {
-    /// Those of `color` in that game, its last turn included.
+    /// Returns the count of `color`, including its last turn.
     pub fn get(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }
 
-    /// Counts a turn of `color`, once however often it is asked for a move there; says how many there are.
+    /// Counts a turn of `color` and returns the new count. Counts the same turn only once if the move is requested
+    /// again.
     pub fn update(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
         let count = self.count(record, color);
         let current = Some(record.moves().len());
@@ -66,7 +69,7 @@ impl ResignCounter {
         turns
     }
 
-    /// Says how many there were before this turn.
+    /// Sets the count of `color` before the current turn.
     pub fn set(&mut self, record: &Record, color: Color, turns: u32) {
         self.store(
             record,
@@ -147,7 +150,7 @@ mod tests {
         assert_eq!(update(&[1, 2, 3, 4], true), 3);
         assert_eq!(update(&[1, 2, 3, 4], false), 0);
         assert_eq!(update(&[1, 2, 3, 4, 5, 6], true), 1);
-        // What a client says of the turns before is of none that was counted here.
+        // A count set by a client does not include the current turn.
         counter.set(&game(&[]), Color::Black, 2);
         assert_eq!(counter.update(&game(&[]), Color::Black, true), 3);
     }

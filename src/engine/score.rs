@@ -53,23 +53,22 @@ fn counts_all_stones_alive(position: &Position) -> bool {
     position.ended() && !position.rules().removes_dead_stones()
 }
 
-/// What becomes of a point.
+/// Status of a point in the final position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointStatus {
-    /// A stone that stays and is in no seki.
+    /// Living stone outside a seki.
     Alive,
-    /// A stone that comes off.
+    /// Dead stone, removed before counting.
     Dead,
-    /// A stone that stays in a seki.
+    /// Living stone in a seki.
     Seki,
-    /// An empty point that counts for a colour.
+    /// Empty point counted for a colour.
     Territory(Color),
-    /// An empty point that counts for nobody.
+    /// Empty point counted for neither side.
     Dame,
 }
 
 impl PointStatus {
-    /// All there are.
     pub const ALL: [Self; 6] = [
         Self::Alive,
         Self::Dead,
@@ -79,7 +78,7 @@ impl PointStatus {
         Self::Dame,
     ];
 
-    /// Its name, as GNU Go gave it and clients know it.
+    /// Returns the name used by GNU Go's `final_status`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Alive => "alive",
@@ -92,23 +91,23 @@ impl PointStatus {
     }
 }
 
-/// The fates of all points; each has exactly one.
+/// Final status of all points. Each point belongs to exactly one set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FinalStatus {
-    /// Stones that stay and are in no seki.
+    /// Living stones outside a seki.
     pub alive: PointSet,
-    /// Stones that come off.
+    /// Dead stones, removed before counting.
     pub dead: PointSet,
-    /// Stones that stay in a seki.
+    /// Living stones in a seki.
     pub seki: PointSet,
-    /// Empty points that count for a colour.
+    /// Empty points counted for each colour.
     pub territory: ByColor<PointSet>,
-    /// Empty points that count for nobody.
+    /// Empty points counted for neither side.
     pub dame: PointSet,
 }
 
 impl FinalStatus {
-    /// What becomes of the points when the stones in `dead` are dead.
+    /// Computes the status of all points if the stones in `dead` are dead.
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;
@@ -123,7 +122,7 @@ impl FinalStatus {
         }
     }
 
-    /// The points of that fate.
+    /// Returns all points with this status.
     pub fn points(&self, status: PointStatus) -> PointSet {
         match status {
             PointStatus::Alive => self.alive,
@@ -134,7 +133,7 @@ impl FinalStatus {
         }
     }
 
-    /// The fate of a point of the board.
+    /// Returns the status of a point.
     pub fn at(&self, point: Point) -> PointStatus {
         let mut statuses = PointStatus::ALL.into_iter();
         let status = statuses.find(|&fate| self.points(fate).contains(point));

@@ -1,27 +1,27 @@
-//! When a search stops by itself.
+//! Limits of a search.
 
 use std::time::Duration;
 
 use super::early_stop::TimeTarget;
 
-/// Bounds of one search; whichever is reached first ends it. Without any it runs until it is stopped,
-/// or has made some thousand million visits.
+/// Limits of a search, which ends when the first one is reached, and statistics to collect. Without a limit it runs
+/// until it is stopped or reaches 2^30 visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchLimits {
-    /// Visits of the root in all, those of a kept subtree included.
+    /// Maximum root visits, including reused ones.
     pub visits: Option<u64>,
-    /// Time from the start.
+    /// Maximum time.
     pub time: Option<Duration>,
-    /// When to stop before that time.
+    /// Criterion for stopping before `time`.
     pub time_target: Option<TimeTarget>,
-    /// Whether to average the owner of every point over the playouts that end with an evaluation.
+    /// Whether to average the ownership over the playouts that end with an evaluation.
     pub ownership: bool,
-    /// Whether to do so for each move of the root, too, and to average the chance of a game without result.
+    /// Whether to average ownership and no-result probability for each root move.
     pub per_move_stats: bool,
 }
 
 impl SearchLimits {
-    /// That many visits of the root.
+    /// Limits the root visits only.
     pub const fn visits(visits: u64) -> Self {
         Self {
             visits: Some(visits),

@@ -1,8 +1,8 @@
-//! A search by alpha-beta in place of the tree: all moves to some depth, then a plain [estimate](estimate::estimate).
+//! Alpha-beta search with iterative deepening and a [static evaluation](static_eval::static_eval).
 //!
-//! This is how programs of Go played before playouts and networks, and a plain opponent for people. It reads a move
-//! deeper each time until the depth, the visits or the time it was given are reached; among moves that are worth the same
-//! it draws. No evaluator is asked. Visits are positions looked at.
+//! Go programs played like this before playouts and networks; it serves as a simple opponent. The search deepens
+//! until it reaches the depth, visit or time limit, and chooses at random among equally good moves. It uses no
+//! evaluator. Visits are nodes searched.
 
 mod move_ordering;
 mod negamax;
@@ -26,48 +26,45 @@ use crate::random::Rng;
 use negamax::Negamax;
 use static_eval::UNITS_PER_POINT;
 
-/// The deepest that is ever read.
+/// Maximum search depth.
 pub const MAX_DEPTH: u32 = 60;
 
-/// One reading of a position: a task for one thread.
+/// An alpha-beta search of a position, for a single thread.
 pub struct AlphaBetaTask {
-    /// The root's position.
     pub root: Position,
-    /// Moves that the root may follow.
+    /// Moves that may be searched.
     pub restriction: Restriction,
-    /// Moves to look ahead at most; none for as many as the time allows.
+    /// Maximum depth. `None` deepens until another limit is reached.
     pub depth: Option<u32>,
-    /// When to stop.
     pub limits: SearchLimits,
-    /// When the reading started.
     pub started: Instant,
-    /// Decides among equal moves.
+    /// Seed of the random choice among equally good moves.
     pub seed: u64,
-    /// Set to end the reading.
+    /// Set to stop the search.
     pub stop: AtomicBool,
-    /// What the last depth that was finished has shown.
+    /// Result of the last completed depth.
     pub result: Mutex<AlphaBetaResult>,
-    /// The failure that ended it.
+    /// Error that ended the search.
     pub error: Mutex<Option<EvalError>>,
 }
 
-/// What is known at the root.
+/// Result of a completed depth.
 #[derive(Clone, Debug, Default)]
 pub struct AlphaBetaResult {
-    /// Positions looked at, those of earlier depths included.
+    /// Nodes searched, including earlier depths.
     nodes: u64,
-    /// The best moves, all worth the same, in the order drawn.
+    /// Best moves, which all have the same value, in random order.
     best_moves: Vec<BestMove>,
 }
 
-/// A move that none is better than.
+/// A move with the maximum value.
 #[derive(Clone, Debug)]
 struct BestMove {
-    /// What the side to move gets by it.
+    /// Value for the side to move, in [`UNITS_PER_POINT`]ths of a point.
     value: i32,
-    /// Positions looked at below it.
+    /// Nodes searched below the move.
     nodes: u64,
-    /// The moves expected, itself first.
+    /// Principal variation, starting with the move.
     pv: Vec<Move>,
 }
 
@@ -89,7 +86,7 @@ impl SearchTask for AlphaBetaTask {
                 return Ok(());
             };
             rng.shuffle(&mut best);
-            // The next depth begins with what was best at this one.
+            // The next depth starts with the best moves of this one.
             let rank = |mv: &Move| {
                 !best
                     .iter()
@@ -115,7 +112,7 @@ impl SearchTask for AlphaBetaTask {
         &self.error
     }
 
-    /// What has been found so far; the first move is the one drawn.
+    /// The first move of the report is the one to play.
     fn report(&self) -> Report {
         let result = self.result.lock().clone();
         let moves: Vec<MoveReport> = result
@@ -133,7 +130,6 @@ impl SearchTask for AlphaBetaTask {
         }
     }
 
-    /// The best moves that `restriction` allows, the one drawn first.
     fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         let moves = self.report().moves.into_iter().enumerate();
         moves
@@ -150,7 +146,7 @@ impl SearchTask for AlphaBetaTask {
 }
 
 impl AlphaBetaTask {
-    /// Whether to end after so many positions.
+    /// Returns true if the search must end after `nodes` nodes.
     fn is_limit_reached(&self, nodes: u64) -> bool {
         let time = self.limits.time_target.map(|pace| pace.target);
         let time = [time, self.limits.time].into_iter().flatten().min();
@@ -177,7 +173,8 @@ impl AlphaBetaTask {
         }
     }
 
-    /// The chance to win is a guess: a lead of twice the board's side is as good as won.
+    /// Converts a value to report values. The win rate is a rough guess: a lead of twice the board's side is
+    /// practically a win.
     fn values(&self, value: i32) -> Values {
         let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
         let side = self.root.size().mean_side();
@@ -191,12 +188,12 @@ impl AlphaBetaTask {
     }
 }
 
-/// All of `moves` that are worth as much as the best when read that deep; `None` when the reader was halted.
+/// Returns all of `moves` with the maximum value at this depth, or `None` if the search was stopped.
 fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<Vec<BestMove>> {
     let mut best: Vec<BestMove> = Vec::new();
     for &mv in moves {
         let nodes_before = negamax.nodes();
-        // The window leaves room below, so that a move worth just as much is told from a worse one.
+        // The window includes the next lower value, so that an equal move is distinguished from a worse one.
         let lower_bound = best
             .first()
             .map_or(-negamax::INFINITY, |best| best.value - 1);
@@ -216,7 +213,6 @@ fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<V
     Some(best)
 }
 
-/// As the report counts visits.
 fn saturate_visits(nodes: u64) -> u32 {
     u32::try_from(nodes).unwrap_or(u32::MAX)
 }

@@ -224,8 +224,8 @@ fn certain_evaluations_count_more() {
         score_weight,
         score_scale: 1.0,
         lead_weight: 0.0,
-        certainty: 0.25,
-        certainty_most: 8.0,
+        uncertainty_coeff: 0.25,
+        max_weight: 8.0,
         ..SearchParams::default()
     };
     let cases = [
@@ -240,7 +240,7 @@ fn certain_evaluations_count_more() {
     }
     assert_eq!(weight_of_one(params(0.5), None), 1.0, "nothing is foretold");
     let off = SearchParams {
-        certainty: 0.0,
+        uncertainty_coeff: 0.0,
         ..params(0.5)
     };
     assert_eq!(weight_of_one(off, Some((0.2, 3.0))), 1.0);
