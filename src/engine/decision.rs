@@ -133,7 +133,7 @@ pub fn has_disputed_stones(
 }
 
 /// Returns the legal moves to points without a settled owner: neutral and contested points. Under area scoring, where
-/// a needless move costs nothing, includes the [neutral points](neutral_points) of a count with the stones in `dead`
+/// a needless move costs nothing, includes the neutral points of a count with the stones in `dead`
 /// removed.
 pub fn unsettled_moves(
     position: &Position,

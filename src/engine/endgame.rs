@@ -1,8 +1,8 @@
 //! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
 //!
 //! [`Endgame`] decides one move with the help of [`Queries`]: short searches restricted to a few moves, ownership
-//! estimates, and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main search
-//! is played.
+//! estimates, and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main
+//! search is played.
 
 use std::time::{Duration, Instant};
 
@@ -351,8 +351,8 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, mv).filter(is_safe).map(|_| mv))
     }
 
-    /// Returns true if no points remain to be gained: all owned points are counted for their owner, `search_move` is inside
-    /// an owned area, and the most pessimistic count after a pass is not worse than the current count.
+    /// Returns true if no points remain to be gained: all owned points are counted for their owner, `search_move` is
+    /// inside an owned area, and the most pessimistic count after a pass is not worse than the current count.
     fn is_finished(
         &mut self,
         position: &Position,

@@ -44,7 +44,8 @@ impl Engine {
         self.stop_search();
         // The time it took to stop pondering is charged to the next move that is played, not to a suggestion.
         if options.play {
-            // An earlier pondering stop moves the start back. The stop above happened after `started` and counts anyway.
+            // An earlier pondering stop moves the start back. The stop above happened after `started` and counts
+            // anyway.
             started = started.checked_sub(ponder_stop_time).unwrap_or(started);
             self.game_state.ponder_stop_time = Duration::ZERO;
         }
@@ -103,8 +104,8 @@ impl Engine {
         decision::is_late_game(position) && !is_unsettled
     }
 
-    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if requested.
-    /// Returns a pass if no move is pending.
+    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if
+    /// requested. Returns a pass if no move is pending.
     ///
     /// # Errors
     /// Returns the evaluator's error. No move is played in that case.
@@ -175,7 +176,8 @@ impl Engine {
         Ok(mv.into())
     }
 
-    /// Returns the move that the level plays where the search prefers `best`. The random numbers differ from game to game.
+    /// Returns the move that the level plays where the search prefers `best`. The random numbers differ from game to
+    /// game.
     fn choose_by_level(&self, best: Move, pending: &PendingMove) -> Move {
         let seed = self.settings.seed.wrapping_add(self.games_played << 32);
         let mut rng = Rng::stream(seed, u64::from(self.position().move_number()));

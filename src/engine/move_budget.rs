@@ -9,8 +9,8 @@ use crate::game::color::Color;
 use crate::search::early_stop::TimeTarget;
 use crate::search::limits::SearchLimits;
 
-/// Fraction of a move's visits and time that one endgame query uses. A move in the endgame reserves time for two queries;
-/// without a clock, additional queries prolong the move.
+/// Fraction of a move's visits and time that one endgame query uses. A move in the endgame reserves time for two
+/// queries; without a clock, additional queries prolong the move.
 pub(super) const QUERY_SHARE: f64 = 0.1;
 
 /// Visits and time available for one move.
@@ -25,8 +25,8 @@ pub(super) struct MoveBudget {
 }
 
 impl MoveBudget {
-    /// Computes the budget for a move of `color` at this stage of the game. `expected_value` is the result that the previous
-    /// search for `color` expected.
+    /// Computes the budget for a move of `color` at this stage of the game. `expected_value` is the result that the
+    /// previous search for `color` expected.
     pub fn new(
         settings: &EngineSettings,
         clock: &Clock,

@@ -13,7 +13,8 @@ pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool
     lost_turns >= RESIGN_TURNS && !is_too_early(position, color)
 }
 
-/// Returns true if it is too early to resign. White starts handicap games in a lost position and must play on for longer.
+/// Returns true if it is too early to resign. White starts handicap games in a lost position and must play on for
+/// longer.
 fn is_too_early(position: &Position, color: Color) -> bool {
     let area = position.size().area() as u32;
     let gives_handicap = position.handicap() > 0 && color == Color::White;

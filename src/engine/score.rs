@@ -11,8 +11,8 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::score::{CountResult, count, stones_in_seki};
 
-/// Returns the stones to remove if the game is counted now. This is [`dead_stones`] for [`Ownership::evaluate`] with `seed`, or
-/// nothing if play has ended under rules that count every remaining stone.
+/// Returns the stones to remove if the game is counted now. This is [`dead_stones`] for [`Ownership::evaluate`] with
+/// `seed`, or nothing if play has ended under rules that count every remaining stone.
 ///
 /// # Errors
 /// Returns the evaluator's error.

@@ -38,7 +38,8 @@ const MIN_VISITS: u32 = 16;
 pub struct TimeTarget {
     /// Time from the start of the search for a choice that is neither clear nor close.
     pub target: Duration,
-    /// Result that the side to move expected from its previous search, from -1 to 1. A worse result prolongs the search.
+    /// Result that the side to move expected from its previous search, from -1 to 1. A worse result prolongs the
+    /// search.
     pub expected_value: Option<f64>,
     /// Whether unused time is available for later moves. If not, only an obvious move ends the search early.
     pub carries_over: bool,

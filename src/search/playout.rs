@@ -303,9 +303,9 @@ fn value_weight(params: &SearchParams) -> f32 {
 }
 
 /// Returns the weight of an evaluation with predicted errors: `c / (e + c / m)`, where `e` is the error of the
-/// utility, `c` is [`uncertainty_coeff`](SearchParams::uncertainty_coeff) and `m` is [`max_weight`](SearchParams::max_weight)
-/// (Wu, "uncertainty weighting", KataGo's methods, 2021). The score error contributes in proportion to the slope of
-/// the utility at this score.
+/// utility, `c` is [`uncertainty_coeff`](SearchParams::uncertainty_coeff) and `m` is
+/// [`max_weight`](SearchParams::max_weight) (Wu, "uncertainty weighting", KataGo's methods, 2021). The score error
+/// contributes in proportion to the slope of the utility at this score.
 fn uncertainty_weight(
     params: &SearchParams,
     position: &Position,

@@ -34,16 +34,16 @@ pub trait SearchTask: Send + Sync {
     /// Returns the root moves that `restriction` allows, best first.
     fn candidates(&self, restriction: &Restriction) -> Vec<Candidate>;
 
-    /// Returns the visits of the root moves without [forced playouts](super::forced_playouts), highest prior first. Empty
-    /// for an algorithm without a tree.
+    /// Returns the visits of the root moves without [forced playouts](super::forced_playouts), highest prior first.
+    /// Empty for an algorithm without a tree.
     fn unforced_visits(&self) -> Vec<(Move, u32)> {
         Vec::new()
     }
 }
 
 impl dyn SearchTask {
-    /// Runs the search on this thread and stores its error. A panic is stored as [`EvalError::Panicked`]; it ends the search,
-    /// not the program.
+    /// Runs the search on this thread and stores its error. A panic is stored as [`EvalError::Panicked`]; it ends the
+    /// search, not the program.
     pub fn run(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| self.search()));
         if let Err(error) = result.unwrap_or(Err(EvalError::Panicked)) {

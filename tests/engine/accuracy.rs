@@ -1,4 +1,4 @@
-//! Accuracy on games, against evaluators whose figures are known beforehand.
+//! Accuracy on games, for evaluators with known results.
 
 use honinbo::eval::uniform::Uniform;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -12,8 +12,8 @@ use honinbo::random::Rng;
 
 const SIZE: BoardSize = BoardSize::STANDARD;
 
-/// A game in which every move is legal under any rules: each goes to the next point of every second row, so that no
-/// chain is ever without liberties. Black wins.
+/// Returns a game in which every move is legal under any rules: the moves fill every second row in order, so that
+/// each chain has liberties. Black wins.
 fn game(moves: usize) -> TrainingGame {
     let points = SIZE.points().filter(|point| point.row() % 2 == 0);
     TrainingGame {
@@ -41,8 +41,8 @@ fn run(evaluator: &dyn Evaluator, games: Vec<Result<TrainingGame, GameFileError>
     measure(evaluator, games, settings, &|_| ()).unwrap()
 }
 
-/// Knows that moves go from point to point; gives the right one this prior, and each of the first points of the odd
-/// rows, which are never played, the share that is its due.
+/// Evaluator that predicts this order. It gives the right move the prior `right` and the first points of the odd
+/// rows, which are never played, the priors `others`.
 struct Knowing {
     right: f32,
     others: Vec<f32>,
@@ -80,7 +80,7 @@ fn near(a: f64, b: f64) {
 }
 
 #[test]
-fn who_knows_all_is_never_wrong() {
+fn perfect_evaluator_has_perfect_accuracy() {
     let knowing = Knowing {
         right: 1.0,
         others: Vec::new(),
@@ -94,7 +94,7 @@ fn who_knows_all_is_never_wrong() {
         (0.0, 0.0)
     );
     assert_eq!(accuracy.winner_accuracy(), 1.0);
-    // Nobody foretells the winner of a drawn game.
+    // A drawn game has no winner to predict.
     let drawn = TrainingGame {
         winner: None,
         ..game(100)
@@ -105,8 +105,8 @@ fn who_knows_all_is_never_wrong() {
 }
 
 #[test]
-fn figures_are_those_of_their_definitions() {
-    // One move goes before the right one; the winner is expected to lose with a chance of 0.2.
+fn accuracy_figures_match_definitions() {
+    // One move has a higher prior than the right one. The predicted win rate of the winner is 0.2.
     let second = Knowing {
         right: 0.3,
         others: vec![0.7],
@@ -127,18 +127,18 @@ fn figures_are_those_of_their_definitions() {
 }
 
 #[test]
-fn a_flat_prior_is_as_surprised_as_there_are_moves() {
-    // From the empty board alone, 361 points and the pass.
+fn uniform_prior_cross_entropy_matches_move_count() {
+    // Empty boards only, with 361 points and the pass.
     let accuracy = run(&Uniform, games(7, 1));
     assert_eq!(accuracy.positions(), 7);
     near(accuracy.cross_entropy(), 362f64.ln());
     near(accuracy.value_error(), 1.0);
-    // Among equals the first in reading order counts as first.
+    // Among equal priors, the first move in row-by-row order ranks first.
     assert_eq!(accuracy.top_1(), 1.0);
 }
 
 #[test]
-fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
+fn illegal_moves_and_empty_games_are_handled() {
     let mut broken = game(50);
     broken.moves[20] = broken.moves[0];
     let settings = AccuracySettings {
@@ -148,12 +148,12 @@ fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
     };
     let all = [Ok(game(0)), Ok(broken), Ok(game(50))];
     let accuracy = measure(&Uniform, all, settings, &|_| ()).unwrap();
-    // As many places as there are moves are all of them: the 20 before the illegal one, and 50.
+    // All positions are used: the 20 before the illegal move, and 50.
     assert_eq!(accuracy.positions(), 20 + 50, "{accuracy:?}");
 }
 
 #[test]
-fn threads_and_repetition_change_nothing() {
+fn accuracy_is_independent_of_threads() {
     let mut rng = Rng::new(4);
     let random_games: Vec<TrainingGame> = (0..40)
         .map(|_| {
@@ -181,7 +181,7 @@ fn threads_and_repetition_change_nothing() {
 }
 
 #[test]
-fn errors_come_back() {
+fn accuracy_returns_errors() {
     let knowing = Knowing {
         right: f32::NAN,
         others: Vec::new(),

@@ -1,4 +1,4 @@
-//! The search against independent truth: formulas worked out by hand, sums that every tree must keep, the rules.
+//! Tests of the search against formulas computed by hand, invariants of the tree, and the rules.
 
 mod alphabeta;
 mod bounds;
@@ -24,10 +24,10 @@ use honinbo::search::params::SearchParams;
 use honinbo::search::tree::Tree;
 use honinbo::search::{Search, SearchConfig};
 
-/// A memory bound that no test here reaches.
+/// Memory limit that no test reaches.
 const AMPLE: usize = 1 << 28;
 
-/// An evaluator made of a function.
+/// Evaluator implemented by a function.
 struct By<F>(F);
 
 impl<F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync> Evaluator for By<F> {
@@ -50,7 +50,7 @@ where
     Arc::new(By(function))
 }
 
-/// Every legal move and the pass as likely as any other, and `value` for the side to move.
+/// Returns equal priors for all legal moves and the pass, and `value` for the side to move.
 fn flat(position: &Position, value: f32) -> Evaluation {
     let size = position.size();
     let legal = position.legal_points();
@@ -67,7 +67,7 @@ fn flat(position: &Position, value: f32) -> Evaluation {
     }
 }
 
-/// Arbitrary but fixed priors, value and lead for each board and side to move.
+/// Returns arbitrary but reproducible priors, value and lead for each board and side to move.
 fn arbitrary(position: &Position) -> Evaluation {
     let seed = position.board().hash() ^ position.to_move().to_perspective(1i64) as u64;
     let number = |index: usize| (splitmix64(seed ^ index as u64) >> 44) as f32 / 1_048_576.0;
@@ -92,7 +92,7 @@ fn empty_board(side: usize, rules: &str) -> Position {
     Position::new(size, rules.with_komi(komi))
 }
 
-/// Parameters under which the utility is the result alone, so that sums can be told from values.
+/// Returns parameters under which the utility equals the result, so that sums can be computed from values.
 fn result_alone() -> SearchParams {
     SearchParams {
         score_weight: 0.0,
@@ -115,7 +115,7 @@ fn search(
     Search::new(evaluator, root.clone(), params, setup).expect("threads")
 }
 
-/// Visits of the root's child by that move.
+/// Returns the visits of the root's child after `mv`.
 fn visits_of(search: &Search, mv: Move) -> u32 {
     search
         .tree()
@@ -123,22 +123,22 @@ fn visits_of(search: &Search, mv: Move) -> u32 {
         .map_or(0, |id| search.tree().node(id).visits())
 }
 
-/// What was met while walking a tree.
+/// Counts collected while walking a tree.
 #[derive(Default, Debug)]
 struct Census {
     expanded: usize,
-    /// Nodes that keep the first of their moves alone, and nodes that kept no more before.
+    /// Truncated nodes, and nodes that were truncated before.
     short: usize,
     completed: usize,
     ended: usize,
     forbidden_by_ko: usize,
-    /// Most evaluations that one expanded node had.
+    /// Maximum number of evaluations of any expanded node.
     most_own: u32,
 }
 
-/// Walks the whole tree at rest, replaying every move by the rules, and checks what holds in all trees: nothing is in
-/// flight, the edges are the legal moves, and visits and sums are those of the children and the node's own outcomes,
-/// which `value` tells again, from the side to move.
+/// Checks the invariants of a tree without running playouts, replaying every move by the rules: no playout is in
+/// flight, the edges are the legal moves, and visits and sums equal those of the children plus the node's outcomes.
+/// `value` repeats the evaluator's value for the side to move.
 fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> Census {
     let mut census = Census::default();
     check_node(search.tree(), 0, search.root(), value, &mut census);
@@ -180,7 +180,7 @@ fn check_node(
             .to_move()
             .to_perspective(f64::from(value(position)))
     };
-    // A step of the sums is 2^-20.
+    // The sums have a resolution of 2^-20.
     let error = node.utility_sum() - utility - f64::from(own) * outcome;
     assert!(
         error.abs() <= f64::from(own) * 1e-6,
@@ -196,7 +196,7 @@ fn check_node(
             census.completed += usize::from(id != 0 && moves > TOP_MOVES);
         }
         let known: HashSet<Move> = edges.iter().map(Edge::mv).collect();
-        assert_eq!(known.len(), edges.len(), "no move twice");
+        assert_eq!(known.len(), edges.len(), "moves are distinct");
         census.expanded += 1;
         census.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
         census.most_own = census.most_own.max(own);

@@ -1,4 +1,4 @@
-//! Nodes that keep the first of their moves, and get the others when they have followed those.
+//! Truncated nodes: they store their first moves only, and get the others when those are in use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,14 +14,13 @@ use honinbo::search::restriction::{Constraint, ConstraintKind, Restriction};
 
 use crate::search::{by, check_tree, empty_board, flat, result_alone, search};
 
-/// 49 points: twice as many moves as a node keeps at first, and one more or two.
+/// 49 points: slightly more than twice the moves of a truncated node.
 const SIDE: usize = 7;
 
-/// The point that Black begins with in all of these.
+/// Black's first move in all tests.
 const FIRST: Move = Move::Play(Point::at(3, 3));
 
-/// A search in which every move looks like any other and none is left out for long, and the evaluations that it has asked
-/// for.
+/// Returns a search with equal moves, none of which stays unvisited for long, and its number of evaluations.
 fn indifferent(root: &Position, threads: usize) -> (Search, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -42,7 +41,7 @@ fn run(search: &mut Search, visits: u64, restriction: Restriction) {
     assert_eq!(u64::from(report.expect("no failure").visits), visits);
 }
 
-/// The moves from the node after `FIRST` that were visited.
+/// Returns the visited moves after `FIRST`.
 fn answers(search: &Search) -> Vec<Move> {
     let tree = search.tree();
     let id = tree.descendant(&[FIRST]).expect("it was visited");
@@ -54,8 +53,8 @@ fn answers(search: &Search) -> Vec<Move> {
 }
 
 #[test]
-fn a_node_gets_the_other_moves_when_it_has_followed_the_first() {
-    // The root, FIRST, and then each answer once.
+fn truncated_node_expands_when_exhausted() {
+    // The root, `FIRST`, and then each reply once.
     let moves = SIDE * SIDE;
     for (visits, followed, again) in [
         (2 + TOP_MOVES, TOP_MOVES, 0),
@@ -72,7 +71,7 @@ fn a_node_gets_the_other_moves_when_it_has_followed_the_first() {
 }
 
 #[test]
-fn threads_that_meet_at_a_short_node_lose_nothing() {
+fn concurrent_full_expansion_loses_no_visits() {
     for threads in [2, 8] {
         let (mut search, _) = indifferent(&empty_board(SIDE, "chinese"), threads);
         run(&mut search, 4_000, Restriction::only(vec![FIRST]));
@@ -84,7 +83,7 @@ fn threads_that_meet_at_a_short_node_lose_nothing() {
 }
 
 #[test]
-fn the_root_has_all_its_moves_wherever_it_was_before() {
+fn new_root_is_expanded_fully() {
     let (mut search, asked) = indifferent(&empty_board(SIDE, "chinese"), 2);
     run(&mut search, 12, Restriction::only(vec![FIRST]));
     let mut after = search.root().clone();
@@ -92,7 +91,7 @@ fn the_root_has_all_its_moves_wherever_it_was_before() {
     search.set_root(&after);
     assert!(search.tree().is_truncated(search.tree().root()));
     let before = asked.load(Ordering::Relaxed);
-    // The last of all equal moves.
+    // The pass is the last of the equal moves.
     run(&mut search, 20, Restriction::only(vec![Move::Pass]));
     let root = search.tree().root();
     assert_eq!(search.tree().edges(root).len(), SIDE * SIDE);
@@ -100,20 +99,20 @@ fn the_root_has_all_its_moves_wherever_it_was_before() {
     assert_eq!(census.most_own, 1);
     let moves = search.report().moves;
     assert_eq!((moves.len(), moves[0].mv), (1, Move::Pass));
-    // Nine visits, and the root once again for each thread that found it short.
+    // Nine visits, and one more evaluation of the root for each thread that found it truncated.
     let more = asked.load(Ordering::Relaxed) - before;
     assert!((9 + 1..=9 + 2).contains(&more), "{more}");
 }
 
 #[test]
-fn bans_below_the_root_do_not_end_at_the_first_moves() {
+fn constraints_apply_to_all_edges() {
     let constraint = |color, kind, moves: &[Move]| Constraint {
         color,
         kind,
         moves: moves.iter().copied().collect(),
         depth: 3,
     };
-    // By equal priors in reading order, these come last.
+    // With equal priors, the order is row by row, so these moves come last.
     let allowed = [Move::Play(Point::at(6, 6)), Move::Pass];
     let constraints = [
         constraint(Color::Black, ConstraintKind::Allow, &[FIRST]),

@@ -1,4 +1,4 @@
-//! Many threads on one tree: counts and sums stay whole, limits exact, failures reported.
+//! Many threads on one tree: consistent counts and sums, exact limits, reported errors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,8 +15,8 @@ use honinbo::search::restriction::Restriction;
 use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
 
 #[test]
-fn sums_are_conserved_under_many_threads() {
-    // The smaller the board, the more the threads meet; on 2x2 most lines end by two passes.
+fn sums_are_conserved_with_many_threads() {
+    // Threads collide more often on smaller boards. On 2x2 most lines end with two passes.
     for (side, visits) in [(2, 3_000), (3, 3_000), (5, 2_000)] {
         for threads in [1, 2, 8] {
             let evaluator = by(|position| {
@@ -43,7 +43,7 @@ fn sums_are_conserved_under_many_threads() {
 }
 
 #[test]
-fn the_limit_on_visits_is_exact() {
+fn visit_limit_is_exact() {
     for threads in 1..=8 {
         let evaluator = by(|position| Ok(arbitrary(position)));
         let mut search = search(
@@ -52,7 +52,7 @@ fn the_limit_on_visits_is_exact() {
             result_alone(),
             threads,
         );
-        // Rising, with a smaller one after a larger one: what is there stays.
+        // Increasing limits, with a smaller one after a larger one, which leaves the tree unchanged.
         let mut most = 0;
         for visits in [0, 1, 2, 3, 7, 64, 65, 40, 500] {
             let report = search
@@ -65,7 +65,7 @@ fn the_limit_on_visits_is_exact() {
 }
 
 #[test]
-fn one_thread_and_one_seed_repeat() {
+fn single_threaded_search_is_reproducible() {
     let noisy = SearchParams {
         root_noise: 0.25,
         ..SearchParams::default()
@@ -87,7 +87,7 @@ fn one_thread_and_one_seed_repeat() {
     assert_eq!(run(&noisy, 1), run(&noisy, 1));
     assert_ne!(run(&noisy, 1), run(&noisy, 2), "the seed makes the noise");
     let plain = SearchParams::default();
-    assert_eq!(run(&plain, 1), run(&plain, 2), "nothing else is random");
+    assert_eq!(run(&plain, 1), run(&plain, 2), "no other randomness");
     assert_ne!(run(&plain, 1), run(&noisy, 1), "noise changes the visits");
     let wide = SearchParams {
         wide_root_noise: 0.3,
@@ -95,20 +95,20 @@ fn one_thread_and_one_seed_repeat() {
     };
     assert_eq!(run(&wide, 1), run(&wide, 1));
     assert_ne!(run(&wide, 1), run(&wide, 2));
-    // Fewer visits for the one it likes best, more for others.
+    // The preferred move gets fewer visits, other moves get more.
     let most = |params| run(params, 1).moves.iter().map(|mv| mv.visits).max();
     assert!(most(&wide) < most(&plain));
 }
 
 #[test]
-fn noise_at_the_root_keeps_the_sums() {
+fn root_noise_preserves_sums() {
     let params = SearchParams {
         root_noise: 1.0,
         ..result_alone()
     };
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), params, 4);
-    // Two searches, two draws: the children are no longer in the order of the edges, and then the tree moves on.
+    // Two searches with different noise: the children are not in the order of the edges. Then the root moves.
     for visits in [300, 600] {
         search
             .run(SearchLimits::visits(visits), Restriction::none())
@@ -129,7 +129,7 @@ fn noise_at_the_root_keeps_the_sums() {
 }
 
 #[test]
-fn a_search_without_limits_ends_when_it_is_stopped() {
+fn unlimited_search_ends_when_stopped() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 4);
     search.start(SearchLimits::default(), Restriction::none());
@@ -140,12 +140,12 @@ fn a_search_without_limits_ends_when_it_is_stopped() {
     assert!(search.wait_for(Duration::ZERO));
     assert!(search.report().visits >= 200);
     check_tree(&search, &|position| arbitrary(position).value);
-    // Dropped while running: the threads must be let go, or this test never ends.
+    // Dropped while running: if the threads were not released, this test would not end.
     search.start(SearchLimits::default(), Restriction::none());
 }
 
 #[test]
-fn time_ends_a_search_and_leaves_a_move() {
+fn time_limit_ends_search_with_move() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 2);
     for time in [Duration::ZERO, Duration::from_millis(5)] {
@@ -159,7 +159,7 @@ fn time_ends_a_search_and_leaves_a_move() {
 }
 
 #[test]
-fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
+fn forced_move_ends_search_early() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let root = empty_board(5, "chinese");
     let only = Restriction::only(vec![Move::Play(Point::at(2, 2))]);
@@ -181,7 +181,7 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
 }
 
 #[test]
-fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
+fn slow_search_ends_at_target_time() {
     let evaluator = by(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 1);
     let limits = SearchLimits {
@@ -198,9 +198,9 @@ fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
 }
 
 #[test]
-fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
+fn evaluation_error_leaves_tree_consistent() {
     for threads in [1, 2, 8] {
-        // The root's evaluation is number 0.
+        // Evaluation 0 is the root's.
         for failing in [0, 1, 137] {
             let calls = Arc::new(AtomicU32::new(0));
             let counted = Arc::clone(&calls);
@@ -217,7 +217,7 @@ fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
             assert_eq!(text, "evaluator: out of order");
             assert_eq!(search.error().map(|e| e.to_string()), Some(text));
             check_tree(&search, &|position| arbitrary(position).value);
-            // It works again, and so does the search.
+            // The evaluator works again, and the search succeeds.
             let visits = u64::from(search.tree().root().visits()) + 200;
             let report = search.run(SearchLimits::visits(visits), Restriction::none());
             assert_eq!(u64::from(report.expect("no failure").visits), visits);
@@ -227,7 +227,7 @@ fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
 }
 
 #[test]
-fn a_panic_ends_the_search_and_not_the_next_one() {
+fn panic_ends_only_current_search() {
     for threads in [1, 2, 8] {
         for failing in [0, 1, 137] {
             let calls = AtomicU32::new(0);
@@ -249,7 +249,7 @@ fn a_panic_ends_the_search_and_not_the_next_one() {
 }
 
 #[test]
-fn what_is_not_a_number_is_an_error() {
+fn nan_evaluation_is_an_error() {
     type Spoil = fn(&mut honinbo::eval::Evaluation);
     let spoilt: [(&str, Spoil); 3] = [
         ("policy", |e| e.policy[3] = f32::NAN),
@@ -275,7 +275,7 @@ fn what_is_not_a_number_is_an_error() {
 }
 
 #[test]
-fn restrictions_hold_in_every_thread() {
+fn restrictions_apply_in_every_thread() {
     let root = empty_board(4, "chinese");
     let size = root.size();
     let some = [5, 6].map(|index| Move::Play(size.point_at(index)));
