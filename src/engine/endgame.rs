@@ -159,7 +159,7 @@ impl<'a> Endgame<'a> {
         non_pass_move: Move,
         sensible_moves: &Restriction,
     ) -> Result<Move, QueryError> {
-        // A pass that takes the button (button Go) does not count towards the end, so `passes` is 0 after it.
+        // A pass that takes the button (button Go) does not count towards the end of the game.
         if position.passes() > 0
             && decision::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {

@@ -7,6 +7,7 @@ use super::level::Level;
 use crate::search::params::{ParamError, SearchParams};
 use crate::search::{Search, ThreadPoolError};
 
+/// New value of a single setting, for [`Engine::change_setting`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingChange {
     /// Playing strength.

@@ -43,13 +43,13 @@ fn run(evaluator: &dyn Evaluator, games: Vec<Result<TrainingGame, GameFileError>
 
 /// Evaluator that predicts this order. It gives the right move the prior `right` and the first points of the odd
 /// rows, which are never played, the priors `others`.
-struct Knowing {
+struct OrderPredictor {
     right: f32,
     others: Vec<f32>,
     value: f32,
 }
 
-impl Evaluator for Knowing {
+impl Evaluator for OrderPredictor {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -81,12 +81,12 @@ fn near(a: f64, b: f64) {
 
 #[test]
 fn perfect_evaluator_has_perfect_accuracy() {
-    let knowing = Knowing {
+    let perfect = OrderPredictor {
         right: 1.0,
         others: Vec::new(),
         value: 1.0,
     };
-    let accuracy = run(&knowing, games(100, 100));
+    let accuracy = run(&perfect, games(100, 100));
     assert_eq!(accuracy.positions(), 500);
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (1.0, 1.0));
     assert_eq!(
@@ -99,7 +99,7 @@ fn perfect_evaluator_has_perfect_accuracy() {
         winner: None,
         ..game(100)
     };
-    let accuracy = run(&knowing, vec![Ok(game(100)), Ok(drawn)]);
+    let accuracy = run(&perfect, vec![Ok(game(100)), Ok(drawn)]);
     assert_eq!(accuracy.positions(), 16);
     assert_eq!(accuracy.winner_accuracy(), 1.0);
 }
@@ -107,7 +107,7 @@ fn perfect_evaluator_has_perfect_accuracy() {
 #[test]
 fn accuracy_figures_match_definitions() {
     // One move has a higher prior than the right one. The predicted win rate of the winner is 0.2.
-    let second = Knowing {
+    let second = OrderPredictor {
         right: 0.3,
         others: vec![0.7],
         value: -0.6,
@@ -118,7 +118,7 @@ fn accuracy_figures_match_definitions() {
     near(accuracy.value_error(), 1.6 * 1.6);
     near(accuracy.brier_score(), 0.8 * 0.8);
     assert_eq!(accuracy.winner_accuracy(), 0.0);
-    let sixth = Knowing {
+    let sixth = OrderPredictor {
         right: 0.1,
         others: vec![0.18; 5],
         value: 0.0,
@@ -182,7 +182,7 @@ fn accuracy_is_independent_of_threads() {
 
 #[test]
 fn accuracy_returns_errors() {
-    let knowing = Knowing {
+    let perfect = OrderPredictor {
         right: f32::NAN,
         others: Vec::new(),
         value: 1.0,
@@ -192,7 +192,7 @@ fn accuracy_returns_errors() {
         positions_per_game: 1,
         seed: 1,
     };
-    let error = measure(&knowing, games(3, 10), settings, &|_| ()).unwrap_err();
+    let error = measure(&perfect, games(3, 10), settings, &|_| ()).unwrap_err();
     assert!(
         error.to_string().contains("expected finite numbers"),
         "{error}"

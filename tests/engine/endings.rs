@@ -39,7 +39,7 @@ fn turns() -> impl Iterator<Item = (Color, f64)> {
     colors.flat_map(|color| KOMIS.map(|komi| (color, komi)))
 }
 
-fn judges() -> [(&'static str, Arc<dyn Evaluator>); 2] {
+fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     let network = embedded::network(Precision::F32).expect("the network inside");
     [
         (
@@ -50,11 +50,11 @@ fn judges() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     ]
 }
 
-fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
+fn player_at(evaluator: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
     let evaluators = Evaluators {
-        search: Arc::clone(judge),
-        base: Arc::clone(judge),
-        raw: Arc::clone(judge),
+        search: Arc::clone(evaluator),
+        base: Arc::clone(evaluator),
+        raw: Arc::clone(evaluator),
     };
     let settings = EngineSettings {
         visits: Some(50),
@@ -75,16 +75,16 @@ fn stone(engine: &Engine, vertex: &str) -> Move {
     Move::Play(point.expect("a vertex"))
 }
 
-fn genmove(engine: &mut Engine, color: Color, wish: &GenmoveOptions) -> Decision {
-    let decision = engine.genmove(color, wish.clone());
+fn genmove(engine: &mut Engine, color: Color, options: &GenmoveOptions) -> Decision {
+    let decision = engine.genmove(color, options.clone());
     decision.expect("no evaluation fails")
 }
 
 #[test]
 fn both_pass_on_settled_board_under_territory_rules() {
-    for (name, judge) in judges() {
+    for (name, evaluator) in evaluators() {
         for (color, komi) in turns() {
-            let mut engine = player_at(&judge, SETTLED, "japanese", komi);
+            let mut engine = player_at(&evaluator, SETTLED, "japanese", komi);
             let dead = engine.final_status().expect("a status").dead;
             let size = engine.record().size();
             let dead: Vec<String> = dead.iter().map(|point| size.vertex(point)).collect();
@@ -125,9 +125,9 @@ fn pass_cycle_requires_moves_between_passes() {
 
 #[test]
 fn harmless_stone_is_ignored() {
-    for (name, judge) in judges() {
+    for (name, evaluator) in evaluators() {
         for (color, vertex) in [(Color::White, "B8"), (Color::Black, "E1")] {
-            let mut engine = player_at(&judge, SETTLED, "japanese", 6.5);
+            let mut engine = player_at(&evaluator, SETTLED, "japanese", 6.5);
             let threat = stone(&engine, vertex);
             engine.play(color, threat).expect("a legal move");
             let decision = genmove(&mut engine, color.opposite(), &GenmoveOptions::default());
@@ -140,7 +140,7 @@ fn harmless_stone_is_ignored() {
 fn last_point_is_filled_before_winning_pass() {
     // E3 is neutral.
     let open = SETTLED.replace("O O X X X O O O O", "O O X X . O O O O");
-    let [_, (_, network)] = judges();
+    let [_, (_, network)] = evaluators();
     for (color, komi) in [(Color::Black, -10.5), (Color::White, 25.5)] {
         let mut engine = player_at(&network, &open, "chinese", komi);
         let last = stone(&engine, "E3");
@@ -167,7 +167,7 @@ fn winning_pass_precedes_risky_point() {
         X . O X . O X X O
         . O O X X X X X O
         . O O O X X X X O";
-    let [_, (_, network)] = judges();
+    let [_, (_, network)] = evaluators();
     let mut engine = player_at(&network, won, "chinese", 7.0);
     engine.play(Color::Black, Move::Pass).expect("a legal move");
     let decision = genmove(&mut engine, Color::White, &GenmoveOptions::default());
@@ -187,7 +187,7 @@ fn endangered_group_is_protected_before_passing() {
         O O O O O X X X X
         . O . O . O X . X
         O O O O O O X X .";
-    let [_, (_, network)] = judges();
+    let [_, (_, network)] = evaluators();
     for komi in [0.5, 6.5] {
         let mut engine = player_at(&network, critical, "japanese", komi);
         let vital = stone(&engine, "B9");
@@ -198,16 +198,16 @@ fn endangered_group_is_protected_before_passing() {
 
 #[test]
 fn cleanup_captures_dead_stones_then_passes() {
-    let wish = GenmoveOptions {
+    let options = GenmoveOptions {
         cleanup: true,
         ..GenmoveOptions::default()
     };
-    for ((name, judge), rules) in judges()
+    for ((name, evaluator), rules) in evaluators()
         .into_iter()
-        .flat_map(|judge| ["cgos", "japanese"].map(|rules| (judge.clone(), rules)))
+        .flat_map(|evaluator| ["cgos", "japanese"].map(|rules| (evaluator.clone(), rules)))
     {
         for (color, komi) in turns() {
-            let mut engine = player_at(&judge, SETTLED, rules, komi);
+            let mut engine = player_at(&evaluator, SETTLED, rules, komi);
             // Like the cleanup command: every remaining stone counts.
             let rules = *engine.record().rules();
             engine.set_rules(Rules {
@@ -228,7 +228,7 @@ fn cleanup_captures_dead_stones_then_passes() {
                 engine.play(turn, Move::Pass).expect("a pass is legal");
             }
             let mut moves = 0;
-            while genmove(&mut engine, color, &wish) != Decision::Pass {
+            while genmove(&mut engine, color, &options) != Decision::Pass {
                 (engine.play(color.opposite(), Move::Pass)).expect("a pass is legal");
                 moves += 1;
                 assert!(moves < 12, "{name}, {color}, komi {komi}");

@@ -356,13 +356,13 @@ fn allowed_moves_receive_all_visits() {
     engine.play(Color::White, Move::Pass).expect("a pass");
     let reused = engine.report().moves.len();
     assert!(reused > 0, "the reply has visits");
-    let wish = GenmoveOptions {
+    let options = GenmoveOptions {
         restriction: Restriction::except(vec![Move::Pass]),
         play: false,
         ..GenmoveOptions::default()
     };
     engine
-        .genmove(Color::Black, wish)
+        .genmove(Color::Black, options)
         .expect("playouts do not fail");
     let report = engine.report();
     let followed: u32 = report.moves.iter().map(|report| report.visits).sum();

@@ -74,7 +74,7 @@ fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Po
 #[test]
 fn alpha_beta_matches_minimax_with_fewer_nodes() {
     let mut rng = Rng::new(8);
-    let (mut all, mut looked_at) = (0, 0);
+    let (mut all, mut nodes) = (0, 0);
     for (size, depth, count) in [
         ((2, 2), 6, 10),
         ((3, 3), 4, 10),
@@ -105,7 +105,7 @@ fn alpha_beta_matches_minimax_with_fewer_nodes() {
                 .map(|(_, mv)| root.size().format_move(*mv))
                 .collect();
             let report = read(&root, depth, Restriction::none());
-            let told: BTreeSet<String> = report
+            let reported: BTreeSet<String> = report
                 .moves
                 .iter()
                 .map(|found| root.size().format_move(found.mv))
@@ -114,14 +114,14 @@ fn alpha_beta_matches_minimax_with_fewer_nodes() {
                 report.values.score_lead,
                 f64::from(best) / f64::from(UNITS_PER_POINT)
             );
-            assert_eq!(told, equal, "{size:?} {rules} {index}");
+            assert_eq!(reported, equal, "{size:?} {rules} {index}");
             all += nodes;
-            looked_at += u64::from(report.visits);
+            nodes += u64::from(report.visits);
         }
     }
-    println!("minimax {all} positions, alpha-beta with all earlier depths {looked_at}");
+    println!("minimax {all} positions, alpha-beta with all earlier depths {nodes}");
     // Larger boards save far more. Here, all equally good moves are distinguished from the others as well.
-    assert!(6 * looked_at < all, "{looked_at} of {all}");
+    assert!(6 * nodes < all, "{nodes} of {all}");
 }
 
 #[test]

@@ -8,11 +8,11 @@ use honinbo::search::node::{Edge, Node};
 use honinbo::search::restriction::Restriction;
 use honinbo::search::{Search, SearchConfig};
 
-use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
+use crate::search::{arbitrary, evaluator_fn, check_tree, empty_board, flat, result_only_params, search};
 
 fn searched(root: &Position, visits: u64) -> Search {
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, root, result_alone(), 2);
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, root, result_only_params(), 2);
     search
         .run(SearchLimits::visits(visits), Restriction::none())
         .expect("no failure");
@@ -53,8 +53,8 @@ fn subtree_is_reused_after_its_moves() {
         search.set_root(&after(&root, &moves));
         assert_eq!(search.tree().root().visits(), kept);
         assert_eq!(search.tree().root().mean(), worth);
-        let census = check_tree(&search, &|position| arbitrary(position).value);
-        assert_eq!(census.most_own, 1);
+        let stats = check_tree(&search, &|position| arbitrary(position).value);
+        assert_eq!(stats.max_evaluations, 1);
         assert!(count == 0 || search.tree().bytes() < old);
         // The search continues up to the limit.
         let report = search.run(
@@ -149,9 +149,9 @@ fn search_continues_at_memory_limit() {
             tree_bytes: bound,
             seed: 1,
         };
-        let evaluator = by(|position| Ok(arbitrary(position)));
+        let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
         let mut search =
-            Search::new(evaluator, root.clone(), result_alone(), setup).expect("threads");
+            Search::new(evaluator, root.clone(), result_only_params(), setup).expect("threads");
         let report = search
             .run(SearchLimits::visits(6_000), Restriction::none())
             .expect("no failure");
@@ -162,8 +162,8 @@ fn search_continues_at_memory_limit() {
         let slack =
             moves * size_of::<Node>() + threads * (moves * size_of::<Edge>() + size_of::<Node>());
         assert!(bytes <= bound + slack, "{bytes} > {bound} + {slack}");
-        let census = check_tree(&search, &|position| arbitrary(position).value);
-        assert!(census.expanded > 50, "{census:?}");
+        let stats = check_tree(&search, &|position| arbitrary(position).value);
+        assert!(stats.expanded > 50, "{stats:?}");
         // After another move the tree is smaller, and the search continues.
         let next = after(&root, &line(&search, 1));
         search.set_root(&next);
@@ -186,9 +186,9 @@ fn search_without_memory_returns_move() {
             tree_bytes: 0,
             seed: 1,
         };
-        let evaluator = by(|position| Ok(flat(position, 0.0)));
+        let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
         let root = empty_board(3, "chinese");
-        let mut search = Search::new(evaluator, root, result_alone(), setup).expect("threads");
+        let mut search = Search::new(evaluator, root, result_only_params(), setup).expect("threads");
         let report = search
             .run(SearchLimits::visits(200), Restriction::none())
             .expect("no failure");

@@ -6,14 +6,14 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::restriction::Restriction;
 
-use crate::search::{by, empty_board, flat, result_alone, search};
+use crate::search::{evaluator_fn, empty_board, flat, result_only_params, search};
 
 fn params(forced_playouts: f32) -> SearchParams {
     SearchParams {
         cpuct: 1.0,
         cpuct_log: 0.0,
         forced_playouts,
-        ..result_alone()
+        ..result_only_params()
     }
 }
 
@@ -58,7 +58,7 @@ fn forced_visits_are_pruned_up_to_selection_score() {
 #[test]
 fn forced_playouts_are_excluded_from_reported_visits() {
     let centre = Move::Play(Point::at(1, 1));
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let first = (position.move_number() as usize).checked_sub(1);
         let lost = first
             .and_then(|back| position.last_move(back))

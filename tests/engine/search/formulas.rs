@@ -15,7 +15,7 @@ use honinbo::search::report::Values;
 use honinbo::search::restriction::Restriction;
 use honinbo::search::select::{Parent, exploration, first_play_score, score};
 
-use crate::search::{by, empty_board, flat, result_alone, search, visits_of};
+use crate::search::{evaluator_fn, empty_board, flat, result_only_params, search, visits_of};
 
 /// Runs playouts one by one and returns the point that each of them chose. Checks the root's values.
 fn sequence(params: &SearchParams, priors: [f32; 4], values: [f32; 4], playouts: u64) -> String {
@@ -34,7 +34,7 @@ fn sequence_of(
     let size = BoardSize::new(2, 2).expect("a size");
     let rules = *empty_board(2, "chinese").rules();
     let root = Position::from_board(Board::new(size), color, rules);
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let Some(depth) = position.move_number().checked_sub(1) else {
             let mut evaluation = flat(position, 0.0);
             evaluation.policy[..4].copy_from_slice(&priors);
@@ -101,7 +101,7 @@ fn puct_sequence_matches_hand_calculation() {
         cpuct: 1.0,
         cpuct_log: 0.0,
         root_fpu_reduction: 0.5,
-        ..result_alone()
+        ..result_only_params()
     };
     let chosen = sequence(&params, [0.5, 0.25, 0.15, 0.1], [0.0, 0.5, 0.25, -0.5], 8);
     assert_eq!(chosen, "AAAAABBB");
@@ -128,7 +128,7 @@ fn ucb1_sequence_matches_hand_calculation() {
         formula: Formula::Ucb1,
         ucb_exploration: 0.5,
         ucb_first_play: 0.6,
-        ..result_alone()
+        ..result_only_params()
     };
     let values = [0.125, 0.375, -0.25, 0.25];
     let chosen = sequence(&params, [0.4, 0.3, 0.2, 0.1], values, 9);
@@ -139,7 +139,7 @@ fn ucb1_sequence_matches_hand_calculation() {
 fn ucb1_ignores_moves_with_zero_prior() {
     let params = SearchParams {
         formula: Formula::Ucb1,
-        ..result_alone()
+        ..result_only_params()
     };
     let values = [-1.0, -1.0, 1.0, 1.0];
     let chosen = sequence(&params, [0.6, 0.4, 0.0, 0.0], values, 40);
@@ -249,7 +249,7 @@ fn certain_evaluations_weigh_more() {
 /// Returns the root's weight after one visit of the empty 9x9 board, an even game with these predicted errors of
 /// value and score.
 fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.0);
         evaluation.details = errors.map(|(value, score)| Details {
             score_mean: 0.0,
@@ -271,7 +271,7 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
 
 /// Returns the values after one visit of the empty 9x9 board, evaluated with a result of 0.6 and this lead.
 fn judged_once(params: SearchParams, lead: f32) -> Values {
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.6);
         evaluation.score_lead = lead;
         Ok(evaluation)

@@ -6,7 +6,7 @@ mod forced;
 mod formulas;
 mod nodes;
 mod play;
-mod short;
+mod truncated;
 mod threads;
 
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ use honinbo::search::tree::Tree;
 use honinbo::search::{Search, SearchConfig};
 
 /// Memory limit that no test reaches.
-const AMPLE: usize = 1 << 28;
+const TREE_BYTES: usize = 1 << 28;
 
 /// Evaluator implemented by a function.
 struct By<F>(F);
@@ -43,7 +43,7 @@ impl<F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync> Evaluator 
     }
 }
 
-fn by<F>(function: F) -> Arc<dyn Evaluator>
+fn evaluator_fn<F>(function: F) -> Arc<dyn Evaluator>
 where
     F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync + 'static,
 {
@@ -93,7 +93,7 @@ fn empty_board(side: usize, rules: &str) -> Position {
 }
 
 /// Returns parameters under which the utility equals the result, so that sums can be computed from values.
-fn result_alone() -> SearchParams {
+fn result_only_params() -> SearchParams {
     SearchParams {
         score_weight: 0.0,
         lead_weight: 0.0,
@@ -109,7 +109,7 @@ fn search(
 ) -> Search {
     let setup = SearchConfig {
         threads,
-        tree_bytes: AMPLE,
+        tree_bytes: TREE_BYTES,
         seed: 1,
     };
     Search::new(evaluator, root.clone(), params, setup).expect("threads")
@@ -125,24 +125,24 @@ fn visits_of(search: &Search, mv: Move) -> u32 {
 
 /// Counts collected while walking a tree.
 #[derive(Default, Debug)]
-struct Census {
+struct TreeStats {
     expanded: usize,
     /// Truncated nodes, and nodes that were truncated before.
-    short: usize,
-    completed: usize,
+    truncated: usize,
+    expanded_later: usize,
     ended: usize,
     forbidden_by_ko: usize,
     /// Maximum number of evaluations of any expanded node.
-    most_own: u32,
+    max_evaluations: u32,
 }
 
 /// Checks the invariants of a tree without running playouts, replaying every move by the rules: no playout is in
 /// flight, the edges are the legal moves, and visits and sums equal those of the children plus the node's outcomes.
 /// `value` repeats the evaluator's value for the side to move.
-fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> Census {
-    let mut census = Census::default();
-    check_node(search.tree(), 0, search.root(), value, &mut census);
-    census
+fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> TreeStats {
+    let mut stats = TreeStats::default();
+    check_node(search.tree(), 0, search.root(), value, &mut stats);
+    stats
 }
 
 fn check_node(
@@ -150,7 +150,7 @@ fn check_node(
     id: NodeId,
     position: &Position,
     value: &dyn Fn(&Position) -> f32,
-    census: &mut Census,
+    stats: &mut TreeStats,
 ) {
     let node = tree.node(id);
     assert_eq!(node.in_flight(), 0);
@@ -162,7 +162,7 @@ fn check_node(
         after
             .play(position.to_move(), edge.mv())
             .expect("edges are legal moves");
-        check_node(tree, child, &after, value, census);
+        check_node(tree, child, &after, value, stats);
         visits += tree.node(child).visits();
         utility += tree.node(child).utility_sum();
     }
@@ -170,7 +170,7 @@ fn check_node(
     let is_over = position.ended() && id != 0;
     if is_over {
         assert_eq!(node.state(), State::Fresh, "the game is over");
-        census.ended += 1;
+        stats.ended += 1;
     }
     let outcome = if is_over && !position.rules().removes_dead_stones() {
         let winner = count(position, &PointSet::EMPTY).score.winner();
@@ -190,15 +190,15 @@ fn check_node(
         let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
         if tree.is_truncated(node) {
             assert!(edges.len() == TOP_MOVES && moves > TOP_MOVES);
-            census.short += 1;
+            stats.truncated += 1;
         } else {
             assert_eq!(edges.len(), moves);
-            census.completed += usize::from(id != 0 && moves > TOP_MOVES);
+            stats.expanded_later += usize::from(id != 0 && moves > TOP_MOVES);
         }
         let known: HashSet<Move> = edges.iter().map(Edge::mv).collect();
         assert_eq!(known.len(), edges.len(), "moves are distinct");
-        census.expanded += 1;
-        census.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
-        census.most_own = census.most_own.max(own);
+        stats.expanded += 1;
+        stats.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
+        stats.max_evaluations = stats.max_evaluations.max(own);
     }
 }

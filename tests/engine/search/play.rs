@@ -15,7 +15,7 @@ use honinbo::search::root::{candidates, sample_move};
 use std::sync::Arc;
 
 use crate::search::{
-    arbitrary, by, check_tree, empty_board, flat, result_alone, search, visits_of,
+    arbitrary, evaluator_fn, check_tree, empty_board, flat, result_only_params, search, visits_of,
 };
 
 fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
@@ -41,8 +41,8 @@ fn two_passes_end_area_scored_game() {
     for (komi, sign) in [(0.5, -1.0), (-0.5, 1.0), (0.0, 0.0)] {
         let mut position = drawn(HALVES, Color::Black, komi);
         position.play(Color::Black, Move::Pass).expect("a pass");
-        let evaluator = by(|position| Ok(flat(position, 0.25)));
-        let mut search = search(evaluator, &position, result_alone(), 1);
+        let evaluator = evaluator_fn(|position| Ok(flat(position, 0.25)));
+        let mut search = search(evaluator, &position, result_only_params(), 1);
         let restriction = Restriction::only(vec![Move::Pass]);
         let report = search
             .run(SearchLimits::visits(41), restriction)
@@ -70,11 +70,11 @@ fn evaluator_judges_end_with_dead_stone_removal() {
 fn check_evaluator_judges_end(rules: &str) {
     let mut position = empty_board(3, rules);
     position.play(Color::Black, Move::Pass).expect("a pass");
-    let evaluator = by(|position| {
+    let evaluator = evaluator_fn(|position| {
         let ended = position.passes() >= 2;
         Ok(flat(position, if ended { 0.75 } else { 0.0 }))
     });
-    let mut search = search(evaluator, &position, result_alone(), 2);
+    let mut search = search(evaluator, &position, result_only_params(), 2);
     let restriction = Restriction::only(vec![Move::Pass]);
     let report = search
         .run(SearchLimits::visits(21), restriction)
@@ -91,8 +91,8 @@ fn ended_game_can_be_searched() {
         position.play(color, Move::Pass).expect("a pass");
     }
     assert!(position.ended());
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &position, result_alone(), 2);
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &position, result_only_params(), 2);
     let report = search
         .run(SearchLimits::visits(300), Restriction::none())
         .expect("no failure");
@@ -105,7 +105,7 @@ fn winning_pass_is_found() {
     // Black is ahead by half a point, and every move fills an eye. After White's pass, a pass wins immediately.
     let mut position = drawn(HALVES, Color::White, -0.5);
     position.play(Color::White, Move::Pass).expect("a pass");
-    let evaluator = by(|position| Ok(flat(position, 0.0)));
+    let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
     let mut search = search(evaluator, &position, SearchParams::default(), 1);
     let report = search
         .run(SearchLimits::visits(200), Restriction::none())
@@ -153,12 +153,12 @@ fn playouts_find_decisive_capture() {
 fn one_visit_plays_highest_prior() {
     let position = empty_board(3, "chinese");
     let favourite = Move::Play(position.size().point_at(5));
-    let evaluator = by(|position| {
+    let evaluator = evaluator_fn(|position| {
         let mut evaluation = flat(position, 0.5);
         evaluation.policy[5] = 0.5;
         Ok(evaluation)
     });
-    let mut search = search(evaluator, &position, result_alone(), 2);
+    let mut search = search(evaluator, &position, result_only_params(), 2);
     let report = search
         .run(SearchLimits::visits(1), Restriction::none())
         .expect("no failure");
@@ -179,14 +179,14 @@ fn one_visit_plays_highest_prior() {
 #[test]
 fn ownership_is_averaged_for_side_to_move() {
     // The evaluator gives every point to the side to move with 0.25, so that Black's and White's turns cancel.
-    let evaluator = by(|position| {
+    let evaluator = evaluator_fn(|position| {
         Ok(Evaluation {
             ownership: vec![0.25; position.size().area()],
             ..flat(position, 0.0)
         })
     });
     let root = empty_board(3, "chinese");
-    let mut search = search(evaluator, &root, result_alone(), 1);
+    let mut search = search(evaluator, &root, result_only_params(), 1);
     let limits = SearchLimits {
         ownership: true,
         ..SearchLimits::visits(5)
@@ -206,9 +206,9 @@ fn ownership_is_averaged_for_side_to_move() {
 
 #[test]
 fn move_sampling_follows_visits_and_temperature() {
-    let evaluator = by(|position| Ok(arbitrary(position)));
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     let root = empty_board(3, "chinese");
-    let mut params = result_alone();
+    let mut params = result_only_params();
     let mut search = search(evaluator, &root, params.clone(), 1);
     search
         .run(SearchLimits::visits(300), Restriction::none())
@@ -239,7 +239,7 @@ fn lead_utility_is_centred_on_expected_lead() {
     let root = empty_board(9, "chinese");
     let utility = |centers_lead: bool, lead_center: f32| {
         // Black is far ahead in every position.
-        let evaluator = by(|position| {
+        let evaluator = evaluator_fn(|position| {
             let score_lead = position.to_move().to_perspective(60.0);
             Ok(Evaluation {
                 score_lead,
@@ -291,12 +291,12 @@ impl Evaluator for Leadless {
 #[test]
 fn utility_ignores_score_without_lead_prediction() {
     let root = empty_board(5, "tromp-taylor");
-    let told = |params: SearchParams| {
+    let root_values = |params: SearchParams| {
         let mut search = search(Arc::new(Leadless), &root, params, 1);
         search.run(SearchLimits::visits(300), Restriction::none())
     };
-    let found = told(SearchParams::default()).expect("no failure");
-    let expected = told(result_alone()).expect("no failure");
+    let found = root_values(SearchParams::default()).expect("no failure");
+    let expected = root_values(result_only_params()).expect("no failure");
     assert_eq!(found.moves, expected.moves);
     assert_eq!(found.values.utility, expected.values.utility);
 }

@@ -12,7 +12,7 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::restriction::{Constraint, ConstraintKind, Restriction};
 
-use crate::search::{by, check_tree, empty_board, flat, result_alone, search};
+use crate::search::{evaluator_fn, check_tree, empty_board, flat, result_only_params, search};
 
 /// 49 points: slightly more than twice the moves of a truncated node.
 const SIDE: usize = 7;
@@ -21,19 +21,19 @@ const SIDE: usize = 7;
 const FIRST: Move = Move::Play(Point::at(3, 3));
 
 /// Returns a search with equal moves, none of which stays unvisited for long, and its number of evaluations.
-fn indifferent(root: &Position, threads: usize) -> (Search, Arc<AtomicUsize>) {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
-    let evaluator = by(move |position| {
+fn uniform_search(root: &Position, threads: usize) -> (Search, Arc<AtomicUsize>) {
+    let evaluations = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&evaluations);
+    let evaluator = evaluator_fn(move |position| {
         count.fetch_add(1, Ordering::Relaxed);
         Ok(flat(position, 0.0))
     });
     let params = SearchParams {
         fpu_reduction: 0.0,
         root_fpu_reduction: 0.0,
-        ..result_alone()
+        ..result_only_params()
     };
-    (search(evaluator, root, params, threads), asked)
+    (search(evaluator, root, params, threads), evaluations)
 }
 
 fn run(search: &mut Search, visits: u64, restriction: Restriction) {
@@ -42,7 +42,7 @@ fn run(search: &mut Search, visits: u64, restriction: Restriction) {
 }
 
 /// Returns the visited moves after `FIRST`.
-fn answers(search: &Search) -> Vec<Move> {
+fn visited_replies(search: &Search) -> Vec<Move> {
     let tree = search.tree();
     let id = tree.descendant(&[FIRST]).expect("it was visited");
     let edges = tree.edges(tree.node(id)).iter();
@@ -61,46 +61,46 @@ fn truncated_node_expands_when_exhausted() {
         (3 + TOP_MOVES, TOP_MOVES + 1, 1),
         (2 + moves, moves, 1),
     ] {
-        let (mut search, asked) = indifferent(&empty_board(SIDE, "chinese"), 1);
+        let (mut search, evaluations) = uniform_search(&empty_board(SIDE, "chinese"), 1);
         run(&mut search, visits as u64, Restriction::only(vec![FIRST]));
-        assert_eq!(answers(&search).len(), followed);
-        let census = check_tree(&search, &|_| 0.0);
-        assert_eq!((census.expanded, census.completed), (visits, again));
-        assert_eq!(asked.load(Ordering::Relaxed), visits + again);
+        assert_eq!(visited_replies(&search).len(), followed);
+        let stats = check_tree(&search, &|_| 0.0);
+        assert_eq!((stats.expanded, stats.expanded_later), (visits, again));
+        assert_eq!(evaluations.load(Ordering::Relaxed), visits + again);
     }
 }
 
 #[test]
 fn concurrent_full_expansion_loses_no_visits() {
     for threads in [2, 8] {
-        let (mut search, _) = indifferent(&empty_board(SIDE, "chinese"), threads);
+        let (mut search, _) = uniform_search(&empty_board(SIDE, "chinese"), threads);
         run(&mut search, 4_000, Restriction::only(vec![FIRST]));
-        assert_eq!(answers(&search).len(), SIDE * SIDE);
-        let census = check_tree(&search, &|_| 0.0);
-        assert_eq!(census.most_own, 1, "a node is evaluated once");
-        assert!(census.short > 1_000 && census.completed > 1, "{census:?}");
+        assert_eq!(visited_replies(&search).len(), SIDE * SIDE);
+        let stats = check_tree(&search, &|_| 0.0);
+        assert_eq!(stats.max_evaluations, 1, "a node is evaluated once");
+        assert!(stats.truncated > 1_000 && stats.expanded_later > 1, "{stats:?}");
     }
 }
 
 #[test]
 fn new_root_is_expanded_fully() {
-    let (mut search, asked) = indifferent(&empty_board(SIDE, "chinese"), 2);
+    let (mut search, evaluations) = uniform_search(&empty_board(SIDE, "chinese"), 2);
     run(&mut search, 12, Restriction::only(vec![FIRST]));
     let mut after = search.root().clone();
     after.play(Color::Black, FIRST).expect("legal");
     search.set_root(&after);
     assert!(search.tree().is_truncated(search.tree().root()));
-    let before = asked.load(Ordering::Relaxed);
+    let before = evaluations.load(Ordering::Relaxed);
     // The pass is the last of the equal moves.
     run(&mut search, 20, Restriction::only(vec![Move::Pass]));
     let root = search.tree().root();
     assert_eq!(search.tree().edges(root).len(), SIDE * SIDE);
-    let census = check_tree(&search, &|_| 0.0);
-    assert_eq!(census.most_own, 1);
+    let stats = check_tree(&search, &|_| 0.0);
+    assert_eq!(stats.max_evaluations, 1);
     let moves = search.report().moves;
     assert_eq!((moves.len(), moves[0].mv), (1, Move::Pass));
     // Nine visits, and one more evaluation of the root for each thread that found it truncated.
-    let more = asked.load(Ordering::Relaxed) - before;
+    let more = evaluations.load(Ordering::Relaxed) - before;
     assert!((9 + 1..=9 + 2).contains(&more), "{more}");
 }
 
@@ -118,12 +118,12 @@ fn constraints_apply_to_all_edges() {
         constraint(Color::Black, ConstraintKind::Allow, &[FIRST]),
         constraint(Color::White, ConstraintKind::Allow, &allowed),
     ];
-    let (mut search, _) = indifferent(&empty_board(SIDE, "chinese"), 2);
+    let (mut search, _) = uniform_search(&empty_board(SIDE, "chinese"), 2);
     run(
         &mut search,
         40,
         Restriction::from_constraints(&constraints, Color::Black),
     );
-    assert_eq!(answers(&search), allowed);
+    assert_eq!(visited_replies(&search), allowed);
     check_tree(&search, &|_| 0.0);
 }
