@@ -269,7 +269,7 @@ mod tests {
             let (total, trunk) = (desc.multiply_adds(361) as u64, trunk(name));
             assert!(
                 total > trunk && total < trunk * 6 / 5,
-                "{name}: {total} beside {trunk}"
+                "{name}: {total} against {trunk}"
             );
         }
         assert!(network("b6").is_none());

@@ -71,7 +71,7 @@ pub fn bench_positions() -> Vec<BenchPosition> {
     // The text is compiled into the program and covered by a test.
     parsed
         .collect::<Option<_>>()
-        .expect("the positions can be read")
+        .expect("the built-in positions are valid")
 }
 
 /// Searches a position with an empty tree until the root has `visits` visits.

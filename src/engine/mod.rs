@@ -198,7 +198,7 @@ impl Engine {
         self.record.resign(color);
     }
 
-    /// Undoes a resignation without undoing moves. Returns false if nobody has resigned.
+    /// Undoes a resignation without undoing moves. Returns false if there is none.
     pub fn take_back_resignation(&mut self) -> bool {
         self.stop_search();
         let was_resigned = self.record.undo_resignation();

@@ -69,7 +69,7 @@ impl<T: Zeroed> Arena<T> {
     pub fn slice(&self, start: usize, count: usize) -> &[T] {
         let chunk = self.chunks[start / Self::CHUNK_LEN]
             .get()
-            .expect("the row was taken");
+            .expect("the range is allocated");
         &chunk[start % Self::CHUNK_LEN..][..count]
     }
 
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(
             starts,
             [0, CHUNK_LEN - 3, CHUNK_LEN, CHUNK_LEN + 2],
-            "one item is left out"
+            "one item is skipped"
         );
         assert_eq!(arena.len(), CHUNK_LEN + 7);
         for (value, &start) in starts.iter().enumerate() {

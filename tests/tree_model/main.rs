@@ -116,11 +116,12 @@ fn concurrent_child_creation_agrees() {
         let mine = meet(&tree);
         assert_eq!(theirs.join().expect("no panic"), mine);
         assert_eq!(tree.edges(tree.root())[0].child(), Some(mine));
-        assert_eq!(tree.node(mine).in_flight(), 2, "both threads are at the same node");
-        assert!(
-            tree.len() <= 3,
-            "at most one new node is unused"
+        assert_eq!(
+            tree.node(mine).in_flight(),
+            2,
+            "both threads are at the same node"
         );
+        assert!(tree.len() <= 3, "at most one new node is unused");
     });
 }
 

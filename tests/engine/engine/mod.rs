@@ -169,7 +169,8 @@ impl Evaluator for Counting {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        self.evaluations.fetch_add(requests.len(), Ordering::Relaxed);
+        self.evaluations
+            .fetch_add(requests.len(), Ordering::Relaxed);
         self.playouts.evaluate(requests, evaluations)
     }
 }
@@ -308,7 +309,9 @@ fn levels_limit_visits_and_vary_games() {
             engine.start_search(SearchLimits::visits(200)); // Not used by the move.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
-            let visits = engine.last_move().map(|last_move| last_move.report.visits.into());
+            let visits = engine
+                .last_move()
+                .map(|last_move| last_move.report.visits.into());
             assert_eq!(visits, engine.settings().level.visits);
         }
         engine.record().moves().to_vec()

@@ -8,7 +8,9 @@ use honinbo::search::node::{Edge, Node};
 use honinbo::search::restriction::Restriction;
 use honinbo::search::{Search, SearchConfig};
 
-use crate::search::{arbitrary, evaluator_fn, check_tree, empty_board, flat, result_only_params, search};
+use crate::search::{
+    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search,
+};
 
 fn searched(root: &Position, visits: u64) -> Search {
     let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
@@ -188,7 +190,8 @@ fn search_without_memory_returns_move() {
         };
         let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
         let root = empty_board(3, "chinese");
-        let mut search = Search::new(evaluator, root, result_only_params(), setup).expect("threads");
+        let mut search =
+            Search::new(evaluator, root, result_only_params(), setup).expect("threads");
         let report = search
             .run(SearchLimits::visits(200), Restriction::none())
             .expect("no failure");

@@ -6,7 +6,7 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::restriction::Restriction;
 
-use crate::search::{evaluator_fn, empty_board, flat, result_only_params, search};
+use crate::search::{empty_board, evaluator_fn, flat, result_only_params, search};
 
 fn params(forced_playouts: f32) -> SearchParams {
     SearchParams {

@@ -15,7 +15,7 @@ use honinbo::search::report::Values;
 use honinbo::search::restriction::Restriction;
 use honinbo::search::select::{Parent, exploration, first_play_score, score};
 
-use crate::search::{evaluator_fn, empty_board, flat, result_only_params, search, visits_of};
+use crate::search::{empty_board, evaluator_fn, flat, result_only_params, search, visits_of};
 
 /// Runs playouts one by one and returns the point that each of them chose. Checks the root's values.
 fn sequence(params: &SearchParams, priors: [f32; 4], values: [f32; 4], playouts: u64) -> String {

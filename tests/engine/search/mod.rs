@@ -6,8 +6,8 @@ mod forced;
 mod formulas;
 mod nodes;
 mod play;
-mod truncated;
 mod threads;
+mod truncated;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use honinbo::search::root::{candidates, sample_move};
 use std::sync::Arc;
 
 use crate::search::{
-    arbitrary, evaluator_fn, check_tree, empty_board, flat, result_only_params, search, visits_of,
+    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search, visits_of,
 };
 
 fn drawn(text: &str, to_move: Color, komi: f64) -> Position {

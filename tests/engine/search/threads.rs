@@ -12,7 +12,9 @@ use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::restriction::Restriction;
 
-use crate::search::{arbitrary, evaluator_fn, check_tree, empty_board, flat, result_only_params, search};
+use crate::search::{
+    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search,
+};
 
 #[test]
 fn sums_are_conserved_with_many_threads() {
@@ -131,7 +133,12 @@ fn root_noise_preserves_sums() {
 #[test]
 fn unlimited_search_ends_when_stopped() {
     let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &empty_board(5, "chinese"), result_only_params(), 4);
+    let mut search = search(
+        evaluator,
+        &empty_board(5, "chinese"),
+        result_only_params(),
+        4,
+    );
     search.start(SearchLimits::default(), Restriction::none());
     while search.report().visits < 200 {
         assert!(!search.wait_for(Duration::ZERO), "it ended by itself");
@@ -147,7 +154,12 @@ fn unlimited_search_ends_when_stopped() {
 #[test]
 fn time_limit_ends_search_with_move() {
     let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &empty_board(5, "chinese"), result_only_params(), 2);
+    let mut search = search(
+        evaluator,
+        &empty_board(5, "chinese"),
+        result_only_params(),
+        2,
+    );
     for time in [Duration::ZERO, Duration::from_millis(5)] {
         let limits = SearchLimits {
             time: Some(time),
@@ -183,7 +195,12 @@ fn forced_move_ends_search_early() {
 #[test]
 fn slow_search_ends_at_target_time() {
     let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &empty_board(5, "chinese"), result_only_params(), 1);
+    let mut search = search(
+        evaluator,
+        &empty_board(5, "chinese"),
+        result_only_params(),
+        1,
+    );
     let limits = SearchLimits {
         time: Some(Duration::from_secs(3_600)),
         time_target: Some(TimeTarget {
@@ -264,7 +281,12 @@ fn nan_evaluation_is_an_error() {
             }
             Ok(evaluation)
         });
-        let mut search = search(evaluator, &empty_board(3, "chinese"), result_only_params(), 2);
+        let mut search = search(
+            evaluator,
+            &empty_board(3, "chinese"),
+            result_only_params(),
+            2,
+        );
         let error = search.run(SearchLimits::visits(1_000), Restriction::none());
         assert!(
             matches!(error, Err(EvalError::NotFinite { part: found, .. }) if found == part),

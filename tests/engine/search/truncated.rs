@@ -12,7 +12,7 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::restriction::{Constraint, ConstraintKind, Restriction};
 
-use crate::search::{evaluator_fn, check_tree, empty_board, flat, result_only_params, search};
+use crate::search::{check_tree, empty_board, evaluator_fn, flat, result_only_params, search};
 
 /// 49 points: slightly more than twice the moves of a truncated node.
 const SIDE: usize = 7;
@@ -78,7 +78,10 @@ fn concurrent_full_expansion_loses_no_visits() {
         assert_eq!(visited_replies(&search).len(), SIDE * SIDE);
         let stats = check_tree(&search, &|_| 0.0);
         assert_eq!(stats.max_evaluations, 1, "a node is evaluated once");
-        assert!(stats.truncated > 1_000 && stats.expanded_later > 1, "{stats:?}");
+        assert!(
+            stats.truncated > 1_000 && stats.expanded_later > 1,
+            "{stats:?}"
+        );
     }
 }
 
