@@ -1,7 +1,7 @@
 //! Early stop of a search on a game clock: less time for clear or forced moves, more when the best moves are close or
 //! the result has dropped.
 //!
-//! The maximum duration is the target time multiplied by a factor. The factor is [`CLEAR_FACTOR`] if one move has all
+//! The maximum duration is the target time multiplied by a factor. The factor is `CLEAR_FACTOR` if one move has all
 //! visits. It grows with the visits of the second move, if the move to be played is not the most visited one, and if
 //! the result is worse than expected. The search ends before that time if no other move can catch up in visits.
 

@@ -119,7 +119,9 @@ fn alpha_beta_matches_minimax_with_fewer_nodes() {
             alpha_beta_nodes += u64::from(report.visits);
         }
     }
-    println!("minimax {minimax_nodes} nodes, alpha-beta {alpha_beta_nodes} including earlier depths");
+    println!(
+        "minimax {minimax_nodes} nodes, alpha-beta {alpha_beta_nodes} including earlier depths"
+    );
     // Larger boards save far more. Here, all equally good moves are distinguished from the others as well.
     assert!(
         6 * alpha_beta_nodes < minimax_nodes,
