@@ -1,4 +1,5 @@
-//! Networks of known shapes with random weights: how fast a processor runs nets that are not at hand.
+//! Networks of well-known architectures with random weights, for measuring the speed of networks that are not
+//! available as files.
 
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
@@ -8,10 +9,10 @@ use crate::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use crate::net::desc::{Inputs, KataReadout, NetDesc, Readout, Stem, Tip};
 use crate::random::Rng;
 
-/// Draws the blocks of a shape.
+/// Creates the blocks of an architecture.
 type BuildBlocks = fn(&mut RandomLayers) -> Vec<Block>;
 
-/// The shapes: what they are called, the channels of the trunk, its blocks. All look at what KataGo's nets look at.
+/// Name, trunk channels and blocks of each architecture. All use KataGo's input planes.
 const ARCHITECTURES: [(&str, usize, BuildBlocks); 4] = [
     ("b6c96", 96, |draw| draw.residual(6, 96, 32)),
     ("b10c128", 128, |draw| draw.residual(10, 128, 32)),
@@ -19,13 +20,12 @@ const ARCHITECTURES: [(&str, usize, BuildBlocks); 4] = [
     ("t10c512", 512, |draw| draw.transformer(10, 512, 8, 1536)),
 ];
 
-/// The shapes' names.
+/// Returns the names of the architectures.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|(name, ..)| *name)
 }
 
-/// A network of the shape of this name, always the same one; nothing if there is no such shape.
-#[must_use]
+/// Returns a network of the named architecture, always with the same weights. `None` if the name is unknown.
 pub fn network(name: &str) -> Option<NetDesc> {
     let (name, channels, blocks) = ARCHITECTURES
         .iter()
@@ -65,7 +65,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
     })
 }
 
-/// Draws layers that leave the size of numbers about as it is.
+/// Creates random layers that approximately preserve the magnitude of activations.
 struct RandomLayers(Rng);
 
 impl RandomLayers {
@@ -97,7 +97,7 @@ impl RandomLayers {
         }
     }
 
-    /// Ordinary blocks; every third has pooled features.
+    /// Creates residual blocks. Every third one has global pooling.
     fn residual(&mut self, blocks: usize, channels: usize, pooled: usize) -> Vec<Block> {
         (1..=blocks)
             .map(|block| match block % 3 {
@@ -134,7 +134,7 @@ impl RandomLayers {
         })
     }
 
-    /// Bottlenecks of two blocks each; in every third the first one has pooled features.
+    /// Creates nested bottlenecks of two blocks each. In every third one, the first block has global pooling.
     fn nested(
         &mut self,
         blocks: usize,
@@ -160,7 +160,7 @@ impl RandomLayers {
         (1..=blocks).map(nested_block).collect()
     }
 
-    /// Pairs of attention and a feed-forward block.
+    /// Creates pairs of an attention block and a feed-forward block.
     fn transformer(
         &mut self,
         blocks: usize,
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn architectures_are_valid_and_sized_as_named() {
-        // Multiply-adds on 19x19 as counted by hand for trunk and stem: 361 points times inputs times outputs times taps.
+        // Multiply-adds of the trunk on 19x19, computed by hand: 361 points times inputs times outputs times taps.
         let trunk = |name: &str| -> u64 {
             let of_block = |c: u64| 2 * 9 * c * c;
             361 * match name {
@@ -269,7 +269,7 @@ mod tests {
             let (total, trunk) = (desc.multiply_adds(361) as u64, trunk(name));
             assert!(
                 total > trunk && total < trunk * 6 / 5,
-                "{name}: {total} beside {trunk}"
+                "{name}: {total} against {trunk}"
             );
         }
         assert!(network("b6").is_none());

@@ -1,4 +1,4 @@
-//! Measuring the search: fixed positions, speed, and a signature of what the search did in them.
+//! Benchmarks: fixed positions, search speed, and a signature of the search's behaviour.
 
 pub mod architectures;
 pub mod speed;
@@ -21,43 +21,39 @@ use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 use crate::search::{Search, SearchConfig, SearchError};
 
-/// Visits of each position that the signature is taken after, unless one asks for others.
+/// Default visits per position for the signature.
 pub const SIGNATURE_VISITS: u64 = 2_000;
-/// Room for any benchmark's tree.
+/// Tree size in bytes, enough for any benchmark.
 const TREE_BYTES: usize = 1 << 30;
 
-/// One position a line: its name, its size, its rules, and the moves that lead to it, Black's first.
+/// One position per line: name, size, rules, and the moves that lead to it, Black first.
 const POSITIONS: &str = include_str!("positions.txt");
 
-/// A position to search.
+/// Named position to search.
 #[derive(Clone, Debug)]
 pub struct BenchPosition {
-    /// Its name.
     pub name: &'static str,
-    /// The position.
     pub position: Position,
 }
 
-/// What one search did.
+/// Statistics of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measurement {
-    /// Visits of the root.
+    /// Root visits.
     pub visits: u64,
-    /// Positions evaluated.
+    /// Number of evaluated positions.
     pub evaluations: u64,
-    /// Descents given up because two threads met.
+    /// Playouts abandoned because of collisions between threads.
     pub collisions: u64,
-    /// Nodes of the tree.
+    /// Number of nodes in the tree.
     pub nodes: usize,
-    /// A word that all visits, sums and moves followed in the tree go into; with one thread and the hashed evaluator it
-    /// is the same on every platform.
+    /// Hash of all visits, sums and visited moves in the tree. With one thread and the hashed evaluator it is the
+    /// same on every platform.
     pub signature: u64,
-    /// How long it took.
     pub time: Duration,
 }
 
-/// The fixed positions.
-#[must_use]
+/// Returns the benchmark positions.
 pub fn bench_positions() -> Vec<BenchPosition> {
     let parse = |line: &'static str| {
         let mut fields = line.split_ascii_whitespace();
@@ -72,16 +68,16 @@ pub fn bench_positions() -> Vec<BenchPosition> {
         Some(BenchPosition { name, position })
     };
     let parsed = POSITIONS.lines().map(parse);
-    // The text is a part of the program, and a test reads it.
+    // The text is compiled into the program and covered by a test.
     parsed
         .collect::<Option<_>>()
-        .expect("the positions can be read")
+        .expect("the built-in positions are valid")
 }
 
-/// Searches a position from nothing until the root has that many visits.
+/// Searches a position with an empty tree until the root has `visits` visits.
 ///
 /// # Errors
-/// When an evaluation fails or there are no threads.
+/// Returns an error if an evaluation fails or the threads cannot be started.
 pub fn measure(
     position: &Position,
     evaluator: Arc<dyn Evaluator>,
@@ -112,15 +108,15 @@ pub fn measure(
     })
 }
 
-/// Searches a position with one thread and the hashed evaluator; see [`Measurement::signature`].
+/// Searches a position with one thread and the hashed evaluator, for [`Measurement::signature`].
 ///
 /// # Errors
-/// When there is no thread.
+/// Returns an error if the thread cannot be started.
 pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
     measure(position, Arc::new(Hashed), 1, visits)
 }
 
-/// One word for the signatures of several searches, in their order.
+/// Combines the signatures of several searches. The order matters.
 pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
     let mut hasher = StableHasher::default();
     for signature in signatures {
@@ -131,13 +127,13 @@ pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
 
 fn signature(tree: &Tree) -> u64 {
     let mut hasher = StableHasher::default();
-    // One thread numbers the nodes in the order in which it makes them.
+    // A single thread numbers the nodes in the order of their creation.
     for id in 0..tree.len() as u32 {
         let node = tree.node(id);
         node.visits().hash(&mut hasher);
         node.sums().hash(&mut hasher);
         for edge in tree.edges(node) {
-            // What was not followed is not what the search did.
+            // Unvisited moves depend only on the evaluator.
             if let Some(child) = edge.child() {
                 (edge.mv(), child).hash(&mut hasher);
             }
@@ -146,7 +142,7 @@ fn signature(tree: &Tree) -> u64 {
     hasher.finish()
 }
 
-/// Counts what passes through to the evaluator inside.
+/// Counts the evaluations of an inner evaluator.
 struct CountingEvaluator {
     inner: Arc<dyn Evaluator>,
     evaluations: AtomicU64,

@@ -1,4 +1,4 @@
-//! How many positions an evaluator judges in a second.
+//! Evaluation speed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
-/// Positions a second that `threads` threads get from an evaluator within about `time`, each asking for `batch` of the
-/// positions at a time, and once at least.
+/// Measures the positions per second that `threads` threads evaluate within about `time`. Each thread submits at
+/// least one request, and `batch` positions per request.
 ///
 /// # Errors
-/// When an evaluation fails.
+/// Returns the evaluator's error.
 pub fn positions_per_second(
     evaluator: &dyn Evaluator,
     positions: &[Position],
@@ -58,7 +58,7 @@ mod tests {
     use parking_lot::Mutex;
     use std::collections::HashSet;
 
-    /// Notes who asks for how many positions at once.
+    /// Records the thread and the batch size of each request.
     #[derive(Default)]
     struct RecordingEvaluator(Mutex<HashSet<(std::thread::ThreadId, usize)>>);
 

@@ -1,11 +1,11 @@
-//! Which stones come off at the end: what the owners of the points say of each chain, put right by what is known of all
-//! boards.
+//! Dead stones at the end of a game, from the ownership of each chain and two corrections:
 //!
-//! - Chains in doubt that share a *room* live or die together: one that lives by itself, among dead stones of its own,
-//!   would have to make two eyes where they could not. A room is what the living stones of the other side and the sure
-//!   points of its own enclose.
-//! - A chain that cannot be captured, however many moves its opponent may try, is not dead. Evaluators take many a seki
-//!   for dead stones. That it can be captured proves nothing: it may cost the other side its eyes.
+//! - Uncertain chains in the same region live or die together. A single living chain among dead stones of its colour
+//!   would need two eyes where there is no space for them. A *region* is bounded by the opponent's living stones and
+//!   by points that certainly belong to the chains' colour.
+//! - A chain that provably cannot be captured is not dead. Evaluators often mistake stones in seki for dead ones. The
+//!   opposite does not hold: a chain that can be captured may be alive, because the capture may cost the opponent its
+//!   eyes.
 
 use std::time::Instant;
 
@@ -17,23 +17,23 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome};
 
-/// A chain that owns its points by less than this, on the mean, may be judged otherwise by somebody else.
+/// A chain with a lower mean ownership is uncertain: another player may judge it differently.
 const UNCERTAIN_OWNERSHIP: f32 = 0.7;
-/// An empty point is sure to be its side's if it owns it by that much.
+/// Minimum ownership of an empty point that certainly belongs to one side.
 const OWNED_POINT: f32 = 0.5;
-/// A chain called dead with at most so many liberties is read: what has more can hardly be a seki, and takes long.
+/// Maximum liberties of a supposedly dead chain that is read. A chain with more liberties is rarely a seki and takes
+/// long to read.
 const MAX_LIBERTIES: usize = 3;
-/// It is read whether it can be captured within so many plies. That is more than it takes to play all the approach moves
-/// that stones with so few liberties need, and so stands for any number.
+/// Maximum plies of a capture reading. This is enough for all approach moves that a chain with so few liberties
+/// requires.
 const MAX_PLIES: usize = 21;
-/// Positions looked at for each such chain ...
+/// Maximum nodes per chain ...
 const MAX_NODES: u64 = 10_000;
-/// ... and for all of them.
+/// ... and for all chains of a position.
 const MAX_TOTAL_NODES: u64 = 60_000;
 
-/// The stones that come off if the points have these owners; no pass-alive chain is among them. No chain is read after
+/// Returns the dead stones for this ownership. Pass-alive chains are never included. No chain is read after
 /// `deadline`.
-#[must_use]
 pub fn dead_stones(
     position: &Position,
     ownership: &Ownership,
@@ -45,9 +45,9 @@ pub fn dead_stones(
     dead - uncapturable(position.board(), &chains, &dead, deadline)
 }
 
-/// The stones that somebody who wishes `color` ill could call dead, and of its opponent's only those that nobody could
-/// call alive.
-pub(super) fn dead_stones_at_worst(
+/// Returns the dead stones in the worst case for `color`: all stones of `color` that could be considered dead, and
+/// only those of its opponent that cannot be considered alive.
+pub(super) fn pessimistic_dead_stones(
     position: &Position,
     ownership: &Ownership,
     color: Color,
@@ -67,7 +67,7 @@ pub(super) fn dead_stones_at_worst(
     (own & (possibly_dead | dead)) | (possibly_dead & dead)
 }
 
-/// A chain and how much of its points it owns on the mean, from -1 to 1.
+/// A chain and its mean ownership from its colour's perspective, from -1 to 1.
 pub(super) struct ChainOwnership {
     pub(super) chain: Chain,
     pub(super) mean_ownership: f32,
@@ -79,7 +79,7 @@ impl ChainOwnership {
     }
 }
 
-/// All chains, judged by the owners of their points.
+/// Computes the mean ownership of every chain.
 pub(super) fn chain_ownerships(position: &Position, ownership: &Ownership) -> Vec<ChainOwnership> {
     let size = position.size();
     let mean_ownership = |chain: &Chain| {
@@ -98,7 +98,7 @@ pub(super) fn chain_ownerships(position: &Position, ownership: &Ownership) -> Ve
         .collect()
 }
 
-/// The chains that own less of their points than what `threshold` says for their colour.
+/// Returns the chains with a mean ownership below `threshold` of their colour.
 fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> PointSet {
     let mut stones = PointSet::EMPTY;
     for ChainOwnership {
@@ -113,7 +113,7 @@ fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> P
     stones
 }
 
-/// The chains in doubt whose rooms hold more of dead stones than of living ones.
+/// Returns the uncertain chains in regions where the dead stones outweigh the living ones.
 fn in_dead_regions(
     position: &Position,
     ownership: &Ownership,
@@ -159,7 +159,7 @@ fn in_dead_regions(
     dead
 }
 
-/// Of the stones called dead those that nobody can capture; the least sure chains are read first.
+/// Returns the supposedly dead stones that provably cannot be captured. The least certain chains are read first.
 fn uncapturable(
     board: &Board,
     chains: &[ChainOwnership],
@@ -196,7 +196,8 @@ fn uncapturable(
     safe
 }
 
-/// How many positions it took to read whether the chain there can be captured, and whether it is proved that it cannot.
+/// Reads whether the chain at `target` can be captured. Returns the number of nodes and whether the capture is
+/// disproved.
 fn prove_uncapturable(
     reader: &mut CaptureReader,
     board: &Board,
@@ -210,8 +211,8 @@ fn prove_uncapturable(
     })
 }
 
-/// The moves that start to capture opposing stones among the dead, read out where that is possible and there is time
-/// for it.
+/// Returns moves that capture dead stones of the opponent: moves found by reading, or all their liberties if reading
+/// finds none in time.
 pub(super) fn capturing_moves(
     position: &Position,
     dead: &PointSet,
@@ -228,7 +229,7 @@ pub(super) fn capturing_moves(
         };
         liberties |= chain.liberties;
         let limits = ReadingLimits {
-            // What it takes to go on with what was read is the other half.
+            // The other half of the time is reserved for the query of these moves.
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2),
             ..ReadingLimits::default()
         };
@@ -254,8 +255,8 @@ mod tests {
     use crate::game::diagram;
     use crate::game::rules::Rules;
 
-    /// The stones called dead, where `owners` gives Black's share of these vertices and of the chains that stand there;
-    /// all other stones are certain to live.
+    /// Returns the dead stones, given Black's ownership of some vertices and of the chains on them. All other stones
+    /// certainly live.
     fn dead(text: &str, owners: &[(&str, f32)]) -> Vec<String> {
         let board = diagram::parse(text).unwrap();
         let size = board.size();
@@ -288,7 +289,7 @@ mod tests {
 
     #[test]
     fn capturable_stones_owned_by_opponent_are_dead() {
-        // The same stones of Black, but the chain across lives.
+        // The same black stones, but the opposing chain lives.
         let captured = "
             . O . O X . O O . O .
             O O O O X . O O O O O";
@@ -298,7 +299,7 @@ mod tests {
 
     #[test]
     fn uncertain_chains_share_their_regions_status() {
-        // Two chains of White within Black's walls.
+        // Two white chains inside a black boundary.
         let region = "
             . X . . . . X .
             X X . O O . X X
@@ -307,7 +308,7 @@ mod tests {
             . X X X X X X .";
         let upper = |owner| ("D4", owner);
         assert_eq!(dead(region, &[upper(0.9), ("E2", -0.6)]).len(), 3);
-        // One that is sure to live, and one that outweighs the dead stone.
+        // The upper chain certainly lives; then the right chain outweighs the dead stone.
         assert_eq!(dead(region, &[upper(0.9), ("E2", -0.8)]), ["D4", "E4"]);
         assert_eq!(dead(region, &[upper(-0.6), ("E2", 0.9)]), ["E2"]);
     }

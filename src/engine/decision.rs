@@ -1,4 +1,4 @@
-//! Whether to pass or resign: judgements on a position and what the search says of it.
+//! Decisions at the end of a game, as functions of a position and of search results.
 
 use super::ownership::Ownership;
 use crate::game::benson::pass_alive;
@@ -11,20 +11,16 @@ use crate::game::score::{CountResult, count};
 use crate::search::report::{MoveReport, Values};
 use crate::search::restriction::Restriction;
 
-/// What the engine does with its turn.
+/// Action of the engine at its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Plays there.
     Play(Point),
-    /// Passes.
     Pass,
-    /// Gives up.
     Resign,
 }
 
 impl Decision {
-    /// The move, unless it is to give up.
-    #[must_use]
+    /// Returns the move, or `None` for a resignation.
     pub const fn mv(self) -> Option<Move> {
         match self {
             Self::Play(point) => Some(Move::Play(point)),
@@ -33,8 +29,7 @@ impl Decision {
         }
     }
 
-    /// The vertex on a board of that size, `pass` or `resign`.
-    #[must_use]
+    /// Formats the decision as a vertex on a board of `size`, `pass` or `resign`.
     pub fn to_text(self, size: BoardSize) -> String {
         self.mv()
             .map_or_else(|| "resign".to_owned(), |mv| size.format_move(mv))
@@ -47,31 +42,30 @@ impl From<Move> for Decision {
     }
 }
 
-/// Own turns in a row that a position must be lost to resign it.
-const RESIGN_TURNS: u32 = 3;
-/// An owner this certain (0 to 1) is taken as settled.
+/// Minimum absolute ownership (0 to 1) of a settled point.
 const SETTLED_OWNERSHIP: f32 = 0.85;
-/// A pass costs nothing when it loses at most this many points of expected lead ...
+/// A pass is free if it loses at most this many points of expected lead ...
 const MAX_PASS_LOSS_POINTS: f64 = 0.4;
-/// ... and this much chance to win.
+/// ... and at most this much win rate.
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
-/// A count that is so many points off is no matter of neutral points.
+/// A difference of this many points cannot be explained by neutral points.
 const UNCERTAIN_POINTS: f64 = 5.0;
-/// Nor is so much chance to win.
+/// The same for the win rate.
 const UNCERTAIN_WINRATE: f64 = 0.25;
-/// Owners more certain than this must be counted so before a board is finished.
+/// On a finished board, points with more absolute ownership than this are counted for their owner.
 const COUNTED_OWNERSHIP: f32 = 0.5;
-/// Estimates differ by so much between moves that are worth the same.
+/// Estimates of equally good moves may differ by this many points.
 const MAX_FILLING_LOSS_POINTS: f64 = 1.0;
-/// The same for the chance to win.
+/// The same for the win rate.
 const MAX_FILLING_LOSS_WINRATE: f64 = 0.05;
-/// A game is as good as won with this chance to win it.
+/// Minimum win rate of a game that is practically won.
 const MIN_WON_WINRATE: f64 = 0.9;
 
-/// The moves worth a thought: all but those in areas that Benson proves to be somebody's. Where stones that are dead
-/// there still count at the end, the region they stand in stays open to capturing them. A pass is, where it
-/// [may be](may_pass) or nothing else is left.
-#[must_use]
+/// Returns the moves that are worth searching.
+///
+/// Excludes moves inside areas that Benson's algorithm proves to belong to one side. If dead stones in such an area
+/// count at the end of the game, the side to move may still play there to capture them. Excludes the pass unless it
+/// is [possible](may_pass) or no other move remains.
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
     let mut useless = PointSet::EMPTY;
@@ -99,56 +93,32 @@ pub fn sensible_moves(position: &Position) -> Restriction {
     }
 }
 
-/// Whether a pass is to be thought of: the opponent has just passed, or there are stones enough for the board to be
-/// settled.
-#[must_use]
+/// Returns true if a pass may be reasonable: the opponent has just passed, or a quarter of the board is occupied.
 pub fn may_pass(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
-/// Whether the questions of a game's end are likely to be put: the opponent has just passed, or half of the board is
-/// full.
-#[must_use]
+/// Returns true if the end of the game may be near: the opponent has just passed, or half of the board is occupied.
 pub fn is_late_game(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 2
 }
 
-/// Whether the opponent has passed where it had passed before, all stones being as they were. Without superko play could
-/// go round like that for ever, and under some rules it is over then; whoever has nothing else to show passes too. Where
-/// a game is taken up again after two passes, a third one goes round nothing.
-#[must_use]
+/// Returns true if the opponent has passed in the same situation as before, with all stones unchanged.
+///
+/// Without superko, play could repeat like this forever, and some rules end the game here. A side without a useful
+/// move passes as well. A third pass in a game resumed after two passes is not a repetition.
 pub fn is_pass_cycle(position: &Position) -> bool {
     position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
 }
 
-/// Whether `color` gives up after so many own turns in a row in a lost position.
-#[must_use]
-pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool {
-    lost_turns >= RESIGN_TURNS && !too_early_to_resign(position, color)
-}
-
-/// Whether it is too early to resign: the openings of handicap games are lost on purpose.
-fn too_early_to_resign(position: &Position, color: Color) -> bool {
-    let area = position.size().area() as u32;
-    let is_handicap_giver = position.handicap() > 0 && color == Color::White;
-    position.move_number()
-        < if is_handicap_giver {
-            area / 2
-        } else {
-            area / 8
-        }
-}
-
-/// Whether passing now, after the opponent's pass, ends the game as won, by the worst count of what the passes leave.
-#[must_use]
+/// Returns true if a pass ends the game as a win, given the most pessimistic count after the passes.
 pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
     final_count.score.winner() == Some(position.to_move())
 }
 
-/// Whether the worst count to be feared gives the side to move so much less than the search expects that stones must be
-/// in doubt: then it is better to play on until everybody can see what is dead. Under territory scoring that costs
-/// points, so nothing is done there.
-#[must_use]
+/// Returns true if the most pessimistic count is so much worse than the search's expectation that the status of
+/// stones must be disputed. It is then better to continue until the dead stones are obvious. Always false under
+/// territory scoring, where this costs points.
 pub fn has_disputed_stones(
     position: &Position,
     final_count: &CountResult,
@@ -162,10 +132,9 @@ pub fn has_disputed_stones(
     position.rules().scoring == Scoring::Area && lead + UNCERTAIN_POINTS < search_values.score_lead
 }
 
-/// The legal moves to points whose owner is open: dame, and whatever is still fought for. Under area scoring, where a
-/// needless move costs nothing, also those to points that would be [nobody's](neutral) if the game was counted now,
-/// with the stones in `dead` taken off.
-#[must_use]
+/// Returns the legal moves to points without a settled owner: neutral and contested points. Under area scoring, where
+/// a needless move costs nothing, includes the neutral points of a count with the stones in `dead`
+/// removed.
 pub fn unsettled_moves(
     position: &Position,
     ownership: &Ownership,
@@ -188,8 +157,8 @@ pub fn unsettled_moves(
     moves.filter(|mv| sensible_moves.allows(*mv)).collect()
 }
 
-/// The points that are nobody's when the stones in `dead` have been taken off, and the last liberties of living stones of
-/// the side to move, which somebody may think lost.
+/// Returns the points that count for neither side after the stones in `dead` are removed, and the last liberties of
+/// living chains of the side to move, which an opponent might consider dead.
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     let board = position.board();
     let owned = count(position, dead).owned;
@@ -203,16 +172,14 @@ fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     points
 }
 
-/// Whether opposing stones that are dead would count as alive if play ended now.
-#[must_use]
+/// Returns true if dead stones of the opponent would count as alive if the game ended now.
 pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
     !position.rules().removes_dead_stones() && dead.intersects(opposing)
 }
 
-/// Whether the board is finished: all points that have an owner would be counted for it. Where borders are open they
-/// would not.
-#[must_use]
+/// Returns true if every point with a clear owner would be counted for that owner. This is not the case while borders
+/// are open.
 pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &CountResult) -> bool {
     let size = position.size();
     let is_counted = |point: Point| {
@@ -227,21 +194,17 @@ pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &Cou
     position.board().area().iter().all(is_counted)
 }
 
-/// Whether a pass is as good as the best move.
-#[must_use]
+/// Returns true if a pass is as good as the best move.
 pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, MAX_PASS_LOSS_POINTS, MAX_PASS_LOSS_WINRATE)
 }
 
-/// Whether a pass loses no stones for all that is known, on a finished board, where estimates of moves that are worth
-/// nothing differ widely.
-#[must_use]
+/// Returns true if the pass loses no stones. For finished boards, where estimates of worthless moves vary widely.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)
 }
 
-/// Whether filling an open point, which area scoring rewards with a point, loses nothing elsewhere.
-#[must_use]
+/// Returns true if filling an open point, which gains a point under area scoring, loses nothing elsewhere.
 pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_at_most(
         best,
@@ -251,13 +214,13 @@ pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
     )
 }
 
-/// Whether the game is as good as won after a move.
-#[must_use]
+/// Returns true if the game is practically won after this move.
 pub fn is_won(report: &MoveReport) -> bool {
     report.values.winrate >= MIN_WON_WINRATE
 }
 
-/// Whether the other move loses no more than that, a standard error of the leads allowed for: playouts scatter widely.
+/// Returns true if `other` loses at most `points` and `winrate`. Allows for one standard error of the leads, because
+/// playouts vary widely.
 fn loses_at_most(best: &MoveReport, other: &MoveReport, points: f64, winrate: f64) -> bool {
     let squared_error = |report: &MoveReport| {
         report.values.score_deviation.powi(2) / f64::from(report.visits.max(1))

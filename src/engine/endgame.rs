@@ -1,68 +1,86 @@
-//! The end of a game: whether to pass, and what is still worth a move or must be cleared away.
+//! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
 //!
-//! On a clock these questions end with the move's time: the move that the search has chosen is better than a lost game.
+//! [`Endgame`] decides one move with the help of [`Queries`]: short searches restricted to a few moves, ownership
+//! estimates, and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main
+//! search is played.
 
 use std::time::{Duration, Instant};
 
-use super::Engine;
 use super::dead::{capturing_moves, dead_stones};
 use super::decision;
-use super::genmove::{GenmoveOptions, PendingMove};
-use super::move_budget::MoveBudget;
+use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::ownership::Ownership;
+use super::pending_move::PendingMove;
 use super::urgent::urgent_move;
 use crate::eval::EvalError;
 use crate::game::color::Color;
-use crate::game::point::Move;
+use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::{CountResult, count};
 use crate::game::symmetry::Symmetry;
-use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
-/// Visits and time of one question to the search, as a share of those of a move. Time for two is kept back; where more
-/// are asked, a move without a clock takes that much longer.
-pub(super) const QUERY_SHARE: f64 = 0.1;
-/// But at least so many visits.
+/// Minimum visits of a query.
 const MIN_QUERY_VISITS: u64 = 16;
-/// Fewer open points than the board has, divided by this, are few.
+/// A board has few unsettled points if there are at most its area divided by this.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
 
-/// The questions that the end of a game raises about one move, asked in the time that is left for it.
-pub(super) struct Endgame<'a> {
-    engine: &'a mut Engine,
-    /// What the move's search found.
-    report: Report,
-    /// What the move may take.
-    budget: MoveBudget,
-    /// Whether the move is to be played, and not advice.
-    plays_move: bool,
-    /// When the answers must be there.
-    deadline: Option<Instant>,
-    /// What a question takes at least, as the search tells: who owns the points is asked in all symmetries.
-    min_query_time: Duration,
-    /// When the last question was put.
-    last_query: Option<Instant>,
+/// Queries that [`Endgame`] makes about the position at the search's root.
+pub(super) trait Queries {
+    /// Continues the search of the root for `extra_visits` visits or for `time`, following only `moves`.
+    fn search_only(
+        &mut self,
+        moves: Vec<Move>,
+        extra_visits: u64,
+        time: Option<Duration>,
+    ) -> Result<Report, EvalError>;
+
+    /// Returns the expected owner of every point.
+    fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError>;
+
+    /// Returns the most pessimistic count for the side to move if it passes and the game ends. Reads until `deadline`.
+    fn worst_count_after_pass(
+        &self,
+        position: &Position,
+        deadline: Option<Instant>,
+    ) -> Result<CountResult, EvalError>;
+
+    /// Returns true if the evaluator predicts the score lead.
+    fn predicts_lead(&self) -> bool;
 }
 
-/// How a board stands.
+/// Decision about one move near the end of a game.
+pub(super) struct Endgame<'a> {
+    queries: &'a mut dyn Queries,
+    /// Results of the move's main search.
+    report: &'a Report,
+    budget: MoveBudget,
+    /// True at the highest level, which plays the search's choice unchanged.
+    is_full_level: bool,
+    /// Time by which the move must be played.
+    deadline: Option<Instant>,
+    /// Minimum duration of a query, estimated from the main search. Ownership is evaluated under all symmetries.
+    min_query_time: Duration,
+    /// Time at which the previous query started.
+    last_query: Option<Instant>,
+    /// Set if the chosen move is on an unsettled point: true if there are many more such points.
+    pub has_many_unsettled: Option<bool>,
+}
+
+/// Status of the points and stones of a position.
 struct Assessment {
-    /// Who owns which point.
     ownership: Ownership,
-    /// The stones that are dead.
     dead: PointSet,
-    /// The moves to points that are still to be had.
+    /// Legal moves to points without a settled owner.
     unsettled: Vec<Move>,
 }
 
-/// Why a question was not answered.
+/// Reason why a query has no result.
 enum QueryError {
-    /// There was no time left for it.
     OutOfTime,
-    /// An evaluation failed.
     Eval(EvalError),
 }
 
@@ -73,38 +91,41 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Questions about the position that was searched last, for the move being thought about.
-    pub fn new(engine: &'a mut Engine, pending: &PendingMove) -> Self {
-        let PendingMove {
-            started,
-            initial_visits,
-            budget,
-            options: GenmoveOptions { play, .. },
-            ..
-        } = *pending;
-        let report = engine.search.report();
-        let playouts = report.visits.saturating_sub(initial_visits).max(1);
-        // With few playouts some threads had nothing to do.
-        let busy_threads = playouts.min(engine.settings.threads as u32);
-        let evaluation = started.elapsed() * busy_threads / playouts;
-        let symmetries = Symmetry::for_size(engine.position().size()).count();
+    /// Creates the decision for `pending` after a search on `threads` threads returned `report`.
+    pub fn new(
+        queries: &'a mut dyn Queries,
+        report: &'a Report,
+        pending: &PendingMove,
+        threads: usize,
+        is_full_level: bool,
+        size: BoardSize,
+    ) -> Self {
+        let playouts = (report.visits)
+            .saturating_sub(pending.initial_visits)
+            .max(1);
+        // With fewer playouts than threads, some threads were idle.
+        let busy_threads = playouts.min(threads as u32);
+        let evaluation = pending.started.elapsed() * busy_threads / playouts;
+        let symmetries = Symmetry::for_size(size).count();
         Self {
-            min_query_time: evaluation * symmetries as u32,
+            queries,
             report,
-            engine,
-            budget,
-            plays_move: play,
-            deadline: budget.deadline(started),
+            budget: pending.budget,
+            is_full_level,
+            deadline: pending.budget.deadline(pending.started),
+            min_query_time: evaluation * symmetries as u32,
             last_query: None,
+            has_many_unsettled: None,
         }
     }
 
-    /// What to do where the search of `position` would play `search_move`: that, unless the game is over or as good as over.
-    /// Then it is a pass, if that wins or nothing is left to gain or play goes round; under area scoring the open points
-    /// come first.
+    /// Returns the move to play at `position` if the search prefers `search_move`.
+    ///
+    /// This is `search_move` unless the game is over or nearly over. It is a pass if a pass wins, if no points remain
+    /// to gain, or if the game would repeat. Under area scoring, open points are filled first.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns the evaluator's error.
     pub fn choose_move(
         &mut self,
         position: &Position,
@@ -129,7 +150,8 @@ impl<'a> Endgame<'a> {
         )
     }
 
-    /// [`choose_move`](Self::choose_move) where a pass is to be thought of; `non_pass_move` is what to play instead of one.
+    /// Implements [`choose_move`](Self::choose_move) for positions where a pass is possible. `non_pass_move` is the
+    /// best move other than a pass.
     fn try_choose_move(
         &mut self,
         position: &Position,
@@ -137,7 +159,7 @@ impl<'a> Endgame<'a> {
         non_pass_move: Move,
         sensible_moves: &Restriction,
     ) -> Result<Move, QueryError> {
-        // The pass that took a button does not count towards the end.
+        // A pass that takes the button (button Go) does not count towards the end of the game.
         if position.passes() > 0
             && decision::wins_by_passing(position, &self.worst_count_after_pass(position)?)
         {
@@ -160,14 +182,11 @@ impl<'a> Endgame<'a> {
         let best = &best;
         let has_few_unsettled = unsettled.len() <= position.size().area() / FEW_UNSETTLED_DIVISOR;
         if unsettled.contains(&search_move) && !is_finished {
-            if self.plays_move {
-                let moves = self.engine.record.moves().len();
-                self.engine.game_state.last_unsettled_turn = (!has_few_unsettled).then_some(moves);
-            }
+            self.has_many_unsettled = Some(!has_few_unsettled);
             return Ok(search_move);
         }
         let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
-        // With few points open a pass may cost just what is left to fill.
+        // With few open points, the loss of a pass may be exactly the points that remain to be filled.
         let is_nearly_over = is_free_pass || has_few_unsettled;
         if is_nearly_over
             && position.rules().scoring == Scoring::Area
@@ -181,20 +200,20 @@ impl<'a> Endgame<'a> {
         if let Some(urgent) = self.urgent_move(position, &ownership, best)? {
             return Ok(urgent);
         }
-        // Neither is it over while stones are in doubt, and a move that loses nothing may make plain what they are.
+        // Play on while the status of stones is disputed: a move that loses nothing may clarify it.
         let worst_count = self.worst_count_after_pass(position)?;
-        let continues = self.engine.search.evaluator().predicts_lead()
+        let continues = self.queries.predicts_lead()
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
-            && find_move(&self.report, non_pass_move)
+            && find_move(self.report, non_pass_move)
                 .is_some_and(|report| decision::is_safe_filling(best, report));
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
 
-    /// What to do after the players could not agree what is dead, where the search would play `search_move`: a capture of what
-    /// is dead, unless something else is more urgent; then a pass, unless that costs something.
+    /// Returns the move to play after the players disagreed about dead stones, if the search prefers `search_move`: a
+    /// capture of dead stones unless another move is more urgent, then a pass unless a pass loses something.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns the evaluator's error.
     pub fn choose_cleanup_move(
         &mut self,
         position: &Position,
@@ -212,7 +231,7 @@ impl<'a> Endgame<'a> {
         search_move: Move,
     ) -> Result<Move, QueryError> {
         self.remaining_time()?;
-        let ownership = self.engine.ownership_at(position)?;
+        let ownership = self.queries.ownership_at(position)?;
         let Some(best) = self.best_report(search_move)? else {
             return Ok(search_move);
         };
@@ -235,14 +254,17 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// How the board stands as the search that was made for the move sees it.
+    /// Assesses the position from the ownership found by the main search.
     fn assess(
         &mut self,
         position: &Position,
         sensible_moves: &Restriction,
     ) -> Result<Assessment, QueryError> {
         self.remaining_time()?;
-        let ownership = self.engine.ownership_after(position, &self.report)?;
+        let ownership = match Ownership::from_report(position, self.report) {
+            Some(ownership) => ownership,
+            None => self.queries.ownership_at(position)?,
+        };
         let dead = dead_stones(position, &ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
         Ok(Assessment {
@@ -252,9 +274,11 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// The open point to take before a pass that wins, if that puts nothing at risk, and else that pass: under area
-    /// scoring each point is worth one, and as long as one is left players may count differently. The pass is no measure
-    /// of what a move loses: where dead stones are not taken off, the search counts them after it.
+    /// Returns the open point to fill before a winning pass, or the pass if filling is risky.
+    ///
+    /// Under area scoring each point counts, and players may count differently while a point is open. The winning
+    /// pass is not used as a reference for the loss of a move: if dead stones are not removed, the search counts them
+    /// after the pass.
     fn last_point_or_pass(
         &mut self,
         position: &Position,
@@ -265,7 +289,7 @@ impl<'a> Endgame<'a> {
             return Ok(Move::Pass);
         }
         let unsettled = self.assess(position, sensible_moves)?.unsettled;
-        let Some(best) = find_move(&self.report, non_pass_move).cloned() else {
+        let Some(best) = find_move(self.report, non_pass_move).cloned() else {
             return Ok(Move::Pass);
         };
         let last_move = if unsettled.contains(&non_pass_move) {
@@ -277,7 +301,7 @@ impl<'a> Endgame<'a> {
         Ok(last_move.map_or(Move::Pass, |report| report.mv))
     }
 
-    /// The best of the open points, if taking it loses nothing.
+    /// Returns the best of the open points if filling it loses nothing.
     fn filling_move(
         &mut self,
         unsettled: Vec<Move>,
@@ -290,7 +314,7 @@ impl<'a> Endgame<'a> {
         Ok(first.filter(|report| decision::is_safe_filling(best, report)))
     }
 
-    /// Whether a pass is as good as `search_move`, of which `best` is known.
+    /// Returns true if a pass is as good as `search_move`, which has the search result `best`.
     fn is_free_pass(
         &mut self,
         search_move: Move,
@@ -308,7 +332,7 @@ impl<'a> Endgame<'a> {
         }))
     }
 
-    /// The move that decides a group's life, as reading proves it, if that loses nothing big elsewhere.
+    /// Returns a move that provably decides the life of a group, unless it loses much elsewhere.
     fn urgent_move(
         &mut self,
         position: &Position,
@@ -327,8 +351,8 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, mv).filter(is_safe).map(|_| mv))
     }
 
-    /// Whether nothing is left to play for: the board is finished, `search_move` is somebody's point, and what is counted
-    /// after a pass is no less, whatever is in doubt then.
+    /// Returns true if no points remain to be gained: all owned points are counted for their owner, `search_move` is
+    /// inside an owned area, and the most pessimistic count after a pass is not worse than the current count.
     fn is_finished(
         &mut self,
         position: &Position,
@@ -353,11 +377,11 @@ impl<'a> Endgame<'a> {
         Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
     }
 
-    /// What is known of the move searched most, which is `search_move` unless the level has drawn another. A level that has
-    /// hardly looked at it asks now, so that it too knows when a game is over.
+    /// Returns the search result of the most visited move. At the highest level this is `search_move`. A lower level
+    /// may have few visits; it then queries the move, so that it also recognises the end of the game.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
-        if self.engine.settings.level.is_full() {
-            return Ok(find_move(&self.report, search_move).cloned());
+        if self.is_full_level {
+            return Ok(find_move(self.report, search_move).cloned());
         }
         let Some(best) = self.report.moves.first() else {
             return Ok(None);
@@ -370,23 +394,15 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, best).cloned())
     }
 
-    /// Searches a little further, following only these moves at the root.
+    /// Continues the search for a short time, following only `moves` at the root.
     fn query(&mut self, moves: Vec<Move>) -> Result<Report, QueryError> {
         let remaining = self.remaining_time()?;
         let visits = u64::from(self.report.visits);
         let extra_visits = ((visits as f64 * QUERY_SHARE) as u64).max(MIN_QUERY_VISITS);
         let query_time = (self.budget.target_time()).map(|time| time.mul_f64(QUERY_SHARE));
-        let search = &mut self.engine.search;
-        let limits = SearchLimits {
-            visits: Some(u64::from(search.tree().root().visits()) + extra_visits),
-            time: [query_time, remaining].into_iter().flatten().min(),
-            ..SearchLimits::default()
-        };
-        let restriction = Restriction::only(moves);
-        let mut report = search.run(limits, restriction.clone())?;
-        // Whoever searches here again wants no numbers of moves that had to be followed.
-        self.engine.search_restriction = restriction;
-        // Of a move that there was no time for, nothing is known.
+        let time = [query_time, remaining].into_iter().flatten().min();
+        let mut report = self.queries.search_only(moves, extra_visits, time)?;
+        // A move without visits has no values.
         report.moves.retain(|report| report.visits > 0);
         Ok(report)
     }
@@ -394,11 +410,12 @@ impl<'a> Endgame<'a> {
     fn worst_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
         self.remaining_time()?;
         Ok(self
-            .engine
+            .queries
             .worst_count_after_pass(position, self.deadline)?)
     }
 
-    /// The time left for another question, if it is limited: more than the last one took, and than one takes at least.
+    /// Returns the remaining time for another query, `None` if it is unlimited. Fails if the previous query took
+    /// longer than that, or if the estimated minimum duration is longer.
     fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
         let now = Instant::now();
         let last_duration = self.last_query.replace(now).map(|previous| now - previous);
@@ -416,7 +433,7 @@ impl<'a> Endgame<'a> {
     }
 }
 
-/// The answer, or what is done where there was no time for one.
+/// Replaces a missing result by `fallback` if time was short.
 fn or_if_out_of_time(result: Result<Move, QueryError>, fallback: Move) -> Result<Move, EvalError> {
     match result {
         Ok(mv) => Ok(mv),

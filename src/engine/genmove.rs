@@ -1,93 +1,33 @@
-//! One move of the engine's: how long, which, and what it does to the game.
+//! Move generation: starts the search for a move, decides the move, and plays it.
 
 use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decision::{self, Decision};
-use super::endgame::{self, Endgame};
-use super::move_budget::MoveBudget;
+use super::endgame::{Endgame, Queries};
+use super::move_budget::{MoveBudget, QUERY_SHARE};
+use super::ownership::Ownership;
+use super::pending_move::PendingMove;
+pub use super::pending_move::{GenmoveOptions, LastMove};
+use super::resign::should_resign;
+use super::score::worst_count_after_pass;
+use crate::clock::budget::Stage;
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::position::Position;
+use crate::game::score::CountResult;
 use crate::random::Rng;
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::root;
 
-/// What is asked of a move.
-#[derive(Clone, Debug)]
-pub struct GenmoveOptions {
-    /// Moves that may be played.
-    pub restriction: Restriction,
-    /// Whether the owners of the points are wanted in reports.
-    pub ownership: bool,
-    /// Whether they, and the chances of a game without result, are wanted for each move too.
-    pub per_move_stats: bool,
-    /// Whether the players could not agree what is dead: dead stones of the opponent are captured then, nobody resigns,
-    /// and a pass says that all stones left live.
-    pub cleanup: bool,
-    /// Whether the move is made on the board and charged to the clock; else it is only advice, and never to resign.
-    pub play: bool,
-}
-
-impl Default for GenmoveOptions {
-    fn default() -> Self {
-        Self {
-            restriction: Restriction::none(),
-            ownership: false,
-            per_move_stats: false,
-            cleanup: false,
-            play: true,
-        }
-    }
-}
-
-/// A move being thought about.
-#[derive(Clone, Debug)]
-pub(super) struct PendingMove {
-    color: Color,
-    pub(super) options: GenmoveOptions,
-    restriction: Restriction,
-    pub(super) started: Instant,
-    /// Visits that the tree had before.
-    pub(super) initial_visits: u32,
-    pub(super) budget: MoveBudget,
-    /// The share of the effort for questions after the search.
-    query_share: f64,
-}
-
-impl PendingMove {
-    /// How much later than planned it is after a search that ended then.
-    fn lateness(&self, search_end: Instant) -> Duration {
-        let Some(deadline) = self.budget.deadline(self.started) else {
-            return Duration::ZERO;
-        };
-        let query_time = search_end.elapsed();
-        let planned = (self.budget.target_time().unwrap_or_default()).mul_f64(self.query_share);
-        deadline.elapsed().max(query_time.saturating_sub(planned))
-    }
-}
-
-/// What a move was decided from.
-#[derive(Clone, Debug)]
-pub struct LastMove {
-    /// Who made it.
-    pub color: Color,
-    /// How many moves the game had before it.
-    pub(super) moves_before: usize,
-    /// What was decided.
-    pub decision: Decision,
-    /// What the search had found.
-    pub report: Report,
-}
-
 impl Engine {
-    /// Thinks about a move of `color` and decides it.
+    /// Searches for a move of `color` and decides it.
     ///
     /// # Errors
-    /// When an evaluation fails; nothing is played then.
+    /// Returns the evaluator's error. No move is played in that case.
     pub fn genmove(
         &mut self,
         color: Color,
@@ -97,19 +37,21 @@ impl Engine {
         self.finish_genmove()
     }
 
-    /// Starts to think about a move of `color`. [`report`](Self::report) and [`wait_for`](Self::wait_for) follow it.
+    /// Starts the search for a move of `color`. Follow it with [`report`](Self::report) and
+    /// [`wait_for`](Self::wait_for).
     pub fn begin_genmove(&mut self, color: Color, options: GenmoveOptions) {
         let (mut started, ponder_stop_time) = (Instant::now(), self.game_state.ponder_stop_time);
         self.stop_search();
-        // What that took is not charged to advice, but to the next move that is played.
+        // The time it took to stop pondering is charged to the next move that is played, not to a suggestion.
         if options.play {
-            // What was before is charged by an earlier start, what was now by being after it.
+            // An earlier pondering stop moves the start back. The stop above happened after `started` and counts
+            // anyway.
             started = started.checked_sub(ponder_stop_time).unwrap_or(started);
             self.game_state.ponder_stop_time = Duration::ZERO;
         }
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
-            // What others or a stronger level have read is no thought of this one.
+            // A weak level must not profit from an analysis or from a stronger level's search.
             self.search.clear();
         }
         self.set_search_root(&position, &options.restriction);
@@ -123,7 +65,7 @@ impl Engine {
         let budget = self.move_budget(color);
         let expects_queries = is_unrestricted && self.expects_endgame(&position);
         let query_share = if expects_queries {
-            2.0 * endgame::QUERY_SHARE
+            2.0 * QUERY_SHARE
         } else {
             0.0
         };
@@ -145,7 +87,16 @@ impl Engine {
         });
     }
 
-    /// Whether the questions of a game's end are likely to be put.
+    fn move_budget(&self, color: Color) -> MoveBudget {
+        let stage = Stage {
+            area: self.record.size().area(),
+            move_number: self.position().move_number(),
+        };
+        let expected_value = self.game_state.expected_values[color];
+        MoveBudget::new(&self.settings, &self.clock, color, stage, expected_value)
+    }
+
+    /// Returns true if the move probably needs endgame queries.
     fn expects_endgame(&self, position: &Position) -> bool {
         let next_turn = self.game_state.last_unsettled_turn.map(|moves| moves + 2);
         let is_unsettled =
@@ -153,10 +104,11 @@ impl Engine {
         decision::is_late_game(position) && !is_unsettled
     }
 
-    /// Waits for the move begun, decides it, and plays it if that was wished. Without one begun it passes.
+    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if
+    /// requested. Returns a pass if no move is pending.
     ///
     /// # Errors
-    /// When an evaluation failed; nothing is played then.
+    /// Returns the evaluator's error. No move is played in that case.
     pub fn finish_genmove(&mut self) -> Result<Decision, EvalError> {
         let result = self.search.wait();
         let search_end = Instant::now();
@@ -165,7 +117,7 @@ impl Engine {
         };
         result?;
         let report = self.search.report();
-        let decision = self.decide(&pending)?;
+        let decision = self.decide(&pending, &report)?;
         if pending.options.play {
             self.game_state.last_move = Some(LastMove {
                 color: pending.color,
@@ -183,18 +135,19 @@ impl Engine {
         Ok(decision)
     }
 
-    fn decide(&mut self, pending: &PendingMove) -> Result<Decision, EvalError> {
+    /// Decides the move from the search results in `report`.
+    fn decide(&mut self, pending: &PendingMove, report: &Report) -> Result<Decision, EvalError> {
         let position = self.search.root().clone();
         let candidates = self.search.candidates(&pending.restriction);
         let mut rng = Rng::stream(self.settings.seed, u64::from(position.move_number()));
         let Some(best) = root::sample_move(&self.search.params, &candidates, &mut rng)
             .map(|candidate| candidate.mv)
         else {
-            // Nothing may be played.
+            // The restriction allows no legal move.
             return Ok(Decision::Pass);
         };
         let chosen = self.choose_by_level(best, pending);
-        let winrate = self.search.report().values.winrate;
+        let winrate = report.values.winrate;
         let GenmoveOptions { play, cleanup, .. } = pending.options;
         if play {
             self.game_state.expected_values[pending.color] = Some(2.0 * winrate - 1.0);
@@ -206,16 +159,25 @@ impl Engine {
         if !pending.options.restriction.is_unrestricted() {
             return Ok(chosen.into());
         }
-        let mut ending = Endgame::new(self, pending);
+        let (threads, is_full_level) = (self.settings.threads, self.settings.level.is_full());
+        let moves_before = self.record.moves().len();
+        let size = position.size();
+        let mut endgame = Endgame::new(self, report, pending, threads, is_full_level, size);
         let mv = if cleanup {
-            ending.choose_cleanup_move(&position, chosen)?
+            endgame.choose_cleanup_move(&position, chosen)?
         } else {
-            ending.choose_move(&position, chosen, &pending.restriction)?
+            endgame.choose_move(&position, chosen, &pending.restriction)?
         };
+        if let Some(has_many_unsettled) = endgame.has_many_unsettled
+            && play
+        {
+            self.game_state.last_unsettled_turn = has_many_unsettled.then_some(moves_before);
+        }
         Ok(mv.into())
     }
 
-    /// What the level makes of the search's choice; another in each game.
+    /// Returns the move that the level plays where the search prefers `best`. The random numbers differ from game to
+    /// game.
     fn choose_by_level(&self, best: Move, pending: &PendingMove) -> Move {
         let seed = self.settings.seed.wrapping_add(self.games_played << 32);
         let mut rng = Rng::stream(seed, u64::from(self.position().move_number()));
@@ -228,15 +190,51 @@ impl Engine {
         let is_lost =
             100.0 * winrate < (self.settings.resign).unwrap_or(self.settings.level.resign);
         let lost_turns = self.resign_counter.update(&self.record, color, is_lost);
-        decision::should_resign(self.position(), color, lost_turns)
+        should_resign(self.position(), color, lost_turns)
     }
 
     fn play_decision(&mut self, color: Color, decision: Decision) {
         let Some(mv) = decision.mv() else {
             return self.record.resign(color);
         };
-        // The search played from this very position, with `color` to move.
+        // The search considered only moves that are legal in this position with `color` to move.
         self.record.play_unchecked(color, mv);
+    }
+}
+
+impl Queries for Engine {
+    fn search_only(
+        &mut self,
+        moves: Vec<Move>,
+        extra_visits: u64,
+        time: Option<Duration>,
+    ) -> Result<Report, EvalError> {
+        let limits = SearchLimits {
+            visits: Some(u64::from(self.search.tree().root().visits()) + extra_visits),
+            time,
+            ..SearchLimits::default()
+        };
+        let restriction = Restriction::only(moves);
+        let report = self.search.run(limits, restriction.clone())?;
+        // A later search of this root must not reuse visits that the restriction forced.
+        self.search_restriction = restriction;
+        Ok(report)
+    }
+
+    fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
+        Ownership::common(&*self.base, position)
+    }
+
+    fn worst_count_after_pass(
+        &self,
+        position: &Position,
+        deadline: Option<Instant>,
+    ) -> Result<CountResult, EvalError> {
+        worst_count_after_pass(&*self.base, position, deadline)
+    }
+
+    fn predicts_lead(&self) -> bool {
+        self.search.evaluator().predicts_lead()
     }
 }
 
@@ -254,7 +252,7 @@ mod tests {
     use crate::game::rules::Rules;
     use crate::search::params::{Algorithm, SearchParams};
 
-    /// A player that has made a move and thinks in the opponent's time.
+    /// An engine that has played a move and is pondering.
     fn pondering_engine() -> Engine {
         pondering_engine_with(SearchParams::default())
     }
@@ -285,12 +283,12 @@ mod tests {
     #[test]
     fn ponder_stop_time_is_charged_to_next_move() {
         let mut engine = pondering_engine();
-        // A client's line ends it before the line is read.
+        // A client's command stops pondering before the command is processed.
         engine.stop_search();
         let ponder_stop_time = engine.game_state.ponder_stop_time;
         assert!(ponder_stop_time > Duration::ZERO);
         engine.play(Color::White, Move::Pass).unwrap();
-        // Nobody's time is used up by a search that was asked for.
+        // A requested search is not pondering: its stop time is not charged.
         engine.start_search(SearchLimits::default());
         engine.stop_search();
         assert_eq!(engine.game_state.ponder_stop_time, ponder_stop_time);
@@ -325,7 +323,7 @@ mod tests {
         engine.disable_pondering();
         engine.ponder();
         assert!(!engine.is_pondering);
-        // Not on its own turn, and again after its next move.
+        // It does not ponder when it is its turn to move, and ponders again after its next move.
         let point = engine.position().legal_points().first().unwrap();
         engine.play(Color::White, Move::Play(point)).unwrap();
         engine.ponder();

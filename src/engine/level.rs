@@ -1,9 +1,9 @@
-//! Ten levels, from a beginner to all the player has: one table, [`LEVELS`].
+//! Ten playing strengths, from beginner to full strength, defined in the table [`LEVELS`].
 //!
-//! People who play weakly look at few moves, and play what comes to their mind rather than what is best. So does a level:
-//! it reads as many positions as it may, and draws its move with weights that grow with what the network's policy and
-//! that reading make of each. What hardly comes to mind is never played, nor what has been seen to lose too much. The
-//! last two levels draw nothing, and the last has no limit of its own.
+//! Weak human players consider few moves and do not always play the best one. A level imitates this: it limits the
+//! visits and chooses a move at random, weighted by policy prior and visits. Moves with a small weight are never
+//! played, nor are moves that the search has seen to lose too many points. Levels 9 and 10 always play the best move,
+//! and level 10 has no visit limit.
 
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -12,28 +12,29 @@ use crate::search::node::Edge;
 use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 
-/// How strong to play.
+/// Playing strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// From 1 to 10.
+    /// Number from 1 to 10.
     pub number: u8,
-    /// What somebody of about that strength is called.
+    /// Name of a player of about this strength.
     pub name: &'static str,
-    /// Visits of the root a move, from scratch; none for as many as the settings allow.
+    /// Root visits per move, without reuse of an earlier tree. `None` uses the settings' limit.
     pub visits: Option<u64>,
-    /// Randomness of the draw: a move's weight is its share to the power of 1/temperature. At 0 the best is played.
+    /// Randomness of the choice: the weight of a move is its share to the power of 1/temperature. 0 plays the best
+    /// move.
     pub temperature: f32,
-    /// Moves with a share of less than this part of the first's do not come to mind.
+    /// Minimum share of a candidate move, relative to the largest share.
     pub min_share: f32,
-    /// Points that a move may be seen to lose against the best.
+    /// Maximum loss of a candidate move, in points compared to the best move.
     pub max_loss: f64,
-    /// Resigns below this chance to win, in per cent, where the settings name no other.
+    /// Resignation threshold in percent of win rate, unless the settings contain one.
     pub resign: f64,
 }
 
 macro_rules! levels {
     ($($number:literal $name:literal $visits:expr, $temperature:literal, $min_share:literal, $max_loss:literal, $resign:literal;)*) => {
-        /// All levels, the weakest first.
+        /// All levels, weakest first.
         pub static LEVELS: [Level; 10] = [$(Level {
             number: $number,
             name: $name,
@@ -61,27 +62,23 @@ levels! {
 }
 
 impl Level {
-    /// The one of that number, from 1 to 10.
-    #[must_use]
+    /// Returns the level with this number (1 to 10).
     pub fn by_number(number: u8) -> Option<&'static Self> {
         LEVELS.get(usize::from(number).checked_sub(1)?)
     }
 
-    /// The strongest, which leaves all to the settings.
-    #[must_use]
+    /// Returns the strongest level, which limits nothing.
     pub fn full() -> &'static Self {
         &LEVELS[LEVELS.len() - 1]
     }
 
-    /// Whether nothing is held back.
-    #[must_use]
+    /// Returns true for the strongest level.
     pub fn is_full(&self) -> bool {
         self.number == Self::full().number
     }
 
-    /// The move to play where the search of the root found `best`. When that is to pass, or nothing else comes to mind,
-    /// it stays.
-    #[must_use]
+    /// Chooses the move to play if the search of the root prefers `best`. Returns `best` if it is a pass or if no
+    /// other move qualifies.
     pub(super) fn choose(
         &self,
         tree: &Tree,
@@ -125,12 +122,12 @@ impl Level {
     }
 }
 
-/// A move as it comes to mind.
+/// Root move that a level may choose.
 struct LevelCandidate {
     mv: Move,
-    /// Its visits and its prior, as if the prior were a visit shared by all moves.
+    /// Visits plus prior, as if the prior were a single visit shared by all moves.
     share: f32,
-    /// The lead expected after it, if it was looked at.
+    /// Expected lead after the move, if it has visits.
     lead: Option<f64>,
 }
 
@@ -156,7 +153,7 @@ mod tests {
         (Move::Play(Point::at(2, 0)), 0.01),
     ];
 
-    /// How often each of [`MOVES`] is drawn in 4000 draws.
+    /// Returns how often each of [`MOVES`] is chosen in 4000 trials.
     fn sample_counts(temperature: f32, min_share: f32, best: Move) -> [usize; 4] {
         let tree = Tree::new(1 << 20);
         tree.root().claim();
@@ -190,11 +187,11 @@ mod tests {
     fn moves_are_sampled_by_share_without_pass() {
         let best = MOVES[0].0;
         let [first, second, pass, last] = sample_counts(1.0, 0.0, best);
-        // Of 0.91 in all, 0.6, 0.3 and 0.01.
+        // The shares of the three points are 0.6, 0.3 and 0.01, in total 0.91.
         assert!((2550..2720).contains(&first), "{first}");
         assert!((1240..1400).contains(&second), "{second}");
         assert!(pass == 0 && (20..80).contains(&last), "{pass} {last}");
-        // The square roots are as 0.775 to 0.548 to 0.1.
+        // The square roots have the ratio 0.775 : 0.548 : 0.1.
         let [_, second, _, last] = sample_counts(2.0, 0.0, best);
         assert!((1450..1630).contains(&second) && (220..350).contains(&last));
     }

@@ -1,6 +1,11 @@
-//! One player: the game so far, the clocks, the search, and the decisions between them.
+//! A Go player: the game record, the clocks, the search, and the decisions that combine them.
 //!
-//! Every front end drives an [`Engine`]. It knows no protocol; what it finds it gives out as plain values.
+//! Every front end drives an [`Engine`]. The engine knows no protocol and returns plain values.
+//!
+//! - [`genmove`]: starts a search for a move, decides the move and plays it. [`level`] weakens it on request.
+//! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
+//! - [`ownership`], [`dead`], [`score`]: expected owners of the points, dead stones, and the final count.
+//! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
 pub mod dead;
 pub mod decision;
@@ -9,9 +14,9 @@ pub mod genmove;
 pub mod level;
 mod move_budget;
 pub mod ownership;
-pub mod point_status;
-mod resign;
-pub mod scoring;
+mod pending_move;
+pub mod resign;
+pub mod score;
 pub mod setting_change;
 pub mod settings;
 mod setup;
@@ -25,9 +30,11 @@ use crate::clock::time_control::TimeControl;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
+use crate::game::pointset::PointSet;
 use crate::game::position::{MoveError, Position};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
+use crate::game::score::{CountResult, count};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::SearchLimits;
 use crate::search::params::{Algorithm, SearchParams};
@@ -35,22 +42,24 @@ use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, ThreadPoolError};
 use decision::Decision;
-use genmove::{LastMove, PendingMove};
+use ownership::{COMMON_SEED, Ownership};
+use pending_move::{LastMove, PendingMove};
 use resign::ResignCounter;
+use score::{FinalStatus, final_dead_stones};
 use settings::EngineSettings;
 
-/// The evaluators a player needs.
+/// Evaluators of an engine.
 #[derive(Clone)]
 pub struct Evaluators {
-    /// What the search asks, with its cache and symmetries.
+    /// Evaluator of the search, with cache and symmetry selection.
     pub search: Arc<dyn Evaluator>,
-    /// The bare judge behind it, which honours the symmetry that a request names: what counts positions.
+    /// Evaluator without cache that honours the symmetry of a request. Used for ownership and scoring.
     pub base: Arc<dyn Evaluator>,
-    /// Who answers for what the network says as it is; may take its time to begin.
+    /// Evaluator for raw network output. It may be slow to start.
     pub raw: Arc<dyn Evaluator>,
 }
 
-/// A player and the game it plays.
+/// A Go player and its current game.
 pub struct Engine {
     settings: EngineSettings,
     record: Record,
@@ -61,39 +70,39 @@ pub struct Engine {
     pending_move: Option<PendingMove>,
     game_state: GameState,
     resign_counter: ResignCounter,
-    /// What was allowed at the root of the last search.
+    /// Root restriction of the last search.
     search_restriction: Restriction,
-    /// The noise at that root.
+    /// Wide root noise of the last search.
     search_noise: f32,
-    /// Whether the search was started to think in the opponent's time.
+    /// True if the last search was started by [`ponder`](Engine::ponder).
     is_pondering: bool,
-    /// Games that the engine made a move in since the seed was set, without the one under way.
+    /// Number of finished games with an engine move since the seed was set, excluding the current game.
     games_played: u64,
-    /// Whether it made one in this game.
+    /// True if the engine has played a move in the current game.
     has_moved: bool,
 }
 
-/// What the engine remembers of the game under way.
+/// State of the current game that is not part of its record.
 #[derive(Default)]
 struct GameState {
     last_move: Option<LastMove>,
-    /// Whether there is nothing to think about until the engine's next move.
+    /// Prevents pondering until the engine's next move.
     pondering_disabled: bool,
-    /// The result, from -1 to 1, that a side's last search expected for it.
+    /// Expected result of each side's last search, from -1 to 1.
     expected_values: ByColor<Option<f64>>,
-    /// The moves before the one that last was among many points still open: no question of the game's end is likely two
-    /// moves later.
+    /// Number of moves before the last engine move that was played on one of many unsettled points. Two moves later
+    /// the game is unlikely to be over, so no time is reserved for endgame queries.
     last_unsettled_turn: Option<usize>,
-    /// How long a search in the opponent's time took to end when it was ended last. That was by the opponent's move, so
-    /// that the clock counts it as the engine's time.
+    /// Time that the last ponder search took to stop. The opponent's move stops it, so this time runs on the engine's
+    /// clock.
     ponder_stop_time: Duration,
 }
 
 impl Engine {
-    /// A player before the first move of an empty board of `size`.
+    /// Creates an engine with an empty board of `size`.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// Returns an error if the search threads cannot be started.
     pub fn new(
         settings: EngineSettings,
         evaluators: Evaluators,
@@ -125,37 +134,31 @@ impl Engine {
         })
     }
 
-    /// The settings.
-    #[must_use]
     pub const fn settings(&self) -> &EngineSettings {
         &self.settings
     }
 
-    /// The game so far.
-    #[must_use]
     pub const fn record(&self) -> &Record {
         &self.record
     }
 
-    /// The position now.
-    #[must_use]
     pub fn position(&self) -> &Position {
         self.record.position()
     }
 
-    /// The clocks, to be set and told the time left.
+    /// Returns the clocks of both players for setting time control and remaining time.
     pub const fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// Makes `position` the root. What was found there under another restriction or with other noise is forgotten: it
-    /// would tell of other moves.
+    /// Makes `position` the root of the search. Discards the tree if it was searched with another restriction or
+    /// noise, because its visits are then distributed differently.
     fn set_search_root(&mut self, position: &Position, restriction: &Restriction) {
         let noise = self.search.params.wide_root_noise;
         let reuses_tree = if self.search.root() == position {
             self.search_restriction == *restriction && self.search_noise == noise
         } else {
-            // Below the root of before all moves were followed, but for constraints.
+            // The new root lies below the old one, where only constraints limit the moves.
             restriction.is_unrestricted() && self.search_restriction.constraints().is_empty()
         };
         if !reuses_tree {
@@ -166,37 +169,36 @@ impl Engine {
         self.search.set_root(position);
     }
 
-    /// Sets the rules, komi included.
+    /// Sets the rules, including komi.
     pub fn set_rules(&mut self, rules: Rules) {
         self.stop_search();
         self.record.set_rules(rules);
     }
 
-    /// Sets the komi.
     pub fn set_komi(&mut self, komi: Komi) {
         self.stop_search();
         self.record.set_komi(komi);
     }
 
-    /// Makes a move for `color`, its turn or not.
+    /// Plays a move for `color`, regardless of the side to move.
     ///
     /// # Errors
-    /// When it is not legal; nothing has changed then.
+    /// Returns an error if the move is illegal. Nothing changes in that case.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.stop_search();
         self.record.play(color, mv)?;
-        // A resignation that was decided is taken back by it.
+        // A move after a resignation undoes the resignation.
         self.discard_undone_decision();
         Ok(())
     }
 
-    /// `color` gives up; nothing is charged to a clock.
+    /// Resigns for `color`. No time is charged to a clock.
     pub fn resign(&mut self, color: Color) {
         self.stop_search();
         self.record.resign(color);
     }
 
-    /// Takes a resignation back, and leaves the moves; false where there is none.
+    /// Undoes a resignation without undoing moves. Returns false if there is none.
     pub fn take_back_resignation(&mut self) -> bool {
         self.stop_search();
         let was_resigned = self.record.undo_resignation();
@@ -207,7 +209,7 @@ impl Engine {
         was_resigned
     }
 
-    /// Takes the last move back; false at the start.
+    /// Undoes the last move. Returns false at the start of the game.
     pub fn undo(&mut self) -> bool {
         self.stop_search();
         self.resign_counter = ResignCounter::default();
@@ -225,7 +227,7 @@ impl Engine {
         was_undone
     }
 
-    /// Drops what the engine's last decision rests on unless the game still has what was decided.
+    /// Forgets the engine's last decision if it is not part of the game any more.
     fn discard_undone_decision(&mut self) {
         let record = &self.record;
         self.game_state.last_move =
@@ -235,8 +237,9 @@ impl Engine {
             });
     }
 
-    /// Starts a search of the position, as `color`, that goes on until [`stop_search`](Self::stop_search). Asked again for the same
-    /// position it keeps its tree. `limits` say what is to be counted, and may end it before.
+    /// Starts a search with `color` to move that runs until [`stop_search`](Self::stop_search) or until it reaches
+    /// `limits`. Reuses the tree of an earlier search of the same position. `limits` also selects the statistics to
+    /// collect.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: SearchLimits) {
         self.stop_search();
         let play_noise = self.search.params.wide_root_noise;
@@ -246,22 +249,22 @@ impl Engine {
         self.search.params.wide_root_noise = play_noise;
     }
 
-    /// Starts a search of the position that ends at these limits.
+    /// Starts a search of the current position that ends at `limits`.
     pub fn start_search(&mut self, limits: SearchLimits) {
         self.stop_search();
         self.set_search_root(&self.record.position().clone(), &Restriction::none());
         self.search.start(limits, Restriction::none());
     }
 
-    /// All legal moves with their priors, the highest first; none before the position was searched.
-    #[must_use]
+    /// Returns all legal moves with their priors, highest prior first. Empty before the first search.
     pub fn root_priors(&self) -> Vec<(Move, f32)> {
         let tree = self.search.tree();
         let edges = tree.edges(tree.root()).iter();
         edges.map(|edge| (edge.mv(), edge.prior())).collect()
     }
 
-    /// Ends any search; nothing is played. What that takes of the engine's time is remembered for its next move.
+    /// Stops any search and discards a pending move. Remembers how long a ponder search took to stop, for the
+    /// engine's next move.
     pub fn stop_search(&mut self) {
         let started = Instant::now();
         self.search.stop();
@@ -271,9 +274,11 @@ impl Engine {
         self.pending_move = None;
     }
 
-    /// Thinks in the opponent's time, if that is wanted, a tree can keep what comes of it and the last move is the
-    /// engine's own; the next [`stop_search`](Self::stop_search) ends it and the tree stays. To be called once the move is told, since
-    /// to keep what is known of a large tree takes time too, and again after whatever else the client asks meanwhile.
+    /// Starts to ponder if this is enabled, the search tree can be reused, and the engine made the last move. The
+    /// next call of [`stop_search`](Self::stop_search) ends the search; the tree remains.
+    ///
+    /// Front ends call this after they have reported the move, because reusing a large tree takes time, and again
+    /// after any other command during the opponent's turn.
     pub fn ponder(&mut self) {
         let EngineSettings {
             ponder,
@@ -299,62 +304,59 @@ impl Engine {
         }
     }
 
-    /// Ends any search, and thinks of nothing unasked until the engine's next move.
+    /// Stops any search and disables pondering until the engine's next move.
     pub fn disable_pondering(&mut self) {
         self.stop_search();
         self.game_state.pondering_disabled = true;
     }
 
-    /// Ends the search early; a move begun is decided from what has been found.
+    /// Ends the search early. A pending move is then decided from the results so far.
     pub fn finish_early(&mut self) {
         self.search.stop();
     }
 
-    /// Waits at most that long for the search to end by itself; true when it has.
+    /// Waits up to `timeout` for the search to end. Returns true if it has ended.
     pub fn wait_for(&mut self, timeout: Duration) -> bool {
         self.search.wait_for(timeout)
     }
 
-    /// How many own turns in a row `color` has had a position that is lost, its last turn included.
-    #[must_use]
+    /// Returns the number of consecutive turns of `color` in a lost position, including its last turn.
     pub fn lost_turns(&self, color: Color) -> u32 {
         self.resign_counter.get(&self.record, color)
     }
 
-    /// Says what [`resign_counter`](Self::resign_counter) was in a game that was begun elsewhere and has been taken up.
+    /// Sets the number of consecutive lost turns of `color`, for a game that was started by another process.
     pub fn set_lost_turns(&mut self, color: Color, turns: u32) {
         self.resign_counter.set(&self.record, color, turns);
     }
 
-    /// What the last move that the engine made in this game was decided from; nothing once that is taken back.
-    #[must_use]
+    /// Returns the engine's last decision in this game and its search results. `None` if that move was undone.
     pub const fn last_move(&self) -> Option<&LastMove> {
         self.game_state.last_move.as_ref()
     }
 
-    /// What the search has found so far.
-    #[must_use]
+    /// Returns a snapshot of the search results.
     pub fn report(&self) -> Report {
         self.search.report()
     }
 
-    /// The failure that ended the last search, if one did.
-    #[must_use]
+    /// Returns the error that ended the last search, if any.
     pub fn error(&self) -> Option<EvalError> {
         self.search.error()
     }
 
-    /// Forgets what was searched and evaluated.
+    /// Clears the search tree and the evaluation cache.
     pub fn clear_cache(&mut self) {
         self.stop_search();
         self.search.clear();
         self.search.evaluator().reset();
     }
 
-    /// What the raw network says of the position, with `color` to move and from its side, through a symmetry.
+    /// Returns the raw network output for the position with `color` to move, from `color`'s perspective, evaluated
+    /// under `symmetry`.
     ///
     /// # Errors
-    /// When it fails.
+    /// Returns the evaluator's error.
     pub fn evaluate(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
         let position = self.position_for(color);
         let request = Request {
@@ -365,7 +367,35 @@ impl Engine {
         evaluate_one(&*self.raw, request)
     }
 
-    /// The position with `color` to move.
+    /// Returns the expected owner of every point in the current position.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub fn ownership(&self) -> Result<Ownership, EvalError> {
+        Ownership::common(&*self.base, self.position())
+    }
+
+    /// Returns the status of every point if the game is counted now.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub fn final_status(&self) -> Result<FinalStatus, EvalError> {
+        Ok(FinalStatus::new(self.position(), self.dead_stones()?))
+    }
+
+    /// Counts the current position with its dead stones removed.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub fn final_count(&self) -> Result<CountResult, EvalError> {
+        Ok(count(self.position(), &self.dead_stones()?))
+    }
+
+    fn dead_stones(&self) -> Result<PointSet, EvalError> {
+        final_dead_stones(&*self.base, self.position(), COMMON_SEED)
+    }
+
+    /// Returns the current position with `color` to move.
     fn position_for(&self, color: Color) -> Position {
         let mut position = self.record.position().clone();
         position.set_to_move(color);

@@ -1,32 +1,60 @@
-//! What a move may take: visits, and time with a clock and without.
+//! Limits on the visits and the time of a move, with and without a game clock.
 
 use std::time::{Duration, Instant};
 
-use super::Engine;
+use super::settings::EngineSettings;
 use crate::clock::budget::{Stage, TimeBudget, budget};
+use crate::clock::game_clock::Clock;
 use crate::game::color::Color;
-use crate::search::limits::{SearchLimits, TimeTarget};
+use crate::search::early_stop::TimeTarget;
+use crate::search::limits::SearchLimits;
 
-/// What a move may take.
+/// Fraction of a move's visits and time that one endgame query uses. A move in the endgame reserves time for two
+/// queries; without a clock, additional queries prolong the move.
+pub(super) const QUERY_SHARE: f64 = 0.1;
+
+/// Visits and time available for one move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveBudget {
     visits: Option<u64>,
-    /// Without a clock.
+    /// Time limit when there is no game clock.
     time: Option<Duration>,
-    /// The result that the last move's search expected.
+    /// Expected result of the previous search for the same side, from -1 to 1.
     expected_value: Option<f64>,
-    /// By the clock.
     clock_budget: Option<TimeBudget>,
 }
 
 impl MoveBudget {
-    /// The time of a move about which there is nothing special.
+    /// Computes the budget for a move of `color` at this stage of the game. `expected_value` is the result that the
+    /// previous search for `color` expected.
+    pub fn new(
+        settings: &EngineSettings,
+        clock: &Clock,
+        color: Color,
+        stage: Stage,
+        expected_value: Option<f64>,
+    ) -> Self {
+        let user_limit = settings.time.unwrap_or(Duration::MAX);
+        let clock_budget = budget(clock, color, stage).map(|budget| TimeBudget {
+            target: budget.target.min(user_limit),
+            limit: budget.limit.min(user_limit),
+            ..budget
+        });
+        Self {
+            visits: settings.move_visits(),
+            time: settings.time_without_clock(),
+            expected_value,
+            clock_budget,
+        }
+    }
+
+    /// Returns the time for an ordinary move.
     pub fn target_time(&self) -> Option<Duration> {
         self.clock_budget
             .map_or(self.time, |clock_budget| Some(clock_budget.target))
     }
 
-    /// The time of an unclear move.
+    /// Returns the time limit for a move that is hard to decide.
     fn max_time(&self) -> Option<Duration> {
         match self.clock_budget {
             Some(clock_budget) if clock_budget.carries_over => Some(clock_budget.limit),
@@ -34,15 +62,15 @@ impl MoveBudget {
         }
     }
 
-    /// When the clock wants the answer to what was asked then.
+    /// Returns the time by which a move started at `started` must be played. `None` without a game clock.
     pub fn deadline(&self, started: Instant) -> Option<Instant> {
         let max_time = self.clock_budget.and(self.max_time());
         max_time.and_then(|time| started.checked_add(time))
     }
 
-    /// Limits of a search for this share of the effort, of which so much has passed before it starts.
-    pub fn limits(&self, share: f64, elapsed: Duration) -> SearchLimits {
-        let remaining = |time: Duration| time.mul_f64(share).saturating_sub(elapsed);
+    /// Returns the limits of a search that may use `fraction` of the time, of which `elapsed` has already passed.
+    pub fn limits(&self, fraction: f64, elapsed: Duration) -> SearchLimits {
+        let remaining = |time: Duration| time.mul_f64(fraction).saturating_sub(elapsed);
         SearchLimits {
             visits: self.visits,
             time: self.max_time().map(remaining),
@@ -55,28 +83,6 @@ impl MoveBudget {
             }),
             ownership: false,
             per_move_stats: false,
-        }
-    }
-}
-
-impl Engine {
-    /// What a move of `color` may take now.
-    pub(super) fn move_budget(&self, color: Color) -> MoveBudget {
-        let stage = Stage {
-            area: self.record.size().area(),
-            move_number: self.position().move_number(),
-        };
-        let user_limit = self.settings.time.unwrap_or(Duration::MAX);
-        let clock_budget = budget(&self.clock, color, stage).map(|budget| TimeBudget {
-            target: budget.target.min(user_limit),
-            limit: budget.limit.min(user_limit),
-            ..budget
-        });
-        MoveBudget {
-            visits: self.settings.move_visits(),
-            time: self.settings.time_without_clock(),
-            expected_value: self.game_state.expected_values[color],
-            clock_budget,
         }
     }
 }

@@ -1,6 +1,5 @@
-//! Who owns which point, as the evaluator sees it through all symmetries and as random playouts do.
+//! Ownership of points: evaluator output averaged over all symmetries and combined with random playouts.
 
-use super::Engine;
 use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
@@ -10,34 +9,34 @@ use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
 use crate::search::report::Report;
 
-/// Random playouts that the evaluator's ownership is mixed with.
+/// Number of random playouts per estimate.
 const NUM_PLAYOUTS: usize = 64;
-/// How much the log-odds of the playouts count beside those of the evaluator.
+/// Weight of the playouts' log-odds relative to the evaluator's.
 const PLAYOUT_WEIGHT: f32 = 0.7;
-/// Seed of the playouts of a player's judgement: none of its own, so that two players that ask the same evaluator come to
-/// the same count.
+/// Playout seed of all engines. It does not depend on an engine's settings, so that two engines with the same
+/// evaluator count alike.
 pub(super) const COMMON_SEED: u64 = 0;
-/// Nothing is taken as more certain than this before the two are mixed.
+/// Ownership is clamped to this absolute value before it is combined.
 const MAX_CERTAINTY: f32 = 0.98;
 
-/// The expected owner of every point, from -1 (White) to 1 (Black).
+/// Expected owner of every point, from -1 (White) to 1 (Black).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     black: Vec<f32>,
 }
 
 impl Ownership {
-    /// These owners in reading order, from Black's side.
+    /// Creates the ownership from values in row-by-row order, from Black's perspective.
     #[cfg(test)]
     pub(super) const fn from_black(black: Vec<f32>) -> Self {
         Self { black }
     }
 
-    /// The owners as `base`, which honours the symmetry of a request, sees them through all symmetries, and as random
-    /// playouts do that `seed` decides.
+    /// Evaluates `position` with `base` under all symmetries and with random playouts from `seed`. `base` must honour
+    /// the symmetry of a request.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns the evaluator's error.
     pub fn evaluate(
         base: &dyn Evaluator,
         position: &Position,
@@ -47,9 +46,29 @@ impl Ownership {
         Ok(Self::mix(position, &evaluated, seed))
     }
 
-    /// What an evaluator or a search thinks of the owners (in reading order, from Black's side; empty if it cannot
-    /// tell), mixed with random playouts: the log-odds are added, so that whoever is sure decides. Where Benson's
-    /// algorithm is certain, that stands.
+    /// Evaluates with a fixed playout seed, so that all engines that use the same evaluator obtain the same result.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error.
+    pub(super) fn common(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
+        Self::evaluate(base, position, COMMON_SEED)
+    }
+
+    /// Uses the ownership found by a search of `position`. `None` if the search did not collect it.
+    pub(super) fn from_report(position: &Position, report: &Report) -> Option<Self> {
+        if report.stats.ownership.is_empty() {
+            return None;
+        }
+        let owners = report.stats.ownership.iter();
+        let black: Vec<f32> = owners
+            .map(|&owner| report.to_move.to_perspective(owner))
+            .collect();
+        Some(Self::mix(position, &black, COMMON_SEED))
+    }
+
+    /// Combines `evaluated` with random playouts by adding the log-odds, so that the more certain source dominates.
+    /// Points that Benson's algorithm proves are set to their owner. `evaluated` is in row-by-row order from Black's
+    /// perspective; it is empty if the evaluator does not predict ownership.
     fn mix(position: &Position, evaluated: &[f32], seed: u64) -> Self {
         let log_odds = |owner: f32| owner.clamp(-MAX_CERTAINTY, MAX_CERTAINTY).atanh();
         let mut black = playout_ownership(position, seed);
@@ -65,59 +84,19 @@ impl Ownership {
         Self { black }
     }
 
-    /// Black's share of the point at that place of reading order.
-    #[must_use]
+    /// Returns the ownership of the point with this index in row-by-row order, from Black's perspective.
     pub fn black(&self, index: usize) -> f32 {
         self.black[index]
     }
 
-    /// All points in reading order.
-    #[must_use]
+    /// Returns the ownership of all points in row-by-row order.
     pub fn as_slice(&self) -> &[f32] {
         &self.black
     }
 }
 
-impl Engine {
-    /// The expected owner of every point now, as the evaluator sees it through all symmetries and as random playouts do.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        self.ownership_at(self.position())
-    }
-
-    /// The same of another position.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
-        Ownership::evaluate(&*self.base, position, COMMON_SEED)
-    }
-
-    /// The same from what a search of that position found, or without one that was asked for owners from scratch.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub(super) fn ownership_after(
-        &self,
-        position: &Position,
-        report: &Report,
-    ) -> Result<Ownership, EvalError> {
-        if report.stats.ownership.is_empty() {
-            return self.ownership_at(position);
-        }
-        let black: Vec<f32> = report
-            .stats
-            .ownership
-            .iter()
-            .map(|&owner| report.to_move.to_perspective(owner))
-            .collect();
-        Ok(Ownership::mix(position, &black, COMMON_SEED))
-    }
-}
-
-/// The evaluator's ownership from Black's side, averaged over the symmetries; empty if it has none.
+/// Returns the evaluator's ownership from Black's perspective, averaged over the symmetries. Empty if it predicts
+/// none.
 fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
     let requests: Vec<Request<'_>> = Symmetry::for_size(position.size())
         .map(|symmetry| Request {
@@ -139,7 +118,7 @@ fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<
     Ok(sums)
 }
 
-/// The mean owner of each point over random playouts, from Black's side.
+/// Returns the mean owner of each point over random playouts, from Black's perspective.
 fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let size = position.size();
     let mut playout = Playout::default();

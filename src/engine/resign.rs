@@ -1,15 +1,35 @@
-//! How long a position has been lost, which decides when to resign.
+//! When to resign: after several consecutive own turns in a lost position, but not in the opening.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
+use crate::game::position::Position;
 use crate::game::record::Record;
 
-/// Own turns in a row with a lost position, in the game where they were counted: one that begins with the same moves.
-/// Some clients set the whole game up again before each move.
+/// Number of consecutive own turns in a lost position before the engine resigns.
+const RESIGN_TURNS: u32 = 3;
+
+/// Returns true if `color` resigns after `lost_turns` consecutive own turns in a lost position.
+pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool {
+    lost_turns >= RESIGN_TURNS && !is_too_early(position, color)
+}
+
+/// Returns true if it is too early to resign. White starts handicap games in a lost position and must play on for
+/// longer.
+fn is_too_early(position: &Position, color: Color) -> bool {
+    let area = position.size().area() as u32;
+    let gives_handicap = position.handicap() > 0 && color == Color::White;
+    let min_moves = if gives_handicap { area / 2 } else { area / 8 };
+    position.move_number() < min_moves
+}
+
+/// Counter of each side's consecutive turns in a lost position.
+///
+/// The counts belong to one game and remain valid for any game that starts with the same moves, because some clients
+/// set up the whole game again before each move.
 #[derive(Debug, Default)]
 pub struct ResignCounter {
     counts: ByColor<TurnCount>,
-    /// The board at the beginning of the game, and the moves up to the last turn counted.
+    /// Board size and hash of the initial position.
     start: Option<(BoardSize, u64)>,
     moves: Vec<(Color, Move)>,
 }
@@ -17,18 +37,18 @@ pub struct ResignCounter {
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnCount {
     turns: u32,
-    /// How many moves there were at the last of these turns, if it was counted here.
+    /// Number of moves in the game at the last counted turn. `None` if the count was set by a client.
     counted_at: Option<usize>,
 }
 
 impl ResignCounter {
-    /// Those of `color` in that game, its last turn included.
-    #[must_use]
+    /// Returns the count of `color`, including its last turn.
     pub fn get(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }
 
-    /// Counts a turn of `color`, once however often it is asked for a move there; says how many there are.
+    /// Counts a turn of `color` and returns the new count. Counts the same turn only once if the move is requested
+    /// again.
     pub fn update(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
         let count = self.count(record, color);
         let current = Some(record.moves().len());
@@ -50,7 +70,7 @@ impl ResignCounter {
         turns
     }
 
-    /// Says how many there were before this turn.
+    /// Sets the count of `color` before the current turn.
     pub fn set(&mut self, record: &Record, color: Color, turns: u32) {
         self.store(
             record,
@@ -131,7 +151,7 @@ mod tests {
         assert_eq!(update(&[1, 2, 3, 4], true), 3);
         assert_eq!(update(&[1, 2, 3, 4], false), 0);
         assert_eq!(update(&[1, 2, 3, 4, 5, 6], true), 1);
-        // What a client says of the turns before is of none that was counted here.
+        // A count set by a client does not include the current turn.
         counter.set(&game(&[]), Color::Black, 2);
         assert_eq!(counter.update(&game(&[]), Color::Black, true), 3);
     }

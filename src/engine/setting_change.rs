@@ -1,4 +1,4 @@
-//! Changes of the player's settings while it lives.
+//! Changes of an engine's settings at run time.
 
 use std::time::Duration;
 
@@ -7,45 +7,45 @@ use super::level::Level;
 use crate::search::params::{ParamError, SearchParams};
 use crate::search::{Search, ThreadPoolError};
 
-/// A change of one setting.
+/// New value of a single setting, for [`Engine::change_setting`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingChange {
-    /// How strong to play.
+    /// Playing strength.
     Level(&'static Level),
-    /// Visits of the root at which a search ends.
+    /// Maximum root visits per search.
     Visits(Option<u64>),
-    /// Time for a move, on a clock the most; none is the default's.
+    /// Time per move; the maximum time per move on a game clock. `None` restores the default.
     Time(Option<Duration>),
-    /// Search threads, at least one.
+    /// Number of search threads, at least one.
     Threads(usize),
-    /// Whether to think in the opponent's time.
+    /// Whether to search during the opponent's turn.
     Ponder(bool),
-    /// Noise at the root of analyses alone; see [`Settings`](super::settings::Settings::analysis_noise).
+    /// Wide root noise of analyses; see
+    /// [`EngineSettings::analysis_noise`](super::settings::EngineSettings::analysis_noise).
     AnalysisNoise(f32),
-    /// A parameter of the search, by its name in [`SearchParams::TABLE`].
+    /// A search parameter, by its name in [`SearchParams::TABLE`].
     Search(&'static str, f32),
-    /// The seed of everything random in the search and in what is drawn from it. How the evaluator turns positions
-    /// stays as it was seeded at the start.
+    /// Random seed of the search and of the choice of moves. The evaluator's choice of symmetries does not change.
     Seed(u64),
 }
 
-/// Why a setting was not changed.
+/// Error returned when a setting cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingError {
-    /// The value is none for that parameter.
+    /// Invalid search parameter or value.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// The system gives no threads.
+    /// The search threads could not be started.
     #[error(transparent)]
     Threads(#[from] ThreadPoolError),
 }
 
 impl Engine {
-    /// Changes a setting. What was found under other parameters, threads or seeds is forgotten; the game and the clocks
-    /// stay.
+    /// Changes a setting. A change of search parameters, threads or seed clears the search tree. The game and the
+    /// clocks are preserved.
     ///
     /// # Errors
-    /// When it cannot be; nothing has changed then.
+    /// Returns an error if the value is invalid or threads cannot be started. Nothing changes in that case.
     pub fn change_setting(&mut self, change: SettingChange) -> Result<(), SettingError> {
         self.stop_search();
         match change {
@@ -72,13 +72,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The search's parameters now.
-    #[must_use]
+    /// Returns the current search parameters.
     pub const fn search_params(&self) -> &SearchParams {
         &self.search.params
     }
 
-    /// A new search, since threads and seed are fixed for a search's life.
+    /// Replaces the search, because its threads and seed are fixed.
     fn restart_search(&mut self, threads: usize, seed: u64) -> Result<(), ThreadPoolError> {
         let mut settings = self.settings.clone();
         settings.threads = threads;

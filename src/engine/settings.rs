@@ -1,4 +1,4 @@
-//! What a user can set about the player.
+//! Engine settings that a user can choose.
 
 use std::time::Duration;
 
@@ -6,44 +6,43 @@ use super::level::Level;
 use crate::search::SearchConfig;
 use crate::search::params::{Algorithm, SearchParams};
 
-/// Most search threads that may be asked for.
+/// Maximum number of search threads.
 pub const MAX_THREADS: usize = 1024;
 
-/// The longest time that a move may be given, in seconds: nobody waits longer than a year.
+/// Maximum time per move in seconds, about a year.
 pub const MAX_TIME_SECONDS: f64 = 3.2e7;
 
-/// Time for a move where neither a clock nor the user says otherwise.
+/// Default time per move if there is no game clock and no other limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
 /// Settings of an [`Engine`](super::Engine).
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// Search threads.
     pub threads: usize,
-    /// How strong to play.
+    /// Playing strength.
     pub level: &'static Level,
-    /// Visits of the root at which a search ends, those of a kept subtree included; the level may set fewer for a move.
+    /// Maximum root visits per search, including reused ones. The level may set a lower limit for moves.
     pub visits: Option<u64>,
-    /// Time for a move; on a clock that the client sets, the most.
+    /// Time per move. On a game clock, the maximum time per move.
     pub time: Option<Duration>,
-    /// Resign when the chance to win, in per cent, is below this for three own turns in a row; 0 never. Without it the
-    /// level says when.
+    /// Resign after three own turns in a row with a win rate below this percentage; 0 never resigns. `None` uses the
+    /// level's threshold.
     pub resign: Option<f64>,
-    /// Seed of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Memory of the tree in MiB.
+    /// Maximum size of the search tree in MiB.
     pub tree_mib: usize,
-    /// Seconds kept back of every move on a client's clock for what lies between the engine and the clock; more where the
-    /// client shows more.
+    /// Seconds reserved per move for the delay between the engine and the client's clock. The engine raises the
+    /// reserve if the client's clock shows a larger delay.
     pub lag: f64,
-    /// Whether to think in the opponent's time.
+    /// Whether to search during the opponent's turn.
     pub ponder: bool,
-    /// Whether other players ask the same evaluator: then it forgets nothing that it remembers for them.
+    /// Whether other engines use the same evaluator. If so, this engine does not clear the evaluation cache.
     pub shares_evaluator: bool,
-    /// The search's parameters.
+    /// Search parameters.
     pub params: SearchParams,
-    /// Noise that makes analyses, unlike moves, look at more moves of the root; without it `wide_root_noise` holds for
-    /// both.
+    /// Wide root noise of analyses, so that they explore more root moves than a search for a move. `None` uses
+    /// `wide_root_noise` for both.
     pub analysis_noise: Option<f32>,
 }
 
@@ -67,9 +66,8 @@ impl Default for EngineSettings {
 }
 
 impl EngineSettings {
-    /// The visits of a move: the user's or the level's, whichever are fewer. Levels are made for trees: alpha-beta is as
-    /// weak as its depth.
-    #[must_use]
+    /// Returns the visit limit of a move: the smaller of the user's and the level's. Levels apply to the tree search
+    /// only; alpha-beta is weakened by its depth.
     pub fn move_visits(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
             Algorithm::Tree => self.level.visits,
@@ -78,9 +76,8 @@ impl EngineSettings {
         [self.visits, level_visits].into_iter().flatten().min()
     }
 
-    /// The time for a move without a clock: the user's, else the default unless there is another end to the search:
-    /// visits, or the depth of alpha-beta.
-    #[must_use]
+    /// Returns the time limit of a move without a game clock: the user's limit, or the default if neither visits nor
+    /// the depth of alpha-beta limit the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(
             self.params.algorithm,
@@ -90,15 +87,15 @@ impl EngineSettings {
         self.time.or_else(|| (!has_limit).then_some(DEFAULT_TIME))
     }
 
-    /// Whether the same game is played again wherever the opponent's moves are the same, but for what a level draws anew
-    /// in each game: one thread, an end of each search that no clock sets, and an evaluator that nobody else asks.
-    #[must_use]
+    /// Returns true if the engine's moves depend only on the seed and on the opponent's moves (apart from a level's
+    /// random numbers, which differ from game to game). This requires one thread, no time limit and an exclusive
+    /// evaluator.
     pub fn is_reproducible(&self) -> bool {
         let is_single = self.threads == 1 && !self.shares_evaluator;
         is_single && self.time_without_clock().is_none() && !self.ponder
     }
 
-    /// What a search is set up with for its life.
+    /// Returns the settings that are fixed when a search is created.
     pub(super) const fn search_config(&self) -> SearchConfig {
         SearchConfig {
             threads: self.threads,

@@ -1,4 +1,4 @@
-//! Games: begun, set up, and taken up from elsewhere.
+//! Starting a new game, setting up a position, and loading a game.
 
 use super::{Engine, GameState};
 use crate::eval::UnsupportedSizeError;
@@ -9,10 +9,10 @@ use crate::game::pointset::PointSet;
 use crate::game::record::{HandicapError, Record};
 
 impl Engine {
-    /// A new game on an empty board of that size; komi and rules stay.
+    /// Starts a new game on an empty board of `size`. Komi and rules are preserved.
     ///
     /// # Errors
-    /// When the evaluator cannot judge positions there; nothing has changed then.
+    /// Returns an error if the evaluator does not support this size. Nothing changes in that case.
     pub fn resize(&mut self, size: BoardSize) -> Result<(), UnsupportedSizeError> {
         UnsupportedSizeError::check(&**self.search.evaluator(), size)?;
         self.record.resize(size);
@@ -20,16 +20,16 @@ impl Engine {
         Ok(())
     }
 
-    /// A new game on an empty board of the same size; komi and rules stay.
+    /// Starts a new game on an empty board of the same size. Komi and rules are preserved.
     pub fn clear_board(&mut self) {
         self.record.clear();
         self.begin_game();
     }
 
-    /// Continues with another game.
+    /// Replaces the current game by `record`.
     ///
     /// # Errors
-    /// When the evaluator cannot judge positions on its board; nothing has changed then.
+    /// Returns an error if the evaluator does not support the board size. Nothing changes in that case.
     pub fn set_record(&mut self, record: Record) -> Result<(), UnsupportedSizeError> {
         UnsupportedSizeError::check(&**self.search.evaluator(), record.size())?;
         self.record = record;
@@ -44,16 +44,16 @@ impl Engine {
         self.games_played += u64::from(std::mem::take(&mut self.has_moved));
         self.search.begin_game();
         if self.settings.is_reproducible() {
-            // Answers that are kept may be those of another way to the same position.
+            // Cached evaluations may stem from another move order, which would make the game depend on earlier games.
             self.search.evaluator().reset();
         }
         self.search.set_root(self.record.position());
     }
 
-    /// Starts a new game from these stones.
+    /// Starts a new game from a position with these stones.
     ///
     /// # Errors
-    /// When a chain would have no liberty; nothing has changed then.
+    /// Returns an error if a chain has no liberty. Nothing changes in that case.
     pub fn set_up(
         &mut self,
         stones: ByColor<PointSet>,
@@ -65,7 +65,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts a new game from the same stones with `color` to move first.
+    /// Starts a new game from the same initial stones with `color` to move first.
     pub fn set_first_player(&mut self, color: Color) {
         self.record = Record::from_position(self.record.initial().restarted(color));
         self.begin_game();
@@ -74,7 +74,7 @@ impl Engine {
     /// Places Black's handicap stones on an empty board.
     ///
     /// # Errors
-    /// When the game has begun, or the points cannot take the stones; nothing has changed then.
+    /// Returns an error if the game has started or a point is invalid. Nothing changes in that case.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         self.stop_search();
         self.record.place_handicap(points)?;
@@ -99,7 +99,7 @@ mod tests {
     use crate::search::limits::SearchLimits;
     use crate::search::params::Algorithm;
 
-    /// Judges on boards of 19x19 alone.
+    /// Evaluator that supports only 19x19.
     struct StandardSizeOnly;
 
     impl Evaluator for StandardSizeOnly {
@@ -120,7 +120,7 @@ mod tests {
         engine_with(None).0
     }
 
-    /// One that searches so many visits, and its cache.
+    /// Creates an engine with a visit limit, and returns its cache as well.
     fn engine_with(visits: Option<u64>) -> (Engine, Arc<Cache<Arc<dyn Evaluator>>>) {
         let evaluator: Arc<dyn Evaluator> = Arc::new(StandardSizeOnly);
         let cache = Arc::new(Cache::new(Arc::clone(&evaluator), 1));

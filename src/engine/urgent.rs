@@ -1,7 +1,7 @@
-//! Groups whose life depends on who moves first, by proof: before a player passes, it sees to them.
+//! Life-and-death moves that must be played before a pass, found by proof search.
 //!
-//! An evaluator that believes a group alive because its owner would answer, or dead because the other side moves next,
-//! does not tell what a pass costs, and with few visits the search does not find it out.
+//! A group's life may depend on the side to move. An evaluator that assumes the owner's reply, or the attacker's next
+//! move, does not show the cost of a pass, and a search with few visits does not find it.
 
 use super::dead::{ChainOwnership, chain_ownerships};
 use super::ownership::Ownership;
@@ -11,17 +11,19 @@ use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, whole_board};
 use std::time::Instant;
 
-/// Chains of which the owner is surer than this are not read.
+/// Chains with more absolute ownership than this are not read.
 const CERTAIN_OWNERSHIP: f32 = 0.99;
-/// Positions for each proof ...
+/// Maximum nodes per proof ...
 const MAX_NODES: u64 = 5_000;
-/// ... and for all of them.
+/// ... and for all proofs for a move.
 const MAX_TOTAL_NODES: u64 = 60_000;
-/// Memory for each.
+/// Transposition table size of a proof, in MiB.
 const TABLE_MIB: usize = 2;
 
-/// The move that saves a group of the side to move, or kills one of its opponent's, where the opponent to move would kill
-/// or save it. Only chains in doubt are read, the largest first, until `deadline` if that is given.
+/// Returns a move that saves an own group or kills an opponent's group which the opponent would otherwise kill or
+/// save.
+///
+/// Reads uncertain chains only, largest first, until `deadline` if given.
 pub(super) fn urgent_move(
     position: &Position,
     ownership: &Ownership,
@@ -38,7 +40,7 @@ pub(super) fn urgent_move(
     (uncertain.iter()).find_map(|chain_ownership| solver.decisive_move(&chain_ownership.chain))
 }
 
-/// What is read, and what may still be spent on it.
+/// Proof search with a node budget shared by all chains of a position.
 struct UrgencySolver<'a> {
     position: &'a Position,
     deadline: Option<Instant>,
@@ -46,7 +48,7 @@ struct UrgencySolver<'a> {
 }
 
 impl UrgencySolver<'_> {
-    /// The move of the side to move that decides the life of the chain, if its opponent could decide it otherwise.
+    /// Returns the side to move's decisive move if the opponent could decide the life of `chain` otherwise.
     fn decisive_move(&mut self, chain: &Chain) -> Option<Move> {
         let (own_goal, opponent_goal) = if chain.color == self.position.to_move() {
             (LifeGoal::Live, LifeGoal::Kill)
@@ -59,7 +61,7 @@ impl UrgencySolver<'_> {
         self.position.legal(point).is_ok().then_some(mv)
     }
 
-    /// The first move of the side with that goal, if it reaches it without the help of kos.
+    /// Returns the first move of the side that pursues `goal`, if it succeeds without winning a ko.
     fn solve(&mut self, chain: &Chain, goal: LifeGoal) -> Option<Move> {
         let time =
             (self.deadline).map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -88,7 +90,7 @@ mod tests {
     use crate::game::diagram;
     use crate::game::rules::Rules;
 
-    /// Black's corner has three points in a row for its eyes; below, a group of White's has two eyes.
+    /// Black's corner has a three-point eye space; below, a white group has two eyes.
     const CORNER: &str = "
         . . . X O . . O .
         X X X X O O O O O
@@ -100,7 +102,7 @@ mod tests {
         . O . O . O X . X
         O O O O O O X X .";
 
-    /// The move found with `color` to play, where the chains at these vertices are in doubt.
+    /// Returns the urgent move of `color` if the chains at the vertices in `uncertain` have uncertain ownership.
     fn urgent_move_text(text: &str, color: Color, uncertain: &[&str]) -> Option<String> {
         let board = diagram::parse(text).unwrap();
         let size = board.size();
@@ -132,7 +134,7 @@ mod tests {
 
     #[test]
     fn settled_groups_need_no_move() {
-        // Two eyes already; and two points, which are one eye.
+        // The first group has two eyes already. The second has a two-point eye space, which is one eye.
         let alive = CORNER.replace(". . . X O . . O .", ". X . X O . . O .");
         let dead = CORNER.replace(". . . X O . . O .", ". . X X O . . O .");
         for color in Color::BOTH {

@@ -1,21 +1,20 @@
-//! Room for items by the million: taken without a lock, without memory before it is used, and given back to the system
-//! whole.
+//! Lock-free allocation of millions of items.
 //!
-//! An arena grows by chunks that never move. They are so large that the system hands them out as fresh zeros, page by
-//! page as they are touched, and takes them back as soon as they are dropped; smaller pieces would stay with the
-//! allocator.
+//! An arena grows in chunks that never move. A chunk is so large that the operating system provides it as zeroed
+//! pages, allocates memory only for pages in use, and gets the memory back when the chunk is dropped. Smaller chunks
+//! would remain with the allocator.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::OnceLock;
 
 use super::sync::{AtomicUsize, Ordering, Zeroed};
 
-/// Bytes of a chunk, about: more than any size that allocators still cut out of what they hold.
+/// Approximate size of a chunk in bytes: larger than any size that allocators serve from their own memory.
 const CHUNK_BYTES: usize = 64 << 20;
-/// Chunks of an arena at most.
+/// Maximum number of chunks.
 const MAX_CHUNKS: usize = 1 << 12;
 
-/// Items, fresh ones all zeros.
+/// A growing array of items. New items are all zeros.
 #[derive(Debug)]
 pub struct Arena<T> {
     chunks: Box<[OnceLock<Box<[T]>>]>,
@@ -23,13 +22,11 @@ pub struct Arena<T> {
 }
 
 impl<T: Zeroed> Arena<T> {
-    /// Items of a chunk: a power of two.
+    /// Number of items per chunk, a power of two.
     const CHUNK_LEN: usize = 1 << (CHUNK_BYTES / size_of::<T>()).ilog2();
-    /// Items that there is room for.
+    /// Maximum number of items.
     pub const CAPACITY: usize = MAX_CHUNKS * Self::CHUNK_LEN;
 
-    /// Without an item.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             chunks: (0..MAX_CHUNKS).map(|_| OnceLock::new()).collect(),
@@ -37,14 +34,12 @@ impl<T: Zeroed> Arena<T> {
         }
     }
 
-    /// Items taken, with those left out at the ends of chunks.
-    #[must_use]
+    /// Returns the number of allocated items, including gaps at the ends of chunks.
     pub fn len(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Where a row of `count` items begins that is taken after so many: rows lie within one chunk.
-    #[must_use]
+    /// Returns the start of a range of `count` items after `used` allocated items. A range never spans two chunks.
     pub const fn align_start(used: usize, count: usize) -> usize {
         let remaining = Self::CHUNK_LEN - used % Self::CHUNK_LEN;
         if count <= remaining {
@@ -54,7 +49,8 @@ impl<T: Zeroed> Arena<T> {
         }
     }
 
-    /// Takes a row of `count` fresh items, at least one and at most a chunk's; where it begins.
+    /// Allocates a range of `count` new items and returns its start. `count` is at least one and at most the size of
+    /// a chunk.
     pub fn allocate(&self, count: usize) -> usize {
         let next = |used| Some(Self::align_start(used, count) + count);
         let (Ok(used) | Err(used)) =
@@ -65,20 +61,19 @@ impl<T: Zeroed> Arena<T> {
         start
     }
 
-    /// A row that was taken.
+    /// Returns an allocated range.
     ///
     /// # Panics
-    /// When it was not.
-    #[must_use]
+    /// Panics if the range has not been allocated.
     #[inline]
     pub fn slice(&self, start: usize, count: usize) -> &[T] {
         let chunk = self.chunks[start / Self::CHUNK_LEN]
             .get()
-            .expect("the row was taken");
+            .expect("the range is allocated");
         &chunk[start % Self::CHUNK_LEN..][..count]
     }
 
-    /// Gives back all items but the first so many.
+    /// Frees all items except the first `len`.
     pub fn truncate(&mut self, len: usize) {
         let used = self.used.get_mut();
         let (chunk, offset) = (len / Self::CHUNK_LEN, len % Self::CHUNK_LEN);
@@ -97,7 +92,6 @@ impl<T: Zeroed> Arena<T> {
     }
 }
 
-/// A chunk.
 fn zeroed<T: Zeroed>() -> Box<[T]> {
     let count = Arena::<T>::CHUNK_LEN;
     <[T]>::new_box_zeroed_with_elems(count).unwrap_or_else(|_| {
@@ -121,7 +115,7 @@ mod tests {
         assert_eq!(
             starts,
             [0, CHUNK_LEN - 3, CHUNK_LEN, CHUNK_LEN + 2],
-            "one item is left out"
+            "one item is skipped"
         );
         assert_eq!(arena.len(), CHUNK_LEN + 7);
         for (value, &start) in starts.iter().enumerate() {

@@ -1,62 +1,81 @@
-//! When a search that is paid for from a clock has seen enough: sooner where the choice is clear, later where it is open
-//! or where things have got worse, and soon wherever only one move makes sense.
+//! Early stop of a search on a game clock: less time for clear or forced moves, more when the best moves are close or
+//! the result has dropped.
 //!
-//! The time until a search is due is its target times a factor: [`CLEAR_FACTOR`] where one move has all the visits, more the
-//! nearer the second comes to the first, more again when the move to be played is not the most visited one, and when its
-//! result has fallen below what was expected. Before that time it ends as soon as no other move can catch up.
+//! The maximum duration is the target time multiplied by a factor. The factor is `CLEAR_FACTOR` if one move has all
+//! visits. It grows with the visits of the second move, if the move to be played is not the most visited one, and if
+//! the result is worse than expected. The search ends before that time if no other move can catch up in visits.
 
 use std::time::Duration;
 
-use super::limits::TimeTarget;
 use super::params::SearchParams;
 use super::restriction::Restriction;
 use super::root::candidates;
 use super::tree::Tree;
 use crate::game::color::Color;
 
-/// Of the target, where the choice is clear.
+/// Factor of a clear choice.
 const CLEAR_FACTOR: f64 = 0.75;
-/// Added where two moves have the same visits.
+/// Added if the two most visited moves have equal visits.
 const CLOSE_FACTOR: f64 = 0.6;
-/// Added where the move to be played is not the most visited.
+/// Added if the move to be played is not the most visited one.
 const UNDECIDED_FACTOR: f64 = 0.5;
-/// Added where the result is worse than expected by [`VALUE_DROP`] or more.
+/// Added if the result is worse than expected by [`VALUE_DROP`] or more.
 const DROP_FACTOR: f64 = 0.75;
-/// Of the result, from -1 to 1.
+/// Drop of the result (from -1 to 1) with the full effect.
 const VALUE_DROP: f64 = 0.2;
-/// Of the target, where only one move makes sense: its prior and its share of the visits are at least ...
+/// Fraction of the target time after which an obvious move is played. A move is obvious if its prior and its fraction
+/// of the visits are at least ...
 const OBVIOUS_FACTOR: f64 = 0.1;
-/// ... this,
+/// ... this value ...
 const MIN_OBVIOUS_PRIOR: f32 = 0.95;
-/// and this.
+/// ... and this value.
 const MIN_OBVIOUS_SHARE: f64 = 0.95;
-/// Visits of this search before which it judges nothing.
+/// Minimum visits of this search for a judgement.
 const MIN_VISITS: u32 = 16;
 
-/// What the root looks like in the middle of a search.
+/// Target duration of a search that may end early or run longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeTarget {
+    /// Time from the start of the search for a choice that is neither clear nor close.
+    pub target: Duration,
+    /// Result that the side to move expected from its previous search, from -1 to 1. A worse result prolongs the
+    /// search.
+    pub expected_value: Option<f64>,
+    /// Whether unused time is available for later moves. If not, only an obvious move ends the search early.
+    pub carries_over: bool,
+}
+
+impl TimeTarget {
+    /// Returns true if the target is reached. Used while the search has too few visits for a [`RootStatus`].
+    pub fn is_reached(&self, elapsed: Duration) -> bool {
+        self.carries_over && elapsed >= self.target
+    }
+}
+
+/// Root statistics of a running search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootStatus {
-    /// Visits of this search.
+    /// Visits of this search, without reused ones.
     pub new_visits: u32,
-    /// Those, and the visits of the root before.
+    /// Visits of the root, including reused ones.
     pub total_visits: u32,
     /// Visits of the most visited move.
     pub max_visits: u32,
-    /// Visits of the second, 0 if there is none.
+    /// Visits of the second most visited move, or 0.
     pub second_visits: u32,
-    /// Whether the move to be played is the most visited.
+    /// True if the move to be played is the most visited one.
     pub is_decided: bool,
-    /// The result of the move to be played, from -1 to 1 for the side to move.
+    /// Result of the move to be played, from -1 to 1 for the side to move.
     pub value: f64,
-    /// The prior of the most visited move.
+    /// Prior of the most visited move.
     pub prior: f32,
-    /// Whether there is no other move.
+    /// True if only one move is allowed.
     pub is_only_move: bool,
 }
 
 impl RootStatus {
-    /// Of a search whose root had `initial_visits` visits at its start; `None` as long as there is nothing to judge.
-    #[must_use]
+    /// Collects the statistics of a search that started with `initial_visits` root visits. `None` if there are
+    /// too few new visits.
     pub fn from_tree(
         params: &SearchParams,
         tree: &Tree,
@@ -88,8 +107,7 @@ impl RootStatus {
         })
     }
 
-    /// Whether a search at this pace, `elapsed` after its start, has seen enough.
-    #[must_use]
+    /// Returns true if the search can stop `elapsed` after its start.
     pub fn should_stop(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         if self.is_only_move
             || self.is_obvious() && elapsed >= target.target.mul_f64(OBVIOUS_FACTOR)
@@ -105,13 +123,13 @@ impl RootStatus {
             || self.is_decided && self.remaining_visits(elapsed, remaining) < self.visit_lead()
     }
 
-    /// Whether no other move makes sense.
+    /// Returns true if only one move is reasonable.
     fn is_obvious(&self) -> bool {
         let share = f64::from(self.max_visits) / f64::from(self.total_visits.max(self.max_visits));
         self.is_decided && self.prior >= MIN_OBVIOUS_PRIOR && share >= MIN_OBVIOUS_SHARE
     }
 
-    /// By how much longer than its target the search should take.
+    /// Returns the maximum duration of the search as a multiple of the target time.
     fn factor(&self, target: &TimeTarget) -> f64 {
         let closeness = f64::from(self.second_visits) / f64::from(self.max_visits.max(1));
         let undecided = if self.is_decided {
@@ -128,13 +146,13 @@ impl RootStatus {
             + DROP_FACTOR * (drop / VALUE_DROP).clamp(0.0, 1.0)
     }
 
-    /// Visits that will come in the time left, if they come as fast as so far.
+    /// Estimates the visits in the remaining time from the rate so far.
     fn remaining_visits(&self, elapsed: Duration, remaining: Duration) -> f64 {
         f64::from(self.new_visits) * remaining.as_secs_f64()
             / elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// Visits by which the first move is ahead.
+    /// Returns the difference in visits between the first and the second move.
     fn visit_lead(&self) -> f64 {
         f64::from(self.max_visits - self.second_visits)
     }
@@ -163,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Tenths of seconds after which a search that grows evenly from the start ends.
+    /// Returns the time in tenths of a second after which a search with constant visit ratios stops.
     fn stop_time(status: RootStatus, target: &TimeTarget) -> u64 {
         let is_stopped = |tenths: &u64| {
             let scaled = |visits: u32| (f64::from(visits) * *tenths as f64 / 100.0) as u32;
@@ -181,7 +199,7 @@ mod tests {
 
     #[test]
     fn stops_when_no_move_can_catch_up() {
-        // 100 visits a second for 7.5 s: the other one needs more of them than are left once half the time is gone.
+        // 100 visits per second for at most 7.5 s: after half of this time the second move cannot catch up any more.
         let only_one = stop_time(status(1_000, 0), &TARGET);
         assert!((37..=39).contains(&only_one), "{only_one}");
         assert!(stop_time(status(900, 100), &TARGET) > only_one);

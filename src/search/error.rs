@@ -1,8 +1,8 @@
-//! Why a search cannot begin, or told nothing.
+//! Errors of a search.
 
 use crate::eval::EvalError;
 
-/// Why a search cannot be set up.
+/// Error returned when the worker threads cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {threads} search threads: {reason}")]
 pub struct ThreadPoolError {
@@ -11,8 +11,7 @@ pub struct ThreadPoolError {
 }
 
 impl ThreadPoolError {
-    /// So many threads were to work, and the system does not give them.
-    #[must_use]
+    /// Creates the error for `threads` threads.
     pub fn new(threads: usize, reason: &impl ToString) -> Self {
         Self {
             threads,
@@ -21,13 +20,11 @@ impl ThreadPoolError {
     }
 }
 
-/// Why a search told nothing.
+/// Error returned by a search.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvalError),
-    /// There is no thread to search on.
     #[error(transparent)]
     Thread(#[from] ThreadPoolError),
 }

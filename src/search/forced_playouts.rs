@@ -1,35 +1,30 @@
-//! Forced playouts of the root, so that self-play looks again at moves which the network thinks little of, and the visits
-//! without them, so that nobody learns to make such moves for that alone: Wu, "Accelerating self-play learning in Go"
-//! (2019), section 3.2.
+//! Forced playouts at the root and their removal from the visit counts, for self-play.
+//!
+//! Forced playouts make the search explore root moves with low priors. Their visits are removed afterwards, so that a
+//! network does not learn moves that were only forced: Wu, "Accelerating self-play learning in Go" (2019), section
+//! 3.2.
 
 use super::params::SearchParams;
-use super::select::{RootPolicy, exploration, score};
+use super::select::{RootPolicy, exploration, forced_visits, score};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
-/// A move of the root that has been visited.
+/// Root move with visits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VisitedMove {
-    /// Its prior as the search used it, noise included.
+    /// Prior used by the search, including noise.
     pub prior: f32,
-    /// Its visits.
     pub visits: u32,
-    /// Its mean utility for the side to move.
+    /// Mean utility from the side to move's perspective.
     pub utility: f32,
 }
 
-/// The visits that a move of the root gets before any other choice is made, once it has one: `sqrt(k P N)`, where `k` is
-/// [`forced_playouts`](SearchParams::forced_playouts) and `N` the visits of the root.
-#[must_use]
-pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
-    (params.forced_playouts * prior * visits).sqrt()
-}
-
-/// The visits of each move without forced ones. The most visited keeps all its own. Every other one loses those that were
-/// its due, as far as the formula of the choice would still not have preferred it to the most visited, their means left
-/// as they are; a move left with a single visit loses that, too.
-#[must_use]
+/// Returns the visits of each move without forced ones.
+///
+/// The most visited move retains its visits. Every other move loses up to its number of forced visits, as long as the
+/// selection formula would still not prefer it to the most visited move, with all means unchanged. A move that would
+/// retain a single visit loses that as well.
 pub fn prune_forced_visits(
     params: &SearchParams,
     root_visits: u32,
@@ -40,7 +35,7 @@ pub fn prune_forced_visits(
     let move_score = |mv: &VisitedMove, visits: u32| {
         score(params, exploration, mv.utility, visits as f32, mv.prior)
     };
-    // The first of equals.
+    // Ties go to the first move.
     let best = (0..moves.len())
         .rev()
         .max_by_key(|&index| moves[index].visits);
@@ -66,9 +61,8 @@ pub fn prune_forced_visits(
         .collect()
 }
 
-/// The moves of a root and their visits without forced ones, the highest prior first; those left without any are not
-/// among them.
-#[must_use]
+/// Returns the root moves and their visits without forced ones, highest prior first. Moves without remaining visits
+/// are omitted.
 pub fn unforced_visits(
     params: &SearchParams,
     tree: &Tree,

@@ -1,14 +1,18 @@
-//! The search: PUCT with a network, UCT with playouts, parallel over threads on one shared tree; or alpha-beta.
+//! Parallel tree search (PUCT with a network, UCT with playouts), and alpha-beta as an alternative.
 //!
-//! [`Search`] knows no protocol and no clock. Its user sets a root, starts it with [`Limits`], looks at [`Report`]s
-//! whenever it likes, and stops it or waits.
+//! [`Search`] knows no protocol and no clock. Its owner sets a root, starts the search with [`SearchLimits`], reads
+//! [`Report`]s at any time, and stops the search or waits for its end.
+//!
+//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, [`playout`]):
+//! it selects a leaf with the formulas of [`select`], has the leaf evaluated, and backs the result up along the path.
+//! [`root`] adds noise and chooses the move, [`early_stop`] ends a search before its time limit, and [`restriction`]
+//! limits the moves. [`alphabeta`] implements the same interface, `task`, without a tree.
 
 pub mod alphabeta;
 mod arena;
 pub mod early_stop;
 mod error;
 pub mod forced_playouts;
-mod job;
 pub mod limits;
 pub mod node;
 pub mod ownership_stats;
@@ -19,6 +23,7 @@ pub mod restriction;
 pub mod root;
 pub mod select;
 mod sync;
+mod task;
 pub mod tree;
 mod worker;
 
@@ -35,7 +40,6 @@ use crate::game::point::Move;
 use crate::game::position::{HISTORY_LEN, Position};
 use alphabeta::AlphaBetaTask;
 pub use error::{SearchError, ThreadPoolError};
-use job::Job;
 use limits::SearchLimits;
 use node::State;
 use params::{Algorithm, SearchParams};
@@ -43,56 +47,59 @@ use report::Report;
 use restriction::Constraint;
 use restriction::Restriction;
 use root::Candidate;
+use task::SearchTask;
 use tree::Tree;
-use worker::SearchTask;
+use worker::MctsTask;
 
-/// How a search is set up; fixed for its life.
+/// Configuration of a search that cannot change.
 #[derive(Clone, Debug)]
 pub struct SearchConfig {
-    /// Threads, at least one.
+    /// Number of threads, at least one.
     pub threads: usize,
-    /// Bytes that the tree may take.
+    /// Maximum size of the tree in bytes.
     pub tree_bytes: usize,
-    /// Seed of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// A search from one root at a time.
+/// A search with its threads and its tree. It searches one root at a time.
 pub struct Search {
     evaluator: Arc<dyn Evaluator>,
     config: SearchConfig,
     pool: ThreadPool,
-    /// Parameters of the next start. What the tree holds was found under the earlier ones; [`clear`](Self::clear)
-    /// forgets it.
+    /// Parameters of the next search. They do not affect results already in the tree; use [`clear`](Self::clear) to
+    /// discard those.
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
-    /// What was barred below the root while that tree grew.
+    /// Constraints below the root with which the current tree was built.
     tree_constraints: Vec<Constraint>,
-    /// Starts so far, and those since the last [`begin_game`](Self::begin_game), which tell draws apart.
+    /// Number of searches started, in total and since [`begin_game`](Self::begin_game). The latter varies the random
+    /// seed.
     num_starts: u64,
     starts_in_game: u64,
     running: Option<Running>,
-    last_job: Option<Job>,
+    last_task: Option<Arc<dyn SearchTask>>,
 }
 
 struct Running {
-    job: Job,
-    /// Disconnected once every thread is done.
+    task: Arc<dyn SearchTask>,
+    /// Disconnected when every thread has finished.
     done: Receiver<()>,
 }
 
-/// What the threads hold; dropped from top to bottom, so the job is let go before the search is seen to be done.
-struct JobGuard {
-    job: Job,
+/// References held by a worker thread. Fields are dropped in order, so the task is released before the search appears
+/// finished.
+struct TaskGuard {
+    task: Arc<dyn SearchTask>,
     _done_sender: Sender<()>,
 }
 
 impl Search {
-    /// A search with its threads waiting.
+    /// Creates a search with idle threads.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// Returns an error if the threads cannot be started.
     pub fn new(
         evaluator: Arc<dyn Evaluator>,
         root: Position,
@@ -103,7 +110,7 @@ impl Search {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("search-{index}"))
-            // The panic hook has told of it; without a handler rayon would end the program.
+            // The panic hook has already reported the panic. Without a handler, rayon would abort the program.
             .panic_handler(|_| ())
             .build()
             .map_err(|error| ThreadPoolError::new(threads, &error))?;
@@ -119,72 +126,69 @@ impl Search {
             num_starts: 0,
             starts_in_game: 0,
             running: None,
-            last_job: None,
+            last_task: None,
         })
     }
 
-    /// What judges the positions.
-    #[must_use]
+    /// Returns the evaluator.
     pub fn evaluator(&self) -> &Arc<dyn Evaluator> {
         &self.evaluator
     }
 
-    /// The tree as it stands.
-    #[must_use]
+    /// Returns the current tree.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The root's position.
-    #[must_use]
+    /// Returns the root position.
     pub const fn root(&self) -> &Position {
         &self.root
     }
 
-    /// Makes `position` the root. What the tree already knows of it is kept where its last moves lead there from the
-    /// old root; else the tree starts anew. A running search is stopped first.
+    /// Makes `position` the root. Reuses the subtree if the last moves of `position` lead there from the old root.
+    /// Stops a running search first.
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
-        self.last_job = None;
+        self.last_task = None;
         match self.moves_from_root(position).as_deref() {
             Some([]) => return,
             Some(moves) => self.advance_root(moves),
             None => self.clear(),
         }
         if !self.tree_constraints.is_empty() {
-            // They were counted from the old root.
+            // The depths of the constraints were relative to the old root.
             self.clear();
         }
         self.root.clone_from(position);
     }
 
-    /// Forgets the tree. A running search is stopped first.
+    /// Discards the tree. Stops a running search first.
     pub fn clear(&mut self) {
         self.stop();
-        self.last_job = None;
+        self.last_task = None;
         self.tree = Arc::new(Tree::new(self.config.tree_bytes));
     }
 
-    /// Forgets the tree and draws from here on as a new search does, so that a game can be the same again.
+    /// Discards the tree and restarts the random numbers as in a new search, so that a game can be repeated.
     pub fn begin_game(&mut self) {
         self.clear();
         self.starts_in_game = 0;
     }
 
-    /// Makes the node that these moves lead to the root, if it is there and worth keeping.
+    /// Makes the node after `moves` the root, or discards the tree if that node is missing or not expanded.
     fn advance_root(&mut self, moves: &[Move]) {
         let id = self
             .tree
             .descendant(moves)
             .filter(|&id| self.tree.node(id).state() == State::Expanded);
-        // No search is running, so nobody else holds the tree.
+        // No search is running, so this is the only reference to the tree.
         match (id, Arc::get_mut(&mut self.tree)) {
             (Some(id), Some(tree)) => tree.reroot(id),
             _ => self.clear(),
         }
     }
 
-    /// The moves from the root to `position`, if they are few and were made by the sides in turn.
+    /// Returns the moves from the root to `position`, if they are few and the sides alternate.
     fn moves_from_root(&self, position: &Position) -> Option<Vec<Move>> {
         let count = position
             .move_number()
@@ -202,13 +206,14 @@ impl Search {
             replayed.play(color, mv).ok()?;
             moves.push(mv);
         }
-        // The past counts too: superko forbids other moves after another one.
+        // The history is compared as well, because superko may forbid other moves.
         (replayed == *position).then_some(moves)
     }
 
-    /// Starts searching and returns at once. A search under way is stopped first. The tree is kept, whatever the
-    /// restriction was before: visits to moves that are now left out still count in the root's visits and values. Only
-    /// other constraints below the root begin a new one.
+    /// Starts a search and returns immediately. Stops a running search first.
+    ///
+    /// Reuses the tree even if the restriction at the root has changed: visits of moves that are now excluded still
+    /// count in the root's visits and values. A change of the constraints below the root discards the tree.
     pub fn start(&mut self, limits: SearchLimits, restriction: Restriction) {
         if restriction.constraints() != self.tree_constraints {
             self.clear();
@@ -217,37 +222,37 @@ impl Search {
         self.stop();
         self.num_starts += 1;
         self.starts_in_game += 1;
-        let job = self.job(limits, restriction);
+        let task = self.new_task(limits, restriction);
         let (done_sender, done): (Sender<()>, Receiver<()>) = channel();
-        let guard = JobGuard {
-            job: job.clone(),
+        let guard = TaskGuard {
+            task: Arc::clone(&task),
             _done_sender: done_sender,
         };
-        self.last_job = Some(job.clone());
-        self.running = Some(Running { job, done });
-        if matches!(guard.job, Job::AlphaBeta(_)) {
+        self.last_task = Some(Arc::clone(&task));
+        self.running = Some(Running { task, done });
+        if !guard.task.is_parallel() {
             return self.pool.spawn(move || {
-                // All of it, not the job alone.
+                // Capture the whole guard, not only its task.
                 let guard = guard;
-                guard.job.run();
+                guard.task.run();
             });
         }
-        // Broadcast rather than spawned: a thread that waits for a part of an evaluation might take up a spawned job,
-        // and then wait below its own evaluation for that evaluation's end.
+        // Broadcast instead of spawn: a thread that waits for part of an evaluation could steal a spawned task, and
+        // would then wait for an evaluation that it is executing itself.
         self.pool.spawn_broadcast(move |_| {
             let guard = &guard;
-            guard.job.run();
+            guard.task.run();
         });
     }
 
-    /// What the next start has to do.
-    fn job(&self, limits: SearchLimits, restriction: Restriction) -> Job {
+    /// Creates the task of the next search.
+    fn new_task(&self, limits: SearchLimits, restriction: Restriction) -> Arc<dyn SearchTask> {
         let root = self.root.clone();
         let started = Instant::now();
         let stop = AtomicBool::new(false);
         let seed = self.config.seed ^ self.starts_in_game.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.params.algorithm {
-            Algorithm::AlphaBeta { depth } => Job::AlphaBeta(Arc::new(AlphaBetaTask {
+            Algorithm::AlphaBeta { depth } => Arc::new(AlphaBetaTask {
                 root,
                 restriction,
                 depth,
@@ -257,8 +262,8 @@ impl Search {
                 stop,
                 result: Mutex::default(),
                 error: Mutex::default(),
-            })),
-            Algorithm::Tree => Job::Mcts(Arc::new(SearchTask {
+            }),
+            Algorithm::Tree => Arc::new(MctsTask {
                 evaluator: Arc::clone(&self.evaluator),
                 tree: Arc::clone(&self.tree),
                 root,
@@ -278,11 +283,12 @@ impl Search {
                 collisions: AtomicU64::new(0),
                 stats: Mutex::default(),
                 error: Mutex::new(None),
-            })),
+            }),
         }
     }
 
-    /// The parameters, without the parts of the score where the evaluator cannot tell it: a lead of 0 is no opinion.
+    /// Returns the parameters, with the score's weights set to 0 if the evaluator does not predict the lead: its lead
+    /// is then always 0.
     fn effective_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if !self.evaluator.predicts_lead() {
@@ -292,7 +298,7 @@ impl Search {
         params
     }
 
-    /// Waits at most that long for the search to end by itself; true when it has (or none was under way).
+    /// Waits up to `timeout` for the search to end. Returns true if it has ended or none was running.
     pub fn wait_for(&mut self, timeout: Duration) -> bool {
         let Some(running) = &self.running else {
             return true;
@@ -307,39 +313,39 @@ impl Search {
         }
     }
 
-    /// A thread that panicked may have left nodes in the tree for which all others would wait.
+    /// Discards the tree after a panic, because the thread may have left nodes that other threads would wait for.
     fn discard_broken_tree(&mut self) {
         if matches!(self.error(), Some(EvalError::Panicked)) {
             self.tree = Arc::new(Tree::new(self.config.tree_bytes));
         }
     }
 
-    /// Waits until the search ends by itself.
+    /// Waits until the search ends.
     ///
     /// # Errors
-    /// The failure of an evaluation, if one ended it.
+    /// Returns the evaluator's error that ended the search.
     pub fn wait(&mut self) -> Result<(), EvalError> {
         if let Some(running) = self.running.take() {
-            // An error only says that all senders are gone.
+            // An error only means that all senders have been dropped.
             let _ = running.done.recv();
             self.discard_broken_tree();
         }
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Ends the search; nothing is in flight afterwards.
+    /// Stops the search and waits for its threads.
     pub fn stop(&mut self) {
         if let Some(running) = &self.running {
-            running.job.stop();
+            running.task.stop();
         }
-        // A failure stays to be asked for.
+        // The error remains available from `error`.
         let _ = self.wait();
     }
 
     /// Searches until a limit is reached.
     ///
     /// # Errors
-    /// The failure of an evaluation, if one ended the search.
+    /// Returns the evaluator's error that ended the search.
     pub fn run(
         &mut self,
         limits: SearchLimits,
@@ -350,29 +356,21 @@ impl Search {
         Ok(self.report())
     }
 
-    /// The failure that ended the last search.
-    #[must_use]
+    /// Returns the error that ended the last search, if any.
     pub fn error(&self) -> Option<EvalError> {
-        self.last_job.as_ref().and_then(Job::error)
+        (self.last_task.as_ref()).and_then(|task| task.error())
     }
 
-    /// The moves of the root with their visits, the highest prior first, without those that were
-    /// [forced](SearchParams::forced_playouts); none before the search has expanded its root.
-    #[must_use]
+    /// Returns the root moves and their visits without [forced playouts](SearchParams::forced_playouts), highest
+    /// prior first. Empty before the root is expanded.
     pub fn unforced_visits(&self) -> Vec<(Move, u32)> {
-        let Some(Job::Mcts(task)) = &self.last_job else {
-            return Vec::new();
-        };
-        task.root_policy.get().map_or_else(Vec::new, |policy| {
-            forced_playouts::unforced_visits(&task.params, &self.tree, policy, self.root.to_move())
-        })
+        (self.last_task.as_ref()).map_or_else(Vec::new, |task| task.unforced_visits())
     }
 
-    /// What has been found so far; may be asked for at any time.
-    #[must_use]
+    /// Returns a snapshot of the results. May be called at any time.
     pub fn report(&self) -> Report {
-        match &self.last_job {
-            Some(job) => job.report(),
+        match &self.last_task {
+            Some(task) => task.report(),
             None => {
                 let to_move = self.root.to_move();
                 report::report(&self.params, &self.tree, to_move, &Restriction::none())
@@ -380,12 +378,11 @@ impl Search {
         }
     }
 
-    /// The moves of the root that the last search has found, the best first, of those that `restriction` allows.
-    #[must_use]
+    /// Returns the root moves of the last search that `restriction` allows, best first.
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
-        match &self.last_job {
-            Some(Job::AlphaBeta(task)) => task.candidates(restriction),
-            _ => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
+        match &self.last_task {
+            Some(task) => task.candidates(restriction),
+            None => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Nodes and edges of the tree.
+//! Nodes and edges of the search tree.
 //!
 //! ```text
 //!   Node (a position; 64 bytes)          Edge (a legal move; 8 bytes)
@@ -9,39 +9,38 @@
 //!                                        └──────────────┴──────────┴─────────┘
 //! ```
 //!
-//! A node is written by many threads at once without a lock. Its expansion only moves forward: fresh, expanding (one
-//! thread evaluates it), expanded (it says where its edges are, which never change but for their children). Sums are
-//! integers, so that they do not depend on the order in which threads add to them; they are from Black's side.
+//! Many threads update a node at the same time without a lock. Its state only advances: fresh, expanding (one thread
+//! evaluates it), expanded (it stores the location of its edges, which are immutable except for their children). Sums
+//! are integers, so that they do not depend on the order in which threads add to them. They are from Black's
+//! perspective.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
 use crate::game::point::{Move, NUM_POINTS, Point};
 
-/// Number of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is nobody's child.
+/// Index of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is never a child.
 pub type NodeId = u32;
 
-/// Units that the sums of utilities and results count for 1.
+/// Fixed-point units per 1 in the sums of utilities and results.
 const UNIT: f64 = (1 << 20) as f64;
-/// The same of scores, which are larger: a billion visits of the largest score's square fit, at the largest weight.
+/// Fixed-point units per point in the sums of scores. The squares of the largest score fit for a billion visits at
+/// maximum weight.
 const SCORE_UNIT: f64 = (1 << 12) as f64;
-/// The move bits of a pass.
 const PASS: u64 = NUM_POINTS as u64;
 
-/// A legal move, its prior, and the node it leads to once there is one.
+/// A legal move with its prior and, once created, its child node.
 #[derive(Debug, Zeroed)]
 pub struct Edge {
     packed: AtomicU64,
 }
 
 impl Edge {
-    /// Makes it the edge of a move, without child; for the thread that has claimed its node.
+    /// Initialises the edge without a child. Only the thread that has claimed the node may call this.
     pub fn set(&self, mv: Move, prior: f32) {
         let mv = mv.point().map_or(PASS, |point| point.number() as u64);
         let prior = (prior.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u64;
         self.packed.store(prior << 16 | mv, Ordering::Relaxed);
     }
 
-    /// The move.
-    #[must_use]
     pub fn mv(&self) -> Move {
         match self.packed.load(Ordering::Relaxed) & 0xffff {
             PASS => Move::Pass,
@@ -49,25 +48,23 @@ impl Edge {
         }
     }
 
-    /// The prior, in steps of 1/65535.
-    #[must_use]
+    /// Returns the prior, in steps of 1/65535.
     #[inline]
     pub fn prior(&self) -> f32 {
         (self.packed.load(Ordering::Relaxed) >> 16 & 0xffff) as f32 / f32::from(u16::MAX)
     }
 
-    /// The child.
-    #[must_use]
+    /// Returns the child node.
     #[inline]
     pub fn child(&self) -> Option<NodeId> {
-        // Pairs with the release in `set_child`: whoever sees the number sees the node behind it.
+        // Pairs with the release in `set_child`: a thread that reads the index also sees the node.
         match (self.packed.load(Ordering::Acquire) >> 32) as NodeId {
             0 => None,
             id => Some(id),
         }
     }
 
-    /// Sets the child if there is none yet; says which one the edge has now.
+    /// Sets the child unless there is one. Returns the edge's child.
     pub fn set_child(&self, id: NodeId) -> NodeId {
         let old = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let new = u64::from(id) << 32 | old;
@@ -80,7 +77,7 @@ impl Edge {
         }
     }
 
-    /// Makes it a copy of another one whose child has that number now; for a tree being rebuilt.
+    /// Copies `source` with a new child index. Used while the tree is rebuilt.
     pub fn copy_from(&self, source: &Self, child: Option<NodeId>) {
         let move_bits = source.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let packed = u64::from(child.unwrap_or(0)) << 32 | move_bits;
@@ -88,50 +85,47 @@ impl Edge {
     }
 }
 
-/// How far a node has come.
+/// Expansion state of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nobody has evaluated it.
+    /// Not evaluated yet.
     Fresh,
-    /// A thread is evaluating it.
+    /// Being evaluated by one thread.
     Expanding,
-    /// Its edges are there.
+    /// Evaluated, with edges.
     Expanded,
 }
 
-/// What one playout found at its end, from Black's side.
+/// Result of one playout, from Black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutOutcome {
-    /// What the search maximises: result and score mixed.
+    /// Quantity that the search maximises: a weighted sum of result and score.
     pub utility: f32,
-    /// The result, from -1 to 1.
+    /// Game result, from -1 to 1.
     pub value: f32,
-    /// The lead in points.
+    /// Lead in points.
     pub score: f32,
-    /// What it counts: 1, or more or less by how certain it is. Not 0.
+    /// Weight of the playout: 1, or more or less according to the predicted error. Never 0.
     pub weight: f32,
 }
 
-/// The means of a node's outcomes, from Black's side.
+/// Weighted means of a node's playouts, from Black's perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mean {
-    /// Mean utility.
     pub utility: f64,
-    /// Mean result.
+    /// Mean result, from -1 to 1.
     pub value: f64,
-    /// Mean lead.
+    /// Mean lead in points.
     pub score: f64,
-    /// Variance of the utility.
     pub variance: f64,
-    /// Standard deviation of the lead.
     pub score_deviation: f64,
 }
 
-/// A position of the tree and what is known of it.
+/// A position in the tree with its statistics.
 #[derive(Debug, Zeroed)]
 pub struct Node {
-    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the place of the edges and their number in 16 bits, and [`TRUNCATED`]
-    /// as long as there are more moves than edges.
+    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the start of the edges (46 bits) and their number (16 bits).
+    /// [`TRUNCATED`] is set while there are more legal moves than edges.
     expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,
@@ -148,14 +142,14 @@ const EXPANDING: u64 = 1;
 const EXPANDED: u64 = 1 << 63;
 const TRUNCATED: u64 = 1 << 62;
 
-/// Where the edges of a node lie.
+/// Location of a node's edges in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRange {
-    /// The place of the first.
+    /// Index of the first edge.
     pub start: usize,
-    /// How many there are.
+    /// Number of edges.
     pub count: usize,
-    /// Whether every move has one.
+    /// True if every legal move has an edge.
     pub is_complete: bool,
 }
 
@@ -167,8 +161,7 @@ impl EdgeRange {
 }
 
 impl Node {
-    /// How far it has come.
-    #[must_use]
+    /// Returns the expansion state.
     pub fn state(&self) -> State {
         match self.expansion.load(Ordering::Acquire) {
             FRESH => State::Fresh,
@@ -177,37 +170,36 @@ impl Node {
         }
     }
 
-    /// Takes the right to expand a fresh node; false when another thread has it.
+    /// Claims a fresh node for expansion. Returns false if another thread has claimed it.
     pub fn claim(&self) -> bool {
         self.expansion
             .compare_exchange(FRESH, EXPANDING, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
 
-    /// Gives the right back without expanding.
+    /// Releases the claim without expanding the node.
     pub fn release(&self) {
         self.expansion.store(FRESH, Ordering::Release);
     }
 
-    /// Publishes the edges of a node that this thread has claimed.
+    /// Publishes the edges of a node claimed by this thread.
     pub fn expand(&self, range: EdgeRange) {
         self.expansion.store(range.pack(), Ordering::Release);
     }
 
-    /// Publishes other edges in the place of `old`, unless another thread has done so.
+    /// Replaces the edges unless another thread has done so.
     pub fn replace_edges(&self, old: EdgeRange, new: EdgeRange) {
         let (old, new) = (old.pack(), new.pack());
-        // Whoever comes second leaves its edges unused: they are the same.
+        // If two threads expand a node concurrently, the second result is discarded; both are identical.
         let _ = self
             .expansion
             .compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Where its edges are, once it is expanded.
-    #[must_use]
+    /// Returns the location of the edges, or `None` before expansion.
     #[inline]
     pub fn edges(&self) -> Option<EdgeRange> {
-        // Pairs with the release in `expand`: whoever knows where the edges are sees them.
+        // Pairs with the release in `expand`: a thread that reads the location also sees the edges.
         let packed = self.expansion.load(Ordering::Acquire);
         (packed & EXPANDED != 0).then_some(EdgeRange {
             start: ((packed & !(EXPANDED | TRUNCATED)) >> 16) as usize,
@@ -216,46 +208,42 @@ impl Node {
         })
     }
 
-    /// Playouts that came through and were counted.
-    #[must_use]
+    /// Returns the number of completed playouts through this node.
     #[inline]
     pub fn visits(&self) -> u32 {
         self.visits.load(Ordering::Relaxed)
     }
 
-    /// Playouts under way below it.
-    #[must_use]
+    /// Returns the number of unfinished playouts through this node.
     #[inline]
     pub fn in_flight(&self) -> u32 {
         self.in_flight.load(Ordering::Relaxed)
     }
 
-    /// What the playouts counted weigh: as much as there are where all are equally certain.
-    #[must_use]
+    /// Returns the total weight of the completed playouts. Equals the visits if every playout has weight 1.
     #[inline]
     pub fn weight(&self) -> f64 {
         self.weight.load(Ordering::Relaxed) as f64 / UNIT
     }
 
-    /// Sum of the utilities times their weights, from Black's side.
-    #[must_use]
+    /// Returns the weighted sum of the utilities, from Black's perspective.
     #[inline]
     pub fn utility_sum(&self) -> f64 {
         self.utility.load(Ordering::Relaxed) as f64 / UNIT
     }
 
-    /// A playout has come this way.
+    /// Counts an unfinished playout.
     #[inline]
     pub fn enter(&self) {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A playout that came this way is given up.
+    /// Removes an unfinished playout.
     pub fn leave(&self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// A playout that came this way has ended with `outcome`.
+    /// Completes a playout with `outcome`.
     pub fn record(&self, outcome: &PlayoutOutcome) {
         let weight = f64::from(outcome.weight);
         let add = |sum: &AtomicI64, x: f32, unit: f64| {
@@ -273,8 +261,7 @@ impl Node {
         self.leave();
     }
 
-    /// The means over its visits by their weights; zeros where there are none.
-    #[must_use]
+    /// Returns the weighted means. All zero without visits.
     pub fn mean(&self) -> Mean {
         let weight = self.weight();
         if weight <= 0.0 {
@@ -285,7 +272,7 @@ impl Node {
         let score_variance = mean(&self.score_squares, SCORE_UNIT) - score * score;
         Mean {
             utility,
-            // Other threads may be in the middle of adding to the sums.
+            // Another thread may have updated only some of the sums.
             value: mean(&self.value, UNIT).clamp(-1.0, 1.0),
             score,
             variance: (mean(&self.utility_squares, UNIT) - utility * utility).max(0.0),
@@ -293,7 +280,8 @@ impl Node {
         }
     }
 
-    /// Makes it a copy of another one at rest, whose edges stay where they are; for a tree being rebuilt.
+    /// Copies `source`, which has no unfinished playouts. The location of the edges is unchanged. Used while the tree
+    /// is rebuilt.
     pub fn copy_from(&self, source: &Self) {
         let expansion = source.expansion.load(Ordering::Relaxed);
         self.expansion.store(expansion, Ordering::Relaxed);
@@ -306,8 +294,7 @@ impl Node {
         }
     }
 
-    /// The sums in their fixed point: utilities, their squares, results, scores, and the squares of these.
-    #[must_use]
+    /// Returns the fixed-point sums of utilities, squared utilities, results, scores and squared scores.
     pub fn sums(&self) -> [i64; 5] {
         self.counters().map(|sum| sum.load(Ordering::Relaxed))
     }

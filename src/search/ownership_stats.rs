@@ -1,5 +1,5 @@
-//! What a search counts over its playouts beside the sums of its nodes: the owners of the points and the chance of a game
-//! without result, at the root and after each of its moves.
+//! Statistics that a search collects outside the tree: ownership and the probability of no result, at the root and
+//! for each root move.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,19 @@ use super::node::NodeId;
 use crate::eval::Evaluation;
 use crate::game::color::Color;
 
-/// Means over playouts, from the side of the player to move at the root. All empty as long as nothing was counted.
+/// Means over playouts, from the perspective of the side to move at the root. All empty if nothing was recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnershipStats {
-    /// The expected owner of each point in reading order, 1 the side to move's; empty where the evaluator knows none.
+    /// Expected owner of each point in row-by-row order: 1 is the side to move. Empty if the evaluator does not
+    /// predict ownership.
     pub ownership: Vec<f32>,
-    /// The standard deviation of each of these over the playouts.
+    /// Standard deviation of the ownership of each point over the playouts.
     pub ownership_deviation: Vec<f32>,
-    /// The chance of a game without result, 0 to 1.
+    /// Probability of no result, 0 to 1.
     pub no_result: Option<f64>,
 }
 
-/// What is being counted; from Black's side.
+/// Running sums of the statistics, from Black's perspective.
 #[derive(Debug, Default)]
 pub struct StatsAccumulator {
     root: StatsSums,
@@ -29,16 +30,16 @@ pub struct StatsAccumulator {
 struct StatsSums {
     ownership_sums: Vec<f64>,
     ownership_squares: Vec<f64>,
-    /// Evaluations that told owners.
+    /// Number of evaluations with ownership.
     ownership_count: u64,
     no_result: f64,
-    /// All evaluations.
+    /// Number of evaluations.
     count: u64,
 }
 
 impl StatsAccumulator {
-    /// Counts what the evaluator says of a position where `to_move` is to move; `root_child` is the node of the root's move
-    /// that led there, when it is to be counted for that too.
+    /// Adds the evaluation of a position with `to_move` to move. `root_child` is the node of the root move that led
+    /// there, if statistics per move are requested.
     pub fn add(&mut self, evaluation: &Evaluation, to_move: Color, root_child: Option<NodeId>) {
         self.root.add(evaluation, to_move);
         if let Some(id) = root_child {
@@ -49,20 +50,17 @@ impl StatsAccumulator {
         }
     }
 
-    /// Whether nothing was counted.
-    #[must_use]
+    /// Returns true if nothing was recorded.
     pub const fn is_empty(&self) -> bool {
         self.root.count == 0
     }
 
-    /// The means over all of them.
-    #[must_use]
+    /// Returns the means over all playouts.
     pub fn root_stats(&self, to_move: Color) -> OwnershipStats {
         self.root.means(to_move)
     }
 
-    /// The means over the playouts that began with the move which leads to that node.
-    #[must_use]
+    /// Returns the means over the playouts through the root's child `id`.
     pub fn child_stats(&self, id: NodeId, to_move: Color) -> OwnershipStats {
         let sums = self.children.get(&id);
         sums.map_or_else(OwnershipStats::default, |sums| sums.means(to_move))

@@ -1,77 +1,79 @@
-//! The search's parameters: one table, one line each.
+//! Search parameters, defined in one table.
 
 use crate::io::error_text;
 
-/// How children are chosen on the way down.
+/// Formula that selects children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Formula {
-    /// Value plus exploration in proportion to the prior; for evaluators that know good moves.
+    /// Value plus exploration proportional to the prior. For evaluators with a policy.
     #[default]
     Puct,
-    /// Value plus the upper confidence bound of plain UCT; for random playouts.
+    /// Value plus the upper confidence bound of plain UCT. For random playouts.
     Ucb1,
 }
 
-/// What a search does with a position.
+/// Search algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Algorithm {
-    /// Grows a tree by what an evaluator says.
+    /// Tree search with an evaluator.
     #[default]
     Tree,
-    /// Reads all moves by alpha-beta and asks no evaluator.
+    /// Alpha-beta with a static evaluation, without an evaluator.
     AlphaBeta {
-        /// Moves to look ahead at most; none for as many as the time allows.
+        /// Maximum depth. `None` deepens until another limit is reached.
         depth: Option<u32>,
     },
 }
 
-/// One entry of the table, for listings.
+/// Description of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamInfo {
-    /// The parameter's name.
     pub name: &'static str,
-    /// Its default.
     pub default: f32,
-    /// The smallest value allowed.
+    /// Minimum allowed value.
     pub min: f32,
-    /// The largest value allowed.
+    /// Maximum allowed value.
     pub max: f32,
-    /// What it does.
+    /// One-line description.
     pub summary: &'static str,
 }
 
-/// Why a parameter was not set.
+/// Error returned when a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
-    /// There is none of that name.
-    #[error("expected the name of a search parameter, {}", error_text::found_with_suggestion(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
+    /// No parameter has this name.
+    #[error("{}", unknown_param(.0))]
     Unknown(String),
     /// The value is out of range or not a number.
-    #[error("{name}: expected a number from {min} to {max}, found {found}")]
+    #[error("{name} must be between {min} and {max}, not {found}")]
     Range {
-        /// The parameter.
         name: &'static str,
-        /// The smallest value allowed.
         min: f32,
-        /// The largest value allowed.
         max: f32,
-        /// The value given.
         found: f32,
     },
 }
 
+fn unknown_param(name: &str) -> String {
+    let name = error_text::truncated(name);
+    let names = SearchParams::TABLE.iter().map(|info| info.name);
+    let suggestion = error_text::suggest(&name, names);
+    let suggestion = suggestion.map_or_else(String::new, |name| format!("; did you mean {name}?"));
+    format!("unknown search parameter {name:?}{suggestion}")
+}
+
 macro_rules! parameters {
     ($($name:ident = $default:literal in $min:literal ..= $max:literal, $summary:literal;)*) => {
-        /// Everything about the search that can be tuned; the fields' texts are those of [`SearchParams::TABLE`].
+        /// Tunable parameters of the search. The numeric ones are documented in [`SearchParams::TABLE`].
         #[derive(Clone, Debug, PartialEq)]
         pub struct SearchParams {
-            /// What is done at all.
+            /// Search algorithm.
             pub algorithm: Algorithm,
-            /// How children are chosen.
+            /// Formula that selects children.
             pub formula: Formula,
-            /// Whether the utility of the lead is centred on the lead that is expected at the root as a search starts (as
-            /// KataGo's dynamic score utility is), unless `lead_center` names a centre. Without it moves that cost much
-            /// are hard to tell from others in a game that is as good as decided, where the utility of the score is flat.
+            /// Whether the lead utility is centred on the lead expected at the root when a search starts (like
+            /// KataGo's dynamic score utility), unless `lead_center` is set. Without this, the search hardly
+            /// distinguishes costly moves in decided games, where the score utility is flat.
             pub centers_lead: bool,
             $(#[doc = $summary] pub $name: f32,)*
         }
@@ -83,7 +85,6 @@ macro_rules! parameters {
         }
 
         impl SearchParams {
-            /// All numeric parameters.
             pub const TABLE: &'static [ParamInfo] = &[$(ParamInfo {
                 name: stringify!($name),
                 default: $default,
@@ -92,23 +93,22 @@ macro_rules! parameters {
                 summary: $summary,
             },)*];
 
-            /// The value of a parameter by name.
-            #[must_use]
+            /// Returns the value of a parameter.
             pub fn get(&self, name: &str) -> Option<f32> {
-                match name {
+                match canonical_name(name) {
                     $(stringify!($name) => Some(self.$name),)*
                     _ => None,
                 }
             }
 
-            /// Sets a parameter by name.
+            /// Sets a parameter.
             ///
             /// # Errors
-            /// When there is none of that name or the value is out of its range; nothing has changed then.
+            /// Returns an error if the name is unknown or the value is out of range. Nothing changes in that case.
             pub fn set(&mut self, name: &str, value: f32) -> Result<(), ParamError> {
-                match name {
+                match canonical_name(name) {
                     $(stringify!($name) => {
-                        // NaN is in no range.
+                        // NaN is not in any range.
                         if !($min..=$max).contains(&value) {
                             return Err(ParamError::Range { name: stringify!($name), min: $min, max: $max, found: value });
                         }
@@ -123,33 +123,35 @@ macro_rules! parameters {
 }
 
 parameters! {
-    cpuct = 0.7 in 0.0..=10.0, "Exploration of PUCT at few visits.";
-    cpuct_log = 0.32 in 0.0..=10.0, "Growth of PUCT's exploration with the logarithm of the visits.";
-    cpuct_base = 500.0 in 1.0..=1e6, "Visits at which that growth sets in.";
-    fpu_reduction = 0.2 in 0.0..=2.0, "How much worse than its parent an unvisited move is taken to be, times the root of the prior visited.";
-    root_fpu_reduction = 0.1 in 0.0..=2.0, "The same at the root.";
-    root_policy_temperature = 1.0 in 0.01..=100.0, "The root's priors are flattened by a temperature above 1, sharpened by one below.";
-    ucb_exploration = 0.35 in 0.0..=10.0, "Exploration of UCB1.";
-    ucb_first_play = 0.6 in -2.0..=10.0, "Utility that UCB1 takes an unvisited move to have above its parent's.";
-    score_weight = 0.1 in 0.0..=1.0, "Share of the score in the utility; the rest is the result.";
-    score_scale = 1.0 in 0.05..=20.0, "Score, in units of the board's side, at which its utility flattens.";
-    lead_weight = 0.2 in 0.0..=1.0, "Share of the lead around `lead_center` in the utility: what keeps the search playing for points in decided games.";
-    lead_scale = 0.6 in 0.05..=20.0, "Distance from that centre, in units of the board's side, at which its utility is half flat.";
-    lead_center = 0.0 in -400.0..=400.0, "Black's lead around which points are felt most; 0 lets the engine take the lead expected.";
-    virtual_loss = 1.0 in 0.0..=10.0, "Lost visits that each playout under way counts as.";
+    cpuct = 0.7 in 0.0..=10.0, "PUCT exploration constant at few visits.";
+    cpuct_log = 0.32 in 0.0..=10.0, "Growth of PUCT exploration with the logarithm of the visits.";
+    cpuct_base = 500.0 in 1.0..=1e6, "Number of visits at which this growth starts.";
+    fpu_reduction = 0.2 in 0.0..=2.0, "First-play urgency: utility of an unvisited move below its parent's, times the square root of the visited prior.";
+    root_fpu_reduction = 0.1 in 0.0..=2.0, "First-play urgency reduction at the root.";
+    root_policy_temperature = 1.0 in 0.01..=100.0, "Policy temperature at the root: above 1 flattens the priors, below 1 sharpens them.";
+    ucb_exploration = 0.35 in 0.0..=10.0, "UCB1 exploration constant.";
+    ucb_first_play = 0.6 in -2.0..=10.0, "Utility of an unvisited move under UCB1, relative to its parent's.";
+    score_weight = 0.1 in 0.0..=1.0, "Weight of the score in the utility; the remaining weight is the result's.";
+    score_scale = 1.0 in 0.05..=20.0, "Score at which the score utility saturates, in board sides.";
+    lead_weight = 0.2 in 0.0..=1.0, "Weight of the lead relative to `lead_center` in the utility; makes the search play for points in decided games.";
+    lead_scale = 0.6 in 0.05..=20.0, "Distance from `lead_center` at which the lead utility reaches half of its maximum, in board sides.";
+    lead_center = 0.0 in -400.0..=400.0, "Black's lead around which the search is most sensitive to points; 0 lets the engine use the expected lead.";
+    virtual_loss = 1.0 in 0.0..=10.0, "Lost visits counted for each unfinished playout.";
     lcb_deviations = 2.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
-    lcb_min_visits = 0.12 in 0.0..=1.0, "Share of the most visits that a move must have to be chosen by its bound.";
-    certainty = 0.25 in 0.0..=10.0, "Error of the utility, foretold by the network if it does such, around which evaluations count 1; 0: all do.";
-    certainty_most = 8.0 in 1.0..=8.0, "What an evaluation without error counts.";
-    root_noise = 0.0 in 0.0..=1.0, "Share of Dirichlet noise in the root's priors.";
-    root_noise_total = 10.83 in 0.1..=1000.0, "Sum of the noise's concentration over all moves.";
-    wide_root_noise = 0.0 in 0.0..=5.0, "Noise that makes an analysis look at more moves of the root; 0.04 shows, 0 is for play.";
-    forced_playouts = 0.0 in 0.0..=100.0, "K where every visited move of the root gets at least the root of K x prior x visits playouts; for self-play, costs strength.";
-    temperature = 0.0 in 0.0..=10.0, "Randomness of the final choice by visits: 0 plays the best move.";
+    lcb_min_visits = 0.12 in 0.0..=1.0, "Minimum visits of a move chosen by this bound, as a fraction of the most visited move's.";
+    uncertainty_coeff = 0.25 in 0.0..=10.0, "Predicted utility error at which an evaluation has a weight of about 1; 0 disables the weighting.";
+    max_weight = 8.0 in 1.0..=8.0, "Weight of an evaluation without predicted error.";
+    root_noise = 0.0 in 0.0..=1.0, "Fraction of Dirichlet noise in the root's priors.";
+    root_noise_total = 10.83 in 0.1..=1000.0, "Total concentration of the Dirichlet noise.";
+    wide_root_noise = 0.0 in 0.0..=5.0, "Noise that makes an analysis explore more root moves, e.g. 0.04; 0 for playing.";
+    forced_playouts = 0.0 in 0.0..=100.0, "k where every visited root move gets at least sqrt(k x prior x visits) playouts; for self-play, weakens play.";
+    temperature = 0.0 in 0.0..=10.0, "Temperature of the final choice by visits; 0 plays the best move.";
 }
 
-/// Parameters that KataGo has under another name.
-const ALIASES: [(&str, &str); 7] = [
+/// Other names of the parameters: KataGo's, and names from earlier versions.
+const ALIASES: [(&str, &str); 9] = [
+    ("certainty", "uncertainty_coeff"),
+    ("certainty_most", "max_weight"),
     ("cpuctExploration", "cpuct"),
     ("cpuctExplorationLog", "cpuct_log"),
     ("cpuctExplorationBase", "cpuct_base"),
@@ -159,17 +161,19 @@ const ALIASES: [(&str, &str); 7] = [
     ("wideRootNoise", "wide_root_noise"),
 ];
 
+fn canonical_name(name: &str) -> &str {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    alias.map_or(name, |(_, own)| own)
+}
+
 impl SearchParams {
-    /// What is to be known of a parameter, by its own name or KataGo's.
-    #[must_use]
+    /// Returns the description of a parameter, by its name or by KataGo's.
     pub fn info(name: &str) -> Option<&'static ParamInfo> {
-        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
-        let own_name = alias.map_or(name, |(_, own)| own);
-        Self::TABLE.iter().find(|info| info.name == own_name)
+        let name = canonical_name(name);
+        Self::TABLE.iter().find(|info| info.name == name)
     }
 
-    /// Has the search feel points most around the lead that Black is expected to have, and a fifth less than that, since
-    /// leads tend to shrink.
+    /// Centres the lead utility on Black's expected lead, reduced by a fifth, because leads tend to shrink.
     pub fn center_lead_on(&mut self, black_lead: f64) {
         self.lead_center = (0.8 * black_lead).round() as f32;
     }
@@ -190,5 +194,12 @@ mod tests {
         }
         assert_eq!(params, SearchParams::default());
         assert!(params.set("nonesuch", 1.0).is_err());
+        let error = params.set("cpuct_lo", 1.0).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "unknown search parameter \"cpuct_lo\"; did you mean cpuct_log?"
+        );
+        assert_eq!(params.set("certainty", 0.5), Ok(()));
+        assert_eq!(params.get("uncertainty_coeff"), Some(0.5));
     }
 }

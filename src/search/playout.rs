@@ -1,4 +1,4 @@
-//! One playout in three verbs: gather a leaf, have it evaluated, apply what came back.
+//! One playout in three steps: gather a leaf, evaluate it, apply the result.
 
 use super::node::{Edge, Node, NodeId, PlayoutOutcome, State};
 use super::params::{Formula, SearchParams};
@@ -11,42 +11,40 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::score::count;
 
-/// Leads beyond are taken as this: keeps sums of scores in range, whatever an evaluator says.
+/// Leads are clamped to this value, so that sums of scores stay in range for any evaluator output.
 const MAX_SCORE: f32 = 500.0;
-/// The least weight of an evaluation.
+/// Minimum weight of an evaluation.
 const MIN_WEIGHT: f32 = 0.05;
-/// Moves below the root after which a line is evaluated but not followed further: under simple ko it may go round for
-/// ever.
+/// Maximum depth. Deeper lines are evaluated but not expanded, because under simple ko a line can repeat forever.
 const MAX_DEPTH: usize = 1_000;
 
-/// Where a descent ended.
+/// Result of selecting a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
-    /// At a position to evaluate; `expand` when its node was claimed for expansion.
+    /// A position to evaluate. `expand` is true if its node was claimed for expansion.
     Leaf {
-        /// Whether the evaluation's moves are to become the node's edges.
+        /// Whether the evaluated moves become the node's edges.
         expand: bool,
     },
-    /// At the end of a game; the outcome is known without evaluating.
+    /// The end of a game, with a known result.
     Terminal(PlayoutOutcome),
-    /// At a node that has followed all the moves it keeps: to be [completed](Ground::complete) once its position is
-    /// evaluated again, before the next descent.
+    /// A truncated node with all edges in use. It must be evaluated and [expanded
+    /// fully](PlayoutContext::expand_fully) before the next selection.
     NeedsAllEdges,
-    /// At a node that another thread is expanding; nothing is in flight any more.
+    /// A node that another thread is expanding. The virtual losses have been released.
     Collision,
 }
 
-/// A thread's own record of one playout; keeps its allocations.
+/// Path of a playout. Each thread reuses one path to avoid allocations.
 #[derive(Debug)]
 pub struct Path {
-    /// The position reached.
+    /// Position at the end of the path.
     pub position: Position,
     nodes: Vec<NodeId>,
 }
 
 impl Path {
-    /// Room for playouts from positions like this one.
-    #[must_use]
+    /// Creates an empty path.
     pub fn new(root: &Position) -> Self {
         Self {
             position: root.clone(),
@@ -54,13 +52,12 @@ impl Path {
         }
     }
 
-    /// The node after the root's move, once there is one.
-    #[must_use]
+    /// Returns the node after the first move.
     pub fn root_child(&self) -> Option<NodeId> {
         self.nodes.get(1).copied()
     }
 
-    /// Where the descent ended.
+    /// Returns the last node.
     fn leaf(&self) -> NodeId {
         *self.nodes.last().expect("a path has a node")
     }
@@ -76,23 +73,20 @@ impl Path {
     }
 }
 
-/// What every playout of a search shares.
+/// Read-only state shared by all playouts of a search.
 #[derive(Clone, Copy)]
 pub struct PlayoutContext<'a> {
-    /// The tree.
     pub tree: &'a Tree,
-    /// The root's position.
     pub root: &'a Position,
-    /// Noise and restrictions at the root.
+    /// Priors with noise and allowed moves at the root.
     pub root_policy: &'a RootPolicy,
-    /// What may not be followed below it.
+    /// Constraints on moves below the root.
     pub constraints: &'a [Constraint],
-    /// The search's parameters.
     pub params: &'a SearchParams,
 }
 
 impl PlayoutContext<'_> {
-    /// Claims a fresh root as the leaf of a playout; false when another thread has it.
+    /// Claims the fresh root as the leaf of a playout. Returns false if another thread has claimed it.
     pub fn claim_root(&self, path: &mut Path) -> bool {
         let claimed = self.tree.root().claim();
         if claimed {
@@ -102,12 +96,12 @@ impl PlayoutContext<'_> {
         claimed
     }
 
-    /// Goes to the root's position without a playout.
+    /// Resets the path to the root position without starting a playout.
     pub fn reset_to_root(&self, path: &mut Path) {
         path.restart(self.root);
     }
 
-    /// Goes to an expanded root and no further, as if a descent had found it short; false when it has all its moves.
+    /// Selects the root if it is truncated, like [`Selection::NeedsAllEdges`]. Returns false if it has all edges.
     pub fn select_truncated_root(&self, path: &mut Path) -> bool {
         let is_truncated = self.tree.is_truncated(self.tree.root());
         if is_truncated {
@@ -117,7 +111,7 @@ impl PlayoutContext<'_> {
         is_truncated
     }
 
-    /// Walks from the expanded root to a leaf, counting the playout as under way on every node of the path.
+    /// Selects a leaf below the expanded root and adds a virtual loss to every node of the path.
     pub fn select_leaf(&self, path: &mut Path) -> Selection {
         path.restart(self.root);
         let mut id = 0;
@@ -145,7 +139,7 @@ impl PlayoutContext<'_> {
             let root_policy = (id == 0).then_some(self.root_policy);
             let depth = path.nodes.len() as u32 - 1;
             let is_forbidden = |mv| {
-                // The root's choice has its own.
+                // At the root, `root_policy` lists the allowed moves.
                 let is_constrained = depth > 0 && !self.constraints.is_empty();
                 is_constrained && !restriction::is_allowed(self.constraints, to_move, mv, depth)
             };
@@ -168,10 +162,10 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Whether a node follows all the moves that it keeps, and has others.
+    /// Returns true if a truncated node has no unused edge.
     fn needs_all_edges(&self, node: &Node, is_forbidden: impl Fn(Move) -> bool) -> bool {
         let is_exhausted = |edge: &Edge| edge.child().is_some() || is_forbidden(edge.mv());
-        // The last is the last to be followed.
+        // The last edge is used last.
         self.tree.is_truncated(node)
             && self.tree.edges(node).iter().rev().all(is_exhausted)
             && !self.tree.is_full()
@@ -183,7 +177,7 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Gives the claim on the leaf back, if there is one, and takes back the descent.
+    /// Cancels a playout: releases the leaf's claim if `expand` is true, and all virtual losses.
     pub fn abandon(&self, path: &Path, expand: bool) {
         if expand {
             self.tree.node(path.leaf()).release();
@@ -191,25 +185,24 @@ impl PlayoutContext<'_> {
         self.release_virtual_losses(path);
     }
 
-    /// Gives the node that the descent found short all its moves, and takes back the descent.
+    /// Adds the missing edges to the truncated node at the end of the path, and releases the virtual losses.
     pub fn expand_fully(&self, path: &Path, evaluation: &Evaluation) {
         let moves = sorted_moves(&path.position, evaluation);
         self.tree.expand_fully(path.leaf(), &moves);
         self.release_virtual_losses(path);
     }
 
-    /// Whether the leaf is to have all its moves at once. Others keep the [root_child](FIRST_MOVES): few of them ever follow
-    /// as many, and all moves of a large board would take ten times the memory. Who wants to go on has the position
-    /// evaluated again.
-    #[must_use]
+    /// Returns true if the leaf gets edges for all legal moves. Other leaves store only the first [`TOP_MOVES`]: few
+    /// nodes ever use more, and all moves of a large board would take ten times the memory. A node that needs more
+    /// edges is evaluated again.
     pub fn needs_all_moves(&self, path: &Path) -> bool {
-        // UCB1 follows every move before any a second time.
+        // UCB1 visits every move once before it visits any move twice.
         path.leaf() == 0 || self.params.formula == Formula::Ucb1
     }
 
-    /// Counts the playout on every node of the path, and expands the leaf if it was claimed.
+    /// Backs up the evaluation along the path, and expands the leaf if it was claimed.
     pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
-        // First, so that who sees the root expanded sees what is expected of it.
+        // Back up first, so that a thread that sees the expanded root also sees its value.
         self.back_up(path, &leaf_outcome(self.params, &path.position, evaluation));
         if expand {
             let mut moves = sorted_moves(&path.position, evaluation);
@@ -221,7 +214,7 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Counts the playout on every node of the path.
+    /// Records the outcome in every node of the path.
     pub fn back_up(&self, path: &Path, outcome: &PlayoutOutcome) {
         for &id in &path.nodes {
             self.tree.node(id).record(outcome);
@@ -229,7 +222,8 @@ impl PlayoutContext<'_> {
     }
 }
 
-/// The legal moves with their priors, the highest first; equal priors stay in reading order, the pass last.
+/// Returns the legal moves with their priors, highest first. Equal priors keep the points in row-by-row order, with
+/// the pass last.
 fn sorted_moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
     let size = position.size();
     let mut moves: Vec<(Move, f32)> = position
@@ -261,7 +255,7 @@ fn leaf_outcome(
     PlayoutOutcome { weight, ..outcome }
 }
 
-/// Mixes result and score, both from Black's side.
+/// Computes the utility from result and score, both from Black's perspective.
 fn playout_outcome(
     params: &SearchParams,
     position: &Position,
@@ -284,7 +278,7 @@ fn playout_outcome(
     }
 }
 
-/// A score in units of where its utilities flatten.
+/// A score divided by the scales at which its utilities saturate.
 struct ScaledScore {
     absolute: f32,
     centered: f32,
@@ -308,16 +302,17 @@ fn value_weight(params: &SearchParams) -> f32 {
     (1.0 - params.score_weight - params.lead_weight).max(0.0)
 }
 
-/// What an evaluation counts whose errors are foretold: `c / (e + c / m)`, where `e` is the error of its utility, `c`
-/// [`certainty`](SearchParams::certainty) and `m` [`certainty_most`](SearchParams::certainty_most) (Wu, "uncertainty
-/// weighting", KataGo's methods, 2021). An error of the score counts by the slope of the utility there.
+/// Returns the weight of an evaluation with predicted errors: `c / (e + c / m)`, where `e` is the error of the
+/// utility, `c` is [`uncertainty_coeff`](SearchParams::uncertainty_coeff) and `m` is
+/// [`max_weight`](SearchParams::max_weight) (Wu, "uncertainty weighting", KataGo's methods, 2021). The score error
+/// contributes in proportion to the slope of the utility at this score.
 fn uncertainty_weight(
     params: &SearchParams,
     position: &Position,
     score: f32,
     errors: &Errors,
 ) -> f32 {
-    if params.certainty <= 0.0 {
+    if params.uncertainty_coeff <= 0.0 {
         return 1.0;
     }
     let ScaledScore { absolute, centered } = ScaledScore::new(params, position, score);
@@ -327,12 +322,13 @@ fn uncertainty_weight(
             / ((1.0 + centered.abs()) * (1.0 + centered.abs()))
             / params.lead_scale;
     let error = value_weight(params) * errors.value + slope * errors.score / board_side(position);
-    let weight = params.certainty / (error.max(0.0) + params.certainty / params.certainty_most);
-    weight.clamp(MIN_WEIGHT, params.certainty_most)
+    let weight =
+        params.uncertainty_coeff / (error.max(0.0) + params.uncertainty_coeff / params.max_weight);
+    weight.clamp(MIN_WEIGHT, params.max_weight)
 }
 
-/// The outcome of a game that has ended under rules that count all stones on the board as alive. `None` under others,
-/// where dead stones come off: the evaluator judges.
+/// Returns the outcome of a finished game if the rules count all stones on the board as alive. Returns `None` under
+/// other rules, where the evaluator judges which stones are dead.
 fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<PlayoutOutcome> {
     if position.rules().removes_dead_stones() {
         return None;

@@ -1,4 +1,4 @@
-//! What a search has found, as plain numbers.
+//! Search results as plain numbers.
 
 use super::node::{Mean, Node};
 use super::ownership_stats::OwnershipStats;
@@ -9,27 +9,26 @@ use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
-/// Moves of a principal variation that are reported at most.
+/// Maximum number of moves in a principal variation.
 const MAX_PV_LEN: usize = 40;
 
-/// A number as it is told: so many digits after the point, and no sign before a zero.
-#[must_use]
+/// Rounds a number to `digits` decimal places. Never returns negative zero.
 pub fn rounded(number: f64, digits: i32) -> f64 {
     let unit = 10_f64.powi(digits);
-    // Adding zero takes the sign off it.
+    // Adding zero turns -0.0 into 0.0.
     (number * unit).round() / unit + 0.0
 }
 
-/// Values of a position or move, from the side of the player to move at the root.
+/// Values of a position or move, from the perspective of the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Values {
-    /// Chance to win, 0 to 1.
+    /// Win rate, 0 to 1.
     pub winrate: f64,
     /// Expected lead in points.
     pub score_lead: f64,
-    /// Standard deviation of that lead over the playouts.
+    /// Standard deviation of the lead over the playouts.
     pub score_deviation: f64,
-    /// What the search maximises, -1 to 1.
+    /// Quantity that the search maximises, -1 to 1.
     pub utility: f64,
 }
 
@@ -44,50 +43,46 @@ impl Values {
     }
 }
 
-/// What is known of one move of the root.
+/// Results for one root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveReport {
-    /// The move.
     pub mv: Move,
-    /// Its visits.
     pub visits: u32,
-    /// Its values.
     pub values: Values,
-    /// Its prior, 0 to 1.
+    /// Prior, 0 to 1.
     pub prior: f32,
-    /// Lower confidence bound of the chance to win.
+    /// Lower confidence bound of the win rate.
     pub lcb: f64,
     /// Lower confidence bound of the utility.
     pub utility_lcb: f64,
-    /// The expected continuation, the move itself first.
+    /// Principal variation, starting with this move.
     pub pv: Vec<Move>,
-    /// Visits after each move of the line.
+    /// Visits after each move of the principal variation.
     pub pv_visits: Vec<u32>,
-    /// What was counted of its playouts, if that was asked for.
+    /// Ownership statistics of the playouts through this move, if requested.
     pub stats: OwnershipStats,
 }
 
-/// A snapshot of a search.
+/// Snapshot of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Whose move it is at the root.
+    /// Side to move at the root.
     pub to_move: Color,
-    /// Visits of the root.
+    /// Root visits.
     pub visits: u32,
-    /// The root's values.
+    /// Values of the root.
     pub values: Values,
-    /// The visited moves, the best first; before any is visited, the one with the highest prior, with the root's values.
-    /// None only while the root is not evaluated, or where none is allowed.
+    /// Visited root moves, best first. Before the first visit, the move with the highest prior, with the root's
+    /// values. Empty if the root has not been evaluated or no move is allowed.
     pub moves: Vec<MoveReport>,
-    /// What was counted of all playouts that ended with an evaluation; empty unless it was asked for and this search has
-    /// evaluated a position.
+    /// Ownership statistics of all playouts that ended with an evaluation. Empty if not requested or nothing was
+    /// evaluated.
     pub stats: OwnershipStats,
-    /// Descents given up because two threads met.
+    /// Playouts abandoned because of collisions between threads.
     pub collisions: u64,
 }
 
-/// Takes the snapshot, but for what is counted beside the nodes, and collisions.
-#[must_use]
+/// Creates a report without ownership statistics and collisions.
 pub fn report(
     params: &SearchParams,
     tree: &Tree,
@@ -130,7 +125,7 @@ fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport
     }
 }
 
-/// The most visited continuation from a move of the root.
+/// Returns the most visited line that starts with a root move, and the visits after each of its moves.
 fn principal_variation(
     tree: &Tree,
     candidate: &Candidate,
@@ -144,7 +139,7 @@ fn principal_variation(
             .iter()
             .filter_map(|edge| Some((edge.mv(), tree.node(edge.child()?))))
             .filter(|(_, child)| child.visits() > 0)
-            // The last of equals would win; reversed, the one with the higher prior does.
+            // `max_by_key` returns the last maximum; reversed, this is the edge with the highest prior.
             .rev()
             .max_by_key(|(_, child)| child.visits());
         if let Some((mv, next)) = best {

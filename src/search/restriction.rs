@@ -1,4 +1,4 @@
-//! Which moves a search may follow: at the root, and in the first moves of every line of play.
+//! Restrictions on the moves of a search, at the root and in the first moves of every line.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 
-/// The moves of a root.
+/// Moves allowed at the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum RootMoves {
     #[default]
@@ -15,7 +15,7 @@ enum RootMoves {
     Except(Vec<Move>),
 }
 
-/// Which moves a search may follow.
+/// Moves that a search may follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restriction {
     at_root: RootMoves,
@@ -23,20 +23,17 @@ pub struct Restriction {
 }
 
 impl Restriction {
-    /// All moves everywhere.
-    #[must_use]
+    /// Allows all moves.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Only these moves at the root.
-    #[must_use]
+    /// Allows only `moves` at the root.
     pub fn only(moves: Vec<Move>) -> Self {
         Self::at_root(RootMoves::Only(moves))
     }
 
-    /// All moves but these at the root.
-    #[must_use]
+    /// Allows all moves except `moves` at the root.
     pub fn except(moves: Vec<Move>) -> Self {
         Self::at_root(RootMoves::Except(moves))
     }
@@ -48,8 +45,7 @@ impl Restriction {
         }
     }
 
-    /// What the constraints come to for a search of a position where `to_move` is to move.
-    #[must_use]
+    /// Combines `constraints` for a search with `to_move` to move at the root.
     pub fn from_constraints(constraints: &[Constraint], to_move: Color) -> Self {
         let own_constraints = |kind: ConstraintKind| {
             let constraints = constraints.iter();
@@ -78,20 +74,17 @@ impl Restriction {
         }
     }
 
-    /// Whether all moves may be followed everywhere.
-    #[must_use]
+    /// Returns true if all moves are allowed everywhere.
     pub fn is_unrestricted(&self) -> bool {
         self.allows_all() && self.constraints.is_empty()
     }
 
-    /// Whether every move of the root may be followed.
-    #[must_use]
+    /// Returns true if all moves are allowed at the root.
     pub fn allows_all(&self) -> bool {
         self.at_root == RootMoves::All
     }
 
-    /// Whether the move may be followed at the root.
-    #[must_use]
+    /// Returns true if `mv` is allowed at the root.
     pub fn allows(&self, mv: Move) -> bool {
         match &self.at_root {
             RootMoves::All => true,
@@ -100,19 +93,18 @@ impl Restriction {
         }
     }
 
-    /// What holds below the root.
-    #[must_use]
+    /// Returns the constraints that apply below the root.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 }
 
-/// What a constraint says of its moves.
+/// Effect of a constraint on its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstraintKind {
-    /// They may not be made.
+    /// The moves are forbidden.
     Avoid,
-    /// No others may; several such constraints allow what any of them does.
+    /// Other moves are forbidden. Several such constraints allow the union of their moves.
     Allow,
 }
 
@@ -124,14 +116,12 @@ pub struct MoveSet {
 }
 
 impl MoveSet {
-    /// Whether it is one of them.
-    #[must_use]
+    /// Returns true if the set contains `mv`.
     pub fn contains(&self, mv: Move) -> bool {
         mv.point()
             .map_or(self.pass, |point| self.points.contains(point))
     }
 
-    /// Adds a move.
     pub fn insert(&mut self, mv: Move) {
         match mv.point() {
             Some(point) => self.points.insert(point),
@@ -139,12 +129,12 @@ impl MoveSet {
         }
     }
 
-    /// Adds moves to these points.
+    /// Adds the moves to `points`.
     pub fn insert_points(&mut self, points: &PointSet) {
         self.points |= *points;
     }
 
-    /// Each of them once: the points in reading order, then the pass.
+    /// Iterates over the moves: points in row-by-row order, then the pass.
     pub fn iter(&self) -> impl Iterator<Item = Move> + use<> {
         let pass = self.pass.then_some(Move::Pass);
         self.points.iter().map(Move::Play).chain(pass)
@@ -159,21 +149,18 @@ impl FromIterator<Move> for MoveSet {
     }
 }
 
-/// Moves that a colour may not make, or that it may make alone, for a while.
+/// Moves that are forbidden for one colour, or the only moves allowed for it, down to some depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
-    /// Whose moves.
     pub color: Color,
-    /// What is said of them.
     pub kind: ConstraintKind,
-    /// The moves.
     pub moves: MoveSet,
-    /// For how many moves of a line, those of both colours counted: 1 is the first move alone.
+    /// Number of moves in a line during which the constraint applies, counting both colours. 1 means the first move
+    /// only.
     pub depth: u32,
 }
 
-/// Whether `color` may make the move after so many others of a line.
-#[must_use]
+/// Returns true if `color` may play `mv` after `depth` other moves of a line.
 pub fn is_allowed(constraints: &[Constraint], color: Color, mv: Move, depth: u32) -> bool {
     let mut allowed = None;
     for constraint in constraints

@@ -1,4 +1,4 @@
-//! What is special about the root: noise, and the final choice.
+//! Root noise and the final choice of a move.
 
 use super::node::{Edge, Node};
 use super::params::SearchParams;
@@ -9,10 +9,9 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::random::Rng;
 
-/// The root's choice for an expanded root: `restriction`, and where the parameters ask for it a temperature, Dirichlet
-/// noise (Silver et al., "Mastering the game of Go without human knowledge", 2017) or wide root noise, with which priors
-/// are flattened too.
-#[must_use]
+/// Computes the priors and allowed moves of an expanded root: applies `restriction`, and if enabled a policy
+/// temperature, Dirichlet noise (Silver et al., "Mastering the game of Go without human knowledge", 2017) and wide
+/// root noise, which also flattens the priors.
 pub fn root_policy(
     params: &SearchParams,
     tree: &Tree,
@@ -44,9 +43,9 @@ pub fn root_policy(
     }
 }
 
-/// The priors to that power, brought to a sum of 1 again.
+/// Returns the priors raised to `power` and normalised to a sum of 1.
 fn tempered_priors(edges: &[Edge], power: f32) -> Vec<f32> {
-    // By the highest, lest a sharp power leave nothing of any.
+    // Divide by the maximum first, so that a high power does not underflow to zero for all moves.
     let max_prior = edges
         .iter()
         .map(Edge::prior)
@@ -69,25 +68,24 @@ fn add_noise(params: &SearchParams, priors: &mut [f32], rng: &mut Rng) {
     }
 }
 
-/// A move of the root, as the final choice sees it.
+/// A root move with the values that the final choice compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// The move.
     pub mv: Move,
-    /// Its place among the root's edges.
+    /// Index among the root's edges.
     pub index: usize,
-    /// Its visits.
     pub visits: u32,
-    /// Mean utility for the side to move.
+    /// Mean utility from the side to move's perspective.
     pub utility: f64,
-    /// Lower confidence bound of that utility.
+    /// Lower confidence bound of the utility.
     pub utility_lcb: f64,
 }
 
-/// The root's visited moves, the best first: those with enough visits by their lower confidence bound, then the others
-/// by visits. Ties go to the higher prior. Before any is visited, the one with the highest prior stands alone, with the
-/// root's utility. The bound is that of KataGo's and Leela Zero's final choice (Wu, KataGo's methods, 2020).
-#[must_use]
+/// Returns the visited root moves, best first.
+///
+/// Moves with enough visits are sorted by the lower confidence bound of their utility and come first, followed by the
+/// other moves sorted by visits. Ties go to the higher prior. If no move has visits, returns only the move with the
+/// highest prior, with the root's utility. The bound follows KataGo and Leela Zero (Wu, KataGo's methods, 2020).
 pub fn candidates(
     params: &SearchParams,
     tree: &Tree,
@@ -134,7 +132,7 @@ fn candidate(
 ) -> Candidate {
     let mean = source.mean();
     let n = f64::from(visits);
-    // Two imagined visits of the widest spread keep the bound honest while there are few.
+    // Two pseudo-visits with variance 1 prevent too narrow a bound at few visits.
     let variance = (n * mean.variance + 2.0) / (n + 2.0);
     let utility = to_move.to_perspective(mean.utility);
     let utility_lcb = utility - f64::from(params.lcb_deviations) * (variance / (n + 1.0)).sqrt();
@@ -147,9 +145,8 @@ fn candidate(
     }
 }
 
-/// The move to play among `candidates` (the best first): the first, or at a temperature one drawn in proportion to
-/// `visits^(1/temperature)`.
-#[must_use]
+/// Chooses a move from `candidates`, which are sorted best first: the first one, or with a positive temperature a
+/// random one with probability proportional to `visits^(1/temperature)`.
 pub fn sample_move(
     params: &SearchParams,
     candidates: &[Candidate],
@@ -169,7 +166,8 @@ mod tests {
     use super::*;
     use crate::game::point::Point;
 
-    /// At a noise of 0.25 the priors' roots count: of 0.64 and 0.36 these are 0.8 and 0.6, in 1.4.
+    /// With a noise of 0.25 the priors are replaced by their square roots: 0.8 and 0.6 for 0.64 and 0.36, with a sum
+    /// of 1.4.
     #[test]
     fn wide_root_noise_flattens_the_priors() {
         let tree = Tree::new(1 << 20);

@@ -1,17 +1,17 @@
-//! Which move a playout follows: the formulas, as functions of numbers.
+//! Selection formulas: which child a playout visits next.
 //!
-//! Paper letters, used here alone: `n` the visits of a child and `N` those of its parent, each by its weight, `Q` a mean
-//! utility and `P` a prior, both for the side to move, `U` the exploration bonus.
+//! Symbols: `n` is the weight of a child's visits and `N` that of its parent's, `Q` the mean utility and `P` the
+//! prior, both for the side to move, and `U` the exploration bonus.
 //!
-//! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al.,
-//!   "A general reinforcement learning algorithm ..." (2018).
-//! - Forced playouts of the root go before all else: [`due`].
-//! - Wide root noise raises what every move of the root scores by `w |G|` at half of the times, `G` normal: Wu, KataGo's
-//!   analysis (2020). It makes an analysis look at moves that it would have nothing to do with, and costs strength.
-//! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It asks nothing of
-//!   priors but that a move of prior 0 is not followed: filling an own eye, say.
+//! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A
+//!   general reinforcement learning algorithm ..." (2018).
+//! - Forced playouts at the root take precedence: [`forced_visits`].
+//! - Wide root noise increases the score of each root move by `w |G|` with probability 1/2, where `G` is normally
+//!   distributed: Wu, KataGo's analysis (2020). It makes an analysis explore moves that it would otherwise ignore,
+//!   and weakens play.
+//! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It uses the
+//!   prior only to exclude moves with prior 0, such as filling an own eye.
 
-use super::forced_playouts::forced_visits;
 use super::node::{Edge, Node};
 use super::params::{Formula, SearchParams};
 use super::tree::Tree;
@@ -19,19 +19,18 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::random::Rng;
 
-/// What a parent contributes to the score of its unvisited children.
+/// Properties of a parent that determine the score of its unvisited children.
 #[derive(Clone, Copy, Debug)]
 pub struct Parent {
-    /// Mean utility for the side to move; 0 before the first visit.
+    /// Mean utility for the side to move, 0 before the first visit.
     pub utility: f32,
-    /// Sum of the priors of its visited children.
+    /// Sum of the priors of the visited children.
     pub visited_prior: f32,
-    /// Whether it is the root.
     pub is_root: bool,
 }
 
-/// What the exploration bonus of every child has in common, given the parent's visits: `c(N) sqrt(N)` or `c sqrt(ln N)`.
-#[must_use]
+/// Returns the factor that the exploration bonus of all children has in common, for `visits` of the parent: `c(N)
+/// sqrt(N)` or `c sqrt(ln N)`.
 pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
         Formula::Puct => {
@@ -42,8 +41,7 @@ pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     }
 }
 
-/// What a visited child scores, given the common [`exploration`], its mean utility, visits and prior.
-#[must_use]
+/// Returns the score of a visited child. `exploration` is the common factor from [`exploration`].
 pub fn score(
     params: &SearchParams,
     exploration: f32,
@@ -57,8 +55,7 @@ pub fn score(
     }
 }
 
-/// What a child scores that has not been visited.
-#[must_use]
+/// Returns the score of an unvisited child.
 pub fn first_play_score(
     params: &SearchParams,
     parent: &Parent,
@@ -79,9 +76,14 @@ pub fn first_play_score(
     }
 }
 
-/// Mean utility for `to_move` and weight of a child, each playout under way counted as lost visits; `None` when there is
-/// nothing to take a mean of.
-#[must_use]
+/// Returns the number of visits that a visited move of the root receives before any other rule applies: `sqrt(k P N)`,
+/// where `k` is [`forced_playouts`](SearchParams::forced_playouts) and `N` the number of visits of the root.
+pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
+    (params.forced_playouts * prior * visits).sqrt()
+}
+
+/// Returns the mean utility for `to_move` and the weight of a child, with each unfinished playout counted as lost
+/// visits. `None` if the child has neither visits nor unfinished playouts.
 pub fn with_virtual_losses(
     params: &SearchParams,
     child: &Node,
@@ -93,43 +95,40 @@ pub fn with_virtual_losses(
     (visits > 0.0).then(|| (sum / visits, visits))
 }
 
-/// Whether a move is not worth any visit. PUCT gives moves without prior few enough by itself.
+/// Returns true if a move is never visited. PUCT already gives few visits to moves without prior.
 fn is_excluded(params: &SearchParams, prior: f32) -> bool {
     params.formula == Formula::Ucb1 && prior <= 0.0
 }
 
-/// What the root adds to the choice: other priors, noise, and moves left out.
+/// Priors, noise and allowed moves at the root.
 #[derive(Clone, Debug, Default)]
 pub struct RootPolicy {
-    /// Priors to use instead of the edges' own, one for each edge; empty: the edges' own.
+    /// Prior of each edge. Empty to use the priors stored in the edges.
     pub priors: Vec<f32>,
-    /// Which edges may be followed, one for each; empty: all.
+    /// Whether each edge may be followed. Empty to allow all.
     pub allowed: Vec<bool>,
-    /// What wide root noise is drawn from.
+    /// Seed of the wide root noise.
     pub seed: u64,
 }
 
 impl RootPolicy {
-    /// Whether no move may be followed.
-    #[must_use]
+    /// Returns true if no move is allowed.
     pub fn allows_nothing(&self) -> bool {
         !self.allowed.is_empty() && !self.allowed.contains(&true)
     }
 
-    /// Whether the edge of that place may be followed.
-    #[must_use]
+    /// Returns true if the edge at `index` may be followed.
     pub fn allows(&self, index: usize) -> bool {
         self.allowed.get(index).copied().unwrap_or(true)
     }
 
-    /// The prior that the edge of that place counts with.
-    #[must_use]
+    /// Returns the prior to use for the edge at `index`.
     pub fn prior(&self, index: usize, edge: &Edge) -> f32 {
         let overridden = self.priors.get(index).copied();
         overridden.unwrap_or_else(|| edge.prior())
     }
 
-    /// Draws by how much the moves are raised in turn when the root is entered for the time `visit`.
+    /// Returns a generator of the noise added to each move's score in playout number `visit`.
     fn wide_root_noise(&self, params: &SearchParams, visit: u32) -> impl FnMut() -> f32 {
         let scale = params.wide_root_noise;
         let mut rng = (scale > 0.0).then(|| Rng::stream(self.seed, u64::from(visit)));
@@ -142,12 +141,13 @@ impl RootPolicy {
     }
 }
 
-/// The place of the edge to follow from an expanded node that this playout has entered. `root` is given at the root
-/// alone. Moves that are `is_forbidden` are passed over. `None` when nothing may be followed: no move is allowed, or the tree
-/// is full and the node has no children.
+/// Returns the index of the edge to follow from an expanded node that this playout has entered.
 ///
-/// Edges lie by falling prior, so below the root nothing behind the first edge without child can be better than it.
-#[must_use]
+/// `root` is given only at the root. Skips moves that are `is_forbidden`. Returns `None` if no move is allowed, or if
+/// the tree is full and the node has no children.
+///
+/// Edges are sorted by prior, so below the root no edge after the first one without a child can have a higher score
+/// than that one.
 pub fn select(
     params: &SearchParams,
     tree: &Tree,
@@ -164,7 +164,7 @@ pub fn select(
         visited_prior: 0.0,
         is_root: root.is_some(),
     };
-    // Of the playouts under way here, this one is not counted.
+    // Exclude this playout.
     let others_in_flight = node.in_flight().saturating_sub(1) as f32;
     let total_visits = weight + others_in_flight;
     let exploration = exploration(params, total_visits);

@@ -1,6 +1,6 @@
-//! What the threads of a search meet at, named in one place: `tests/tree_model` puts a model checker's in its stead.
+//! Atomics of the search, in a single module so that `tests/tree_model` can replace them by a model checker's.
 
 pub use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// What is fresh when all its bytes are zero.
+/// Types that are valid when all bytes are zero.
 pub use zerocopy::FromZeros as Zeroed;

@@ -1,13 +1,13 @@
-//! The storage of nodes and edges within a memory bound.
+//! Storage of nodes and edges with a memory limit.
 
 use super::arena::Arena;
 use super::node::{Edge, EdgeRange, Node, NodeId, State};
 use crate::game::point::Move;
 
-/// Nodes that threads may still be adding when the numbers run out.
+/// Node indices reserved for threads that are adding nodes when the tree becomes full.
 const IN_FLIGHT_RESERVE: usize = 1 << 16;
 
-/// A tree of positions; node 0 is the root. A child is made after its parent, and has a higher number.
+/// A tree of positions. Node 0 is the root. A child is created after its parent and has a larger index.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Arena<Node>,
@@ -16,9 +16,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of one fresh node that will not grow beyond `max_bytes`, but for its root's edges and children, and what
-    /// the threads were about to add when the bound was reached.
-    #[must_use]
+    /// Creates a tree with a fresh root that grows to at most `max_bytes`. The root's edges and children, and nodes
+    /// that threads are adding when the limit is reached, may exceed it.
     pub fn new(max_bytes: usize) -> Self {
         let tree = Self {
             nodes: Arena::new(),
@@ -29,79 +28,70 @@ impl Tree {
         tree
     }
 
-    /// The root.
-    #[must_use]
     pub fn root(&self) -> &Node {
         self.node(0)
     }
 
-    /// The node of that number.
+    /// Returns the node with this index.
     ///
     /// # Panics
-    /// When [`allocate_node`](Self::allocate_node) has not given it out.
-    #[must_use]
+    /// Panics if the node has not been allocated.
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes.slice(id as usize, 1)[0]
     }
 
-    /// The moves from a node of this tree, the highest prior first; none before it is expanded. They may be the first of
-    /// more: see [`is_truncated`](Self::is_truncated).
-    #[must_use]
+    /// Returns the edges of a node, highest prior first. Empty before expansion, and possibly incomplete: see
+    /// [`is_truncated`](Self::is_truncated).
     #[inline]
     pub fn edges(&self, node: &Node) -> &[Edge] {
         node.edges()
             .map_or(&[], |range| self.edges.slice(range.start, range.count))
     }
 
-    /// Whether an expanded node has more moves than it has been given.
-    #[must_use]
+    /// Returns true if an expanded node has more legal moves than edges.
     #[inline]
     pub fn is_truncated(&self, node: &Node) -> bool {
         node.edges().is_some_and(|range| !range.is_complete)
     }
 
-    /// Nodes made so far.
-    #[must_use]
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is only the root, not expanded.
-    #[must_use]
+    /// Returns true if the root has not been expanded.
     pub fn is_empty(&self) -> bool {
         self.root().state() == State::Fresh
     }
 
-    /// Bytes that nodes and edges take.
-    #[must_use]
+    /// Returns the size of all nodes and edges in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
-    /// Whether the memory bound is reached: below the root, no further node is to be made or expanded.
-    #[must_use]
+    /// Returns true if the memory limit is reached. Then only the root may get children and edges.
     pub fn is_full(&self) -> bool {
         let max_nodes = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT_RESERVE;
-        // Nodes about to come bring more edges than that many; half the room is more than memories have.
+        // Nodes being added need more edges than there are nodes. Half of the capacity exceeds any realistic memory
+        // size.
         let max_edges = Arena::<Edge>::CAPACITY / 2;
         self.bytes() >= self.max_bytes || self.len() >= max_nodes || self.edges.len() >= max_edges
     }
 
-    /// Adds a fresh node.
     fn allocate_node(&self) -> NodeId {
         self.nodes.allocate(1) as NodeId
     }
 
-    /// The child that `edge` leads to, made if need be.
+    /// Returns the child of `edge`, creating it if necessary.
     pub fn get_or_create_child(&self, edge: &Edge) -> NodeId {
-        // Two threads may come here at once; one of the two new nodes is then left unused.
+        // Two threads may create the child concurrently; one of the new nodes then remains unused.
         edge.child()
             .unwrap_or_else(|| edge.set_child(self.allocate_node()))
     }
 
-    /// Publishes the moves of a claimed node with their priors, all or the first of them, or gives the claim back when
-    /// the tree is full.
+    /// Publishes `moves` with their priors as the edges of a claimed node, or releases the claim if the tree is full.
+    /// `is_complete` is false if the position has further legal moves.
     pub fn expand(&self, id: NodeId, moves: &[(Move, f32)], is_complete: bool) {
         if id != 0 && self.is_full() {
             self.node(id).release();
@@ -114,9 +104,10 @@ impl Tree {
         self.node(id).expand(range);
     }
 
-    /// Gives a node that is short all of `moves`: behind those that it has, which keep their children, the others.
+    /// Adds the missing edges to a truncated node, after its existing edges. Existing children are preserved.
     ///
-    /// Those that it has must not be about to get further children: each has one already, or nobody may follow it.
+    /// No thread may add a child to an existing edge concurrently: each of these edges has a child already, or its
+    /// move is forbidden.
     pub fn expand_fully(&self, id: NodeId, moves: &[(Move, f32)]) {
         let node = self.node(id);
         let Some(old_range) = node.edges().filter(|row| !row.is_complete) else {
@@ -147,8 +138,7 @@ impl Tree {
         }
     }
 
-    /// The node that these moves lead to from the root, as far as the tree has them.
-    #[must_use]
+    /// Returns the node that `moves` lead to from the root, if it exists.
     pub fn descendant(&self, moves: &[Move]) -> Option<NodeId> {
         let mut id = 0;
         for mv in moves {
@@ -158,15 +148,16 @@ impl Tree {
         Some(id)
     }
 
-    /// Makes `id` the root, keeps what lies below it and forgets the rest. Nothing may be in flight.
+    /// Makes `id` the root and discards all nodes that are not below it. No playout may be running.
     ///
-    /// What is kept slides down, in the order in which it was made, to where the forgotten was: no second tree is needed.
+    /// The remaining nodes and edges move down within the arenas, in the order of their creation, so that no second
+    /// tree is needed.
     pub fn reroot(&mut self, id: NodeId) {
         let subtree = self.subtree(id);
         for (new_id, &old_id) in (0..).zip(&subtree) {
             self.node(new_id).copy_from(self.node(old_id));
         }
-        // The nodes alone, since all this is beside a tree that may fill its memory.
+        // Sort node indices only, because this allocation adds to a tree that may already use all its memory.
         let mut expanded: Vec<NodeId> = (0..subtree.len() as NodeId)
             .filter(|&node| self.node(node).edges().is_some())
             .collect();
@@ -185,13 +176,13 @@ impl Tree {
         self.edges.truncate(used);
     }
 
-    /// A node and all below it, in the order in which they were made.
+    /// Returns a node and all its descendants in the order of their creation.
     fn subtree(&self, id: NodeId) -> Vec<NodeId> {
         let mut ids = vec![id];
         let mut next = 0;
         while let Some(&parent) = ids.get(next) {
             next += 1;
-            // Below the root children are made in the order of the edges.
+            // Below the root, children are created in the order of the edges.
             let edges = self.edges(self.node(parent)).iter();
             ids.extend(edges.map_while(Edge::child));
         }
@@ -199,11 +190,11 @@ impl Tree {
         ids
     }
 
-    /// Moves a row of edges down to `start`; their children have the numbers now that they have in the order of `copied`.
+    /// Moves edges down to `new_start`. The new index of a child is the position of its old index in `node_ids`.
     fn move_edges(&self, range: EdgeRange, new_start: usize, node_ids: &[NodeId]) {
         let source = self.edges.slice(range.start, range.count);
         let target = self.edges.slice(new_start, range.count);
-        // The rows may overlap: the first first.
+        // The ranges may overlap, so copy from the front.
         for (new_edge, old_edge) in target.iter().zip(source) {
             let child = old_edge
                 .child()

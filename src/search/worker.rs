@@ -1,4 +1,4 @@
-//! A thread of the search: gathers, has evaluated, applies, until a limit is reached.
+//! Search worker: repeats gather, evaluate and apply until a limit is reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -6,75 +6,73 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::early_stop::RootStatus;
-use super::limits::{SearchLimits, TimeTarget};
+use super::early_stop::{RootStatus, TimeTarget};
+use super::forced_playouts;
+use super::limits::SearchLimits;
 use super::node::State;
-use super::ownership_stats::StatsAccumulator;
+use super::ownership_stats::{OwnershipStats, StatsAccumulator};
 use super::params::SearchParams;
 use super::playout::{Path, PlayoutContext, Selection};
+use super::report::{self, Report};
 use super::restriction::Restriction;
-use super::root::root_policy;
+use super::root::{Candidate, candidates, root_policy};
 use super::select::RootPolicy;
+use super::task::SearchTask;
 use super::tree::Tree;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// How often within its target time a search asks itself whether it has seen enough ...
+/// Number of early-stop checks per target time ...
 const STOP_CHECKS: u32 = 100;
-/// ... but at least after each of these times.
+/// ... and the maximum interval between them.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
-/// Visits at which every search ends: the counts have room for no more than four times that.
+/// Maximum visits of every search. Visit counters have headroom for four times as much.
 const MAX_VISITS: u64 = 1 << 30;
 
-/// All that the threads of one search share.
-pub struct SearchTask {
-    /// The evaluator.
+/// State shared by all worker threads of a tree search.
+pub struct MctsTask {
     pub evaluator: Arc<dyn Evaluator>,
-    /// The tree.
     pub tree: Arc<Tree>,
-    /// The root's position.
     pub root: Position,
-    /// The search's parameters.
     pub params: SearchParams,
-    /// Those with the centre of the lead that is expected, once the root is evaluated.
+    /// `params` with the lead utility centred on the expected lead. Set after the root's first evaluation.
     pub centered_params: OnceLock<SearchParams>,
-    /// Moves that the root may follow.
+    /// Moves that may be searched.
     pub restriction: Restriction,
-    /// That and the root's noise, once the root is expanded.
+    /// Priors and allowed moves at the root, with noise. Set after the root is expanded.
     pub root_policy: OnceLock<RootPolicy>,
-    /// When to stop.
     pub limits: SearchLimits,
-    /// When the search started.
     pub started: Instant,
-    /// Whether nothing was searched before.
+    /// True for the first search of a [`Search`](super::Search).
     pub is_first_search: bool,
-    /// Seed of the root's noise.
+    /// Seed of the root noise.
     pub seed: u64,
-    /// Set to end the search.
+    /// Set to stop the search.
     pub stop: AtomicBool,
-    /// Playouts begun and not taken back, with the root's visits before the search.
+    /// Playouts started (minus cancelled ones) plus `initial_visits`.
     pub started_playouts: AtomicU64,
-    /// The root's visits before the search.
+    /// Root visits at the start of this search.
     pub initial_visits: u32,
-    /// Microseconds that the longest evaluation took.
+    /// Duration of the slowest evaluation so far, in microseconds.
     pub slowest_evaluation_us: AtomicU64,
-    /// Microseconds after the start at which a thread looks again whether the search has seen enough.
+    /// Earliest time of the next early-stop check, in microseconds since `started`.
     pub next_stop_check_us: AtomicU64,
-    /// Descents given up.
+    /// Playouts abandoned because of collisions with other threads.
     pub collisions: AtomicU64,
-    /// What is counted beside the nodes' sums.
+    /// Ownership and no-result statistics, collected outside the tree.
     pub stats: Mutex<StatsAccumulator>,
-    /// The first failure.
+    /// First error reported by any thread.
     pub error: Mutex<Option<EvalError>>,
 }
 
-impl SearchTask {
-    /// Searches until a limit is reached or the search is stopped.
-    ///
-    /// # Errors
-    /// When an evaluation fails.
-    pub fn run(&self) -> Result<(), EvalError> {
+impl SearchTask for MctsTask {
+    fn is_parallel(&self) -> bool {
+        true
+    }
+
+    fn search(&self) -> Result<(), EvalError> {
         let mut path = Path::new(&self.root);
         let mut evaluation = Evaluation::default();
         if !self.expand_root(&mut path, &mut evaluation)? {
@@ -95,7 +93,43 @@ impl SearchTask {
         self.evaluate_root_ownership(&context, &mut path, &mut evaluation)
     }
 
-    /// The parameters with the utility of the lead centred on what is expected now, if that is wanted.
+    fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    fn error_slot(&self) -> &Mutex<Option<EvalError>> {
+        &self.error
+    }
+
+    fn report(&self) -> Report {
+        let to_move = self.root.to_move();
+        let mut report = report::report(&self.params, &self.tree, to_move, &self.restriction);
+        report.collisions = self.collisions.load(Ordering::Relaxed);
+        let stats = self.stats.lock();
+        report.stats = stats.root_stats(to_move);
+        if self.limits.per_move_stats {
+            for move_report in &mut report.moves {
+                let child = self.tree.descendant(&[move_report.mv]);
+                move_report.stats =
+                    child.map_or_else(OwnershipStats::default, |id| stats.child_stats(id, to_move));
+            }
+        }
+        report
+    }
+
+    fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
+        candidates(&self.params, &self.tree, self.root.to_move(), restriction)
+    }
+
+    fn unforced_visits(&self) -> Vec<(Move, u32)> {
+        self.root_policy.get().map_or_else(Vec::new, |policy| {
+            forced_playouts::unforced_visits(&self.params, &self.tree, policy, self.root.to_move())
+        })
+    }
+}
+
+impl MctsTask {
+    /// Returns the parameters with the lead utility centred on the expected lead, if this is enabled.
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
@@ -104,7 +138,7 @@ impl SearchTask {
         params
     }
 
-    /// Asks who owns the points of the root where no playout was left to tell it.
+    /// Evaluates the ownership of the root if it is requested and no playout has provided it.
     fn evaluate_root_ownership(
         &self,
         context: &PlayoutContext<'_>,
@@ -130,7 +164,7 @@ impl SearchTask {
         }
     }
 
-    /// Takes a ticket for one more playout, unless a limit says that there is none.
+    /// Reserves one playout. Returns false once the search has been stopped or a limit is reached.
     fn try_start_playout(&self) -> bool {
         if self.stop.load(Ordering::Relaxed) {
             return false;
@@ -147,13 +181,15 @@ impl SearchTask {
             .is_ok()
     }
 
-    /// Whether the time is up, or the search has seen enough before.
+    /// Returns true if time is up or the search can stop early.
+    ///
+    /// Adds the slowest evaluation so far (at most half of the time) to the elapsed time, because a playout started
+    /// now finishes one evaluation later.
     fn is_over(&self) -> bool {
         let Some(time) = self.limits.time else {
             return false;
         };
         let elapsed = self.started.elapsed();
-        // What is begun now ends an evaluation later.
         let slowest = Duration::from_micros(self.slowest_evaluation_us.load(Ordering::Relaxed));
         elapsed + slowest.min(time / 2) >= time
             || self
@@ -162,7 +198,7 @@ impl SearchTask {
                 .is_some_and(|target| self.should_stop_early(&target, elapsed))
     }
 
-    /// Whether the search has seen enough; only one thread looks, and only now and then.
+    /// Checks the early-stop criterion. At most one thread performs the check per interval.
     fn should_stop_early(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         let now = elapsed.as_micros() as u64;
         let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);
@@ -191,8 +227,8 @@ impl SearchTask {
             )
     }
 
-    /// Whatever the limits, the root is evaluated, so that there is always a move to play. False when that failed in
-    /// another thread.
+    /// Expands the root regardless of limits, so that a move is always available. Returns false if another thread
+    /// failed to evaluate it.
     fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<bool, EvalError> {
         let empty_policy = RootPolicy::default();
         let context = self.context(&empty_policy);
@@ -204,14 +240,14 @@ impl SearchTask {
                 self.started_playouts.fetch_add(1, Ordering::Relaxed);
                 self.evaluate_leaf(&context, path, evaluation, true)?;
                 if self.is_first_search {
-                    // The network may have been read for it.
+                    // The first evaluation may include the time to load the network.
                     self.slowest_evaluation_us.store(0, Ordering::Relaxed);
                 }
             } else {
                 std::thread::yield_now();
             }
         }
-        // It was not the root before.
+        // A node expanded below an earlier root may have only its first edges.
         if context.select_truncated_root(path) {
             self.expand_fully(&context, path, evaluation)?;
         }
@@ -244,7 +280,7 @@ impl SearchTask {
         }
     }
 
-    /// Has the leaf evaluated and applies the answer, or takes the playout back.
+    /// Evaluates the leaf and backs up the result, or cancels the playout on an error.
     fn evaluate_leaf(
         &self,
         context: &PlayoutContext<'_>,
@@ -265,7 +301,7 @@ impl SearchTask {
         Ok(())
     }
 
-    /// Has the position of a node evaluated that is short of moves and gives it the others; no playout is counted.
+    /// Evaluates a truncated node again and adds its missing edges. No playout is counted.
     fn expand_fully(
         &self,
         context: &PlayoutContext<'_>,

@@ -1,4 +1,4 @@
-//! Accuracy on games, against evaluators whose figures are known beforehand.
+//! Accuracy on games, for evaluators with known results.
 
 use honinbo::eval::uniform::Uniform;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -12,8 +12,8 @@ use honinbo::random::Rng;
 
 const SIZE: BoardSize = BoardSize::STANDARD;
 
-/// A game in which every move is legal under any rules: each goes to the next point of every second row, so that no
-/// chain is ever without liberties. Black wins.
+/// Returns a game in which every move is legal under any rules: the moves fill every second row in order, so that
+/// each chain has liberties. Black wins.
 fn game(moves: usize) -> TrainingGame {
     let points = SIZE.points().filter(|point| point.row() % 2 == 0);
     TrainingGame {
@@ -41,15 +41,15 @@ fn run(evaluator: &dyn Evaluator, games: Vec<Result<TrainingGame, GameFileError>
     measure(evaluator, games, settings, &|_| ()).unwrap()
 }
 
-/// Knows that moves go from point to point; gives the right one this prior, and each of the first points of the odd
-/// rows, which are never played, the share that is its due.
-struct Knowing {
+/// Evaluator that predicts this order. It gives the right move the prior `right` and the first points of the odd
+/// rows, which are never played, the priors `others`.
+struct OrderPredictor {
     right: f32,
     others: Vec<f32>,
     value: f32,
 }
 
-impl Evaluator for Knowing {
+impl Evaluator for OrderPredictor {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -80,13 +80,13 @@ fn near(a: f64, b: f64) {
 }
 
 #[test]
-fn who_knows_all_is_never_wrong() {
-    let knowing = Knowing {
+fn perfect_evaluator_has_perfect_accuracy() {
+    let perfect = OrderPredictor {
         right: 1.0,
         others: Vec::new(),
         value: 1.0,
     };
-    let accuracy = run(&knowing, games(100, 100));
+    let accuracy = run(&perfect, games(100, 100));
     assert_eq!(accuracy.positions(), 500);
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (1.0, 1.0));
     assert_eq!(
@@ -94,20 +94,20 @@ fn who_knows_all_is_never_wrong() {
         (0.0, 0.0)
     );
     assert_eq!(accuracy.winner_accuracy(), 1.0);
-    // Nobody foretells the winner of a drawn game.
+    // A drawn game has no winner to predict.
     let drawn = TrainingGame {
         winner: None,
         ..game(100)
     };
-    let accuracy = run(&knowing, vec![Ok(game(100)), Ok(drawn)]);
+    let accuracy = run(&perfect, vec![Ok(game(100)), Ok(drawn)]);
     assert_eq!(accuracy.positions(), 16);
     assert_eq!(accuracy.winner_accuracy(), 1.0);
 }
 
 #[test]
-fn figures_are_those_of_their_definitions() {
-    // One move goes before the right one; the winner is expected to lose with a chance of 0.2.
-    let second = Knowing {
+fn accuracy_figures_match_definitions() {
+    // One move has a higher prior than the right one. The predicted win rate of the winner is 0.2.
+    let second = OrderPredictor {
         right: 0.3,
         others: vec![0.7],
         value: -0.6,
@@ -118,7 +118,7 @@ fn figures_are_those_of_their_definitions() {
     near(accuracy.value_error(), 1.6 * 1.6);
     near(accuracy.brier_score(), 0.8 * 0.8);
     assert_eq!(accuracy.winner_accuracy(), 0.0);
-    let sixth = Knowing {
+    let sixth = OrderPredictor {
         right: 0.1,
         others: vec![0.18; 5],
         value: 0.0,
@@ -127,18 +127,18 @@ fn figures_are_those_of_their_definitions() {
 }
 
 #[test]
-fn a_flat_prior_is_as_surprised_as_there_are_moves() {
-    // From the empty board alone, 361 points and the pass.
+fn uniform_prior_cross_entropy_matches_move_count() {
+    // Empty boards only, with 361 points and the pass.
     let accuracy = run(&Uniform, games(7, 1));
     assert_eq!(accuracy.positions(), 7);
     near(accuracy.cross_entropy(), 362f64.ln());
     near(accuracy.value_error(), 1.0);
-    // Among equals the first in reading order counts as first.
+    // Among equal priors, the first move in row-by-row order ranks first.
     assert_eq!(accuracy.top_1(), 1.0);
 }
 
 #[test]
-fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
+fn illegal_moves_and_empty_games_are_handled() {
     let mut broken = game(50);
     broken.moves[20] = broken.moves[0];
     let settings = AccuracySettings {
@@ -148,12 +148,12 @@ fn games_end_at_illegal_moves_and_games_without_moves_do_no_harm() {
     };
     let all = [Ok(game(0)), Ok(broken), Ok(game(50))];
     let accuracy = measure(&Uniform, all, settings, &|_| ()).unwrap();
-    // As many places as there are moves are all of them: the 20 before the illegal one, and 50.
+    // All positions are used: the 20 before the illegal move, and 50.
     assert_eq!(accuracy.positions(), 20 + 50, "{accuracy:?}");
 }
 
 #[test]
-fn threads_and_repetition_change_nothing() {
+fn accuracy_is_independent_of_threads() {
     let mut rng = Rng::new(4);
     let random_games: Vec<TrainingGame> = (0..40)
         .map(|_| {
@@ -181,8 +181,8 @@ fn threads_and_repetition_change_nothing() {
 }
 
 #[test]
-fn errors_come_back() {
-    let knowing = Knowing {
+fn accuracy_returns_errors() {
+    let perfect = OrderPredictor {
         right: f32::NAN,
         others: Vec::new(),
         value: 1.0,
@@ -192,7 +192,7 @@ fn errors_come_back() {
         positions_per_game: 1,
         seed: 1,
     };
-    let error = measure(&knowing, games(3, 10), settings, &|_| ()).unwrap_err();
+    let error = measure(&perfect, games(3, 10), settings, &|_| ()).unwrap_err();
     assert!(
         error.to_string().contains("expected finite numbers"),
         "{error}"

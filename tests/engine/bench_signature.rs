@@ -1,13 +1,13 @@
-//! What the search does in the benchmark's positions, as one number: it changes when, and only when, the behaviour of the
-//! rules, the hashed evaluator or the search does. `honinbo bench` prints it.
+//! Signature of the search in the benchmark positions. It changes if and only if the behaviour of the rules, the
+//! hashed evaluator or the search changes. `honinbo bench` prints it.
 
 use honinbo::bench::{SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed};
 
-/// Change it together with the behaviour, and say in the commit why the behaviour changed.
+/// Update it together with the behaviour, and explain the change in the commit message.
 const SIGNATURE: u64 = 0x3c44_834b_86c7_8dd4;
 
 #[test]
-fn the_search_has_its_signature() {
+fn search_signature_is_unchanged() {
     let cases = bench_positions();
     assert_eq!(cases.len(), 11);
     let signatures = cases.iter().map(|case| {
@@ -23,7 +23,7 @@ fn the_search_has_its_signature() {
 }
 
 #[test]
-fn the_same_search_has_the_same_signature_and_a_longer_one_another() {
+fn signature_is_reproducible_and_depends_on_visits() {
     let case = &bench_positions()[6];
     let signature = |visits| {
         measure_hashed(&case.position, visits)

@@ -1,5 +1,4 @@
-//! What the player does once a board is settled, with random playouts for a judge and with the network inside the
-//! program.
+//! The engine's play on settled boards, with random playouts and with the built-in network as evaluator.
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::net::precision::Precision;
 
-/// Each side has a dead stone in its territory, White's at B6 and Black's at H1, and no point is left.
+/// Each side has a dead stone in the opponent's territory, White's at B6 and Black's at H1, and no point is open.
 const SETTLED: &str = "
     . . X O . . O X .
     . . X O . . O X .
@@ -31,16 +30,16 @@ const SETTLED: &str = "
     . O O O O O . . .
     . . . . . . . X .";
 
-/// A komi with which Black is far behind, and one with which it is ahead.
+/// One komi with which Black is far behind, and one with which it is ahead.
 const KOMIS: [f64; 2] = [25.5, -10.5];
 
-/// Who moves first, with each komi.
+/// Returns all combinations of the side to move and the komi.
 fn turns() -> impl Iterator<Item = (Color, f64)> {
     let colors = Color::BOTH.into_iter();
     colors.flat_map(|color| KOMIS.map(|komi| (color, komi)))
 }
 
-fn judges() -> [(&'static str, Arc<dyn Evaluator>); 2] {
+fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     let network = embedded::network(Precision::F32).expect("the network inside");
     [
         (
@@ -51,11 +50,11 @@ fn judges() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     ]
 }
 
-fn player_at(judge: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
+fn player_at(evaluator: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
     let evaluators = Evaluators {
-        search: Arc::clone(judge),
-        base: Arc::clone(judge),
-        raw: Arc::clone(judge),
+        search: Arc::clone(evaluator),
+        base: Arc::clone(evaluator),
+        raw: Arc::clone(evaluator),
     };
     let settings = EngineSettings {
         visits: Some(50),
@@ -76,16 +75,16 @@ fn stone(engine: &Engine, vertex: &str) -> Move {
     Move::Play(point.expect("a vertex"))
 }
 
-fn genmove(engine: &mut Engine, color: Color, wish: &GenmoveOptions) -> Decision {
-    let decision = engine.genmove(color, wish.clone());
+fn genmove(engine: &mut Engine, color: Color, options: &GenmoveOptions) -> Decision {
+    let decision = engine.genmove(color, options.clone());
     decision.expect("no evaluation fails")
 }
 
 #[test]
-fn under_territory_rules_a_settled_board_is_passed_on_by_both() {
-    for (name, judge) in judges() {
+fn both_pass_on_settled_board_under_territory_rules() {
+    for (name, evaluator) in evaluators() {
         for (color, komi) in turns() {
-            let mut engine = player_at(&judge, SETTLED, "japanese", komi);
+            let mut engine = player_at(&evaluator, SETTLED, "japanese", komi);
             let dead = engine.final_status().expect("a status").dead;
             let size = engine.record().size();
             let dead: Vec<String> = dead.iter().map(|point| size.vertex(point)).collect();
@@ -99,7 +98,7 @@ fn under_territory_rules_a_settled_board_is_passed_on_by_both() {
 }
 
 #[test]
-fn play_goes_round_where_a_pass_is_made_again_and_stones_were_played_between() {
+fn pass_cycle_requires_moves_between_passes() {
     const KOS: &str = "
         . X O . . X O . . X O .
         X O . O X . X O X O . O
@@ -115,20 +114,20 @@ fn play_goes_round_where_a_pass_is_made_again_and_stones_were_played_between() {
         }
         decision::is_pass_cycle(&position)
     };
-    // Each side takes one ko of the three in turn until the first situation is there again.
+    // Each side captures one of three kos in turn until the first situation is repeated.
     let round = "C3 F3 L3 B3 G3 K3";
     assert!(goes_round(&format!("pass pass {round} pass")));
     assert!(!goes_round(&format!("{round} pass")));
     assert!(!goes_round(&format!("pass pass {round}")));
-    // Whoever takes a game up again after two passes has gone round nothing.
+    // Resuming a game after two passes is not a repetition.
     assert!(!goes_round("pass pass pass"));
 }
 
 #[test]
-fn a_stone_that_threatens_nothing_is_not_answered() {
-    for (name, judge) in judges() {
+fn harmless_stone_is_ignored() {
+    for (name, evaluator) in evaluators() {
         for (color, vertex) in [(Color::White, "B8"), (Color::Black, "E1")] {
-            let mut engine = player_at(&judge, SETTLED, "japanese", 6.5);
+            let mut engine = player_at(&evaluator, SETTLED, "japanese", 6.5);
             let threat = stone(&engine, vertex);
             engine.play(color, threat).expect("a legal move");
             let decision = genmove(&mut engine, color.opposite(), &GenmoveOptions::default());
@@ -138,10 +137,10 @@ fn a_stone_that_threatens_nothing_is_not_answered() {
 }
 
 #[test]
-fn the_last_point_is_taken_before_a_pass_that_wins() {
-    // Nobody owns E3.
+fn last_point_is_filled_before_winning_pass() {
+    // E3 is neutral.
     let open = SETTLED.replace("O O X X X O O O O", "O O X X . O O O O");
-    let [_, (_, network)] = judges();
+    let [_, (_, network)] = evaluators();
     for (color, komi) in [(Color::Black, -10.5), (Color::White, 25.5)] {
         let mut engine = player_at(&network, &open, "chinese", komi);
         let last = stone(&engine, "E3");
@@ -156,8 +155,8 @@ fn the_last_point_is_taken_before_a_pass_that_wins() {
 }
 
 #[test]
-fn a_pass_that_wins_is_not_given_up_for_a_point_that_risks_stones() {
-    // At J7, the only point without an owner, White fills an eye that it needs.
+fn winning_pass_precedes_risky_point() {
+    // At J7, the only neutral point, White would fill an eye that it needs.
     let won = "
         X X X X O O X X X
         O O X X X O . O X
@@ -168,7 +167,7 @@ fn a_pass_that_wins_is_not_given_up_for_a_point_that_risks_stones() {
         X . O X . O X X O
         . O O X X X X X O
         . O O O X X X X O";
-    let [_, (_, network)] = judges();
+    let [_, (_, network)] = evaluators();
     let mut engine = player_at(&network, won, "chinese", 7.0);
     engine.play(Color::Black, Move::Pass).expect("a legal move");
     let decision = genmove(&mut engine, Color::White, &GenmoveOptions::default());
@@ -176,8 +175,8 @@ fn a_pass_that_wins_is_not_given_up_for_a_point_that_risks_stones() {
 }
 
 #[test]
-fn a_group_that_needs_a_move_gets_it() {
-    // Three points in a row for the eyes in Black's corner; White, too, would play in the middle of them.
+fn endangered_group_is_protected_before_passing() {
+    // Black's corner has a three-point eye space. White's best move is in its middle as well.
     let critical = "
         . . . X O . . O .
         X X X X O O O O O
@@ -188,7 +187,7 @@ fn a_group_that_needs_a_move_gets_it() {
         O O O O O X X X X
         . O . O . O X . X
         O O O O O O X X .";
-    let [_, (_, network)] = judges();
+    let [_, (_, network)] = evaluators();
     for komi in [0.5, 6.5] {
         let mut engine = player_at(&network, critical, "japanese", komi);
         let vital = stone(&engine, "B9");
@@ -198,18 +197,18 @@ fn a_group_that_needs_a_move_gets_it() {
 }
 
 #[test]
-fn cleaning_up_captures_what_is_dead_and_then_passes() {
-    let wish = GenmoveOptions {
+fn cleanup_captures_dead_stones_then_passes() {
+    let options = GenmoveOptions {
         cleanup: true,
         ..GenmoveOptions::default()
     };
-    for ((name, judge), rules) in judges()
+    for ((name, evaluator), rules) in evaluators()
         .into_iter()
-        .flat_map(|judge| ["cgos", "japanese"].map(|rules| (judge.clone(), rules)))
+        .flat_map(|evaluator| ["cgos", "japanese"].map(|rules| (evaluator.clone(), rules)))
     {
         for (color, komi) in turns() {
-            let mut engine = player_at(&judge, SETTLED, rules, komi);
-            // As the command for it does: every stone left counts.
+            let mut engine = player_at(&evaluator, SETTLED, rules, komi);
+            // Like the cleanup command: every remaining stone counts.
             let rules = *engine.record().rules();
             engine.set_rules(Rules {
                 friendly_pass: false,
@@ -229,7 +228,7 @@ fn cleaning_up_captures_what_is_dead_and_then_passes() {
                 engine.play(turn, Move::Pass).expect("a pass is legal");
             }
             let mut moves = 0;
-            while genmove(&mut engine, color, &wish) != Decision::Pass {
+            while genmove(&mut engine, color, &options) != Decision::Pass {
                 (engine.play(color.opposite(), Move::Pass)).expect("a pass is legal");
                 moves += 1;
                 assert!(moves < 12, "{name}, {color}, komi {komi}");

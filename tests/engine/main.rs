@@ -1,4 +1,4 @@
-//! Searches and the player built on them.
+//! Tests of the search and the engine.
 
 mod accuracy;
 mod bench_signature;

@@ -1,4 +1,4 @@
-//! A small arena: the model checker makes all its items anew in every run.
+//! A small arena, because the model checker creates all items again in every run.
 
 use super::sync::{AtomicUsize, Ordering, Zeroed};
 

@@ -1,5 +1,5 @@
-//! The tree under the interleavings of its threads, and every order in which memory may show what they did: the very
-//! files of the tree, with the atomics of a model checker (`loom`) in place of the machine's.
+//! Model checking of the search tree with `loom`: all interleavings of its threads and all permitted memory orders.
+//! Compiles the tree's source files with the model checker's atomics.
 
 #![allow(dead_code, reason = "not all of the tree is used here")]
 
@@ -18,8 +18,7 @@ use loom::thread;
 use node::{PlayoutOutcome, State};
 use tree::Tree;
 
-/// Runs `work` in every way in which its threads can take turns, but for those with more than three turns cut short: all
-/// of them would take minutes.
+/// Runs `work` under all interleavings with at most three preemptions. Without this bound it would take minutes.
 fn check(work: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -28,7 +27,7 @@ fn check(work: impl Fn() + Send + Sync + 'static) {
 
 const MOVES: [(Move, f32); 2] = [(Move::Play(Point::at(0, 0)), 0.75), (Move::Pass, 0.25)];
 
-/// What every thread of a search does at a leaf, here the root; says whether it was the one to expand it.
+/// Performs the steps of a search thread at a leaf, here the root. Returns true if this thread expanded it.
 fn visit(tree: &Tree, value: f32) -> bool {
     let node = tree.root();
     node.enter();
@@ -41,7 +40,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
         let priors = edges.iter().map(|edge| (4.0 * edge.prior()).round());
         assert!(
             priors.eq([3.0, 1.0]),
-            "whoever sees it expanded sees its edges"
+            "a thread that sees the expansion sees the edges"
         );
         node.record(&PlayoutOutcome {
             utility: value,
@@ -56,7 +55,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
 }
 
 #[test]
-fn a_node_is_expanded_once_and_every_visit_counted() {
+fn node_is_expanded_once_and_visits_counted() {
     check(|| {
         let tree = Arc::new(Tree::new(1 << 20));
         let values = [0.5, -0.25];
@@ -71,7 +70,7 @@ fn a_node_is_expanded_once_and_every_visit_counted() {
         assert_eq!(node.in_flight(), 0);
         let mean = node.mean();
         match node.visits() {
-            // The other one met the first and gave up.
+            // The other thread met the first one and gave up.
             1 => assert!(values.contains(&(mean.utility as f32)), "{mean:?}"),
             2 => assert_eq!((mean.utility, mean.score), (0.125, 0.25)),
             visits => panic!("{visits} visits"),
@@ -80,7 +79,7 @@ fn a_node_is_expanded_once_and_every_visit_counted() {
 }
 
 #[test]
-fn a_claim_given_back_is_free_for_another_thread() {
+fn released_claim_is_available_again() {
     check(|| {
         let tree = Arc::new(Tree::new(1 << 20));
         let other = Arc::clone(&tree);
@@ -102,7 +101,7 @@ fn a_claim_given_back_is_free_for_another_thread() {
 }
 
 #[test]
-fn threads_that_make_a_child_agree_on_it() {
+fn concurrent_child_creation_agrees() {
     check(|| {
         let tree = Arc::new(Tree::new(1 << 20));
         assert!(tree.root().claim());
@@ -117,17 +116,18 @@ fn threads_that_make_a_child_agree_on_it() {
         let mine = meet(&tree);
         assert_eq!(theirs.join().expect("no panic"), mine);
         assert_eq!(tree.edges(tree.root())[0].child(), Some(mine));
-        assert_eq!(tree.node(mine).in_flight(), 2, "both are at the same node");
-        assert!(
-            tree.len() <= 3,
-            "one of two new nodes at most is left unused"
+        assert_eq!(
+            tree.node(mine).in_flight(),
+            2,
+            "both threads are at the same node"
         );
+        assert!(tree.len() <= 3, "at most one new node is unused");
     });
 }
 
-/// The root has followed the one move it keeps; two threads want the other one.
+/// The root uses its only edge; two threads need the other move.
 #[test]
-fn threads_that_complete_a_node_lose_no_child() {
+fn concurrent_full_expansion_keeps_children() {
     check(|| {
         let tree = Arc::new(Tree::new(1 << 20));
         assert!(tree.root().claim());
@@ -136,7 +136,7 @@ fn threads_that_complete_a_node_lose_no_child() {
         let work = |tree: &Tree| {
             tree.expand_fully(0, &MOVES);
             let edges = tree.edges(tree.root());
-            assert_eq!(edges.len(), 2, "whoever completes it sees it expand_fully");
+            assert_eq!(edges.len(), 2, "the expanding thread sees all edges");
             (edges[0].child(), tree.get_or_create_child(&edges[1]))
         };
         let other = Arc::clone(&tree);

@@ -1,4 +1,4 @@
-//! The model checker's atomics.
+//! Atomics of the model checker.
 
 pub use std::default::Default as Zeroed;
 

@@ -2,7 +2,7 @@
 
 use crate::engine::decision::Decision;
 use crate::engine::genmove::GenmoveOptions;
-use crate::engine::point_status::PointStatus;
+use crate::engine::score::PointStatus;
 use crate::game::benson::pass_alive;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;

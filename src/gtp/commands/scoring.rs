@@ -1,6 +1,6 @@
 //! The end of the game: its score, and what becomes of every point.
 
-use crate::engine::point_status::{FinalStatus, PointStatus};
+use crate::engine::score::{FinalStatus, PointStatus};
 use crate::gtp::args::{Args, unexpected_argument};
 use crate::gtp::commands::board_info::vertices;
 use crate::gtp::context::{Command, CommandResult, Context, Response};

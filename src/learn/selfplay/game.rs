@@ -7,7 +7,7 @@ use super::conditions::GameConditions;
 use super::policy::{self, CandidateMoves, MoveChoice};
 use super::resignation::ResignationTracker;
 use super::search::SelfplaySearch;
-use crate::engine::scoring::final_dead_stones;
+use crate::engine::score::final_dead_stones;
 use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::color::Color;

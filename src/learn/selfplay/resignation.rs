@@ -2,7 +2,7 @@
 
 use super::SelfplaySettings;
 use super::conditions::GameConditions;
-use crate::engine::decision::should_resign;
+use crate::engine::resign::should_resign;
 use crate::game::color::{ByColor, Color};
 use crate::game::position::Position;
 

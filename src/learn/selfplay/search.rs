@@ -61,7 +61,7 @@ impl SelfplaySearch {
         let params = SearchParams {
             root_noise_total: ROOT_NOISE.1 * area(position) / (19.0 * 19.0),
             // What playouts were forced is told by visits: they have to weigh alike.
-            certainty: 0.0,
+            uncertainty_coeff: 0.0,
             ..SearchParams::default()
         };
         let setup = SearchConfig {

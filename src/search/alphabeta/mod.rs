@@ -1,8 +1,8 @@
-//! A search by alpha-beta in place of the tree: all moves to some depth, then a plain [estimate](estimate::estimate).
+//! Alpha-beta search with iterative deepening and a [static evaluation](static_eval::static_eval).
 //!
-//! This is how programs of Go played before playouts and networks, and a plain opponent for people. It reads a move
-//! deeper each time until the depth, the visits or the time it was given are reached; among moves that are worth the same
-//! it draws. No evaluator is asked. Visits are positions looked at.
+//! Go programs played like this before playouts and networks; it serves as a simple opponent. The search deepens
+//! until it reaches the depth, visit or time limit, and chooses at random among equally good moves. It uses no
+//! evaluator. Visits are nodes searched.
 
 mod move_ordering;
 mod negamax;
@@ -18,6 +18,7 @@ use super::ownership_stats::OwnershipStats;
 use super::report::{MoveReport, Report, Values};
 use super::restriction::Restriction;
 use super::root::Candidate;
+use super::task::SearchTask;
 use crate::eval::EvalError;
 use crate::game::point::Move;
 use crate::game::position::Position;
@@ -25,55 +26,55 @@ use crate::random::Rng;
 use negamax::Negamax;
 use static_eval::UNITS_PER_POINT;
 
-/// The deepest that is ever read.
+/// Maximum search depth.
 pub const MAX_DEPTH: u32 = 60;
 
-/// One reading of a position: a task for one thread.
+/// An alpha-beta search of a position, for a single thread.
 pub struct AlphaBetaTask {
-    /// The root's position.
     pub root: Position,
-    /// Moves that the root may follow.
+    /// Moves that may be searched.
     pub restriction: Restriction,
-    /// Moves to look ahead at most; none for as many as the time allows.
+    /// Maximum depth. `None` deepens until another limit is reached.
     pub depth: Option<u32>,
-    /// When to stop.
     pub limits: SearchLimits,
-    /// When the reading started.
     pub started: Instant,
-    /// Decides among equal moves.
+    /// Seed of the random choice among equally good moves.
     pub seed: u64,
-    /// Set to end the reading.
+    /// Set to stop the search.
     pub stop: AtomicBool,
-    /// What the last depth that was finished has shown.
+    /// Result of the last completed depth.
     pub result: Mutex<AlphaBetaResult>,
-    /// The failure that ended it.
+    /// Error that ended the search.
     pub error: Mutex<Option<EvalError>>,
 }
 
-/// What is known at the root.
+/// Result of a completed depth.
 #[derive(Clone, Debug, Default)]
 pub struct AlphaBetaResult {
-    /// Positions looked at, those of earlier depths included.
+    /// Nodes searched, including earlier depths.
     nodes: u64,
-    /// The best moves, all worth the same, in the order drawn.
+    /// Best moves, which all have the same value, in random order.
     best_moves: Vec<BestMove>,
 }
 
-/// A move that none is better than.
+/// A move with the maximum value.
 #[derive(Clone, Debug)]
 struct BestMove {
-    /// What the side to move gets by it.
+    /// Value for the side to move, in [`UNITS_PER_POINT`]ths of a point.
     value: i32,
-    /// Positions looked at below it.
+    /// Nodes searched below the move.
     nodes: u64,
-    /// The moves expected, itself first.
+    /// Principal variation, starting with the move.
     pv: Vec<Move>,
 }
 
-impl AlphaBetaTask {
-    /// Reads deeper and deeper until a limit is reached or the reading is stopped. The first depth is always finished,
-    /// so that there is a move to play.
-    pub fn run(&self) {
+impl SearchTask for AlphaBetaTask {
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
+    /// Deepens iteratively until a limit is reached. Always completes depth 1, so that there is a move to play.
+    fn search(&self) -> Result<(), EvalError> {
         let should_stop = |nodes| self.is_limit_reached(nodes);
         let mut negamax = Negamax::new(&self.root, self.restriction.constraints(), &should_stop);
         let mut moves = negamax.moves(0);
@@ -82,10 +83,10 @@ impl AlphaBetaTask {
         for depth in 1..=self.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
             negamax.can_stop = depth > 1;
             let Some(mut best) = best_moves(&mut negamax, &moves, depth) else {
-                return;
+                return Ok(());
             };
             rng.shuffle(&mut best);
-            // The next depth begins with what was best at this one.
+            // The next depth starts with the best moves of this one.
             let rank = |mv: &Move| {
                 !best
                     .iter()
@@ -97,25 +98,22 @@ impl AlphaBetaTask {
                 best_moves: best,
             };
             if self.is_limit_reached(negamax.nodes()) {
-                return;
+                return Ok(());
             }
         }
+        Ok(())
     }
 
-    /// Whether to end after so many positions.
-    fn is_limit_reached(&self, nodes: u64) -> bool {
-        let time = self.limits.time_target.map(|pace| pace.target);
-        let time = [time, self.limits.time].into_iter().flatten().min();
-        self.stop.load(Ordering::Relaxed)
-            || self
-                .limits
-                .visits
-                .is_some_and(|max_nodes| nodes >= max_nodes)
-            || time.is_some_and(|time| self.started.elapsed() >= time)
+    fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
     }
 
-    /// What has been found so far; the first move is the one drawn.
-    pub fn report(&self) -> Report {
+    fn error_slot(&self) -> &Mutex<Option<EvalError>> {
+        &self.error
+    }
+
+    /// The first move of the report is the one to play.
+    fn report(&self) -> Report {
         let result = self.result.lock().clone();
         let moves: Vec<MoveReport> = result
             .best_moves
@@ -132,8 +130,7 @@ impl AlphaBetaTask {
         }
     }
 
-    /// The best moves that `restriction` allows, the one drawn first.
-    pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
+    fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         let moves = self.report().moves.into_iter().enumerate();
         moves
             .filter(|(_, report)| restriction.allows(report.mv))
@@ -145,6 +142,20 @@ impl AlphaBetaTask {
                 utility_lcb: report.utility_lcb,
             })
             .collect()
+    }
+}
+
+impl AlphaBetaTask {
+    /// Returns true if the search must end after `nodes` nodes.
+    fn is_limit_reached(&self, nodes: u64) -> bool {
+        let time = self.limits.time_target.map(|pace| pace.target);
+        let time = [time, self.limits.time].into_iter().flatten().min();
+        self.stop.load(Ordering::Relaxed)
+            || self
+                .limits
+                .visits
+                .is_some_and(|max_nodes| nodes >= max_nodes)
+            || time.is_some_and(|time| self.started.elapsed() >= time)
     }
 
     fn move_report(&self, best: &BestMove) -> MoveReport {
@@ -162,7 +173,8 @@ impl AlphaBetaTask {
         }
     }
 
-    /// The chance to win is a guess: a lead of twice the board's side is as good as won.
+    /// Converts a value to report values. The win rate is a rough guess: a lead of twice the board's side is
+    /// practically a win.
     fn values(&self, value: i32) -> Values {
         let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
         let side = self.root.size().mean_side();
@@ -176,12 +188,12 @@ impl AlphaBetaTask {
     }
 }
 
-/// All of `moves` that are worth as much as the best when read that deep; `None` when the reader was halted.
+/// Returns all of `moves` with the maximum value at this depth, or `None` if the search was stopped.
 fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<Vec<BestMove>> {
     let mut best: Vec<BestMove> = Vec::new();
     for &mv in moves {
         let nodes_before = negamax.nodes();
-        // The window leaves room below, so that a move worth just as much is told from a worse one.
+        // The window includes the next lower value, so that an equal move is distinguished from a worse one.
         let lower_bound = best
             .first()
             .map_or(-negamax::INFINITY, |best| best.value - 1);
@@ -201,7 +213,6 @@ fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<V
     Some(best)
 }
 
-/// As the report counts visits.
 fn saturate_visits(nodes: u64) -> u32 {
     u32::try_from(nodes).unwrap_or(u32::MAX)
 }

@@ -1,26 +1,26 @@
-//! Which moves to try first: those that take or save stones, then those that have refuted others.
+//! Move ordering: captures and rescues first, then moves that have caused cutoffs.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::position::Position;
 use crate::tactics::killers::Killers;
 
-/// What a stone that is taken or saved counts; history counts up to it.
+/// Score per captured or rescued stone. History scores stay below it.
 const STONE_SCORE: u64 = 1 << 32;
-/// What a move counts that has just refuted another at the same depth.
+/// Score of a move that recently caused a cutoff at the same ply.
 const KILLER_SCORE: u64 = STONE_SCORE / 2;
 
-/// What has been learned about moves while reading.
+/// History and killer moves of a search.
 #[derive(Debug, Default)]
 pub struct MoveOrdering {
-    /// How much each point has refuted, in reading order.
+    /// History score of each point in row-by-row order.
     history: ByColor<Vec<u64>>,
-    /// For each ply the moves that lately refuted something there.
+    /// Recent cutoff moves of each ply.
     killers: Killers<Move>,
 }
 
 impl MoveOrdering {
-    /// Nothing learned yet about boards of that many points.
+    /// Creates an empty ordering for boards with `area` points.
     pub fn new(area: usize) -> Self {
         Self {
             history: ByColor::new(vec![0; area], vec![0; area]),
@@ -28,14 +28,14 @@ impl MoveOrdering {
         }
     }
 
-    /// All legal moves and the pass, the most promising first.
+    /// Returns all legal moves and the pass, most promising first.
     pub fn moves(&self, position: &Position, ply: usize) -> Vec<Move> {
         let points = position.legal_points();
         let moves = points.iter().map(Move::Play).chain([Move::Pass]);
         let mut ranked: Vec<(u64, Move)> = moves
             .map(|mv| (self.ordering_score(position, ply, mv), mv))
             .collect();
-        // A stable sort keeps reading order among equals, so that a reading can be repeated.
+        // The sort is stable, so that a search can be repeated.
         ranked.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         ranked.into_iter().map(|(_, mv)| mv).collect()
     }
@@ -52,7 +52,7 @@ impl MoveOrdering {
         STONE_SCORE * stones_in_atari(position, color, point) + killer + history
     }
 
-    /// Remembers that the move refuted something, read that deep.
+    /// Records that `mv` caused a cutoff in a search of `depth` plies.
     pub fn record_cutoff(&mut self, position: &Position, ply: usize, depth: u32, mv: Move) {
         self.killers.add(ply, mv);
         if let Move::Play(point) = mv {
@@ -62,12 +62,12 @@ impl MoveOrdering {
     }
 }
 
-/// Stones in atari beside the point: of the opponent's, which the move takes, and of its own.
+/// Returns a score for the stones in atari next to `point`: the opponent's, which the move captures, and friendly ones.
 fn stones_in_atari(position: &Position, color: Color, point: Point) -> u64 {
     let board = position.board();
     let chains = board.adjacent_chains(point);
     let in_atari = chains.filter(|chain| chain.liberties.len() == 1);
-    // Stones taken count a little more than stones that may still be lost.
+    // Captured stones score slightly more than rescued ones, which may still be lost.
     let score = |own: bool, stones: usize| 2 * stones as u64 - u64::from(own);
     in_atari
         .map(|chain| score(chain.color == color, chain.stones.len()))

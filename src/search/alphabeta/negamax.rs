@@ -6,27 +6,27 @@ use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::search::restriction::{self, Constraint};
 
-/// More than any position is worth, in sixteenths of a point.
+/// Upper bound on any evaluation, in 1/16 points.
 pub const INFINITY: i32 = i32::MAX / 2;
-/// How many positions may pass between two questions whether to halt.
+/// Number of nodes between two checks for a stop.
 const STOP_CHECK_INTERVAL: u64 = 256;
 
-/// Reads below one position.
+/// Alpha-beta search below one position.
 pub struct Negamax<'a> {
-    /// The position after each move of the line being read, the root first.
+    /// Positions of the current line, starting with the root.
     positions: Vec<Position>,
-    /// The best continuation found at each ply.
+    /// Best line found at each ply.
     pvs: Vec<Vec<Move>>,
     ordering: MoveOrdering,
-    /// What may not be played below the root.
+    /// Constraints on moves below the root.
     constraints: &'a [Constraint],
     nodes: u64,
-    /// Whether it may be halted now.
+    /// Whether the search may be stopped now.
     pub can_stop: bool,
     should_stop: &'a dyn Fn(u64) -> bool,
 }
 
-/// What a value may lie between to matter: below, the side to move has better elsewhere; above, its opponent has.
+/// Search window: below `alpha` the side to move has a better option elsewhere, above `beta` its opponent has.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: i32,
@@ -34,8 +34,8 @@ struct Window {
 }
 
 impl<'a> Negamax<'a> {
-    /// A reader of that position, which keeps to the constraints below it and asks `should_stop` now and then whether to give
-    /// up after so many positions.
+    /// Creates a search of `root` that respects `constraints` below it. Calls `should_stop` with the number of nodes
+    /// from time to time and stops if it returns true.
     pub fn new(
         root: &Position,
         constraints: &'a [Constraint],
@@ -52,12 +52,13 @@ impl<'a> Negamax<'a> {
         }
     }
 
-    /// Positions looked at.
+    /// Returns the number of nodes searched.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The legal moves at that ply of the line, the most promising first, below the root without those that are banned.
+    /// Returns the legal moves at `ply` of the current line, most promising first. Excludes moves forbidden by
+    /// constraints, except at the root.
     pub fn moves(&self, ply: usize) -> Vec<Move> {
         let position = &self.positions[ply];
         let mut moves = self.ordering.moves(position, ply);
@@ -68,8 +69,8 @@ impl<'a> Negamax<'a> {
         moves
     }
 
-    /// What the side to move at the root gets by `mv` when read that deep, the move itself counted: exact above `lower_bound`,
-    /// else no less than it truly gets. `None` when halted.
+    /// Returns the value of `mv` for the side to move at the root, searched to `depth` plies including the move.
+    /// Exact above `lower_bound`, otherwise an upper bound. `None` if the search was stopped.
     pub fn value_of_move(&mut self, mv: Move, depth: u32, lower_bound: i32) -> Option<i32> {
         self.make_move(0, mv);
         let window = Window {
@@ -79,12 +80,12 @@ impl<'a> Negamax<'a> {
         self.search(1, depth - 1, window).map(|value| -value)
     }
 
-    /// The line expected after the move at the root whose value was asked last, that move first.
+    /// Returns the principal variation of the root move evaluated last, including that move.
     pub fn pv(&self, mv: Move) -> Vec<Move> {
         [&[mv], self.pvs[1].as_slice()].concat()
     }
 
-    /// What the side to move at that ply gets: exact within the window, else a bound.
+    /// Returns the value for the side to move at `ply`: exact within the window, otherwise a bound.
     fn search(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
         self.nodes += 1;
         if self.can_stop
@@ -129,7 +130,7 @@ impl<'a> Negamax<'a> {
         Some(best)
     }
 
-    /// Puts the position after a legal move at that ply behind it in the line.
+    /// Stores the position after a legal move at `ply` as the next one of the line.
     fn make_move(&mut self, ply: usize, mv: Move) {
         if self.positions.len() == ply + 1 {
             self.positions.push(self.positions[ply].clone());

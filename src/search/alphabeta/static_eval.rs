@@ -1,4 +1,4 @@
-//! What a position is worth without reading: stones, liberties, and territory by influence.
+//! Static evaluation from stones, liberties and an influence-based territory estimate.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
@@ -6,21 +6,20 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
 
-/// Parts of a point in which positions are estimated.
+/// Evaluation units per point.
 pub const UNITS_PER_POINT: i32 = 16;
 
-/// What each stone of a chain with so many liberties is worth less, for the danger it is in; without any danger nothing.
-/// A chain that can be taken at once is taken off instead.
+/// Penalty per stone of a chain with 0, 1, 2 or 3 liberties. A chain that can be captured immediately is removed
+/// instead.
 const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
-/// What a liberty of a chain is worth by itself.
+/// Bonus per liberty of a chain.
 const LIBERTY_BONUS: i32 = 1;
 
-/// Black's lead in sixteenths of a point, komi included. Where play has ended it is counted, with all stones alive.
+/// Returns Black's lead in 1/16 points, including komi. A finished game is counted with all stones alive.
 ///
-/// Else chains in atari whose opponent is to move are taken off, and every empty point goes to the colour whose stones
-/// are nearer over empty points; points as near to both are nobody's. Chains are worth a little more by their liberties,
-/// and less when they have few.
-#[must_use]
+/// Otherwise, chains in atari are removed if the opponent is to move, and every empty point belongs to the colour
+/// with the nearest stones, measured over empty points. Points at equal distance are neutral. Liberties add a small
+/// bonus to each chain, and chains with few liberties get a penalty.
 pub fn static_eval(position: &Position) -> i32 {
     if position.ended() {
         return count(position, &PointSet::EMPTY).score.half_points() * UNITS_PER_POINT / 2;
@@ -57,7 +56,7 @@ pub fn static_eval(position: &Position) -> i32 {
     lead * UNITS_PER_POINT / 2 + shape_bonus
 }
 
-/// The stones of each colour, with the empty points that they are nearer to than the other's.
+/// Returns the stones of each colour plus the empty points nearer to them than to the other colour's.
 fn influence(area: &PointSet, stones: ByColor<PointSet>) -> ByColor<PointSet> {
     let mut controlled = stones;
     let mut unclaimed = *area - stones[Color::Black] - stones[Color::White];
@@ -92,7 +91,7 @@ mod tests {
 
     #[test]
     fn influence_follows_nearest_stones() {
-        // Black is nearer to two columns of four points, White to two; each chain has eight liberties.
+        // Black is nearer to two columns of four points, White to two. Each chain has eight liberties.
         let wall = "
             . X . . O .
             . X . . O .
@@ -118,7 +117,7 @@ mod tests {
             . X O . .
             . . X . .
             . . . . .";
-        // White to move may save the stone: nobody can say yet.
+        // White to move may save the stone, so its status is unclear.
         let to_escape = evaluate(atari, Color::White, "chinese");
         let to_capture = evaluate(atari, Color::Black, "chinese");
         assert!(

@@ -1,4 +1,4 @@
-//! The player's own decisions: the end of a game, resigning, and that one seed plays one game.
+//! The engine's decisions: the end of a game, resigning, levels and reproducible games.
 
 mod resigning;
 
@@ -29,13 +29,13 @@ fn playouts() -> Rollout {
     Rollout::new(RolloutSettings::default())
 }
 
-/// A player that judges by random playouts, so that nothing here depends on a trained net.
+/// Creates an engine that evaluates with random playouts, so that the tests do not depend on a trained network.
 fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
-    player_asking(Arc::new(playouts()), size, rules, visits)
+    engine_with_base(Arc::new(playouts()), size, rules, visits)
 }
 
-/// The same with a base evaluator of its own.
-fn player_asking(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
+/// Creates an engine with a separate base evaluator.
+fn engine_with_base(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
     let evaluators = Evaluators {
         search: Arc::new(playouts()),
         raw: Arc::clone(&base),
@@ -49,7 +49,7 @@ fn player_asking(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits:
     Engine::new(settings, evaluators, size, rules).expect("a thread")
 }
 
-/// Would pass at once.
+/// Evaluator that prefers to pass.
 #[derive(Clone, Copy)]
 struct Idle;
 
@@ -69,7 +69,7 @@ impl Evaluator for Idle {
 }
 
 #[test]
-fn nobody_opens_with_a_pass_whatever_the_priors_say() {
+fn engine_never_opens_with_a_pass() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
         let [search, raw, base] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
         let evaluators = Evaluators { search, raw, base };
@@ -91,17 +91,17 @@ fn nobody_opens_with_a_pass_whatever_the_priors_say() {
 }
 
 fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {
-    player_asking_at(Arc::new(playouts()), picture, to_move, rules)
+    engine_with_base_at(Arc::new(playouts()), picture, to_move, rules)
 }
 
-fn player_asking_at(
+fn engine_with_base_at(
     base: Arc<dyn Evaluator>,
     picture: &str,
     to_move: Color,
     rules: &str,
 ) -> Engine {
     let board = diagram::parse(picture).expect("a drawn board");
-    let mut engine = player_asking(base, board.size(), rules, 400);
+    let mut engine = engine_with_base(base, board.size(), rules, 400);
     let rules = Rules::named(rules).expect("a known set");
     let position = Position::from_board(board, to_move, rules);
     engine.set_record(Record::from_position(position)).unwrap();
@@ -114,7 +114,7 @@ fn genmove(engine: &mut Engine, color: Color) -> Decision {
         .expect("playouts do not fail")
 }
 
-/// Two living sides and one neutral point between them, D4.
+/// Two living groups and one neutral point between them, D4.
 const ONE_DAME: &str = "
     . X X X O O .
     X X X X O O O
@@ -125,13 +125,13 @@ const ONE_DAME: &str = "
     . X X O O O .";
 
 #[test]
-fn the_last_neutral_point_is_taken_and_then_both_pass() {
+fn last_neutral_point_is_filled_before_passing() {
     let mut engine = player_at(ONE_DAME, Color::Black, "chinese");
     let size = engine.record().size();
     let dame = size.parse_vertex("D4").expect("a vertex");
     assert_eq!(genmove(&mut engine, Color::Black), Decision::Play(dame));
     assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
-    // The margin is the komi: Black has 25 points, White 24.
+    // The margin is the komi minus one: Black has 25 points, White 24.
     assert_eq!(
         engine.final_count().expect("a count").score.to_string(),
         "W+6.5"
@@ -139,7 +139,7 @@ fn the_last_neutral_point_is_taken_and_then_both_pass() {
 }
 
 #[test]
-fn a_pass_that_wins_is_made_as_soon_as_no_point_is_left() {
+fn winning_pass_is_played_without_open_points() {
     for (rules, takes_dame) in [("chinese", true), ("japanese", false)] {
         let mut engine = player_at(ONE_DAME, Color::Black, rules);
         let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
@@ -157,10 +157,10 @@ fn a_pass_that_wins_is_made_as_soon_as_no_point_is_left() {
     }
 }
 
-/// Random playouts that count what they are asked.
+/// Random playouts that count their evaluations.
 struct Counting {
     playouts: Rollout,
-    asked: AtomicUsize,
+    evaluations: AtomicUsize,
 }
 
 impl Evaluator for Counting {
@@ -169,37 +169,38 @@ impl Evaluator for Counting {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        self.asked.fetch_add(requests.len(), Ordering::Relaxed);
+        self.evaluations
+            .fetch_add(requests.len(), Ordering::Relaxed);
         self.playouts.evaluate(requests, evaluations)
     }
 }
 
 #[test]
-fn a_clock_that_has_run_down_leaves_no_time_for_questions() {
-    for (settings, asks) in [
+fn expired_clock_skips_endgame_queries() {
+    for (settings, expects_queries) in [
         (TimeControl::Unlimited, true),
         (TimeControl::Absolute { main: 1000.0 }, true),
         (TimeControl::Absolute { main: 0.0 }, false),
     ] {
         let base = Arc::new(Counting {
             playouts: playouts(),
-            asked: AtomicUsize::new(0),
+            evaluations: AtomicUsize::new(0),
         });
         let judge: Arc<dyn Evaluator> = base.clone();
-        let mut engine = player_asking_at(judge, ONE_DAME, Color::Black, "chinese");
+        let mut engine = engine_with_base_at(judge, ONE_DAME, Color::Black, "chinese");
         engine.clock_mut().set_time_control(settings);
         engine
             .play(Color::Black, Move::Pass)
             .expect("a pass is legal");
         genmove(&mut engine, Color::White);
-        let asked = base.asked.load(Ordering::Relaxed);
-        assert_eq!(asked > 0, asks, "{settings}: {asked}");
+        let count = base.evaluations.load(Ordering::Relaxed);
+        assert_eq!(count > 0, expects_queries, "{settings}: {count}");
     }
 }
 
 #[test]
-fn two_stones_are_not_sent_for_one_for_ever() {
-    // Black, who is behind, sends two stones into White's false eye at C1 and takes one back, and White passes.
+fn sending_two_returning_one_ends() {
+    // Black is behind, throws two stones into White's false eye at C1 and recaptures one, and White passes.
     let picture = "
         X O O O X . . . .
         X X O X X X X X .
@@ -229,8 +230,8 @@ fn two_stones_are_not_sent_for_one_for_ever() {
 }
 
 #[test]
-fn no_eye_is_filled_to_death() {
-    // White has two eyes and nothing else to play; Black has the rest of the board.
+fn engine_does_not_fill_own_eyes() {
+    // White has two eyes and no other move; the rest of the board is Black's.
     let two_eyes = "
         . O . O X
         O O O O X
@@ -248,7 +249,7 @@ fn no_eye_is_filled_to_death() {
 }
 
 #[test]
-fn a_dead_stone_is_called_dead() {
+fn dead_stone_is_reported_dead() {
     let engine = player_at(
         "
         . X . X O . O
@@ -268,7 +269,7 @@ fn a_dead_stone_is_called_dead() {
 }
 
 #[test]
-fn a_game_that_has_ended_is_still_answered() {
+fn genmove_plays_on_after_game_end() {
     let size = BoardSize::new(5, 5).expect("a size");
     let mut engine = player(size, "chinese", 50);
     for color in [Color::Black, Color::White] {
@@ -280,7 +281,7 @@ fn a_game_that_has_ended_is_still_answered() {
 }
 
 #[test]
-fn one_seed_plays_one_game() {
+fn equal_seeds_play_equal_games() {
     let game = || {
         let mut engine = player(BoardSize::new(7, 7).expect("a size"), "chinese", 60);
         for turn in 0..40 {
@@ -295,7 +296,7 @@ fn one_seed_plays_one_game() {
 }
 
 #[test]
-fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
+fn levels_limit_visits_and_vary_games() {
     let leveled = |number| {
         let mut engine = player(BoardSize::new(9, 9).expect("a size"), "chinese", 400);
         let level = SettingChange::Level(Level::by_number(number).expect("a level"));
@@ -305,10 +306,12 @@ fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
     let opening = |engine: &mut Engine| {
         engine.clear_board();
         for turn in 0..8 {
-            engine.start_search(SearchLimits::visits(200)); // Neither this strong reading counts nor that of the last turn.
+            engine.start_search(SearchLimits::visits(200)); // Not used by the move.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
-            let visits = engine.last_move().map(|seen| seen.report.visits.into());
+            let visits = engine
+                .last_move()
+                .map(|last_move| last_move.report.visits.into());
             assert_eq!(visits, engine.settings().level.visits);
         }
         engine.record().moves().to_vec()
@@ -316,7 +319,7 @@ fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
     for number in [3, 6] {
         let mut engine = leveled(number);
         let first = opening(&mut engine);
-        // Where more is read, playouts leave one move that is not too bad.
+        // At the stronger level, the playouts leave only one acceptable move.
         if number == 3 {
             assert_ne!(opening(&mut engine), first);
         }
@@ -325,7 +328,7 @@ fn a_level_reads_what_it_may_and_plays_another_game_each_time() {
 }
 
 #[test]
-fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
+fn restricted_search_tree_is_not_reused() {
     let size = BoardSize::new(9, 9).expect("a size");
     let mut engine = player(size, "chinese", 400);
     let corner = size.parse_move("A1").expect("a vertex");
@@ -349,20 +352,20 @@ fn what_was_found_of_some_moves_alone_says_nothing_of_the_others() {
 }
 
 #[test]
-fn moves_that_may_be_followed_get_all_visits() {
+fn allowed_moves_receive_all_visits() {
     let size = BoardSize::new(5, 5).expect("a size");
     let mut engine = player(size, "chinese", 200);
     genmove(&mut engine, Color::Black);
     engine.play(Color::White, Move::Pass).expect("a pass");
-    let kept = engine.report().moves.len();
-    assert!(kept > 0, "the reply had been read");
-    let wish = GenmoveOptions {
+    let reused = engine.report().moves.len();
+    assert!(reused > 0, "the reply has visits");
+    let options = GenmoveOptions {
         restriction: Restriction::except(vec![Move::Pass]),
         play: false,
         ..GenmoveOptions::default()
     };
     engine
-        .genmove(Color::Black, wish)
+        .genmove(Color::Black, options)
         .expect("playouts do not fail");
     let report = engine.report();
     let followed: u32 = report.moves.iter().map(|report| report.visits).sum();
@@ -370,11 +373,11 @@ fn moves_that_may_be_followed_get_all_visits() {
 }
 
 #[test]
-fn a_pass_that_takes_the_button_is_not_answered_by_the_last_one() {
+fn button_pass_does_not_end_the_game() {
     let mut engine = player_at(ONE_DAME, Color::Black, "aga-button");
     engine.set_komi(Komi::from_half_points(2));
     engine.play(Color::Black, Move::Pass).expect("a pass");
-    // With the button Black has 24.5 points to White's 25: whoever takes the last point wins.
+    // With the button, Black has 24.5 points and White 25, so the last point decides the game.
     let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
     assert_eq!(genmove(&mut engine, Color::White), Decision::Play(dame));
 }

@@ -1,4 +1,4 @@
-//! When a player gives up, and what comes of a resignation that is taken back.
+//! When the engine resigns, and the effect of an undone resignation.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use honinbo::game::rules::Rules;
 use crate::engine::{genmove, player_at, playouts};
 
 #[test]
-fn a_lost_game_is_resigned_but_advice_never_is() {
+fn lost_game_is_resigned_except_in_suggestions() {
     let lost = "
         X X X X X . X
         X X . X X X X
@@ -39,7 +39,7 @@ fn a_lost_game_is_resigned_but_advice_never_is() {
     assert!(decisions.contains(&Decision::Resign), "{decisions:?}");
 }
 
-/// A weak player that gives up whatever happens, and has just done so.
+/// Returns a weak engine that resigns in any position and has just done so.
 fn resigned() -> Engine {
     let judge: Arc<dyn Evaluator> = Arc::new(playouts());
     let evaluators = Evaluators {
@@ -60,18 +60,18 @@ fn resigned() -> Engine {
         }
         engine.play(Color::White, Move::Pass).expect("a pass");
     }
-    panic!("the level's own bound was taken for the one that is told");
+    panic!("the level's threshold overrides the settings");
 }
 
 #[test]
-fn a_resignation_taken_back_is_thought_about_anew() {
+fn undone_resignation_resets_turn_count() {
     let mut engine = resigned();
     assert!(engine.take_back_resignation());
     assert_ne!(genmove(&mut engine, Color::Black), Decision::Resign);
 }
 
 #[test]
-fn a_resignation_played_on_from_is_no_longer_explained() {
+fn move_after_resignation_clears_last_move() {
     let mut engine = resigned();
     assert!(engine.last_move().is_some());
     engine.play(Color::Black, Move::Pass).expect("a pass");

@@ -1,4 +1,4 @@
-//! Alpha-beta against plain minimax, which looks at every line.
+//! Alpha-beta compared with plain minimax, which searches every line.
 
 use honinbo::eval::uniform::Uniform;
 use honinbo::game::color::Color;
@@ -46,7 +46,7 @@ fn after(position: &Position, mv: Move) -> Position {
     next
 }
 
-/// What the side to move gets when both look at everything; `nodes` counts the positions.
+/// Returns the minimax value for the side to move. `nodes` counts the positions.
 fn minimax(position: &Position, depth: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if depth == 0 || position.ended() {
@@ -58,13 +58,13 @@ fn minimax(position: &Position, depth: u32, nodes: &mut u64) -> i32 {
     values.max().expect("a pass is always legal")
 }
 
-/// A position after so many random moves.
+/// Returns a position after `played` random moves.
 fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Position {
     let size = BoardSize::new(size.0, size.1).expect("a size");
     let mut position = Position::new(size, Rules::named(rules).expect("named rules"));
     for _ in 0..played {
         let moves = moves(&position);
-        // Passes are rare, so that games last.
+        // Passes are rare, so that games are long.
         let mv = moves[rng.below(moves.len())];
         position = after(&position, mv);
     }
@@ -72,9 +72,9 @@ fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Po
 }
 
 #[test]
-fn the_value_and_the_best_moves_are_those_of_minimax_with_fewer_positions() {
+fn alpha_beta_matches_minimax_with_fewer_nodes() {
     let mut rng = Rng::new(8);
-    let (mut all, mut looked_at) = (0, 0);
+    let (mut minimax_nodes, mut alpha_beta_nodes) = (0, 0);
     for (size, depth, count) in [
         ((2, 2), 6, 10),
         ((3, 3), 4, 10),
@@ -105,7 +105,7 @@ fn the_value_and_the_best_moves_are_those_of_minimax_with_fewer_positions() {
                 .map(|(_, mv)| root.size().format_move(*mv))
                 .collect();
             let report = read(&root, depth, Restriction::none());
-            let told: BTreeSet<String> = report
+            let reported: BTreeSet<String> = report
                 .moves
                 .iter()
                 .map(|found| root.size().format_move(found.mv))
@@ -114,18 +114,23 @@ fn the_value_and_the_best_moves_are_those_of_minimax_with_fewer_positions() {
                 report.values.score_lead,
                 f64::from(best) / f64::from(UNITS_PER_POINT)
             );
-            assert_eq!(told, equal, "{size:?} {rules} {index}");
-            all += nodes;
-            looked_at += u64::from(report.visits);
+            assert_eq!(reported, equal, "{size:?} {rules} {index}");
+            minimax_nodes += nodes;
+            alpha_beta_nodes += u64::from(report.visits);
         }
     }
-    println!("minimax {all} positions, alpha-beta with all earlier depths {looked_at}");
-    // On larger boards far more is saved; here all that are as good as the best are told from the others too.
-    assert!(6 * looked_at < all, "{looked_at} of {all}");
+    println!(
+        "minimax {minimax_nodes} nodes, alpha-beta {alpha_beta_nodes} including earlier depths"
+    );
+    // Larger boards save far more. Here, all equally good moves are distinguished from the others as well.
+    assert!(
+        6 * alpha_beta_nodes < minimax_nodes,
+        "{alpha_beta_nodes} of {minimax_nodes}"
+    );
 }
 
 #[test]
-fn the_line_leads_to_the_value() {
+fn principal_variation_leads_to_value() {
     let mut rng = Rng::new(9);
     for played in 0..12 {
         let root = random((5, 4), "chinese", played, &mut rng);
@@ -146,7 +151,7 @@ fn the_line_leads_to_the_value() {
 }
 
 #[test]
-fn equal_moves_are_drawn_by_the_seed() {
+fn seed_selects_among_equal_moves() {
     let root = Position::new(BoardSize::new(4, 4).expect("a size"), Rules::default());
     let draw = |seed| {
         let report = search(&root, Some(1), seed).run(SearchLimits::default(), Restriction::none());
@@ -155,14 +160,14 @@ fn equal_moves_are_drawn_by_the_seed() {
     let drawn: BTreeSet<String> = (0..40)
         .map(|seed| root.size().format_move(draw(seed)))
         .collect();
-    // The four points in the middle are the same but for symmetry.
+    // The four central points are equivalent by symmetry.
     let middle = ["B2", "B3", "C2", "C3"].map(str::to_owned);
     assert_eq!(drawn, BTreeSet::from(middle));
     assert_eq!(draw(3), draw(3));
 }
 
 #[test]
-fn restrictions_and_limits_hold() {
+fn restrictions_and_limits_are_respected() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     let only = Restriction::only(vec![Move::Pass]);
     let report = read(&root, 2, only);
@@ -176,7 +181,7 @@ fn restrictions_and_limits_hold() {
             .moves
             .is_empty()
     );
-    // Without time there is still a first look at every move.
+    // Without any time, depth 1 is still completed.
     let limits = SearchLimits {
         time: Some(Duration::ZERO),
         ..SearchLimits::default()
@@ -188,7 +193,7 @@ fn restrictions_and_limits_hold() {
     assert!(!report.moves.is_empty());
 }
 
-/// The same where White may but pass.
+/// Returns the minimax value if White can only pass.
 fn minimax_without_white(position: &Position, depth: u32) -> i32 {
     if depth == 0 || position.ended() {
         return position.to_move().to_perspective(static_eval(position));
@@ -202,7 +207,7 @@ fn minimax_without_white(position: &Position, depth: u32) -> i32 {
 }
 
 #[test]
-fn bans_hold_below_the_root() {
+fn constraints_apply_below_root() {
     let size = BoardSize::new(4, 3).expect("a size");
     let constraints = [Constraint {
         color: Color::White,
@@ -221,9 +226,10 @@ fn bans_hold_below_the_root() {
             3,
             Restriction::from_constraints(&constraints, Color::Black),
         );
-        for told in &report.moves {
+        for reported in &report.moves {
             assert!(
-                told.pv
+                reported
+                    .pv
                     .iter()
                     .skip(1)
                     .step_by(2)
@@ -236,13 +242,13 @@ fn bans_hold_below_the_root() {
 }
 
 #[test]
-fn visits_end_a_reading_without_a_depth() {
+fn visit_limit_ends_search_without_depth() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     for (visits, depths) in [(1, 1), (100_000, 2)] {
         let mut search = search(&root, None, 1);
         let report = search.run(SearchLimits::visits(visits), Restriction::none());
         let report = report.expect("nothing that can fail");
-        // The first depth is all of the 362 moves, and always finished.
+        // Depth 1 searches all 362 moves and is always completed.
         assert!(report.visits >= 362);
         assert_eq!(report.moves[0].pv.len(), depths, "{visits}");
     }

@@ -1,4 +1,4 @@
-//! What stays in the tree when the root moves, and how large it may grow.
+//! Reuse of the tree when the root moves, and its memory limit.
 
 use honinbo::game::point::Move;
 use honinbo::game::position::Position;
@@ -8,11 +8,13 @@ use honinbo::search::node::{Edge, Node};
 use honinbo::search::restriction::Restriction;
 use honinbo::search::{Search, SearchConfig};
 
-use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
+use crate::search::{
+    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search,
+};
 
 fn searched(root: &Position, visits: u64) -> Search {
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, root, result_alone(), 2);
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, root, result_only_params(), 2);
     search
         .run(SearchLimits::visits(visits), Restriction::none())
         .expect("no failure");
@@ -27,7 +29,7 @@ fn after(position: &Position, moves: &[Move]) -> Position {
     position
 }
 
-/// The first moves of the line that the search expects.
+/// Returns the first `count` moves of the principal variation.
 fn line(search: &Search, count: usize) -> Vec<Move> {
     let best = search
         .report()
@@ -38,7 +40,7 @@ fn line(search: &Search, count: usize) -> Vec<Move> {
 }
 
 #[test]
-fn the_subtree_is_kept_when_its_moves_are_played() {
+fn subtree_is_reused_after_its_moves() {
     let root = empty_board(5, "tromp-taylor");
     for count in 0..=3 {
         let mut search = searched(&root, 3_000);
@@ -53,10 +55,10 @@ fn the_subtree_is_kept_when_its_moves_are_played() {
         search.set_root(&after(&root, &moves));
         assert_eq!(search.tree().root().visits(), kept);
         assert_eq!(search.tree().root().mean(), worth);
-        let census = check_tree(&search, &|position| arbitrary(position).value);
-        assert_eq!(census.most_own, 1);
+        let stats = check_tree(&search, &|position| arbitrary(position).value);
+        assert_eq!(stats.max_evaluations, 1);
         assert!(count == 0 || search.tree().bytes() < old);
-        // The search goes on from there, no further than to the limit.
+        // The search continues up to the limit.
         let report = search.run(
             SearchLimits::visits(u64::from(kept) + 100),
             Restriction::none(),
@@ -67,7 +69,7 @@ fn the_subtree_is_kept_when_its_moves_are_played() {
 }
 
 #[test]
-fn an_unrelated_root_drops_the_tree() {
+fn unrelated_root_discards_tree() {
     let root = empty_board(5, "tromp-taylor");
     let moves = line(&searched(&root, 500), 2);
     let size = root.size();
@@ -101,15 +103,15 @@ fn an_unrelated_root_drops_the_tree() {
             .expect("no failure");
         check_tree(&search, &|position| arbitrary(position).value);
     }
-    // Taken back.
+    // The move is undone.
     let mut search = searched(&after(&root, &moves), 500);
     search.set_root(&root);
     assert!(search.tree().is_empty());
 }
 
-/// Superko forbids Black's capture after one past and not after another: the tree of the one must not serve the other.
+/// Superko forbids Black's capture after one history but not after another, so the two must not share a tree.
 #[test]
-fn the_same_stones_after_another_past_drop_the_tree() {
+fn different_history_discards_tree() {
     let empty = empty_board(3, "tromp-taylor");
     let play = |text: &[&str]| {
         let size = empty.size();
@@ -128,7 +130,7 @@ fn the_same_stones_after_another_past_drop_the_tree() {
 }
 
 #[test]
-fn a_clear_search_starts_anew() {
+fn clear_discards_tree() {
     let mut search = searched(&empty_board(5, "chinese"), 300);
     search.clear();
     assert!(search.tree().is_empty() && search.report().moves.is_empty());
@@ -139,7 +141,7 @@ fn a_clear_search_starts_anew() {
 }
 
 #[test]
-fn memory_is_bounded_and_the_search_goes_on() {
+fn search_continues_at_memory_limit() {
     let root = empty_board(7, "chinese");
     let moves = root.size().area() + 1;
     for threads in [1, 4] {
@@ -149,22 +151,22 @@ fn memory_is_bounded_and_the_search_goes_on() {
             tree_bytes: bound,
             seed: 1,
         };
-        let evaluator = by(|position| Ok(arbitrary(position)));
+        let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
         let mut search =
-            Search::new(evaluator, root.clone(), result_alone(), setup).expect("threads");
+            Search::new(evaluator, root.clone(), result_only_params(), setup).expect("threads");
         let report = search
             .run(SearchLimits::visits(6_000), Restriction::none())
             .expect("no failure");
         assert_eq!(report.visits, 6_000);
         let bytes = search.tree().bytes();
         assert!(bytes >= bound, "the bound was not reached: {bytes}");
-        // The root's children, and what each thread was about to add.
+        // The root's children, and nodes that each thread was adding.
         let slack =
             moves * size_of::<Node>() + threads * (moves * size_of::<Edge>() + size_of::<Node>());
         assert!(bytes <= bound + slack, "{bytes} > {bound} + {slack}");
-        let census = check_tree(&search, &|position| arbitrary(position).value);
-        assert!(census.expanded > 50, "{census:?}");
-        // A move on, less is kept, and the search goes on from there.
+        let stats = check_tree(&search, &|position| arbitrary(position).value);
+        assert!(stats.expanded > 50, "{stats:?}");
+        // After another move the tree is smaller, and the search continues.
         let next = after(&root, &line(&search, 1));
         search.set_root(&next);
         assert!(search.tree().bytes() < bytes);
@@ -179,16 +181,17 @@ fn memory_is_bounded_and_the_search_goes_on() {
 }
 
 #[test]
-fn even_without_memory_there_is_a_move() {
+fn search_without_memory_returns_move() {
     for threads in [1, 4] {
         let setup = SearchConfig {
             threads,
             tree_bytes: 0,
             seed: 1,
         };
-        let evaluator = by(|position| Ok(flat(position, 0.0)));
+        let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
         let root = empty_board(3, "chinese");
-        let mut search = Search::new(evaluator, root, result_alone(), setup).expect("threads");
+        let mut search =
+            Search::new(evaluator, root, result_only_params(), setup).expect("threads");
         let report = search
             .run(SearchLimits::visits(200), Restriction::none())
             .expect("no failure");

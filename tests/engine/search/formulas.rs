@@ -1,8 +1,8 @@
-//! The first playouts of small searches, worked out by hand.
+//! The first playouts of small searches, computed by hand.
 //!
-//! The board is 2x2, the root empty. Its points A, B, C, D in reading order have the priors P; whatever follows, a
-//! playout that starts with one of them comes back with its value v, for the side to move at the root. The root itself
-//! is worth 0. `N` is the number of visits of the root before the playout, `mean` the mean of what it has seen.
+//! The board is 2x2, the root empty. Its points A, B, C, D in row-by-row order have the priors P. A playout that
+//! starts with one of them returns its value v for the side to move at the root; the root has the value 0. `N` is the
+//! number of root visits before the playout, `mean` the mean of their values.
 
 use honinbo::eval::{Details, Errors};
 use honinbo::game::board::Board;
@@ -15,9 +15,9 @@ use honinbo::search::report::Values;
 use honinbo::search::restriction::Restriction;
 use honinbo::search::select::{Parent, exploration, first_play_score, score};
 
-use crate::search::{by, empty_board, flat, result_alone, search, visits_of};
+use crate::search::{empty_board, evaluator_fn, flat, result_only_params, search, visits_of};
 
-/// Runs one playout after the other and says which of A, B, C, D each chose; the root's values come out as `worth`.
+/// Runs playouts one by one and returns the point that each of them chose. Checks the root's values.
 fn sequence(params: &SearchParams, priors: [f32; 4], values: [f32; 4], playouts: u64) -> String {
     let sides = Color::BOTH.map(|color| sequence_of(color, params, priors, values, playouts));
     assert_eq!(sides[0], sides[1], "the same for Black and White");
@@ -34,7 +34,7 @@ fn sequence_of(
     let size = BoardSize::new(2, 2).expect("a size");
     let rules = *empty_board(2, "chinese").rules();
     let root = Position::from_board(Board::new(size), color, rules);
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let Some(depth) = position.move_number().checked_sub(1) else {
             let mut evaluation = flat(position, 0.0);
             evaluation.policy[..4].copy_from_slice(&priors);
@@ -48,7 +48,7 @@ fn sequence_of(
         } else {
             -value
         };
-        // No passes, so that no game ends and every value is the evaluator's.
+        // No passes, so that no game ends and every value comes from the evaluator.
         let mut evaluation = flat(position, own);
         evaluation.policy[4] = 0.0;
         Ok(evaluation)
@@ -80,8 +80,8 @@ fn sequence_of(
     chosen
 }
 
-/// Q + P sqrt(N) / (1 + n), an unvisited move being worth mean - 0.5 sqrt(sum of visited P). P = 0.5, 0.25, 0.15, 0.1;
-/// v = 0, 0.5, 0.25, -0.5.
+/// Q + P sqrt(N) / (1 + n); an unvisited move has Q = mean - 0.5 sqrt(sum of visited P). P = 0.5, 0.25, 0.15, 0.1; v
+/// = 0, 0.5, 0.25, -0.5.
 ///
 /// ```text
 /// N |  mean |       A                |       B                |       C                |       D                | best
@@ -95,20 +95,20 @@ fn sequence_of(
 /// 8 | 0.125 | 0.000 + 0.236 =  0.236 |  0.500 + 0.236 = 0.736 | -0.308 + 0.424 = 0.116 | -0.308 + 0.283 =-0.025 | B
 /// ```
 #[test]
-fn puct_chooses_as_worked_out_by_hand() {
+fn puct_sequence_matches_hand_calculation() {
     let params = SearchParams {
         formula: Formula::Puct,
         cpuct: 1.0,
         cpuct_log: 0.0,
         root_fpu_reduction: 0.5,
-        ..result_alone()
+        ..result_only_params()
     };
     let chosen = sequence(&params, [0.5, 0.25, 0.15, 0.1], [0.0, 0.5, 0.25, -0.5], 8);
     assert_eq!(chosen, "AAAAABBB");
 }
 
-/// Q + 0.5 sqrt(ln N / n), an unvisited move scoring mean + 0.6, ties going to the higher prior. P = 0.4, 0.3, 0.2, 0.1;
-/// v = 0.125, 0.375, -0.25, 0.25.
+/// Q + 0.5 sqrt(ln N / n), an unvisited move scoring mean + 0.6, ties going to the higher prior. P = 0.4, 0.3, 0.2,
+/// 0.1; v = 0.125, 0.375, -0.25, 0.25.
 ///
 /// ```text
 /// N |  mean |       A               |       B               |        C               |       D               | best
@@ -123,12 +123,12 @@ fn puct_chooses_as_worked_out_by_hand() {
 /// 9 | 0.194 | 0.125 + 0.524 = 0.649 | 0.375 + 0.371 = 0.746 | -0.250 + 0.741 = 0.491 | 0.250 + 0.741 = 0.991 | D
 /// ```
 #[test]
-fn ucb1_chooses_as_worked_out_by_hand() {
+fn ucb1_sequence_matches_hand_calculation() {
     let params = SearchParams {
         formula: Formula::Ucb1,
         ucb_exploration: 0.5,
         ucb_first_play: 0.6,
-        ..result_alone()
+        ..result_only_params()
     };
     let values = [0.125, 0.375, -0.25, 0.25];
     let chosen = sequence(&params, [0.4, 0.3, 0.2, 0.1], values, 9);
@@ -136,10 +136,10 @@ fn ucb1_chooses_as_worked_out_by_hand() {
 }
 
 #[test]
-fn ucb1_never_follows_a_move_without_prior() {
+fn ucb1_ignores_moves_with_zero_prior() {
     let params = SearchParams {
         formula: Formula::Ucb1,
-        ..result_alone()
+        ..result_only_params()
     };
     let values = [-1.0, -1.0, 1.0, 1.0];
     let chosen = sequence(&params, [0.6, 0.4, 0.0, 0.0], values, 40);
@@ -147,14 +147,14 @@ fn ucb1_never_follows_a_move_without_prior() {
 }
 
 #[test]
-fn puct_grows_with_the_logarithm_of_the_visits() {
+fn puct_exploration_grows_with_log_visits() {
     let params = SearchParams {
         cpuct: 1.5,
         cpuct_log: 0.5,
         cpuct_base: 100.0,
         ..SearchParams::default()
     };
-    // 100 (e - 1) visits make the logarithm 1: (1.5 + 0.5) sqrt(171.828) = 26.2166.
+    // With 100 (e - 1) visits the logarithm is 1: (1.5 + 0.5) sqrt(171.828) = 26.2166.
     let common = exploration(&params, 100.0 * (std::f32::consts::E - 1.0));
     assert!((common - 26.2166).abs() < 1e-3);
     // 0.25 + 26.2166 * 0.1 / (1 + 4) = 0.774332.
@@ -163,7 +163,7 @@ fn puct_grows_with_the_logarithm_of_the_visits() {
 }
 
 #[test]
-fn an_unvisited_move_is_judged_by_its_parent() {
+fn first_play_score_depends_on_parent() {
     let params = SearchParams {
         fpu_reduction: 0.4,
         root_fpu_reduction: 0.1,
@@ -178,16 +178,16 @@ fn an_unvisited_move_is_judged_by_its_parent() {
     assert!((first_play_score(&params, &parent, 2.0, 0.05) - 0.2).abs() < 1e-6);
     parent.is_root = true;
     assert!((first_play_score(&params, &parent, 2.0, 0.05) - 0.35).abs() < 1e-6);
-    // Nothing is worse than a loss: -0.99 - 0.1 sqrt(1) counts as -1, and -1 + 0.1 = -0.9.
+    // No utility is below a loss: -0.99 - 0.1 sqrt(1) counts as -1, and -1 + 0.1 = -0.9.
     parent.utility = -0.99;
     parent.visited_prior = 1.0;
     assert!((first_play_score(&params, &parent, 2.0, 0.05) + 0.9).abs() < 1e-6);
 }
 
-/// With half the utility from the score, a result of 0.6 and a lead of 9 points on 9x9 (at a scale of 1, tanh(1) =
-/// 0.761594) is worth 0.5 * 0.6 + 0.5 * 0.761594 = 0.680797.
+/// With half the utility from the score, a result of 0.6 and a lead of 9 points on 9x9 (with a scale of 1, tanh(1) =
+/// 0.761594) give 0.5 * 0.6 + 0.5 * 0.761594 = 0.680797.
 #[test]
-fn the_score_has_its_share_of_the_utility() {
+fn utility_includes_weighted_score() {
     let params = SearchParams {
         score_weight: 0.5,
         score_scale: 1.0,
@@ -200,10 +200,10 @@ fn the_score_has_its_share_of_the_utility() {
     assert!((values.score_lead - 9.0).abs() < 1e-3);
 }
 
-/// Half the utility from the lead around 3 points: 12 points are 9 more, at a scale of 1 one side of the 9x9 board, so
-/// half of what there is to gain: 0.5 * 0.6 + 0.5 * 0.5 = 0.55. At the centre the lead adds nothing.
+/// With half the utility from the lead around 3 points, a lead of 12 is 9 points off the centre: one side of the 9x9
+/// board at a scale of 1, so half of the maximum: 0.5 * 0.6 + 0.5 * 0.5 = 0.55. At the centre the lead adds nothing.
 #[test]
-fn the_lead_is_felt_around_its_centre() {
+fn utility_includes_centred_lead() {
     let params = SearchParams {
         score_weight: 0.0,
         lead_weight: 0.5,
@@ -215,17 +215,17 @@ fn the_lead_is_felt_around_its_centre() {
     assert!((judged_once(params, 3.0).utility - 0.3).abs() < 1e-5);
 }
 
-/// An error of 0.2 counts 0.25 / (0.2 + 0.25 / 8) = 1.081081. With half the utility from the score, whose slope at an
-/// even game is 0.5, 3 points of 9 a side are an error more: 0.25 / (0.1 + 0.5 / 3 + 0.25 / 8) = 0.839161. One of 1000
-/// counts the least there is, and none at all 8.
+/// An error of 0.2 gives the weight 0.25 / (0.2 + 0.25 / 8) = 1.081081. With half the utility from the score, which
+/// has the slope 0.5 at an even game, an error of 3 points at side 9 adds to it: 0.25 / (0.1 + 0.5 / 3 + 0.25 / 8) =
+/// 0.839161. An error of 1000 gives the minimum weight, no error gives 8.
 #[test]
-fn certain_evaluations_count_more() {
+fn certain_evaluations_weigh_more() {
     let params = |score_weight| SearchParams {
         score_weight,
         score_scale: 1.0,
         lead_weight: 0.0,
-        certainty: 0.25,
-        certainty_most: 8.0,
+        uncertainty_coeff: 0.25,
+        max_weight: 8.0,
         ..SearchParams::default()
     };
     let cases = [
@@ -238,17 +238,18 @@ fn certain_evaluations_count_more() {
         let weight = weight_of_one(params(score_weight), Some((value, score)));
         assert!((weight - expected).abs() < 1e-5, "{weight}, not {expected}");
     }
-    assert_eq!(weight_of_one(params(0.5), None), 1.0, "nothing is foretold");
+    assert_eq!(weight_of_one(params(0.5), None), 1.0, "no predicted errors");
     let off = SearchParams {
-        certainty: 0.0,
+        uncertainty_coeff: 0.0,
         ..params(0.5)
     };
     assert_eq!(weight_of_one(off, Some((0.2, 3.0))), 1.0);
 }
 
-/// What the root weighs after one visit of the empty 9x9 board, an even game whose judgement may be off by so much.
+/// Returns the root's weight after one visit of the empty 9x9 board, an even game with these predicted errors of
+/// value and score.
 fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.0);
         evaluation.details = errors.map(|(value, score)| Details {
             score_mean: 0.0,
@@ -268,9 +269,9 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
     search.tree().root().weight()
 }
 
-/// The values after one visit of the empty 9x9 board, which the evaluator gives a result of 0.6 and that lead.
+/// Returns the values after one visit of the empty 9x9 board, evaluated with a result of 0.6 and this lead.
 fn judged_once(params: SearchParams, lead: f32) -> Values {
-    let evaluator = by(move |position| {
+    let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.6);
         evaluation.score_lead = lead;
         Ok(evaluation)

@@ -1,4 +1,4 @@
-//! The search against independent truth: formulas worked out by hand, sums that every tree must keep, the rules.
+//! Tests of the search against formulas computed by hand, invariants of the tree, and the rules.
 
 mod alphabeta;
 mod bounds;
@@ -6,8 +6,8 @@ mod forced;
 mod formulas;
 mod nodes;
 mod play;
-mod short;
 mod threads;
+mod truncated;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use honinbo::search::params::SearchParams;
 use honinbo::search::tree::Tree;
 use honinbo::search::{Search, SearchConfig};
 
-/// A memory bound that no test here reaches.
-const AMPLE: usize = 1 << 28;
+/// Memory limit that no test reaches.
+const TREE_BYTES: usize = 1 << 28;
 
-/// An evaluator made of a function.
+/// Evaluator implemented by a function.
 struct By<F>(F);
 
 impl<F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync> Evaluator for By<F> {
@@ -43,14 +43,14 @@ impl<F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync> Evaluator 
     }
 }
 
-fn by<F>(function: F) -> Arc<dyn Evaluator>
+fn evaluator_fn<F>(function: F) -> Arc<dyn Evaluator>
 where
     F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync + 'static,
 {
     Arc::new(By(function))
 }
 
-/// Every legal move and the pass as likely as any other, and `value` for the side to move.
+/// Returns equal priors for all legal moves and the pass, and `value` for the side to move.
 fn flat(position: &Position, value: f32) -> Evaluation {
     let size = position.size();
     let legal = position.legal_points();
@@ -67,7 +67,7 @@ fn flat(position: &Position, value: f32) -> Evaluation {
     }
 }
 
-/// Arbitrary but fixed priors, value and lead for each board and side to move.
+/// Returns arbitrary but reproducible priors, value and lead for each board and side to move.
 fn arbitrary(position: &Position) -> Evaluation {
     let seed = position.board().hash() ^ position.to_move().to_perspective(1i64) as u64;
     let number = |index: usize| (splitmix64(seed ^ index as u64) >> 44) as f32 / 1_048_576.0;
@@ -92,8 +92,8 @@ fn empty_board(side: usize, rules: &str) -> Position {
     Position::new(size, rules.with_komi(komi))
 }
 
-/// Parameters under which the utility is the result alone, so that sums can be told from values.
-fn result_alone() -> SearchParams {
+/// Returns parameters under which the utility equals the result, so that sums can be computed from values.
+fn result_only_params() -> SearchParams {
     SearchParams {
         score_weight: 0.0,
         lead_weight: 0.0,
@@ -109,13 +109,13 @@ fn search(
 ) -> Search {
     let setup = SearchConfig {
         threads,
-        tree_bytes: AMPLE,
+        tree_bytes: TREE_BYTES,
         seed: 1,
     };
     Search::new(evaluator, root.clone(), params, setup).expect("threads")
 }
 
-/// Visits of the root's child by that move.
+/// Returns the visits of the root's child after `mv`.
 fn visits_of(search: &Search, mv: Move) -> u32 {
     search
         .tree()
@@ -123,26 +123,26 @@ fn visits_of(search: &Search, mv: Move) -> u32 {
         .map_or(0, |id| search.tree().node(id).visits())
 }
 
-/// What was met while walking a tree.
+/// Counts collected while walking a tree.
 #[derive(Default, Debug)]
-struct Census {
+struct TreeStats {
     expanded: usize,
-    /// Nodes that keep the first of their moves alone, and nodes that kept no more before.
-    short: usize,
-    completed: usize,
+    /// Truncated nodes, and nodes that were truncated before.
+    truncated: usize,
+    expanded_later: usize,
     ended: usize,
     forbidden_by_ko: usize,
-    /// Most evaluations that one expanded node had.
-    most_own: u32,
+    /// Maximum number of evaluations of any expanded node.
+    max_evaluations: u32,
 }
 
-/// Walks the whole tree at rest, replaying every move by the rules, and checks what holds in all trees: nothing is in
-/// flight, the edges are the legal moves, and visits and sums are those of the children and the node's own outcomes,
-/// which `value` tells again, from the side to move.
-fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> Census {
-    let mut census = Census::default();
-    check_node(search.tree(), 0, search.root(), value, &mut census);
-    census
+/// Checks the invariants of a tree without running playouts, replaying every move by the rules: no playout is in
+/// flight, the edges are the legal moves, and visits and sums equal those of the children plus the node's outcomes.
+/// `value` repeats the evaluator's value for the side to move.
+fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> TreeStats {
+    let mut stats = TreeStats::default();
+    check_node(search.tree(), 0, search.root(), value, &mut stats);
+    stats
 }
 
 fn check_node(
@@ -150,7 +150,7 @@ fn check_node(
     id: NodeId,
     position: &Position,
     value: &dyn Fn(&Position) -> f32,
-    census: &mut Census,
+    stats: &mut TreeStats,
 ) {
     let node = tree.node(id);
     assert_eq!(node.in_flight(), 0);
@@ -162,7 +162,7 @@ fn check_node(
         after
             .play(position.to_move(), edge.mv())
             .expect("edges are legal moves");
-        check_node(tree, child, &after, value, census);
+        check_node(tree, child, &after, value, stats);
         visits += tree.node(child).visits();
         utility += tree.node(child).utility_sum();
     }
@@ -170,7 +170,7 @@ fn check_node(
     let is_over = position.ended() && id != 0;
     if is_over {
         assert_eq!(node.state(), State::Fresh, "the game is over");
-        census.ended += 1;
+        stats.ended += 1;
     }
     let outcome = if is_over && !position.rules().removes_dead_stones() {
         let winner = count(position, &PointSet::EMPTY).score.winner();
@@ -180,7 +180,7 @@ fn check_node(
             .to_move()
             .to_perspective(f64::from(value(position)))
     };
-    // A step of the sums is 2^-20.
+    // The sums have a resolution of 2^-20.
     let error = node.utility_sum() - utility - f64::from(own) * outcome;
     assert!(
         error.abs() <= f64::from(own) * 1e-6,
@@ -190,15 +190,15 @@ fn check_node(
         let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
         if tree.is_truncated(node) {
             assert!(edges.len() == TOP_MOVES && moves > TOP_MOVES);
-            census.short += 1;
+            stats.truncated += 1;
         } else {
             assert_eq!(edges.len(), moves);
-            census.completed += usize::from(id != 0 && moves > TOP_MOVES);
+            stats.expanded_later += usize::from(id != 0 && moves > TOP_MOVES);
         }
         let known: HashSet<Move> = edges.iter().map(Edge::mv).collect();
-        assert_eq!(known.len(), edges.len(), "no move twice");
-        census.expanded += 1;
-        census.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
-        census.most_own = census.most_own.max(own);
+        assert_eq!(known.len(), edges.len(), "moves are distinct");
+        stats.expanded += 1;
+        stats.forbidden_by_ko += usize::from(!position.ko_points().is_empty());
+        stats.max_evaluations = stats.max_evaluations.max(own);
     }
 }

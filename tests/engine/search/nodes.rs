@@ -1,11 +1,11 @@
-//! Nodes and edges by themselves.
+//! Single nodes and edges.
 
 use honinbo::game::point::{Move, Point};
 use honinbo::search::node::{Edge, Mean, PlayoutOutcome};
 use honinbo::search::tree::Tree;
 
 #[test]
-fn an_edge_packs_move_prior_and_child() {
+fn edge_packs_move_prior_and_child() {
     assert_eq!(size_of::<Edge>(), 8);
     let tree = Tree::new(1 << 20);
     tree.root().claim();
@@ -29,9 +29,9 @@ fn an_edge_packs_move_prior_and_child() {
     assert_eq!((pass.mv(), pass.child()), (Move::Pass, None));
 }
 
-/// Three times 0.5 and 10 and once -0.25 and 4: 1.25 / 4 and 34 / 4.
+/// Three outcomes with value 0.5 and score 10, and one with -0.25 and 4: the means are 1.25 / 4 and 34 / 4.
 #[test]
-fn means_come_from_the_sums() {
+fn node_means_follow_from_sums() {
     let tree = Tree::new(1 << 20);
     let node = tree.root();
     assert_eq!(node.mean(), Mean::default());

@@ -1,4 +1,4 @@
-//! What the search finds: ends of games, captures, owners.
+//! Search results: ends of games, captures, ownership.
 
 use honinbo::eval::rollout::Rollout;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -15,7 +15,7 @@ use honinbo::search::root::{candidates, sample_move};
 use std::sync::Arc;
 
 use crate::search::{
-    arbitrary, by, check_tree, empty_board, flat, result_alone, search, visits_of,
+    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search, visits_of,
 };
 
 fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
@@ -28,7 +28,7 @@ fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
     )
 }
 
-/// Each side owns two columns, and all is settled but for the passes.
+/// Each side owns two columns, and only the passes remain.
 const HALVES: &str = "
     . X O .
     X X O O
@@ -36,18 +36,18 @@ const HALVES: &str = "
     X X O .";
 
 #[test]
-fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
-    // Black owns 8 points, White 8. With a komi of half a point Black is behind, with one of -0.5 ahead.
+fn two_passes_end_area_scored_game() {
+    // Both sides own 8 points. Black is behind with a komi of 0.5 and ahead with -0.5.
     for (komi, sign) in [(0.5, -1.0), (-0.5, 1.0), (0.0, 0.0)] {
         let mut position = drawn(HALVES, Color::Black, komi);
         position.play(Color::Black, Move::Pass).expect("a pass");
-        let evaluator = by(|position| Ok(flat(position, 0.25)));
-        let mut search = search(evaluator, &position, result_alone(), 1);
+        let evaluator = evaluator_fn(|position| Ok(flat(position, 0.25)));
+        let mut search = search(evaluator, &position, result_only_params(), 1);
         let restriction = Restriction::only(vec![Move::Pass]);
         let report = search
             .run(SearchLimits::visits(41), restriction)
             .expect("no failure");
-        // The root's 0.25 for White once, the game's result forty times.
+        // One visit with the root's 0.25 for White, and forty with the game's result.
         let pass = &report.moves[0];
         assert_eq!((pass.mv, pass.visits), (Move::Pass, 40));
         assert!(
@@ -61,38 +61,38 @@ fn where_all_stones_count_two_passes_end_the_game_and_area_decides() {
 }
 
 #[test]
-fn where_dead_stones_come_off_the_evaluator_judges_the_end() {
+fn evaluator_judges_end_with_dead_stone_removal() {
     for rules in ["japanese", "chinese"] {
-        the_evaluator_judges_the_end(rules);
+        check_evaluator_judges_end(rules);
     }
 }
 
-fn the_evaluator_judges_the_end(rules: &str) {
+fn check_evaluator_judges_end(rules: &str) {
     let mut position = empty_board(3, rules);
     position.play(Color::Black, Move::Pass).expect("a pass");
-    let evaluator = by(|position| {
+    let evaluator = evaluator_fn(|position| {
         let ended = position.passes() >= 2;
         Ok(flat(position, if ended { 0.75 } else { 0.0 }))
     });
-    let mut search = search(evaluator, &position, result_alone(), 2);
+    let mut search = search(evaluator, &position, result_only_params(), 2);
     let restriction = Restriction::only(vec![Move::Pass]);
     let report = search
         .run(SearchLimits::visits(21), restriction)
         .expect("no failure");
-    // Black is to move in the end position.
+    // Black is to move in the final position.
     assert!((report.moves[0].values.utility + 0.75).abs() < 1e-6);
     assert_eq!(report.moves[0].pv, [Move::Pass]);
 }
 
 #[test]
-fn a_game_that_has_ended_can_be_searched_on() {
+fn ended_game_can_be_searched() {
     let mut position = drawn(HALVES, Color::Black, 0.5);
     for color in Color::BOTH {
         position.play(color, Move::Pass).expect("a pass");
     }
     assert!(position.ended());
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &position, result_alone(), 2);
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(evaluator, &position, result_only_params(), 2);
     let report = search
         .run(SearchLimits::visits(300), Restriction::none())
         .expect("no failure");
@@ -101,11 +101,11 @@ fn a_game_that_has_ended_can_be_searched_on() {
 }
 
 #[test]
-fn the_winning_pass_is_found() {
-    // Black is ahead by a half, and every move fills an eye: after White's pass, passing wins at once.
+fn winning_pass_is_found() {
+    // Black is ahead by half a point, and every move fills an eye. After White's pass, a pass wins immediately.
     let mut position = drawn(HALVES, Color::White, -0.5);
     position.play(Color::White, Move::Pass).expect("a pass");
-    let evaluator = by(|position| Ok(flat(position, 0.0)));
+    let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
     let mut search = search(evaluator, &position, SearchParams::default(), 1);
     let report = search
         .run(SearchLimits::visits(200), Restriction::none())
@@ -114,7 +114,8 @@ fn the_winning_pass_is_found() {
     assert!(report.moves[0].values.winrate > 0.99);
 }
 
-/// Black takes five stones at A1 and has three columns of five; if White is first, A1 or D1 takes for White.
+/// Black captures five stones at A1 and then has three columns of five. If White moves first, White captures at A1 or
+/// D1.
 const RACE: &str = "
     X O X O .
     X O X O .
@@ -123,7 +124,7 @@ const RACE: &str = "
     . O X . .";
 
 #[test]
-fn playouts_find_the_capture_that_decides() {
+fn playouts_find_decisive_capture() {
     let params = SearchParams {
         formula: Formula::Ucb1,
         ..SearchParams::default()
@@ -149,15 +150,15 @@ fn playouts_find_the_capture_that_decides() {
 }
 
 #[test]
-fn one_visit_plays_the_highest_prior() {
+fn one_visit_plays_highest_prior() {
     let position = empty_board(3, "chinese");
     let favourite = Move::Play(position.size().point_at(5));
-    let evaluator = by(|position| {
+    let evaluator = evaluator_fn(|position| {
         let mut evaluation = flat(position, 0.5);
         evaluation.policy[5] = 0.5;
         Ok(evaluation)
     });
-    let mut search = search(evaluator, &position, result_alone(), 2);
+    let mut search = search(evaluator, &position, result_only_params(), 2);
     let report = search
         .run(SearchLimits::visits(1), Restriction::none())
         .expect("no failure");
@@ -176,24 +177,22 @@ fn one_visit_plays_the_highest_prior() {
 }
 
 #[test]
-fn owners_are_averaged_from_the_side_to_move() {
-    // The evaluator says that the side to move owns every point by a quarter: over Black's turns and White's that
-    // cancels as their numbers do.
-    let evaluator = by(|position| {
+fn ownership_is_averaged_for_side_to_move() {
+    // The evaluator gives every point to the side to move with 0.25, so that Black's and White's turns cancel.
+    let evaluator = evaluator_fn(|position| {
         Ok(Evaluation {
             ownership: vec![0.25; position.size().area()],
             ..flat(position, 0.0)
         })
     });
     let root = empty_board(3, "chinese");
-    let mut search = search(evaluator, &root, result_alone(), 1);
+    let mut search = search(evaluator, &root, result_only_params(), 1);
     let limits = SearchLimits {
         ownership: true,
         ..SearchLimits::visits(5)
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
-    // The root is Black's turn, the four playouts that follow end at four different children, White's turn:
-    // (0.25 - 4 * 0.25) / 5 = -0.15.
+    // Black is to move at the root, White after each of the four playouts that follow: (0.25 - 4 * 0.25) / 5 = -0.15.
     assert_eq!(report.stats.ownership.len(), 9);
     assert!(
         report
@@ -206,10 +205,10 @@ fn owners_are_averaged_from_the_side_to_move() {
 }
 
 #[test]
-fn the_draw_follows_visits_and_temperature() {
-    let evaluator = by(|position| Ok(arbitrary(position)));
+fn move_sampling_follows_visits_and_temperature() {
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     let root = empty_board(3, "chinese");
-    let mut params = result_alone();
+    let mut params = result_only_params();
     let mut search = search(evaluator, &root, params.clone(), 1);
     search
         .run(SearchLimits::visits(300), Restriction::none())
@@ -220,7 +219,7 @@ fn the_draw_follows_visits_and_temperature() {
     assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));
     let mut rng = Rng::new(5);
     assert_eq!(sample_move(&params, &found, &mut rng), Some(found[0]));
-    // At temperature 1 each comes up in proportion to its visits.
+    // At temperature 1, each move is chosen in proportion to its visits.
     params.temperature = 1.0;
     let draws = 20_000;
     let mut counts = vec![0u32; found.len()];
@@ -236,11 +235,11 @@ fn the_draw_follows_visits_and_temperature() {
 }
 
 #[test]
-fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
+fn lead_utility_is_centred_on_expected_lead() {
     let root = empty_board(9, "chinese");
     let utility = |centers_lead: bool, lead_center: f32| {
-        // Black is far ahead wherever one looks.
-        let evaluator = by(|position| {
+        // Black is far ahead in every position.
+        let evaluator = evaluator_fn(|position| {
             let score_lead = position.to_move().to_perspective(60.0);
             Ok(Evaluation {
                 score_lead,
@@ -256,17 +255,17 @@ fn a_search_that_aims_feels_points_around_the_lead_that_is_expected() {
         let report = search.run(SearchLimits::visits(200), Restriction::none());
         report.expect("no failure").values.utility
     };
-    // The first visit is made before the lead is known.
+    // The first visit precedes the centring.
     assert!((utility(true, 0.0) - utility(false, 48.0)).abs() < 1e-3);
     assert!(utility(false, 0.0) - utility(true, 0.0) > 0.01);
     assert_eq!(
         utility(true, 20.0),
         utility(false, 20.0),
-        "a centre of its own"
+        "an explicit centre"
     );
 }
 
-/// Does not know the lead, and says 0.
+/// Evaluator that does not predict the lead and returns 0.
 struct Leadless;
 
 impl Evaluator for Leadless {
@@ -290,20 +289,20 @@ impl Evaluator for Leadless {
 }
 
 #[test]
-fn what_an_evaluator_cannot_tell_of_the_score_is_no_part_of_the_utility() {
+fn utility_ignores_score_without_lead_prediction() {
     let root = empty_board(5, "tromp-taylor");
-    let told = |params: SearchParams| {
+    let root_values = |params: SearchParams| {
         let mut search = search(Arc::new(Leadless), &root, params, 1);
         search.run(SearchLimits::visits(300), Restriction::none())
     };
-    let found = told(SearchParams::default()).expect("no failure");
-    let expected = told(result_alone()).expect("no failure");
+    let found = root_values(SearchParams::default()).expect("no failure");
+    let expected = root_values(result_only_params()).expect("no failure");
     assert_eq!(found.moves, expected.moves);
     assert_eq!(found.values.utility, expected.values.utility);
 }
 
 #[test]
-fn owners_are_told_where_no_playout_is_left() {
+fn ownership_is_reported_without_playouts() {
     let root = empty_board(5, "chinese");
     let mut search = search(
         Arc::new(Rollout::default()),

@@ -1,4 +1,4 @@
-//! Many threads on one tree: counts and sums stay whole, limits exact, failures reported.
+//! Many threads on one tree: consistent counts and sums, exact limits, reported errors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,65 +6,68 @@ use std::time::Duration;
 
 use honinbo::eval::EvalError;
 use honinbo::game::point::{Move, Point};
-use honinbo::search::limits::{SearchLimits, TimeTarget};
+use honinbo::search::early_stop::TimeTarget;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::restriction::Restriction;
 
-use crate::search::{arbitrary, by, check_tree, empty_board, flat, result_alone, search};
+use crate::search::{
+    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search,
+};
 
 #[test]
-fn sums_are_conserved_under_many_threads() {
-    // The smaller the board, the more the threads meet; on 2x2 most lines end by two passes.
+fn sums_are_conserved_with_many_threads() {
+    // Threads collide more often on smaller boards. On 2x2 most lines end with two passes.
     for (side, visits) in [(2, 3_000), (3, 3_000), (5, 2_000)] {
         for threads in [1, 2, 8] {
-            let evaluator = by(|position| {
+            let evaluator = evaluator_fn(|position| {
                 let evaluation = arbitrary(position);
                 std::thread::yield_now();
                 Ok(evaluation)
             });
             let root = empty_board(side, "tromp-taylor");
-            let mut search = search(evaluator, &root, result_alone(), threads);
+            let mut search = search(evaluator, &root, result_only_params(), threads);
             search
                 .run(SearchLimits::visits(visits), Restriction::none())
                 .expect("no failure");
-            let census = check_tree(&search, &|position| arbitrary(position).value);
+            let stats = check_tree(&search, &|position| arbitrary(position).value);
             assert_eq!(u64::from(search.tree().root().visits()), visits);
-            assert_eq!(census.most_own, 1, "a node is evaluated once");
-            assert!(census.expanded > 100, "{side}, {threads}: {census:?}");
+            assert_eq!(stats.max_evaluations, 1, "a node is evaluated once");
+            assert!(stats.expanded > 100, "{side}, {threads}: {stats:?}");
             assert!(
-                side == 5 || census.ended > 10,
-                "{side}, {threads}: {census:?}"
+                side == 5 || stats.ended > 10,
+                "{side}, {threads}: {stats:?}"
             );
-            assert!(side > 2 || census.forbidden_by_ko > 10, "{census:?}");
+            assert!(side > 2 || stats.forbidden_by_ko > 10, "{stats:?}");
         }
     }
 }
 
 #[test]
-fn the_limit_on_visits_is_exact() {
+fn visit_limit_is_exact() {
     for threads in 1..=8 {
-        let evaluator = by(|position| Ok(arbitrary(position)));
+        let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
         let mut search = search(
             evaluator,
             &empty_board(3, "chinese"),
-            result_alone(),
+            result_only_params(),
             threads,
         );
-        // Rising, with a smaller one after a larger one: what is there stays.
-        let mut most = 0;
+        // Increasing limits, with a smaller one after a larger one, which leaves the tree unchanged.
+        let mut max_visits = 0;
         for visits in [0, 1, 2, 3, 7, 64, 65, 40, 500] {
             let report = search
                 .run(SearchLimits::visits(visits), Restriction::none())
                 .expect("no failure");
-            most = most.max(visits.max(1));
-            assert_eq!(u64::from(report.visits), most, "{threads} threads");
+            max_visits = max_visits.max(visits.max(1));
+            assert_eq!(u64::from(report.visits), max_visits, "{threads} threads");
         }
     }
 }
 
 #[test]
-fn one_thread_and_one_seed_repeat() {
+fn single_threaded_search_is_reproducible() {
     let noisy = SearchParams {
         root_noise: 0.25,
         ..SearchParams::default()
@@ -72,10 +75,10 @@ fn one_thread_and_one_seed_repeat() {
     let run = |params: &SearchParams, seed: u64| -> Report {
         let setup = honinbo::search::SearchConfig {
             threads: 1,
-            tree_bytes: crate::search::AMPLE,
+            tree_bytes: crate::search::TREE_BYTES,
             seed,
         };
-        let evaluator = by(|position| Ok(arbitrary(position)));
+        let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
         let root = empty_board(5, "chinese");
         let mut search =
             honinbo::search::Search::new(evaluator, root, params.clone(), setup).expect("a thread");
@@ -86,7 +89,7 @@ fn one_thread_and_one_seed_repeat() {
     assert_eq!(run(&noisy, 1), run(&noisy, 1));
     assert_ne!(run(&noisy, 1), run(&noisy, 2), "the seed makes the noise");
     let plain = SearchParams::default();
-    assert_eq!(run(&plain, 1), run(&plain, 2), "nothing else is random");
+    assert_eq!(run(&plain, 1), run(&plain, 2), "no other randomness");
     assert_ne!(run(&plain, 1), run(&noisy, 1), "noise changes the visits");
     let wide = SearchParams {
         wide_root_noise: 0.3,
@@ -94,43 +97,48 @@ fn one_thread_and_one_seed_repeat() {
     };
     assert_eq!(run(&wide, 1), run(&wide, 1));
     assert_ne!(run(&wide, 1), run(&wide, 2));
-    // Fewer visits for the one it likes best, more for others.
-    let most = |params| run(params, 1).moves.iter().map(|mv| mv.visits).max();
-    assert!(most(&wide) < most(&plain));
+    // The preferred move gets fewer visits, other moves get more.
+    let max_visits = |params| run(params, 1).moves.iter().map(|mv| mv.visits).max();
+    assert!(max_visits(&wide) < max_visits(&plain));
 }
 
 #[test]
-fn noise_at_the_root_keeps_the_sums() {
+fn root_noise_preserves_sums() {
     let params = SearchParams {
         root_noise: 1.0,
-        ..result_alone()
+        ..result_only_params()
     };
-    let evaluator = by(|position| Ok(arbitrary(position)));
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     let mut search = search(evaluator, &empty_board(5, "chinese"), params, 4);
-    // Two searches, two draws: the children are no longer in the order of the edges, and then the tree moves on.
+    // Two searches with different noise: the children are not in the order of the edges. Then the root moves.
     for visits in [300, 600] {
         search
             .run(SearchLimits::visits(visits), Restriction::none())
             .expect("no failure");
         check_tree(&search, &|position| arbitrary(position).value);
     }
-    let most = search
+    let best_move = search
         .report()
         .moves
         .into_iter()
         .max_by_key(|report| report.visits);
-    let most = most.expect("moves were visited");
+    let best_move = best_move.expect("moves were visited");
     let mut next = search.root().clone();
-    next.play(next.to_move(), most.mv).expect("legal");
+    next.play(next.to_move(), best_move.mv).expect("legal");
     search.set_root(&next);
-    assert_eq!(search.tree().root().visits(), most.visits);
+    assert_eq!(search.tree().root().visits(), best_move.visits);
     check_tree(&search, &|position| arbitrary(position).value);
 }
 
 #[test]
-fn a_search_without_limits_ends_when_it_is_stopped() {
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 4);
+fn unlimited_search_ends_when_stopped() {
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(
+        evaluator,
+        &empty_board(5, "chinese"),
+        result_only_params(),
+        4,
+    );
     search.start(SearchLimits::default(), Restriction::none());
     while search.report().visits < 200 {
         assert!(!search.wait_for(Duration::ZERO), "it ended by itself");
@@ -139,14 +147,19 @@ fn a_search_without_limits_ends_when_it_is_stopped() {
     assert!(search.wait_for(Duration::ZERO));
     assert!(search.report().visits >= 200);
     check_tree(&search, &|position| arbitrary(position).value);
-    // Dropped while running: the threads must be let go, or this test never ends.
+    // Dropped while running: if the threads were not released, this test would not end.
     search.start(SearchLimits::default(), Restriction::none());
 }
 
 #[test]
-fn time_ends_a_search_and_leaves_a_move() {
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 2);
+fn time_limit_ends_search_with_move() {
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(
+        evaluator,
+        &empty_board(5, "chinese"),
+        result_only_params(),
+        2,
+    );
     for time in [Duration::ZERO, Duration::from_millis(5)] {
         let limits = SearchLimits {
             time: Some(time),
@@ -158,12 +171,12 @@ fn time_ends_a_search_and_leaves_a_move() {
 }
 
 #[test]
-fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
-    let evaluator = by(|position| Ok(arbitrary(position)));
+fn forced_move_ends_search_early() {
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     let root = empty_board(5, "chinese");
     let only = Restriction::only(vec![Move::Play(Point::at(2, 2))]);
     for carries_over in [false, true] {
-        let mut search = search(evaluator.clone(), &root, result_alone(), 2);
+        let mut search = search(evaluator.clone(), &root, result_only_params(), 2);
         let hour = Duration::from_secs(3_600);
         let limits = SearchLimits {
             time: Some(hour),
@@ -180,9 +193,14 @@ fn a_search_at_a_pace_ends_by_itself_where_there_is_one_move() {
 }
 
 #[test]
-fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
-    let evaluator = by(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &empty_board(5, "chinese"), result_alone(), 1);
+fn slow_search_ends_at_target_time() {
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    let mut search = search(
+        evaluator,
+        &empty_board(5, "chinese"),
+        result_only_params(),
+        1,
+    );
     let limits = SearchLimits {
         time: Some(Duration::from_secs(3_600)),
         time_target: Some(TimeTarget {
@@ -197,26 +215,26 @@ fn a_search_that_is_too_slow_to_be_judged_ends_at_its_target() {
 }
 
 #[test]
-fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
+fn evaluation_error_leaves_tree_consistent() {
     for threads in [1, 2, 8] {
-        // The root's evaluation is number 0.
+        // Evaluation 0 is the root's.
         for failing in [0, 1, 137] {
             let calls = Arc::new(AtomicU32::new(0));
             let counted = Arc::clone(&calls);
-            let evaluator = by(move |position| {
+            let evaluator = evaluator_fn(move |position| {
                 if counted.fetch_add(1, Ordering::Relaxed) == failing {
                     return Err(EvalError::Network("out of order".to_owned()));
                 }
                 Ok(arbitrary(position))
             });
             let root = empty_board(4, "chinese");
-            let mut search = search(evaluator, &root, result_alone(), threads);
+            let mut search = search(evaluator, &root, result_only_params(), threads);
             let error = search.run(SearchLimits::visits(100_000), Restriction::none());
             let text = error.expect_err("one evaluation fails").to_string();
             assert_eq!(text, "evaluator: out of order");
             assert_eq!(search.error().map(|e| e.to_string()), Some(text));
             check_tree(&search, &|position| arbitrary(position).value);
-            // It works again, and so does the search.
+            // The evaluator works again, and the search succeeds.
             let visits = u64::from(search.tree().root().visits()) + 200;
             let report = search.run(SearchLimits::visits(visits), Restriction::none());
             assert_eq!(u64::from(report.expect("no failure").visits), visits);
@@ -226,17 +244,17 @@ fn a_failed_evaluation_ends_the_search_and_leaves_the_tree_whole() {
 }
 
 #[test]
-fn a_panic_ends_the_search_and_not_the_next_one() {
+fn panic_ends_only_current_search() {
     for threads in [1, 2, 8] {
         for failing in [0, 1, 137] {
             let calls = AtomicU32::new(0);
-            let evaluator = by(move |position| {
+            let evaluator = evaluator_fn(move |position| {
                 let call = calls.fetch_add(1, Ordering::Relaxed);
                 assert!(call != failing, "for the test");
                 Ok(arbitrary(position))
             });
             let root = empty_board(4, "chinese");
-            let mut search = search(evaluator, &root, result_alone(), threads);
+            let mut search = search(evaluator, &root, result_only_params(), threads);
             let error = search.run(SearchLimits::visits(100_000), Restriction::none());
             assert!(matches!(error, Err(EvalError::Panicked)), "{error:?}");
             assert!(matches!(search.error(), Some(EvalError::Panicked)));
@@ -248,7 +266,7 @@ fn a_panic_ends_the_search_and_not_the_next_one() {
 }
 
 #[test]
-fn what_is_not_a_number_is_an_error() {
+fn nan_evaluation_is_an_error() {
     type Spoil = fn(&mut honinbo::eval::Evaluation);
     let spoilt: [(&str, Spoil); 3] = [
         ("policy", |e| e.policy[3] = f32::NAN),
@@ -256,14 +274,19 @@ fn what_is_not_a_number_is_an_error() {
         ("score lead", |e| e.score_lead = f32::INFINITY),
     ];
     for (part, spoil) in spoilt {
-        let evaluator = by(move |position| {
+        let evaluator = evaluator_fn(move |position| {
             let mut evaluation = flat(position, 0.0);
             if position.move_number() == 2 {
                 spoil(&mut evaluation);
             }
             Ok(evaluation)
         });
-        let mut search = search(evaluator, &empty_board(3, "chinese"), result_alone(), 2);
+        let mut search = search(
+            evaluator,
+            &empty_board(3, "chinese"),
+            result_only_params(),
+            2,
+        );
         let error = search.run(SearchLimits::visits(1_000), Restriction::none());
         assert!(
             matches!(error, Err(EvalError::NotFinite { part: found, .. }) if found == part),
@@ -274,7 +297,7 @@ fn what_is_not_a_number_is_an_error() {
 }
 
 #[test]
-fn restrictions_hold_in_every_thread() {
+fn restrictions_apply_in_every_thread() {
     let root = empty_board(4, "chinese");
     let size = root.size();
     let some = [5, 6].map(|index| Move::Play(size.point_at(index)));
@@ -285,8 +308,8 @@ fn restrictions_hold_in_every_thread() {
             (Restriction::only(vec![Move::Pass]), 1),
             (Restriction::only(Vec::new()), 0),
         ] {
-            let evaluator = by(|position| Ok(flat(position, 0.0)));
-            let mut search = search(evaluator, &root, result_alone(), threads);
+            let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
+            let mut search = search(evaluator, &root, result_only_params(), threads);
             let report = search
                 .run(SearchLimits::visits(500), restriction.clone())
                 .expect("no failure");

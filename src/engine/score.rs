@@ -1,28 +1,74 @@
-//! What becomes of every point when a game is counted, as clients name it.
+//! Counting a game: final status of every point, dead stones, and the most pessimistic count after a pass.
 
+use std::time::Instant;
+
+use super::dead::{dead_stones, pessimistic_dead_stones};
+use super::ownership::Ownership;
+use crate::eval::{EvalError, Evaluator};
 use crate::game::color::{ByColor, Color};
-use crate::game::point::Point;
+use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::score::{count, stones_in_seki};
+use crate::game::score::{CountResult, count, stones_in_seki};
 
-/// What becomes of a point.
+/// Returns the stones to remove if the game is counted now. This is [`dead_stones`] for [`Ownership::evaluate`] with
+/// `seed`, or nothing if play has ended under rules that count every remaining stone.
+///
+/// # Errors
+/// Returns the evaluator's error.
+pub fn final_dead_stones(
+    base: &dyn Evaluator,
+    position: &Position,
+    seed: u64,
+) -> Result<PointSet, EvalError> {
+    if counts_all_stones_alive(position) {
+        return Ok(PointSet::EMPTY);
+    }
+    let ownership = Ownership::evaluate(base, position, seed)?;
+    Ok(dead_stones(position, &ownership, None))
+}
+
+/// Returns the most pessimistic count, for the side to move, of the game ending after it passes. Chains of uncertain
+/// status are counted against the side to move. No capture is read after `deadline`.
+///
+/// # Errors
+/// Returns the evaluator's error.
+pub(super) fn worst_count_after_pass(
+    base: &dyn Evaluator,
+    position: &Position,
+    deadline: Option<Instant>,
+) -> Result<CountResult, EvalError> {
+    let mut after_pass = position.clone();
+    after_pass.play_unchecked(position.to_move(), Move::Pass);
+    if counts_all_stones_alive(&after_pass) {
+        return Ok(count(&after_pass, &PointSet::EMPTY));
+    }
+    let ownership = Ownership::common(base, &after_pass)?;
+    let dead = pessimistic_dead_stones(&after_pass, &ownership, position.to_move(), deadline);
+    Ok(count(&after_pass, &dead))
+}
+
+/// Returns true if play has ended under rules that count every stone on the board as alive.
+fn counts_all_stones_alive(position: &Position) -> bool {
+    position.ended() && !position.rules().removes_dead_stones()
+}
+
+/// Status of a point in the final position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointStatus {
-    /// A stone that stays and is in no seki.
+    /// Living stone outside a seki.
     Alive,
-    /// A stone that comes off.
+    /// Dead stone, removed before counting.
     Dead,
-    /// A stone that stays in a seki.
+    /// Living stone in a seki.
     Seki,
-    /// An empty point that counts for a colour.
+    /// Empty point counted for a colour.
     Territory(Color),
-    /// An empty point that counts for nobody.
+    /// Empty point counted for neither side.
     Dame,
 }
 
 impl PointStatus {
-    /// All there are.
     pub const ALL: [Self; 6] = [
         Self::Alive,
         Self::Dead,
@@ -32,8 +78,7 @@ impl PointStatus {
         Self::Dame,
     ];
 
-    /// Its name, as GNU Go gave it and clients know it.
-    #[must_use]
+    /// Returns the name used by GNU Go's `final_status`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Alive => "alive",
@@ -46,24 +91,23 @@ impl PointStatus {
     }
 }
 
-/// The fates of all points; each has exactly one.
+/// Final status of all points. Each point belongs to exactly one set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FinalStatus {
-    /// Stones that stay and are in no seki.
+    /// Living stones outside a seki.
     pub alive: PointSet,
-    /// Stones that come off.
+    /// Dead stones, removed before counting.
     pub dead: PointSet,
-    /// Stones that stay in a seki.
+    /// Living stones in a seki.
     pub seki: PointSet,
-    /// Empty points that count for a colour.
+    /// Empty points counted for each colour.
     pub territory: ByColor<PointSet>,
-    /// Empty points that count for nobody.
+    /// Empty points counted for neither side.
     pub dame: PointSet,
 }
 
 impl FinalStatus {
-    /// What becomes of the points when the stones in `dead` are dead.
-    #[must_use]
+    /// Computes the status of all points if the stones in `dead` are dead.
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;
@@ -78,8 +122,7 @@ impl FinalStatus {
         }
     }
 
-    /// The points of that fate.
-    #[must_use]
+    /// Returns all points with this status.
     pub fn points(&self, status: PointStatus) -> PointSet {
         match status {
             PointStatus::Alive => self.alive,
@@ -90,8 +133,7 @@ impl FinalStatus {
         }
     }
 
-    /// The fate of a point of the board.
-    #[must_use]
+    /// Returns the status of a point.
     pub fn at(&self, point: Point) -> PointStatus {
         let mut statuses = PointStatus::ALL.into_iter();
         let status = statuses.find(|&fate| self.points(fate).contains(point));
