@@ -31,7 +31,7 @@ use super::progress;
 const NET_VISITS: u64 = 800;
 /// Batch sizes measured, in positions per thread.
 const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
-/// Duration of one measurement.
+/// Duration of a measurement.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 
 /// Argument group of the options that select a network benchmark.
@@ -170,7 +170,7 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     }
 }
 
-/// Prints a table of evaluation speeds and returns a line about the fastest. `peak_seconds` is the time of one evaluation
+/// Prints a table of evaluation speeds and returns a line about the fastest. `peak_seconds` is the time of an evaluation
 /// at the peak speed of the processor.
 fn evaluations(
     network: &NetworkEvaluator,

@@ -9,7 +9,7 @@ use honinbo::io::stderr;
 
 use super::options::Options;
 
-/// Introduction for users who start the program in a terminal without a command.
+/// Introduction, printed when the program is started in a terminal without a command.
 const GREETING: &str = concat!(
     "Honinbo ",
     env!("CARGO_PKG_VERSION"),
@@ -20,7 +20,11 @@ const GREETING: &str = concat!(
 );
 
 /// Returns true if a user started the program, and not a client that reads and writes through pipes.
-const fn should_greet(has_command: bool, stdin_is_terminal: bool, stderr_is_terminal: bool) -> bool {
+const fn should_greet(
+    has_command: bool,
+    stdin_is_terminal: bool,
+    stderr_is_terminal: bool,
+) -> bool {
     !has_command && stdin_is_terminal && stderr_is_terminal
 }
 
@@ -84,7 +88,10 @@ mod tests {
         assert_eq!(lines.len(), 4);
         assert!(lines.iter().all(|line| line.len() <= 100), "{lines:?}");
         for command in ["play", "serve --http", "gtp", "help"] {
-            assert!(GREETING.contains(&format!("honinbo {command}")), "{command}");
+            assert!(
+                GREETING.contains(&format!("honinbo {command}")),
+                "{command}"
+            );
         }
     }
 }

@@ -32,7 +32,10 @@ pub fn parse_config(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().enumerate().map(|(number, line)| {
-        let content = line.split_once('#').map_or(line, |(setting, _)| setting).trim();
+        let content = line
+            .split_once('#')
+            .map_or(line, |(setting, _)| setting)
+            .trim();
         (number + 1, content)
     });
     lines

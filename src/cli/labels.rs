@@ -176,12 +176,7 @@ fn label_positions(args: &Args, store: &mut LabelStore) -> anyhow::Result<()> {
     let time_limit = args
         .minutes
         .map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
-    let progress = LabelProgress::new(
-        store.summary().label_count(),
-        time_limit,
-        args.quiet,
-        &stop,
-    );
+    let progress = LabelProgress::new(store.summary().label_count(), time_limit, args.quiet, &stop);
     labeller
         .run(store, recorded, &stop, &|labels| progress.update(labels))
         .context("labels")

@@ -96,11 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn report(config: &MatchConfig, summary: &MatchSummary) -> String {
-    MatchReport {
-        config,
-        summary,
-    }
-    .to_string()
+    MatchReport { config, summary }.to_string()
 }
 
 /// Creates the folders for games and results.

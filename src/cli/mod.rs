@@ -27,10 +27,20 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use honinbo::io::stderr;
 use honinbo::learn::archive::GameFileError;
 
+/// Examples at the end of the program's help.
+const EXAMPLES: &str = "\
+Examples:
+  honinbo play --size 9 --level 3        play in the terminal
+  honinbo serve --http 127.0.0.1:8080    play in the browser
+  honinbo review GAME.sgf                find the mistakes of a game
+
+`honinbo help COMMAND` explains a command, `honinbo help --all` everything.";
+
 #[derive(Parser)]
 #[command(
     version,
     about = "A strong Go engine for ordinary CPUs, with a built-in neural network",
+    after_help = EXAMPLES,
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true

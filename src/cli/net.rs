@@ -98,8 +98,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             // For rayon, 0 means all cores.
             let threads = args.threads.unwrap_or(0) as usize;
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.context("--threads")?
-                .install(|| evaluate(args))?
+            pool.context("--threads")?.install(|| evaluate(args))?
         }
     };
     super::print(&text)

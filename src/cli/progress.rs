@@ -45,10 +45,7 @@ impl MatchProgress {
             return Self::Lines;
         }
         let total = games.saturating_mul(pairings) as u64;
-        Self::Bar(bar(
-            total,
-            "{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}",
-        ))
+        Self::Bar(bar(total, "{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}"))
     }
 
     /// Starts a pairing with `saved_games` games from an earlier run.

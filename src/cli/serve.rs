@@ -95,13 +95,11 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     server::run(setup, |json_address, http_address| {
         stderr::eprint_line(format_args!("honinbo: listening at {json_address}"));
         if let Some(http_address) = http_address {
-            stderr::eprint_line(format_args!(
-                "honinbo: web board at http://{http_address}/"
-            ));
+            stderr::eprint_line(format_args!("honinbo: web board at http://{http_address}/"));
         }
         if let Some((_, address)) = public_address {
             stderr::eprint_line(format_args!(
-                "honinbo: warning: anyone who can reach {address} and has the token can run searches, and read \
+                "honinbo: warning: any client that can reach {address} and has the token can run searches, and read \
                  and delete the games in {}; the connection is not encrypted",
                 args.db.display()
             ));

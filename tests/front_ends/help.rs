@@ -1,6 +1,6 @@
 //! `honinbo help` through the binary.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn help(args: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"));
@@ -40,11 +40,7 @@ fn reference_contains_all_commands_and_chapters() {
         .map(|name| format!("# honinbo {name}"))
         .collect();
     assert!(commands.len() >= 12, "{commands:?}");
-    let others = [
-        "# Configuration file",
-        "# Environment",
-        "# GTP commands",
-    ];
+    let others = ["# Configuration file", "# Environment", "# GTP commands"];
     for title in commands.iter().map(String::as_str).chain(others) {
         assert!(titles.contains(&title), "{title} in {titles:?}");
     }
@@ -94,4 +90,18 @@ fn man_page_and_completions_name_commands() {
             "{shell}"
         );
     }
+}
+
+#[test]
+fn piped_client_gets_no_greeting() {
+    let output = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["--evaluator", "uniform", "--threads", "1", "--memory", "64"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        output.stdout.is_empty() && output.stderr.is_empty(),
+        "{output:?}"
+    );
 }

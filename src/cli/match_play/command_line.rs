@@ -8,7 +8,7 @@ use anyhow::Context;
 pub struct CommandLine {
     /// The program, followed by its arguments.
     pub args: Vec<String>,
-    /// True for this program and for any other whose file name starts with `honinbo`.
+    /// True if the file name of the program starts with `honinbo`.
     pub is_honinbo: bool,
 }
 

@@ -156,9 +156,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
     for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
         let out_of_range = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_SECONDS));
         if let Some(value) = out_of_range {
-            bail!(
-                "{option} must be more than 0 and at most {MAX_SECONDS} seconds, not {value}"
-            );
+            bail!("{option} must be more than 0 and at most {MAX_SECONDS} seconds, not {value}");
         }
     }
     Ok(Conditions {

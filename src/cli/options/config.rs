@@ -44,7 +44,7 @@ impl Options {
         self
     }
 
-    /// Reads a TOML file whose keys are the long names of the options.
+    /// Reads a TOML file. Its keys are the long names of the options.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let context = || config_context(path);
         let text = String::from_utf8(config_bytes(path)?).with_context(context)?;

@@ -154,8 +154,7 @@ fn network_options_need_network_evaluator() {
         ] {
             let text = format!("evaluator = {evaluator:?}\n{option} = {value:?}");
             let actual = message(from_toml(&text).unwrap().evaluators().map(drop));
-            let expected =
-                format!("--{option} needs --evaluator net, not {evaluator}");
+            let expected = format!("--{option} needs --evaluator net, not {evaluator}");
             assert_eq!(actual, expected);
         }
     }

@@ -84,10 +84,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyh
         .to_play()
         .unwrap_or_else(|| first_to_move(tree, position));
     if args.region.is_none() && position.board().occupied().is_empty() {
-        bail!(
-            "{}: the first position has no stones",
-            context()
-        );
+        bail!("{}: the first position has no stones", context());
     }
     let problem = LifeProblem {
         board: position.board(),
@@ -256,8 +253,7 @@ fn write_tree(
 }
 
 fn add_branches(tree: &mut GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
-    for Branch { mv, replies } in branches
-    {
+    for Branch { mv, replies } in branches {
         let id = tree.add_child(parent);
         let vertex = write_move(mv.point().map(Coordinate::from));
         tree.node_mut(id).set(&color.letter().to_string(), vertex);

@@ -179,7 +179,10 @@ fn the_problem_is_not_written_over() {
     let run = solve(folder.path(), &["p.sgf", "--output", "p.sgf"]);
     let said = text(&run.stderr);
     assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
-    assert!(said.contains("--output would overwrite the input file"), "{said}");
+    assert!(
+        said.contains("--output would overwrite the input file"),
+        "{said}"
+    );
     let kept = fs::read_to_string(folder.path().join("p.sgf")).unwrap();
     assert_eq!(kept, PROBLEM);
 }

@@ -115,7 +115,10 @@ fn an_ending_that_files_have_anyway_is_not_doubled() {
 fn what_cannot_be_is_refused_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
-        (&["--output", "game"][..], "--output would overwrite the input file"),
+        (
+            &["--output", "game"][..],
+            "--output would overwrite the input file",
+        ),
         (
             &["--size", "9"],
             "--size cannot be used here: the game file sets the board size",

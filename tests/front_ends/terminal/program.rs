@@ -44,10 +44,7 @@ fn a_game_is_played_left_and_resumed() {
     let none = play(home.path(), &["--resume"], "");
     assert!(!none.status.success());
     let said = String::from_utf8(none.stderr).unwrap();
-    assert_eq!(
-        said,
-        "honinbo: --resume: no saved game found\n"
-    );
+    assert_eq!(said, "honinbo: --resume: no saved game found\n");
 
     let first = text(&play_anew(
         home.path(),
@@ -117,7 +114,10 @@ fn what_cannot_be_is_said_in_a_line() {
             "--handicap: expected 0, or 2 to 6 stones on the 5x5 board, found \"8\"",
         ),
         (&["--level", "0"], "--level must be between 1 and 10, not 0"),
-        (&["--level", "300"], "--level must be between 1 and 10, not 300"),
+        (
+            &["--level", "300"],
+            "--level must be between 1 and 10, not 300",
+        ),
         (
             &["--level", "3", "--search", "alphabeta"],
             "--level cannot be combined with --search alphabeta; use --depth to make it weaker",
