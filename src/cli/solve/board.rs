@@ -36,7 +36,7 @@ pub struct BoardArgs {
 
 /// Prints the value of the board and the best first moves.
 pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
-    let size = args.size.context("expected --size or a file")?;
+    let size = args.size.context("no problem file and no --size")?;
     let defaults = SolverOptions::default();
     let limits = SolverOptions {
         threads: limits.threads,
