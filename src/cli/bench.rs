@@ -170,8 +170,8 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     }
 }
 
-/// Prints a table of evaluation speeds and returns a line about the fastest. `peak_seconds` is the time of an evaluation
-/// at the peak speed of the processor.
+/// Prints a table of evaluation speeds and returns a line about the fastest. `peak_seconds` is the time of an
+/// evaluation at the peak speed of the processor.
 fn evaluations(
     network: &NetworkEvaluator,
     positions: &[Position],

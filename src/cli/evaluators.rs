@@ -39,8 +39,8 @@ impl Options {
         self.evaluators_for(1)
     }
 
-    /// Builds the evaluator for `searches` concurrent searches. If there are more searches than threads, their positions
-    /// are evaluated in batches.
+    /// Builds the evaluator for `searches` concurrent searches. If there are more searches than threads, their
+    /// positions are evaluated in batches.
     pub fn evaluators_for(&self, searches: usize) -> anyhow::Result<EvaluatorStack> {
         let threads = self.thread_count()?;
         let seed = self.seed.unwrap_or(0);

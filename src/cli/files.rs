@@ -30,8 +30,8 @@ pub fn resolve_output(path: &Path, name: impl AsRef<OsStr>) -> PathBuf {
     }
 }
 
-/// Returns an error if `output` is the file `input`. Overwriting it would lose the other games of the file. `option` is the
-/// option that set `output`.
+/// Returns an error if `output` is the file `input`. Overwriting it would lose the other games of the file. `option`
+/// is the option that set `output`.
 pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Result<()> {
     let canonical = |path: &Path| path.canonicalize().ok();
     let is_same = canonical(output).is_some_and(|output| canonical(input) == Some(output));

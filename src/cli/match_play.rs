@@ -113,8 +113,8 @@ fn create_folders(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Returns an error if the folder contains game files with this prefix. A new match would overwrite some of them and mix
-/// its games with the others.
+/// Returns an error if the folder contains game files with this prefix. A new match would overwrite some of them and
+/// mix its games with the others.
 fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     let context = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(context)? {

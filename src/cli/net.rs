@@ -34,8 +34,8 @@ pub enum Command {
     Info(InfoArgs),
     /// Convert a KataGo or Leela Zero network to a file of this program
     ///
-    /// Also adds the ranges that 16-bit integer arithmetic needs, including to a file of this program, which is otherwise
-    /// unchanged.
+    /// Also adds the ranges that 16-bit integer arithmetic needs, including to a file of this program, which is
+    /// otherwise unchanged.
     Convert(ConvertArgs),
     /// Measure how well a network predicts the moves and winners of games
     Eval(EvalArgs),

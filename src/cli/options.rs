@@ -28,7 +28,8 @@ use super::common::{core_count, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: u32 = 2048;
-/// The cache gets this part of the memory. A cached evaluation is twice as large as a node, but there are fewer of them.
+/// The cache gets this part of the memory. A cached evaluation is twice as large as a node, but there are fewer of
+/// them.
 const CACHE_DIVISOR: u32 = 2;
 /// Minimum time per move.
 const MIN_SECONDS: f64 = 0.001;
@@ -126,8 +127,8 @@ options! {
     lag: f64,
     /// Resign below this win rate, in percent; 0 = never [default: 5, less for levels below 9]
     ///
-    /// The engine resigns after three turns in a row below this win rate. It never resigns before move N/8 on a board of
-    /// N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
+    /// The engine resigns after three turns in a row below this win rate. It never resigns before move N/8 on a board
+    /// of N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
     #[arg(value_name = "PERCENT")]
     resign: f64,
     /// Random seed [default: 0; random in `honinbo play` and `honinbo serve`]

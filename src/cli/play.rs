@@ -67,8 +67,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut options = args.options.clone().with_config_file()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    // With an explicit limit the engine should search, which low levels do not do. Alpha-beta is limited by its depth, and playouts
-    // have no policy to play from without a search.
+    // With an explicit limit the engine should search, which low levels do not do. Alpha-beta is limited by its
+    // depth, and playouts have no policy to play from without a search.
     let is_limit_explicit = options.visits.is_some() || options.time.is_some();
     let use_full_level = is_limit_explicit
         || options.search == Some(SearchKind::Alphabeta)

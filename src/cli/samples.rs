@@ -271,8 +271,8 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Checks the combination of `--asking` and `--astray`: without a teacher, off-policy positions need an explorer and have
-/// no targets from the game.
+/// Checks the combination of `--asking` and `--astray`: without a teacher, off-policy positions need an explorer and
+/// have no targets from the game.
 fn check_args(args: &Args) -> anyhow::Result<()> {
     if args.asking && args.astray > 0 {
         ensure!(

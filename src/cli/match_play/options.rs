@@ -65,8 +65,8 @@ pub struct Args {
     /// Time control of both engines, such as 'byoyomi 600 30 5'
     ///
     /// In seconds: 'absolute MAIN', 'byoyomi MAIN PERIOD PERIODS', 'canadian MAIN PERIOD STONES', 'fischer MAIN
-    /// INCREMENT', 'fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE' (-1 = no maximum) or 'none'. An engine that runs out
-    /// of time loses.
+    /// INCREMENT', 'fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE' (-1 = no maximum) or 'none'. An engine that
+    /// runs out of time loses.
     #[arg(long, value_name = "SETTINGS", value_parser = parse_clock, conflicts_with_all = ["time", "no_time"])]
     pub clock: Option<TimeControl>,
     /// Seconds per move before an engine is considered hung [default: time for the move + 10, or 600]

@@ -32,8 +32,8 @@ const DEFAULT_TIME: Duration = Duration::from_secs(5);
 pub struct ProblemArgs {
     /// Goal of the side to move
     ///
-    /// `auto` is `live` if at most as many stones of the side to move as of the opponent can be reached from outside the
-    /// region, and `kill` otherwise.
+    /// `auto` is `live` if at most as many stones of the side to move as of the opponent can be reached from outside
+    /// the region, and `kill` otherwise.
     #[arg(long, value_enum, default_value_t = GoalArg::Auto, conflicts_with = "size")]
     goal: GoalArg,
     /// Opposite corners of the region, such as A1:G7 [default: around all stones]
