@@ -1,4 +1,4 @@
-//! `honinbo analysis`: analysis for programs, on standard input and output.
+//! `honinbo analysis`: KataGo's JSON analysis protocol on standard input and output.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,51 +12,52 @@ use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};
 use super::options::{Options, config_bytes, config_context};
 
-/// What the command has no use for: of its clients only the version is asked.
+/// Options without effect. Clients can query the version, but not the name.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
-    (&["size", "rules", "komi"], "each query tells its own"),
-    (&["name"], "no client is told it"),
+    (&["size", "rules", "komi"], "each query sets its own"),
+    (&["name"], "the protocol does not report a name"),
     PLAYER_OPTIONS,
 ];
-/// Most positions that may be asked to be searched at the same time.
+/// Maximum number of concurrent searches.
 const MAX_WORKERS: usize = 1024;
 
-/// The options of the command.
 #[derive(clap::Args)]
 #[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
-    /// Positions searched at the same time [default: one for each of --threads]
+    /// Positions searched concurrently [default: --threads]
     #[arg(long, value_name = "N")]
     analysis_threads: Option<usize>,
-    /// The side that values are told for: side (to move), black or white [default: side]
+    /// Perspective of reported values: side (to move), black or white [default: side]
     #[arg(long, value_name = "SIDE", value_parser = parse_perspective)]
     perspective: Option<Perspective>,
-    /// Another name of --weights, which KataGo's clients use
+    /// Alias of --weights, used by KataGo clients
     #[arg(long, value_name = "FILE", conflicts_with = "weights")]
     model: Option<PathBuf>,
-    /// Settings by KataGo's names, with commas between them; those that do not apply are told on standard error
+    /// KataGo settings, separated by commas
+    ///
+    /// Settings without effect in this engine are listed on standard error.
     #[arg(long, value_name = "NAME=VALUE,…")]
     override_config: Vec<String>,
-    /// End as soon as the input ends, dropping what still waits
+    /// Exit at end of input without finishing pending queries
     #[arg(long)]
     quit_without_waiting: bool,
-    /// Accepted for KataGo's clients, and not used
+    /// Accepted for KataGo clients; ignored
     #[arg(long, value_name = "FILE", hide = true)]
     human_model: Option<PathBuf>,
 }
 
 fn parse_perspective(text: &str) -> Result<Perspective, String> {
-    Perspective::parse(text).ok_or_else(|| format!("expected side, black or white, found {text:?}"))
+    Perspective::parse(text).ok_or_else(|| "must be side, black or white".to_owned())
 }
 
-/// What KataGo's settings come to.
+/// Result of applying KataGo settings.
 struct KataGoSettings {
     settings: QuerySettings,
     workers: Option<usize>,
     threads: usize,
-    /// Names of settings that do not apply.
+    /// Names of settings without effect in this engine.
     unsupported: Vec<String>,
 }
 
@@ -64,7 +65,7 @@ impl KataGoSettings {
     fn apply(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
         let count = || match value.parse() {
             Ok(count @ 1..=MAX_WORKERS) => Ok(count),
-            _ => bail!("{name}: expected a number from 1 to {MAX_WORKERS}, found {value:?}"),
+            _ => bail!("{name} must be between 1 and {MAX_WORKERS}, not {value:?}"),
         };
         match name {
             "numAnalysisThreads" => self.workers = Some(count()?),
@@ -83,7 +84,7 @@ impl KataGoSettings {
 pub fn run(mut args: Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let katago_config = args.options.config.take_if(|path| {
-        // Files of this program are TOML.
+        // Other files are TOML files of this program.
         path.extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("cfg"))
     });
@@ -100,13 +101,13 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     let katago_settings = resolve_katago_settings(&args, &options, &katago_pairs)?;
     report_unsupported(&katago_settings, &args);
     let setup = setup(&args, &options, katago_settings)?;
-    // KataGo's words: some clients ask nothing before they have read them.
+    // KataGo prints this line, and some clients send no query before they have read it.
     stderr::eprint_line("Started, ready to begin handling requests");
     session::run(setup, io::stdin(), Box::new(io::stdout()))?;
     Ok(())
 }
 
-/// KataGo's settings, and over them what the command line or this program's own file say.
+/// Applies KataGo settings, then the command line and the TOML file, which take precedence.
 fn resolve_katago_settings(
     args: &Args,
     options: &Options,
@@ -136,7 +137,7 @@ fn resolve_katago_settings(
     Ok(katago_settings)
 }
 
-/// Says once what is not applied.
+/// Lists the settings without effect on standard error.
 fn report_unsupported(katago_settings: &KataGoSettings, args: &Args) {
     let mut unsupported: Vec<&str> = katago_settings
         .unsupported
@@ -150,7 +151,7 @@ fn report_unsupported(katago_settings: &KataGoSettings, args: &Args) {
     }
     if !unsupported.is_empty() {
         stderr::eprint_line(format_args!(
-            "honinbo: without effect in this engine: {}",
+            "honinbo: ignored KataGo settings: {}",
             unsupported.join(", ")
         ));
     }
@@ -164,7 +165,7 @@ fn setup(
     let workers = match args.analysis_threads.or(katago_settings.workers) {
         None => (options.thread_count()? / katago_settings.threads).max(1),
         Some(workers @ 1..=MAX_WORKERS) => workers,
-        Some(other) => bail!("--analysis-threads: expected 1 to {MAX_WORKERS}, found {other}"),
+        Some(other) => bail!("--analysis-threads must be between 1 and {MAX_WORKERS}, not {other}"),
     };
     let engine_settings = options.settings()?;
     let stack = options.evaluators_for(workers * katago_settings.threads)?;

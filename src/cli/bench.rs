@@ -1,4 +1,4 @@
-//! `honinbo bench`: the signature and speed of the search, and the speed of a network alone and in the search.
+//! `honinbo bench`: measures the search signature, and the speed of a network with and without a search.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,54 +23,54 @@ use honinbo::net::desc::NetDesc;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::precision;
+use super::common::{core_count, precision_parser};
+use super::progress;
 
-/// Visits of a position with the network.
+/// Default visits per position with a network.
 const NET_VISITS: u64 = 800;
-/// Positions that a thread asks for at a time.
+/// Batch sizes measured, in positions per thread.
 const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
-/// How long each of these is measured.
+/// Duration of a measurement.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 
-/// The options that have a network measured.
+/// Argument group of the options that select a network benchmark.
 const NETWORK_GROUP: &str = "network";
 
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new(NETWORK_GROUP).args(["net", "weights", "shape"]).multiple(true))]
 pub struct Args {
-    /// Measure the network and the search with it, on 1, 2, 4, ... threads
+    /// Measure the network and a search with it, on 1, 2, 4, … threads
     #[arg(long)]
     net: bool,
-    /// The network, instead of the one inside the program
+    /// Network file [default: built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// A network of this shape with random weights, instead of a file's
+    /// Measure a random network of this architecture
     #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(architectures::names()))]
     shape: Option<String>,
-    /// Precision of the network's arithmetic
-    #[arg(long, value_parser = precision::parser(), default_value_t, requires = NETWORK_GROUP)]
+    /// Arithmetic of the network
+    #[arg(long, value_parser = precision_parser(), default_value_t, requires = NETWORK_GROUP)]
     precision: Precision,
-    /// Side of the board with the network
+    /// Board size, with a network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
-    /// Visits of each position [default: 2000, with the network 800]
+    /// Visits per position [default: 2000; 800 with a network]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
-    /// Most threads to try with the network [default: all cores]
+    /// Maximum number of threads, with a network [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), requires = NETWORK_GROUP)]
     threads: Option<u32>,
 }
 
-/// Prints a line.
+/// Prints one line to standard output.
 macro_rules! line {
     ($($text:tt)*) => {
         super::print(format!("{}\n", format_args!($($text)*)))?
     };
 }
 
-/// Prints tables of what was measured.
+/// Runs the benchmark and prints its tables.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.net || args.weights.is_some() || args.shape.is_some() {
         bench_network(args)
@@ -110,7 +110,7 @@ fn bench_hashed(visits: u64) -> anyhow::Result<()> {
 fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
     let network = match args.shape {
-        // Random weights are nobody's: their ranges are not kept in the user's folder.
+        // Integer ranges of random weights are not worth caching.
         Some(_) => {
             let isa = Vocabulary::chosen()?;
             let network = eval::precision::build_network(&mut desc, args.precision, isa, None)?;
@@ -125,11 +125,11 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let peak = network.network().peak_multiply_adds();
     let max_threads = match args.threads {
         Some(threads) => threads as usize,
-        None => super::core_count(),
+        None => core_count(),
     };
     line!(
-        "net {} on {size} in {} ({}): {:.1} million multiply-adds a position; peak of a thread {:.1} billion a \
-         second",
+        "net {} on {size} in {} ({}): {:.1} million multiply-adds per position; peak {:.1} billion per second \
+         and thread",
         network.network().name(),
         network.network().arithmetic(),
         network.network().instructions(),
@@ -147,7 +147,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The fixed positions of that size, or an empty board.
+/// Returns the benchmark positions of this size, or an empty board if there are none.
 fn positions(size: BoardSize) -> Vec<Position> {
     let positions = bench_positions().into_iter().map(|case| case.position);
     let mut positions: Vec<_> = positions
@@ -161,7 +161,7 @@ fn positions(size: BoardSize) -> Vec<Position> {
     positions
 }
 
-/// The network that is asked for.
+/// Reads the network selected by the options.
 fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     match (&args.shape, &args.weights) {
         (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
@@ -170,8 +170,8 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     }
 }
 
-/// A table of evaluations alone; the line that says which was fastest. An evaluation takes `peak_seconds` seconds at the
-/// processor's peak.
+/// Prints a table of evaluation speeds and returns a line about the fastest. `peak_seconds` is the time of an
+/// evaluation at the peak speed of the processor.
 fn evaluations(
     network: &NetworkEvaluator,
     positions: &[Position],
@@ -179,7 +179,7 @@ fn evaluations(
     peak_seconds: f64,
 ) -> anyhow::Result<String> {
     line!("threads  batch  positions/s  share of peak");
-    // The first evaluations set things up.
+    // Warm-up.
     positions_per_second(network, positions, max_threads, 1, MEASURE_TIME / 10)?;
     let mut best = (0.0, 0, 0);
     for threads in thread_counts(max_threads) {
@@ -198,7 +198,7 @@ fn evaluations(
     ))
 }
 
-/// A table of searches; the line that says which was fastest.
+/// Prints a table of search speeds and returns a line about the fastest.
 fn searches(
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
@@ -226,7 +226,7 @@ fn searches(
     Ok(format!("visits/s best {speed:.1} (threads {threads})"))
 }
 
-/// 1, 2, 4 and so on, and `max_threads` at the end.
+/// Returns the powers of two below `max_threads`, followed by `max_threads`.
 fn thread_counts(max_threads: usize) -> impl Iterator<Item = usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
     powers
@@ -240,13 +240,11 @@ fn search_positions(
     threads: usize,
     visits: u64,
 ) -> anyhow::Result<Totals> {
-    let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}")?;
-    let progress = ProgressBar::new(positions.len() as u64)
-        .with_style(style)
+    let bar = progress::bar(positions.len() as u64, "{msg} {bar:40} {pos}/{len}")
         .with_message(format!("{threads} threads"));
     let mut total = Totals::default();
-    for position in progress.wrap_iter(positions.iter()) {
-        // A cache of its own: no row has what another one evaluated.
+    for position in bar.wrap_iter(positions.iter()) {
+        // A new cache for each search, so that measurements are independent.
         let base = BaseEvaluator::Network(Arc::clone(network));
         let stack = EvaluatorStack::new(base, StackSettings::default());
         total.add(&measure(position, stack.evaluator, threads, visits)?);
@@ -256,7 +254,7 @@ fn search_positions(
             total.cache_lookups += statistics.hits + statistics.misses;
         }
     }
-    progress.finish_and_clear();
+    bar.finish_and_clear();
     Ok(total)
 }
 
@@ -267,7 +265,6 @@ struct Totals {
     evaluations: u64,
     collisions: u64,
     nodes: usize,
-    /// Answers from the cache, and questions to it.
     cache_hits: u64,
     cache_lookups: u64,
     time: Duration,

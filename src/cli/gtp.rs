@@ -1,15 +1,35 @@
-//! `honinbo gtp`: the engine on standard input and output.
+//! `honinbo gtp`: the GTP engine on standard input and output.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use honinbo::engine::Engine;
 use honinbo::gtp::session;
+use honinbo::io::stderr;
 
 use super::options::Options;
 
-/// Serves until the client quits.
-pub fn run(options: Options) -> anyhow::Result<()> {
+/// Introduction, printed when the program is started in a terminal without a command.
+const GREETING: &str = concat!(
+    "Honinbo ",
+    env!("CARGO_PKG_VERSION"),
+    " is waiting for GTP commands, such as: genmove black, showboard, quit\n",
+    "  play in the terminal     honinbo play\n",
+    "  play in the browser      honinbo serve --http 127.0.0.1:8080\n",
+    "  use in a Go program      enter the engine command `honinbo gtp`; for help: honinbo help"
+);
+
+/// Returns true if a user started the program, and not a client that reads and writes through pipes.
+const fn should_greet(
+    has_command: bool,
+    stdin_is_terminal: bool,
+    stderr_is_terminal: bool,
+) -> bool {
+    !has_command && stdin_is_terminal && stderr_is_terminal
+}
+
+/// Runs the engine until the client quits. `has_command` is false if the program was started without a command.
+pub fn run(options: Options, has_command: bool) -> anyhow::Result<()> {
     let options = options.with_config_file()?;
     let settings = options.settings()?;
     let stack = options.evaluators()?;
@@ -24,6 +44,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         options.playable_board_size(&stack)?,
         options.game_rules()?,
     )?;
+    if should_greet(
+        has_command,
+        io::stdin().is_terminal(),
+        io::stderr().is_terminal(),
+    ) {
+        stderr::eprint_line(GREETING);
+    }
     session::run(
         &mut engine,
         &options.identity(&stack),
@@ -32,4 +59,39 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         options.open_log()?,
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bare_terminal_start_is_greeted() {
+        assert!(should_greet(false, true, true));
+        for (has_command, stdin_is_terminal, stderr_is_terminal) in [
+            (true, true, true),
+            (false, false, true),
+            (false, true, false),
+            (false, false, false),
+        ] {
+            assert!(!should_greet(
+                has_command,
+                stdin_is_terminal,
+                stderr_is_terminal
+            ));
+        }
+    }
+
+    #[test]
+    fn greeting_is_short_and_names_commands() {
+        let lines: Vec<&str> = GREETING.lines().collect();
+        assert_eq!(lines.len(), 4);
+        assert!(lines.iter().all(|line| line.len() <= 100), "{lines:?}");
+        for command in ["play", "serve --http", "gtp", "help"] {
+            assert!(
+                GREETING.contains(&format!("honinbo {command}")),
+                "{command}"
+            );
+        }
+    }
 }

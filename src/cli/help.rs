@@ -1,5 +1,5 @@
-//! `honinbo help`: one command explained, or everything that can be told the program on one page; the manual page and
-//! the completions of shells come from the same descriptions.
+//! `honinbo help`: help for one command, or a reference of everything on one page. The man page and the shell
+//! completions are generated from the same descriptions.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -12,28 +12,28 @@ use honinbo::game::rules::Rules;
 use honinbo::gtp::table::commands;
 use honinbo::search::params::SearchParams;
 
-/// What of the environment the program looks at.
+/// Environment variables and their meaning.
 const ENVIRONMENT: [(&str, &str); 5] = [
     (
         "HONINBO_CPU",
-        "which of the processor's instructions the network may use: scalar, avx2, avx512, amx, neon, … (an unknown name lists those at hand)",
+        "instruction set for the network: scalar, avx2, avx512, amx, neon, … (an unknown name lists the available ones)",
     ),
     (
         "HONINBO_TOKEN",
-        "what clients of honinbo serve have to show, where no --token is given",
+        "access token for clients of honinbo serve, unless --token is given",
     ),
-    ("NO_COLOR", "when set, honinbo play draws without colours"),
+    ("NO_COLOR", "disables colours in honinbo play if set"),
     (
         "LC_ALL, LC_CTYPE, LANG",
-        "whether honinbo play draws in Unicode (UTF-8) or in ASCII",
+        "locale; honinbo play uses ASCII unless it is a UTF-8 locale",
     ),
-    ("TERM", "dumb makes honinbo play go line by line"),
+    ("TERM", "`dumb` makes honinbo play use plain lines"),
 ];
 
 const CONFIGURATION: &str = "\
-Every option of `honinbo gtp` can stand in a TOML file that `--config FILE` names, by the same name
-without the dashes in front; the command line takes precedence. Search parameters stand in a
-table `param`. Unknown names are errors.
+Every option of `honinbo gtp` can be set in a TOML file given with `--config FILE`, under its long
+name without the dashes. The command line takes precedence. Search parameters go into a table
+`param`. Unknown names are errors.
 
     threads = 4
     visits = 1000
@@ -42,28 +42,28 @@ table `param`. Unknown names are errors.
     [param]
     cpuct = 0.9
 
-A file whose name ends in .cfg is one of KataGo's for `honinbo analysis`, with a setting a line as
-NAME = VALUE. Of these it goes by maxVisits, maxTime, analysisPVLen, reportAnalysisWinratesAs,
-numAnalysisThreads, numSearchThreadsPerAnalysisThread and KataGo's names of the search parameters
-below, and says on standard error which it does not go by.
+`honinbo analysis` also reads KataGo's configuration files (*.cfg), with one NAME = VALUE per line.
+It uses maxVisits, maxTime, analysisPVLen, reportAnalysisWinratesAs, numAnalysisThreads,
+numSearchThreadsPerAnalysisThread and KataGo's names of the search parameters below. It lists all
+other settings on standard error and ignores them.
 ";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The command to explain, such as `net eval`
+    /// Command, such as `net eval`
     command: Vec<String>,
-    /// Everything on one page: commands, options, configuration file, environment, search parameters, levels, GTP
+    /// Show everything: commands, options, configuration, environment, search parameters, levels, GTP commands
     #[arg(long, conflicts_with = "command")]
     all: bool,
-    /// The manual page, for `man -l -`
+    /// Print the man page, for `man -l -`
     #[arg(long, conflicts_with_all = ["command", "all"])]
     man: bool,
-    /// The completions of a shell
+    /// Print completions for a shell
     #[arg(long, value_name = "SHELL", conflicts_with_all = ["command", "all", "man"])]
     completions: Option<Shell>,
 }
 
-/// Prints what is asked for.
+/// Prints the requested help.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut program = super::Cli::command();
     program.build();
@@ -77,14 +77,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         let mut target = &mut program;
         for name in &args.command {
-            let subcommands: Vec<String> = subcommand_names(target);
-            let expected = if subcommands.is_empty() {
-                format!("nothing after {}", target.get_name())
-            } else {
-                format!("one of {}", subcommands.join(", "))
-            };
+            let parent = target.get_name().to_owned();
+            let subcommands = subcommand_names(target);
             let Some(next) = target.find_subcommand_mut(name) else {
-                bail!("help: expected {expected}, found {name:?}");
+                if subcommands.is_empty() {
+                    bail!("unknown command {name:?}: {parent} has no subcommands");
+                }
+                let list = subcommands.join(", ");
+                bail!("unknown command {name:?}; the commands of {parent} are {list}");
             };
             target = next;
         }
@@ -100,7 +100,7 @@ fn subcommand_names(command: &Command) -> Vec<String> {
         .collect()
 }
 
-/// The whole page as a manual page.
+/// Renders the full reference as a man page.
 fn render_man_page(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> {
     let man = clap_mangen::Man::new(program.clone());
     man.render_title(text)?;
@@ -111,27 +111,27 @@ fn render_man_page(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> 
     for line in render_chapters(program).lines() {
         match line.strip_prefix("# ") {
             Some(title) => writeln!(text, ".fi\n.SH \"{}\"\n.nf", title.to_uppercase())?,
-            // No line is a request of its own.
+            // The prefix keeps lines that start with a dot or quote from being roff requests.
             None => writeln!(text, "\\&{}", line.replace('\\', "\\e"))?,
         }
     }
     writeln!(text, ".fi")
 }
 
-/// The whole page.
+/// Renders the full reference as text.
 fn render_reference(program: &mut Command) -> String {
     let mut page = format!("# honinbo {}\n\n", env!("CARGO_PKG_VERSION"));
     page += &program.render_long_help().to_string();
     page + &render_chapters(program)
 }
 
-/// What there is beside the program's own options.
+/// Renders the chapters after the options of the program itself.
 fn render_chapters(program: &mut Command) -> String {
     let mut page = String::new();
     write_subcommands(&mut page, program, "honinbo");
-    let _ = write!(page, "\n\n# The configuration file\n\n{CONFIGURATION}");
+    let _ = write!(page, "\n\n# Configuration file\n\n{CONFIGURATION}");
     let environment = ENVIRONMENT.map(|(name, text)| (name.to_owned(), text.to_owned()));
-    write_list(&mut page, "The environment", environment);
+    write_list(&mut page, "Environment", environment);
     write_list(
         &mut page,
         "Search parameters (--param NAME=VALUE)",
@@ -149,7 +149,7 @@ fn render_chapters(program: &mut Command) -> String {
         LEVELS.iter().map(|level| {
             let visits = level
                 .visits
-                .map_or("all its visits".into(), |visits| match visits {
+                .map_or("visits not limited".into(), |visits| match visits {
                     1 => "1 visit".into(),
                     _ => format!("{visits} visits"),
                 });
@@ -176,7 +176,7 @@ fn render_chapters(program: &mut Command) -> String {
     page
 }
 
-/// The commands below `command`, which is called `name`, each with its help.
+/// Writes the help of all subcommands of `command`, recursively. `name` is the full name of `command`.
 fn write_subcommands(page: &mut String, command: &mut Command, name: &str) {
     for subcommand in command.get_subcommands_mut() {
         let name = format!("{name} {}", subcommand.get_name());

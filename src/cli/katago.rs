@@ -1,11 +1,11 @@
-//! The command line and configuration of KataGo, as far as its clients use them: long options after a single dash, and
-//! settings as `name = value`.
+//! Compatibility with KataGo's command line and configuration: long options with a single dash, and settings as
+//! `name = value`.
 
 use std::ffi::OsString;
 
 use anyhow::{Context, bail};
 
-/// The arguments, those of `analysis` with two dashes before each long option that has one.
+/// Replaces the single dash of long options by two dashes in the arguments of `analysis`.
 pub fn double_long_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments
@@ -21,18 +21,21 @@ pub fn double_long_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsSt
     arguments
 }
 
-/// Whether it is a dash and a word: neither a number nor one of the short options, which have one letter.
+/// Returns true for a single dash followed by a word, but not for numbers and one-letter options.
 fn is_long_option(text: &str) -> bool {
     let name = text.strip_prefix('-').unwrap_or_default();
     name.len() > 1 && name.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// The settings of a configuration file: one a line, `#` before comments, which may be in any encoding.
+/// Parses a configuration file with one setting per line. Comments start with `#` and may be in any encoding.
 pub fn parse_config(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().enumerate().map(|(number, line)| {
-        let content = line.split_once('#').map_or(line, |(told, _)| told).trim();
+        let content = line
+            .split_once('#')
+            .map_or(line, |(setting, _)| setting)
+            .trim();
         (number + 1, content)
     });
     lines
@@ -41,7 +44,7 @@ pub fn parse_config(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// The settings of one option: with commas between them.
+/// Parses the settings of one option, separated by commas.
 pub fn parse_override(text: &str) -> anyhow::Result<Vec<(String, String)>> {
     let parts = text.split(',').map(str::trim);
     parts
@@ -53,7 +56,7 @@ pub fn parse_override(text: &str) -> anyhow::Result<Vec<(String, String)>> {
 fn parse_setting(text: &str) -> anyhow::Result<(String, String)> {
     match text.split_once('=') {
         Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        // Another file; it is named among what is not applied.
+        // Included files are not supported. They are reported with the ignored settings.
         None if text.starts_with('@') => Ok((text.to_owned(), String::new())),
         None => bail!("expected NAME = VALUE, found {text:?}"),
     }

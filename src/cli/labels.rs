@@ -1,9 +1,8 @@
-//! `honinbo is_labelling`: grows a store of positions labelled by a strong network.
+//! `honinbo labels`: grows a store of positions labelled by a strong network.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
@@ -14,7 +13,6 @@ use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
-use honinbo::io::stderr;
 use honinbo::learn::game_files::{self, GameIter};
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 use honinbo::learn::labels::labeller::Labeller;
@@ -26,64 +24,62 @@ use honinbo::learn::selfplay::search::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 
-use super::fraction::parse_fraction;
-use super::signals::stop_on_signals;
-use super::{precision, weights};
+use super::common::{core_count, parse_fraction, precision_parser, stop_on_signals};
+use super::evaluators::load_network;
+use super::progress::LabelProgress;
 
-/// Time between two reports of progress.
-const REPORT_INTERVAL: Duration = Duration::from_secs(60);
-/// Batches that a teacher process has at the same time: one that it evaluates, one that is on its way.
+/// Batches in flight to a teacher process, so that it receives one while it evaluates another.
 const BATCHES_IN_PROGRESS: usize = 2;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Recorded games to label some positions of: packed archives (.kifu, .kifu.xz) and SGF files. Also the games that
-    /// an imported file refers to
+    /// Recorded games to take positions from: packed archives (.kifu, .kifu.xz) and SGF files
+    ///
+    /// Also the games that a file of --import refers to.
     games: Vec<PathBuf>,
-    /// Folder of the labels, created if it does not exist. Without --teacher and --import its content is listed
+    /// Folder of the labels, created if necessary; without --teacher and --import, shows its contents
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
-    /// Network that labels the positions; runs until the store has enough labels, or an interrupt
+    /// Network that labels the positions
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
-    /// Program that labels the positions instead, for example "python3 scripts/serve_teacher.py NET" on a GPU
+    /// Program that labels the positions, for example "python3 scripts/serve_teacher.py NET" on a GPU
     #[arg(long, value_name = "COMMAND", conflicts_with = "teacher")]
     teacher_command: Option<String>,
-    /// Games in progress at the same time [default: one per thread]; many keep the batches of --teacher-command full
+    /// Games played concurrently [default: one per thread]; use many with --teacher-command, to fill its batches
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
     parallel: Option<u16>,
-    /// Positions in a batch for --teacher-command
+    /// Positions per batch of --teacher-command
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=4_096))]
     batch: u16,
-    /// Add the labels of these stores (folders), shards of stores, or files in the format GOLABEL1 (.bin, .bin.xz);
-    /// labels that the store has are skipped
+    /// Add the labels of a store, a shard or a GOLABEL1 file (.bin, .bin.xz); existing labels are skipped
     #[arg(long, value_name = "PATH")]
     import: Vec<PathBuf>,
-    /// Stop when the store has this number of labels [default: no limit]
+    /// Stop when the store has N labels [default: no limit]
     #[arg(long, value_name = "N")]
     labels: Option<u64>,
-    /// Stop after this time [default: no limit]
+    /// Stop after this time, in minutes [default: no limit]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
-    /// Network that plays the games [default: the built-in network]
+    /// Network that plays the games [default: built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Label on average one of N positions of a game
+    /// Label one in N positions of a game on average
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     every: u16,
-    /// Share of the games taken from the recorded ones
+    /// Fraction of games that are recorded games
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
     recorded: f64,
-    /// Share of the positions that are played on for a few moves
+    /// Fraction of positions that are continued for a few random moves
     #[arg(long, value_name = "SHARE", default_value_t = 0.45, value_parser = parse_fraction::<f64>)]
     branches: f64,
-    /// Share of the positions that are set up, without history
+    /// Fraction of positions without move history
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     set_ups: f64,
-    /// Boards of the games by weight: sides, WIDTHxHEIGHT, ranges of sides such as 7..18
+    /// Board sizes and their weights: N, WxH, or a range such as 7..18
     #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "19:15,13:10,9:18,7..18:0.6,13x19:0.4,9x13:0.4,7x11:0.4", value_parser = WeightedChoice::parse_sizes)]
     sizes: WeightedChoice<BoardSize>,
-    /// Rules by weight
+    /// Rules and their weights
     #[arg(
         long,
         value_name = "NAME:WEIGHT,…",
@@ -94,30 +90,30 @@ pub struct Args {
     /// Standard deviation of the komi
     #[arg(long, value_name = "POINTS", default_value_t = 2.0)]
     komi_spread: f64,
-    /// Share of the games with handicap stones
+    /// Fraction of the games with handicap stones
     #[arg(long, value_name = "SHARE", default_value_t = 0.08, value_parser = parse_fraction::<f64>)]
     handicap: f64,
-    /// Seed of everything random; machines that work for the same store need different ones
+    /// Random seed; use a different one on each machine that labels for the same store
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..IMPORTED_SOURCE_BIT))]
     seed: u64,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     threads: Option<u16>,
-    /// Precision of the networks' arithmetic
-    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    /// Arithmetic of the networks
+    #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
-    /// No progress on standard error
+    /// Do not show progress
     #[arg(long)]
     quiet: bool,
 }
 
-/// Imports and labels, then prints what the store holds.
+/// Imports labels, labels positions, and prints a summary of the store.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let is_labelling = args.teacher.is_some() || args.teacher_command.is_some();
     if !is_labelling && args.import.is_empty() {
         ensure!(
             args.store.is_dir(),
-            "{}: no such folder; --teacher FILE starts a store there",
+            "{} does not exist; start a store there with --teacher FILE",
             args.store.display()
         );
         return super::print(format_summary(&read_summary(&args.store)?));
@@ -132,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     super::print(format_summary(&store.summary()))
 }
 
-/// Adds what a file or another store holds to the store.
+/// Adds the labels of a file or another store.
 fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
     if path.is_dir() {
         for shard in store::shard_files(path)? {
@@ -164,7 +160,7 @@ fn merge_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Resul
 }
 
 fn label_positions(args: &Args, store: &mut LabelStore) -> anyhow::Result<()> {
-    let threads = args.threads.map_or_else(super::core_count, usize::from);
+    let threads = args.threads.map_or_else(core_count, usize::from);
     let settings = source_settings(args);
     let player = player(args, threads)?;
     let teacher = teacher(args, threads)?;
@@ -177,13 +173,16 @@ fn label_positions(args: &Args, store: &mut LabelStore) -> anyhow::Result<()> {
     };
     let recorded = (!args.games.is_empty()).then(|| recorded_games(&args.games));
     let stop = stop_on_signals()?;
-    let progress = LabelProgress::new(args, &stop, store.summary().label_count());
+    let time_limit = args
+        .minutes
+        .map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
+    let progress = LabelProgress::new(store.summary().label_count(), time_limit, args.quiet, &stop);
     labeller
         .run(store, recorded, &stop, &|labels| progress.update(labels))
         .context("labels")
 }
 
-/// The recorded games one after another, without damaged ones.
+/// Returns the recorded games in order, without damaged ones.
 fn recorded_games(files: &[PathBuf]) -> GameIter {
     let files = files.iter().map(|file| (file.clone(), 0)).collect();
     Box::new(game_files::skip_damaged(
@@ -218,10 +217,10 @@ fn source_settings(args: &Args) -> SourceSettings {
     }
 }
 
-/// The network that plays the games, with an evaluation of each position through one symmetry.
+/// Builds the evaluator of the games, with one random symmetry per position.
 fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
     let file = args.weights.as_deref();
-    let network = weights::load_network(file, Profile::default(), args.precision, threads)?;
+    let network = load_network(file, Profile::default(), args.precision, threads)?;
     let settings = StackSettings {
         symmetry: SymmetryMode::Random { seed: args.seed },
         cache_mib: 0,
@@ -234,14 +233,14 @@ fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
     ))
 }
 
-/// The teacher, which sees each position through one symmetry.
+/// Builds the teacher, with one random symmetry per position.
 fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
-    let orientation = SymmetryMode::Random { seed: args.seed };
+    let symmetry = SymmetryMode::Random { seed: args.seed };
     if let Some(command) = &args.teacher_command {
         let command_line = shlex::split(command).context("--teacher-command: unbalanced quotes")?;
         let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
         let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
-        return Ok(Arc::new(SymmetryEvaluator::new(batcher, orientation)));
+        return Ok(Arc::new(SymmetryEvaluator::new(batcher, symmetry)));
     }
     let file = args.teacher.as_deref().context("--teacher: no file")?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -250,50 +249,10 @@ fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
         .context("--threads")?
         .install(load)
         .context("--teacher")?;
-    Ok(Arc::new(SymmetryEvaluator::new(network, orientation)))
+    Ok(Arc::new(SymmetryEvaluator::new(network, symmetry)))
 }
 
-/// Reports the number of labels now and then, and stops the run in time.
-struct LabelProgress<'a> {
-    started: Instant,
-    last_report: parking_lot::Mutex<Instant>,
-    /// Number of labels at the start.
-    initial_labels: u64,
-    limit: Option<Duration>,
-    quiet: bool,
-    stop: &'a AtomicBool,
-}
-
-impl<'a> LabelProgress<'a> {
-    fn new(args: &Args, stop: &'a AtomicBool, labels: u64) -> Self {
-        let now = Instant::now();
-        Self {
-            started: now,
-            last_report: parking_lot::Mutex::new(now),
-            initial_labels: labels,
-            limit: args
-                .minutes
-                .map(|minutes| Duration::from_secs(60 * u64::from(minutes))),
-            quiet: args.quiet,
-            stop,
-        }
-    }
-
-    fn update(&self, labels: u64) {
-        let elapsed = self.started.elapsed();
-        if self.limit.is_some_and(|limit| elapsed >= limit) {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-        let mut last_report = self.last_report.lock();
-        if !self.quiet && last_report.elapsed() >= REPORT_INTERVAL {
-            *last_report = Instant::now();
-            let rate = (labels - self.initial_labels) as f64 / elapsed.as_secs_f64();
-            stderr::eprint_line(format_args!("{labels} labels, {rate:.1} per second"));
-        }
-    }
-}
-
-/// What the store in a folder holds, which another process may be writing to.
+/// Reads the summary of a store without locking it; another process may be writing to it.
 fn read_summary(folder: &Path) -> anyhow::Result<ShardSummary> {
     let mut summary = ShardSummary::default();
     for shard in store::shard_files(folder)? {

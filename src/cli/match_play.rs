@@ -1,8 +1,7 @@
-//! `honinbo match`: two programs against each other, or a tournament of several.
+//! `honinbo match`: matches and round-robin tournaments between GTP engines.
 
 mod command_line;
 mod options;
-mod progress;
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,20 +22,20 @@ use honinbo::match_play::results_file::ResultsFile;
 use honinbo::match_play::runner::{FinishedGame, MatchConfig, MatchSummary, Role};
 use honinbo::match_play::standings::Standings;
 
-use super::outputs;
-use super::signals::stop_on_signals;
+use super::common::stop_on_signals;
+use super::files;
+use super::progress::MatchProgress;
 use command_line::{CommandLine, parse_command_line};
 pub use options::Args;
-use progress::MatchProgress;
 
-/// Programs of a tournament at most: each has a letter.
+/// Maximum number of programs in a tournament; each is named by a letter.
 const MAX_PROGRAMS: usize = 26;
-/// What the names of games' files begin with.
+/// Prefix of the names of game files.
 const GAME_FILE_PREFIX: &str = "game-";
-/// What the files of results are called in a folder that is given instead of a prefix.
+/// Name of the result files if `--results` is a folder.
 const DEFAULT_RESULTS_NAME: &str = "match";
 
-/// Plays the match or the tournament and prints the table.
+/// Plays the match or tournament and prints the result table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let entrants = entrants(args)?;
     let referee = args
@@ -44,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         .as_deref()
         .map(parse_command_line)
         .transpose()?;
-    let template = options::build_contest(args)?;
+    let template = options::build_config(args)?;
     create_folders(args)?;
     let pairings = pairings(entrants.len());
     let matches = MatchRunner {
@@ -65,8 +64,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut standings = Standings::new(entrants.iter().map(letter_and_label).collect());
     for (index, pairing) in pairings.into_iter().enumerate() {
         let sides = pairing.map(|index| &entrants[index]);
-        let contest = pairing_contest(&template, sides);
-        let (summary, mut result) = match matches.play(&contest, sides) {
+        let config = pairing_config(&template, sides);
+        let (summary, mut result) = match matches.play(&config, sides) {
             Ok(finished) => finished,
             Err(error) => {
                 matches.progress.finish();
@@ -81,10 +80,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         if matches.is_single_pairing {
             matches.progress.finish();
-            super::print(report(&contest, &summary))?;
+            super::print(report(&config, &summary))?;
             return result;
         }
-        let sample = contest.sample(&summary.stats);
+        let sample = config.sample(&summary.stats);
         standings.add(pairing, &summary, sample);
         if result.is_err() {
             matches.progress.finish();
@@ -96,29 +95,26 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     super::print(standings.to_string())
 }
 
-fn report(contest: &MatchConfig, summary: &MatchSummary) -> String {
-    MatchReport {
-        config: contest,
-        summary,
-    }
-    .to_string()
+fn report(config: &MatchConfig, summary: &MatchSummary) -> String {
+    MatchReport { config, summary }.to_string()
 }
 
-/// Makes the folders that games and results go to; a prefix that ends in a separator is one.
+/// Creates the folders for games and results.
 fn create_folders(args: &Args) -> anyhow::Result<()> {
     if let Some(folder) = &args.sgf {
-        outputs::create_folder("--sgf", folder)?;
+        files::create_folder("--sgf", folder)?;
     }
     match &args.results {
-        Some(folder) if outputs::ends_in_separator(folder) => {
-            outputs::create_folder("--results", folder)
+        Some(folder) if files::ends_in_separator(folder) => {
+            files::create_folder("--results", folder)
         }
-        Some(prefix) => outputs::create_parent_folder("--results", prefix),
+        Some(prefix) => files::create_parent_folder("--results", prefix),
         None => Ok(()),
     }
 }
 
-/// A match that begins anew would write over the games of another and leave the rest of them among its own.
+/// Returns an error if the folder contains game files with this prefix. A new match would overwrite some of them and
+/// mix its games with the others.
 fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     let context = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(context)? {
@@ -126,23 +122,23 @@ fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
         let name = name.to_string_lossy();
         ensure!(
             !(name.starts_with(prefix) && name.ends_with(".sgf")),
-            "{}: expected no games of another match, found {name}",
+            "{}: the folder contains games of another match ({name}); use a new folder",
             context()
         );
     }
     Ok(())
 }
 
-/// The error with the option and the path that it is about, which the system does not tell.
+/// Adds the option and the path to an I/O error.
 fn path_error(option: &str, path: &Path, error: &io::Error) -> io::Error {
     let text = format!("{option} {}: {error}", path.display());
     io::Error::new(error.kind(), text)
 }
 
-/// A program that takes part.
+/// A program in the tournament.
 struct Entrant {
     letter: char,
-    /// What it was named by.
+    /// The argument as typed.
     label: String,
     command_line: CommandLine,
 }
@@ -152,7 +148,7 @@ fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
     let count = labels.len();
     ensure!(
         count <= MAX_PROGRAMS,
-        "expected at most {MAX_PROGRAMS} programs, found {count}"
+        "a tournament can have at most {MAX_PROGRAMS} programs, not {count}"
     );
     let entrants = ('A'..='Z').zip(labels).map(|(letter, label)| {
         Ok(Entrant {
@@ -164,14 +160,14 @@ fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
     entrants.collect()
 }
 
-/// All twos of so many programs, by their places.
+/// Returns all pairs of indices below `count`.
 fn pairings(count: usize) -> Vec<[usize; 2]> {
     (0..count)
         .flat_map(|one| (one + 1..count).map(move |other| [one, other]))
         .collect()
 }
 
-fn pairing_contest(template: &MatchConfig, sides: [&Entrant; 2]) -> MatchConfig {
+fn pairing_config(template: &MatchConfig, sides: [&Entrant; 2]) -> MatchConfig {
     let is_honinbo = |side: &Side| sides[*side as usize].command_line.is_honinbo;
     MatchConfig {
         trusted_side: Side::BOTH.into_iter().find(is_honinbo),
@@ -181,31 +177,31 @@ fn pairing_contest(template: &MatchConfig, sides: [&Entrant; 2]) -> MatchConfig 
     }
 }
 
-/// What all pairings share.
+/// State shared by all pairings.
 struct MatchRunner<'a> {
     args: &'a Args,
     referee: Option<CommandLine>,
-    /// Whether there is one pairing.
+    /// True for a match, false for a tournament.
     is_single_pairing: bool,
     progress: MatchProgress,
-    /// Set by an interrupt: what was played is told, and no more games are.
+    /// Set by a signal. No further games are started, and the results so far are printed.
     interrupted: Arc<AtomicBool>,
 }
 
 impl MatchRunner<'_> {
-    /// How the programs of a pairing are started.
+    /// Returns a function that starts the engines of a pairing.
     fn launch(
         &self,
         sides: [&Entrant; 2],
     ) -> impl Fn(Role) -> Result<Box<dyn GtpEngine>, GtpEngineError> {
-        move |seat| {
-            let program = match (seat, &self.referee) {
+        move |role| {
+            let program = match (role, &self.referee) {
                 (Role::Player(side), _) => &sides[side as usize].command_line,
                 (Role::Referee, Some(referee)) => referee,
                 (Role::Referee, None) => {
                     return Err(GtpEngineError::StartFailed {
                         command_line: String::new(),
-                        reason: "no referee was named".to_owned(),
+                        reason: "no referee given".to_owned(),
                     });
                 }
             };
@@ -214,7 +210,7 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// Whether all programs can be called and all files written: hours may pass before the last of them is.
+    /// Checks that all programs start and all files can be written, since the last ones are needed only hours later.
     fn check_programs(
         &self,
         template: &MatchConfig,
@@ -224,53 +220,53 @@ impl MatchRunner<'_> {
         let mut identities: Vec<EngineIdentity> = Vec::new();
         for other in &entrants[1..] {
             let sides = [&entrants[0], other];
-            let running = pairing_contest(template, sides).prepare(&self.launch(sides))?;
+            let running = pairing_config(template, sides).prepare(&self.launch(sides))?;
             let known_count = identities.len().min(1);
             identities.extend_from_slice(&running.identities()[known_count..]);
         }
         for pairing in pairings {
-            let contest = pairing_contest(template, pairing.map(|index| &entrants[index]));
-            self.results(&contest, &pairing.map(|index| identities[index].clone()))?;
+            let config = pairing_config(template, pairing.map(|index| &entrants[index]));
+            self.results(&config, &pairing.map(|index| identities[index].clone()))?;
         }
         Ok(())
     }
 
-    /// The results that the games of a match are added to, if these are kept.
+    /// Opens the results file of a pairing, if results are saved, and checks the folder for games.
     fn results(
         &self,
-        contest: &MatchConfig,
+        config: &MatchConfig,
         identities: &[EngineIdentity; 2],
     ) -> anyhow::Result<Option<ResultsFile>> {
-        let results = match self.prefix(contest) {
+        let results = match self.prefix(config) {
             Some(prefix) => {
                 let referee = self.args.referee.as_deref();
-                let results = ResultsFile::open(&prefix, contest, identities, referee);
+                let results = ResultsFile::open(&prefix, config, identities, referee);
                 Some(results.context("--results")?)
             }
             None => None,
         };
         let is_resumed = (results.as_ref()).is_some_and(|results| !results.entries().is_empty());
         if let Some(folder) = self.args.sgf.as_ref().filter(|_| !is_resumed) {
-            ensure_no_games(folder, &self.game_file_prefix(contest))?;
+            ensure_no_games(folder, &self.game_file_prefix(config))?;
         }
         Ok(results)
     }
 
-    /// What was played, and whether it came to its end; an error if the match cannot begin.
+    /// Plays a pairing. Returns the games played and whether the match was completed, or an error if it cannot start.
     fn play(
         &self,
-        contest: &MatchConfig,
+        config: &MatchConfig,
         sides: [&Entrant; 2],
     ) -> anyhow::Result<(MatchSummary, anyhow::Result<()>)> {
         let launch = self.launch(sides);
-        let running = contest.prepare(&launch)?;
-        let mut results = self.results(contest, running.identities())?;
-        let prefix = self.prefix(contest);
+        let running = config.prepare(&launch)?;
+        let mut results = self.results(config, running.identities())?;
+        let prefix = self.prefix(config);
         let saved_games = results
             .as_ref()
             .map(ResultsFile::entries)
             .unwrap_or_default();
-        self.progress.start_pairing(contest, saved_games.len());
+        self.progress.start_pairing(config, saved_games.len());
         let mut on_game = |finished: &FinishedGame<'_>| {
             self.progress.report_game(finished);
             if let Some(folder) = &self.args.sgf {
@@ -282,7 +278,7 @@ impl MatchRunner<'_> {
                 _ => Ok(()),
             }
         };
-        let (summary, result) = contest.resume(
+        let (summary, result) = config.resume(
             running,
             &saved_games,
             &launch,
@@ -292,37 +288,37 @@ impl MatchRunner<'_> {
         Ok((summary, result.map_err(Into::into)))
     }
 
-    /// The letters of a pairing among others.
-    fn pair_name(&self, contest: &MatchConfig) -> Option<String> {
-        (!self.is_single_pairing).then(|| contest.letters.iter().collect())
+    /// Returns the letters of a pairing in a tournament.
+    fn pair_name(&self, config: &MatchConfig) -> Option<String> {
+        (!self.is_single_pairing).then(|| config.letters.iter().collect())
     }
 
-    /// What the names of the files of results begin with, if these are kept.
-    fn prefix(&self, contest: &MatchConfig) -> Option<PathBuf> {
+    /// Returns the path prefix of the result files, if results are saved.
+    fn prefix(&self, config: &MatchConfig) -> Option<PathBuf> {
         let results = self.args.results.as_ref()?;
         let mut path = OsString::from(results);
-        if outputs::ends_in_separator(results) {
+        if files::ends_in_separator(results) {
             path.push(DEFAULT_RESULTS_NAME);
         }
-        if let Some(pair) = self.pair_name(contest) {
+        if let Some(pair) = self.pair_name(config) {
             path.push(format!("-{pair}"));
         }
         Some(path.into())
     }
 
-    /// What the names of the games' files begin with.
-    fn game_file_prefix(&self, contest: &MatchConfig) -> String {
-        let pair = self.pair_name(contest);
+    /// Returns the prefix of the names of game files.
+    fn game_file_prefix(&self, config: &MatchConfig) -> String {
+        let pair = self.pair_name(config);
         pair.map_or(GAME_FILE_PREFIX.to_owned(), |pair| {
             format!("{GAME_FILE_PREFIX}{pair}-")
         })
     }
 
     fn save_game(&self, folder: &Path, finished: &FinishedGame<'_>) -> io::Result<()> {
-        let contest = finished.config;
-        let name = self.game_file_prefix(contest);
+        let config = finished.config;
+        let name = self.game_file_prefix(config);
         let file = folder.join(format!("{name}{:04}.sgf", finished.game_index + 1));
-        let result = file::write_atomic(&file, game_sgf::to_sgf(finished, &contest.conditions));
+        let result = file::write_atomic(&file, game_sgf::to_sgf(finished, &config.conditions));
         result.map_err(|error| path_error("--sgf", &file, &error))
     }
 }
@@ -341,7 +337,7 @@ mod tests {
         fs::write(folder.path().join("game-AB-0002.sgf"), "").unwrap();
         let error = ensure_no_games(folder.path(), "game-AB-");
         let error = error.unwrap_err().to_string();
-        assert!(error.contains("found game-AB-0002.sgf"), "{error}");
+        assert!(error.contains("game-AB-0002.sgf"), "{error}");
     }
 
     #[test]

@@ -1,26 +1,24 @@
-//! The command line: one file a command.
+//! Command line: one module per command.
 
 mod analysis;
 mod bench;
-mod fraction;
+mod common;
+mod evaluators;
+mod files;
 mod gtp;
 mod help;
-mod inputs;
 mod katago;
 mod labels;
 mod match_play;
 mod net;
 mod options;
-mod outputs;
 mod play;
-mod precision;
+mod progress;
 mod review;
 mod samples;
 mod selfplay;
 mod serve;
-mod signals;
 mod solve;
-mod weights;
 
 use std::io::{self, Write};
 
@@ -29,10 +27,20 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use honinbo::io::stderr;
 use honinbo::learn::archive::GameFileError;
 
+/// Examples at the end of the program's help.
+const EXAMPLES: &str = "\
+Examples:
+  honinbo play --size 9 --level 3        play in the terminal
+  honinbo serve --http 127.0.0.1:8080    play in the browser
+  honinbo review GAME.sgf                find the mistakes of a game
+
+`honinbo help COMMAND` explains a command, `honinbo help --all` everything.";
+
 #[derive(Parser)]
 #[command(
     version,
-    about,
+    about = "A strong Go engine for ordinary CPUs, with a built-in neural network",
+    after_help = EXAMPLES,
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true
@@ -40,56 +48,51 @@ use honinbo::learn::archive::GameFileError;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Without a command: those of `honinbo gtp`
+    /// Options of `honinbo gtp`, the default command
     #[command(flatten)]
     options: options::Options,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Speak the Go Text Protocol on standard input and output
+    /// Run the GTP engine on standard input and output (default)
     Gtp(options::Options),
     /// Play a game in the terminal
     Play(Box<play::Args>),
-    /// Analyse positions for programs: KataGo's JSON protocol on standard input and output
+    /// Analyse positions for other programs, with KataGo's JSON protocol
     Analysis(analysis::Args),
-    /// Analyse a game move by move: an annotated game file, a table of mistakes, a picture
+    /// Analyse a game: annotated SGF, list of mistakes, chart
     Review(review::Args),
-    /// Serve any number of clients: positions judged and games kept, as JSON over TCP, a board in the browser
+    /// Run a server: web board, JSON over TCP, stored games
     Serve(serve::Args),
-    /// Play two programs against each other, or a tournament of more
+    /// Run matches and tournaments between engines
     Match(match_play::Args),
-    /// Describe, convert and judge networks
+    /// Inspect, convert and evaluate networks
     #[command(subcommand)]
     Net(net::Command),
-    /// Turn game files into encoded training batches on standard output
+    /// Write training batches from game files to standard output
     Samples(samples::Args),
-    /// Label positions with a strong network, to learn from
+    /// Label positions with a strong network, for training
     Labels(Box<labels::Args>),
-    /// Play games against itself, to learn from
+    /// Play training games against itself
     Selfplay(selfplay::Args),
-    /// Solve small boards exactly, and problems of life and death
+    /// Solve life-and-death problems and small boards exactly
     Solve(solve::Args),
-    /// Measure the search: its signature and speed with an evaluator made of hashes, or its speed with the network
+    /// Measure the speed of search and network, and the search signature
     Bench(bench::Args),
-    /// Explain a command, or everything (--all); the manual page and the completions of shells
+    /// Show help for a command, a full reference, the man page or shell completions
     Help(help::Args),
 }
 
-/// Processors: as many threads work where the user does not say otherwise.
-fn core_count() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Reads the command line and runs what it asks for.
+/// Parses the command line and runs the command.
 pub fn run() -> anyhow::Result<()> {
     let args = katago::double_long_dashes(std::env::args_os());
     let mut matches = allow_negative_numbers(Cli::command()).get_matches_from(args);
     let cli = Cli::from_arg_matches_mut(&mut matches);
     let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     match cli.command {
-        None => gtp::run(cli.options),
-        Some(Command::Gtp(options)) => gtp::run(options),
+        None => gtp::run(cli.options, false),
+        Some(Command::Gtp(options)) => gtp::run(options, true),
         Some(Command::Play(args)) => play::run(&args),
         Some(Command::Analysis(args)) => analysis::run(args),
         Some(Command::Review(args)) => review::run(args),
@@ -105,7 +108,7 @@ pub fn run() -> anyhow::Result<()> {
     }
 }
 
-/// The command, whose options take what begins with a minus for a number: each says itself which numbers it expects.
+/// Lets all options accept negative numbers as values, so that each option reports its own range.
 fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|option| {
         let takes_value = !option.is_positional() && option.get_action().takes_values();
@@ -114,7 +117,7 @@ fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_subcommands(allow_negative_numbers)
 }
 
-/// Prints what a command has to say; a reader that has gone away needs no more of it.
+/// Writes the result of a command to standard output. A closed pipe is not an error.
 fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_ref()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -124,12 +127,12 @@ fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     }
 }
 
-/// Says that a game of a file is left out.
+/// Reports a game that is skipped because it cannot be read.
 fn report_damaged(error: &GameFileError) {
-    stderr::eprint_line(format_args!("honinbo: left out: {error}"));
+    stderr::eprint_line(format_args!("honinbo: skipped: {error}"));
 }
 
-/// A line of one command alone, for the tests of its options.
+/// Parser for the options of a single command, for tests.
 #[cfg(test)]
 #[derive(Parser)]
 struct TestCli<A: clap::Args> {

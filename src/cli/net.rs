@@ -1,4 +1,4 @@
-//! `honinbo net`: what a network file holds, and how well its network foresees games.
+//! `honinbo net`: inspects, converts and evaluates network files.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -24,24 +24,26 @@ use honinbo::net::own::{self, described, numbers};
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{outputs, precision, weights};
+use super::common::precision_parser;
+use super::{evaluators, files, progress};
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Describe a network
+    /// Show the architecture of a network
     Info(InfoArgs),
-    /// Write a network as a file of this program, whatever kind of file it comes from, with what has to be known of it to
-    /// run in 16-bit integers; a file of this program stays as it is otherwise
+    /// Convert a KataGo or Leela Zero network to a file of this program
+    ///
+    /// Also adds the ranges that 16-bit integer arithmetic needs, including to a file of this program, which is
+    /// otherwise unchanged.
     Convert(ConvertArgs),
-    /// Compare a network with games: top-1, top-5, cross-entropy, error of the value
+    /// Measure how well a network predicts the moves and winners of games
     Eval(EvalArgs),
 }
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// Network file [default: the one inside the program]
+    /// Network file [default: built-in network]
     file: Option<PathBuf>,
 }
 
@@ -49,42 +51,42 @@ pub struct InfoArgs {
 pub struct ConvertArgs {
     /// Network file
     file: PathBuf,
-    /// File to write (.safetensors)
+    /// Output file (.safetensors)
     to: PathBuf,
-    /// Round matrices to 16 bits: half the size
+    /// Store matrices as 16-bit floats, which halves the size
     #[arg(long)]
     half: bool,
 }
 
 #[derive(Args)]
 pub struct EvalArgs {
-    /// Game archives (.kifu, .kifu.xz), SGF collections or files of self-play, read in the given order
+    /// Game archives (.kifu, .kifu.xz) and SGF files, read in this order
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// Network file [default: the one inside the program]
+    /// Network file [default: built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Positions to look at, as long as there are games
+    /// Maximum number of positions
     #[arg(long, value_name = "N", default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
-    /// At most that many positions of one game
+    /// Maximum number of positions per game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     per_game: u32,
-    /// Seed of the choice of positions
+    /// Seed for choosing positions
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     threads: Option<u32>,
-    /// Precision of the network's arithmetic
-    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    /// Arithmetic of the network
+    #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
-    /// Compare `--precision fast` with f32 instead
+    /// Compare --precision fast with f32 instead
     #[arg(long, conflicts_with = "precision")]
     agreement: bool,
 }
 
-/// Runs one of them.
+/// Runs a subcommand and prints its result.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
         Command::Info(args) => describe_network(&mut match &args.file {
@@ -93,18 +95,17 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         })?,
         Command::Convert(args) => convert(args)?,
         Command::Eval(args) => {
-            // Zero asks rayon for all cores.
+            // For rayon, 0 means all cores.
             let threads = args.threads.unwrap_or(0) as usize;
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.context("net: no threads")?
-                .install(|| evaluate(args))?
+            pool.context("--threads")?.install(|| evaluate(args))?
         }
     };
     super::print(&text)
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
-    outputs::ensure_not_input("TO", &args.to, &args.file)?;
+    files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
     let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;
@@ -119,13 +120,13 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     let bytes = bytes.with_context(file)?;
     file::write_atomic(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
     let rows = [(
-        "written",
+        "wrote",
         format!("{}, {} bytes", args.to.display(), bytes.len()),
     )];
     Ok(format_rows(&rows))
 }
 
-/// Looks at games with all threads of the pool at hand.
+/// Evaluates a network on games, on the threads of the current pool.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     if !args.agreement {
         let evaluator = evaluator(args, args.precision)?;
@@ -137,13 +138,13 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     measure_accuracy(args, &comparing)?;
     let agreement = comparing
         .agreement()
-        .context("net: expected games with moves and a result, found none")?;
+        .context("no games with moves and a result found")?;
     Ok(agreement_table(&agreement))
 }
 
 fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
     let threads = args.threads.unwrap_or(0) as usize;
-    weights::load_network(
+    evaluators::load_network(
         args.weights.as_deref(),
         Profile::default(),
         precision,
@@ -151,7 +152,7 @@ fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<Networ
     )
 }
 
-/// Shows an evaluator the positions of games.
+/// Measures the accuracy of an evaluator, with a progress bar.
 fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
     let files = args.games.iter().map(|file| (file.clone(), 0)).collect();
     let settings = AccuracySettings {
@@ -159,14 +160,14 @@ fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Resul
         positions_per_game: args.per_game as usize,
         seed: args.seed,
     };
-    let style = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
-    let bar = ProgressBar::new(args.positions).with_style(ProgressStyle::with_template(style)?);
+    let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
+    let bar = progress::bar(args.positions, template);
     let games =
         game_files::skip_damaged(game_files::games_from_files(files), super::report_damaged);
     let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {
-        bail!("net: expected games with moves and a result, found none");
+        bail!("no games with moves and a result found");
     }
     Ok(accuracy)
 }
@@ -190,10 +191,10 @@ fn agreement_table(agreement: &Agreement) -> String {
     ])
 }
 
-/// Lines of a name and what is said of it, in two columns.
+/// Formats names and values in two columns.
 fn format_rows(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    // A file may name anything: nothing of it moves the cursor.
+    // Names come from files and could contain terminal escape sequences.
     let escaped = |text: &str| text.replace(char::is_control, "?");
     let line = |(name, text): &(&str, String)| format!("{name:<width$}  {}\n", escaped(text));
     rows.iter().map(line).collect()
@@ -253,10 +254,10 @@ fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
     Ok(format_rows(&rows))
 }
 
-/// Whose net it is.
+/// Describes the origin and version of a network.
 fn describe_kind(desc: &NetDesc) -> String {
     let profile_note = if desc.stem.profile.is_some() {
-        ", told about the players"
+        ", human-style"
     } else {
         ""
     };
@@ -271,14 +272,14 @@ fn describe_kind(desc: &NetDesc) -> String {
         (Readout::KataGo(readout), _) => {
             format!("KataGo, version {}{profile_note}", readout.version)
         }
-        (Readout::LeelaZero, _) => "Leela Zero, 19x19 alone".to_owned(),
+        (Readout::LeelaZero, _) => "Leela Zero, 19x19 only".to_owned(),
         (Readout::LeelaZeroBlack, _) => {
-            "Leela Zero, 19x19 alone, the result told for Black".to_owned()
+            "Leela Zero, 19x19 only, value from Black's perspective".to_owned()
         }
     }
 }
 
-/// How many blocks of which kinds, in the order of their first appearance.
+/// Counts the blocks by kind, in order of first appearance.
 fn describe_blocks(blocks: &[Block]) -> String {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for block in blocks {
@@ -321,7 +322,7 @@ fn describe_policy_head(head: &PolicyHead) -> String {
             let kinds = match head.out.outputs {
                 1 => "",
                 2 => ", optimistic policy",
-                _ => ", optimistic policy, values of moves",
+                _ => ", optimistic policy, move values",
             };
             format!("{} channels{pass}{kinds}", head.conv.outputs)
         }
@@ -353,7 +354,7 @@ fn describe_value_head(head: &ValueHead) -> String {
     }
 }
 
-/// The trainer's note in short: of a JSON object its plain entries, of anything else all.
+/// Shortens the trainer's note: a JSON object to its scalar entries, any other text not at all.
 fn summarise_note(note: &str) -> String {
     let Ok(serde_json::Value::Object(entries)) = serde_json::from_str(note) else {
         return note.to_owned();

@@ -1,7 +1,6 @@
-//! The options that all playing commands share, from the command line and from a TOML file.
+//! Options shared by the commands that run the engine, from the command line and from a TOML file.
 
 mod config;
-mod evaluators;
 #[cfg(test)]
 mod tests;
 pub mod unsupported;
@@ -25,159 +24,169 @@ use honinbo::search::alphabeta::MAX_DEPTH;
 use honinbo::search::params::{Algorithm, Formula};
 use serde::Deserialize;
 
-use super::precision;
+use super::common::{core_count, precision_parser};
 
-/// Default memory of tree and cache together, in MiB.
+/// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: u32 = 2048;
-/// The cache's share of the memory: an answer takes twice as much as a node, and there are fewer of them.
+/// The cache gets this part of the memory. A cached evaluation is twice as large as a node, but there are fewer of
+/// them.
 const CACHE_DIVISOR: u32 = 2;
-/// The least seconds that a move may be given.
+/// Minimum time per move.
 const MIN_SECONDS: f64 = 0.001;
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $(#[arg($($arg:tt)*)])? $(#[serde($($serde:tt)*)])? $name:ident: $type:ty,)*) => {
-        /// The shared options; each can stand in the file that `--config` names, by the same name.
+        /// The shared options. Each can also be set in the `--config` file, under the same name.
         #[derive(Clone, Debug, Default, clap::Args, Deserialize)]
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         pub struct Options {
             $($(#[doc = $doc])+ #[arg(long, $($($arg)*)?)] $(#[serde($($serde)*)])? pub $name: Option<$type>,)*
 
-            /// A search parameter, NAME=VALUE; may be repeated (in a file: a table `param`)
+            /// Search parameter (repeatable)
+            ///
+            /// In a --config file, parameters are entries of the table `param`. `honinbo help --all` lists them.
             #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
             #[serde(default, rename = "param", deserialize_with = "params_from_table")]
             pub params: Vec<(String, f32)>,
 
-            /// A TOML file of these options; the command line takes precedence. For `honinbo analysis` a file *.cfg is
-            /// KataGo's
+            /// TOML file with these options; the command line takes precedence
+            ///
+            /// `honinbo analysis` also reads KataGo's configuration files (*.cfg).
             #[arg(long, value_name = "FILE")]
             #[serde(skip)]
             pub config: Option<PathBuf>,
         }
 
         impl Options {
-            /// These options, and where they say nothing those of `file`.
+            /// Merges two sources of options; `self` takes precedence over `file`.
             fn or(self, file: Self) -> Self {
                 let params = [file.params, self.params].concat();
                 Self { $($name: self.$name.or(file.$name),)* params, config: self.config }
             }
 
-            /// The options by their names on the command line, with what each was told to be, if it was.
-            fn explicit_values(&self) -> Vec<(String, Option<String>)> {
-                vec![$((
-                    stringify!($name).replace('_', "-"),
-                    self.$name.as_ref().map(|value| format!("{value:?}")),
-                ),)*]
+            /// Returns for each option its long name and whether it is set.
+            fn set_options(&self) -> Vec<(String, bool)> {
+                vec![$((stringify!($name).replace('_', "-"), self.$name.is_some()),)*]
             }
         }
     };
 }
 
 options! {
-    /// Network to play with, of this program, KataGo or Leela Zero [default: the one inside the program]
+    /// Network file: Honinbo, KataGo or Leela Zero [default: built-in network]
     #[arg(value_name = "FILE")]
     weights: PathBuf,
-    /// Who plays, for KataGo's nets that imitate humans: rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …
+    /// Player to imitate, for KataGo's human-style networks (rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …)
     #[arg(value_name = "NAME")]
     profile: String,
-    /// How strong to play, from 1 (a beginner) to 10 (full strength) [default: 10; of `honinbo play` 5 or what the game
-    /// file says, but 10 with --time, --visits, --search alphabeta or --evaluator rollout]
+    /// Playing strength, from 1 (beginner) to 10 (full strength) [default: 10]
+    ///
+    /// Levels 1 to 9 have a fixed number of visits per move; --time and --visits have an effect on level 10 only. The
+    /// default of `honinbo play` is the level stored in the game file, or 5; it is 10 with --time, --visits, --search
+    /// alphabeta or --evaluator rollout.
     #[arg(value_name = "1..10")]
     level: u32,
     /// Search threads [default: all cores]
     #[arg(value_name = "N")]
     threads: u32,
-    /// Visits of the root a move, those of a kept subtree included; alone it lifts the default time
+    /// Maximum visits per move (reused ones included). Without --time, removes the default time limit
     #[arg(value_name = "N")]
     visits: u64,
-    /// Seconds a move; on a clock that the client sets, at most so many [default: 3 without a clock; of
-    /// `honinbo review` 200 visits, of `honinbo analysis` 500]
+    /// Seconds per move; on a game clock, the maximum for one move [default: 3]
+    ///
+    /// On a game clock there is no such maximum by default. `honinbo review` and `honinbo analysis` are limited by
+    /// visits by default (200 and 500 per position).
     #[arg(value_name = "SECONDS")]
     time: f64,
     /// Rules by name, such as chinese, japanese, tromp-taylor [default: chinese]
     #[arg(value_name = "NAME")]
     rules: String,
-    /// Komi [default: that of the rules]
+    /// Komi [default: the komi of the rules]
     #[arg(value_name = "POINTS", allow_negative_numbers = true)]
     komi: f64,
-    /// Board size, N or WxH; games of files have their own [default: 19]
+    /// Board size, N or WxH (SGF files set their own) [default: 19]
     #[arg(value_name = "SIZE")]
     #[serde(default, deserialize_with = "size_as_number_or_text")]
     size: String,
-    /// What judges positions [default: net]
+    /// Position evaluator [default: net]
     #[arg(value_enum)]
     evaluator: EvaluatorKind,
-    /// How to search [default: puct; with the evaluator rollout: uct]
+    /// Search algorithm [default: puct; with --evaluator rollout: uct]
     #[arg(value_enum)]
     search: SearchKind,
-    /// Moves that alpha-beta looks ahead; alone it lifts the default time
+    /// Maximum depth of alpha-beta, in moves. Without --time, removes the default time limit
     #[arg(value_name = "N")]
     depth: u32,
-    /// Think in the opponent's time, at level 10 with a tree search
+    /// Think during the opponent's turn; needs level 10 and a tree search
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
-    /// Seconds of each move on a client's clock set aside for transmission; more where the times that the client tells
-    /// show more [default: 0.05]
+    /// Seconds per move reserved for network delay on a game clock [default: 0.05]
+    ///
+    /// The engine raises the value automatically if the client's clock shows a longer delay.
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign when the chance to win, in per cent, is below this three own turns in a row, but not before as many moves
-    /// as an eighth of the board has points (half of it as White in a handicap game); 0 never [default: 5; of levels
-    /// below 9 less, below 4 never]
+    /// Resign below this win rate, in percent; 0 = never [default: 5, less for levels below 9]
+    ///
+    /// The engine resigns after three turns in a row below this win rate. It never resigns before move N/8 on a board
+    /// of N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
     #[arg(value_name = "PERCENT")]
     resign: f64,
-    /// Seed: one thread and a seed give the same moves every time where visits bound the search [default: 0; of
-    /// `honinbo play` and `honinbo serve` random]
+    /// Random seed [default: 0; random in `honinbo play` and `honinbo serve`]
+    ///
+    /// With --threads 1 and --visits, games with the same seed are identical.
     #[arg(value_name = "N")]
     seed: u64,
-    /// Memory of tree and cache together in MiB [default: 2048]
+    /// Total memory of search tree and evaluation cache, in MiB [default: 2048]
     #[arg(value_name = "MIB")]
     memory: u32,
-    /// Precision of the network's arithmetic [default: auto]
-    #[arg(value_parser = precision::parser(), value_name = "PRECISION")]
+    /// Arithmetic of the network [default: auto]
+    #[arg(value_parser = precision_parser(), value_name = "PRECISION")]
     precision: Precision,
-    /// Write all traffic with clients to this file
+    /// Log all client traffic to this file
     #[arg(value_name = "FILE")]
     log: PathBuf,
-    /// The name that clients are told [default: Honinbo]
+    /// Engine name reported to clients [default: Honinbo]
     #[arg(value_name = "TEXT")]
     name: String,
-    /// The version that clients are told
+    /// Engine version reported to clients
     #[arg(value_name = "TEXT")]
     version_string: String,
 }
 
-/// What judges positions.
+/// Evaluator named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvaluatorKind {
-    /// The network
+    /// Neural network
     #[default]
     Net,
-    /// Random playouts: plain UCT without a network
+    /// Random playouts, without a network
     Rollout,
-    /// Nothing: every position is even and every move as good as another; for trying out clients
+    /// No evaluation: all positions are equal (for testing clients)
     Uniform,
 }
 
-/// How to search.
+/// Search algorithm named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchKind {
-    /// A tree grown where the evaluator's priors point: for networks
+    /// Tree search guided by the network's policy
     Puct,
-    /// A tree grown by upper confidence bounds: for random playouts
+    /// Tree search with upper confidence bounds, for random playouts
     Uct,
-    /// All moves to some depth, then a plain estimate: a simple opponent. The evaluator only judges what is dead at the
-    /// end
+    /// Alpha-beta with a static evaluation: a classic, weaker opponent
+    ///
+    /// The evaluator is only used to find dead stones at the end of the game.
     Alphabeta,
 }
 
 fn parse_param(text: &str) -> Result<(String, f32), String> {
     let (name, value) = text
         .split_once('=')
-        .ok_or_else(|| format!("expected NAME=VALUE, found {text:?}"))?;
+        .ok_or_else(|| "must be NAME=VALUE".to_owned())?;
     let value = value
         .parse()
-        .map_err(|_| format!("expected a number after {name}=, found {value:?}"))?;
+        .map_err(|_| format!("{value:?} is not a number"))?;
     Ok((name.to_owned(), value))
 }
 
@@ -187,7 +196,7 @@ fn params_from_table<'de, D: serde::Deserializer<'de>>(
     std::collections::BTreeMap::deserialize(source).map(|table| table.into_iter().collect())
 }
 
-/// The size of a square board may stand in a file as a number.
+/// Accepts the size of a square board as a number as well as text.
 fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
     source: D,
 ) -> Result<Option<String>, D::Error> {
@@ -195,13 +204,15 @@ fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
         toml::Value::Integer(side) => Ok(Some(side.to_string())),
         toml::Value::String(text) => Ok(Some(text)),
         other => Err(serde::de::Error::custom(format!(
-            "expected a side, or a text as \"9x13\", found {other}"
+            "expected a board size such as 19 or \"9x13\", found {other}"
         ))),
     }
 }
 
 impl Options {
-    /// The options with those of the file they name, if any. What only the file makes wrong is told with its name.
+    /// Adds the options of the `--config` file, if one is set.
+    ///
+    /// Validation errors that the file introduces are reported with its name.
     pub fn with_config_file(self) -> anyhow::Result<Self> {
         let Some(path) = self.config.clone() else {
             return Ok(self);
@@ -215,7 +226,7 @@ impl Options {
         }
     }
 
-    /// Whether all values are in their ranges and go together.
+    /// Checks that all values are in range and compatible with each other.
     fn validate(&self) -> anyhow::Result<()> {
         self.settings()?;
         self.game_rules()?;
@@ -223,7 +234,6 @@ impl Options {
         Ok(())
     }
 
-    /// The player's settings.
     pub fn settings(&self) -> anyhow::Result<EngineSettings> {
         let mut settings = EngineSettings {
             threads: self.thread_count()?,
@@ -238,29 +248,26 @@ impl Options {
             ..EngineSettings::default()
         };
         if settings.visits == Some(0) {
-            bail!("--visits: expected at least 1, found 0");
+            bail!("--visits must be at least 1");
         }
         if self.search == Some(SearchKind::Alphabeta) && !settings.level.is_full() {
-            let level = settings.level.number;
             bail!(
-                "--level: expected none with --search alphabeta (--depth weakens it), found {level}"
+                "--level cannot be combined with --search alphabeta; use --depth to make it weaker"
             );
         }
         if settings.ponder && self.search == Some(SearchKind::Alphabeta) {
-            bail!("--ponder: expected a tree search, which keeps what it finds, found alphabeta");
+            bail!("--ponder cannot be combined with --search alphabeta");
         }
         if settings.ponder && !settings.level.is_full() {
             let level = settings.level.number;
-            bail!(
-                "--ponder: expected level 10, others do not think meanwhile, found level {level}"
-            );
+            bail!("--ponder needs --level 10 (got {level})");
         }
         for (option, value, max) in [
             ("--resign", settings.resign.unwrap_or(0.0), 100.0),
             ("--lag", settings.lag, 60.0),
         ] {
             if !(0.0..=max).contains(&value) {
-                bail!("{option}: expected a number from 0 to {max}, found {value}");
+                bail!("{option} must be between 0 and {max}, not {value}");
             }
         }
         settings.params.formula = self.formula();
@@ -286,22 +293,22 @@ impl Options {
                 Ok(Algorithm::AlphaBeta { depth })
             }
             (Some(SearchKind::Alphabeta), Some(other)) => {
-                bail!("--depth: expected 1 to {MAX_DEPTH}, found {other}")
+                bail!("--depth must be between 1 and {MAX_DEPTH}, not {other}")
             }
             (_, None) => Ok(Algorithm::Tree),
-            (_, Some(_)) => bail!("--depth: expected --search alphabeta with it"),
+            (_, Some(_)) => bail!("--depth needs --search alphabeta"),
         }
     }
 
-    /// Search threads.
+    /// Returns the number of search threads.
     pub fn thread_count(&self) -> anyhow::Result<usize> {
-        let cores = super::core_count();
+        let cores = core_count();
         match self.threads {
             None => Ok(cores),
             Some(threads) if (1..=MAX_THREADS).contains(&(threads as usize)) => {
                 Ok(threads as usize)
             }
-            Some(other) => bail!("--threads: expected 1 to {MAX_THREADS}, found {other}"),
+            Some(other) => bail!("--threads must be between 1 and {MAX_THREADS}, not {other}"),
         }
     }
 
@@ -312,11 +319,11 @@ impl Options {
         let level = u8::try_from(number).ok().and_then(Level::by_number);
         level.with_context(|| {
             let max = Level::full().number;
-            format!("--level: expected 1 to {max}, found {number}")
+            format!("--level must be between 1 and {max}, not {number}")
         })
     }
 
-    /// Memory of the cache.
+    /// Returns the size of the evaluation cache, in MiB.
     pub fn cache_mib(&self) -> anyhow::Result<u32> {
         Ok((self.memory_mib()? / CACHE_DIVISOR).max(1))
     }
@@ -324,11 +331,11 @@ impl Options {
     fn memory_mib(&self) -> anyhow::Result<u32> {
         match self.memory.unwrap_or(DEFAULT_MEMORY_MIB) {
             memory @ 16.. => Ok(memory),
-            memory => bail!("--memory: expected at least 16 MiB, found {memory}"),
+            memory => bail!("--memory must be at least 16 MiB, not {memory}"),
         }
     }
 
-    /// The log of traffic with clients.
+    /// Opens the log of client traffic.
     pub fn open_log(&self) -> anyhow::Result<ProtocolLog> {
         match &self.log {
             None => Ok(ProtocolLog::disabled()),
@@ -336,7 +343,7 @@ impl Options {
         }
     }
 
-    /// The rules with their komi.
+    /// Returns the rules, with `--komi` applied.
     pub fn game_rules(&self) -> anyhow::Result<Rules> {
         let rules = match &self.rules {
             None => Rules::default(),
@@ -348,7 +355,6 @@ impl Options {
         }
     }
 
-    /// The size of the board.
     pub fn board_size(&self) -> anyhow::Result<BoardSize> {
         match &self.size {
             None => Ok(BoardSize::STANDARD),
@@ -356,14 +362,14 @@ impl Options {
         }
     }
 
-    /// The size of the board, on which this evaluator can judge positions.
+    /// Returns the board size, or an error if the evaluator does not support it.
     pub fn playable_board_size(&self, stack: &EvaluatorStack) -> anyhow::Result<BoardSize> {
         let size = self.board_size()?;
         UnsupportedSizeError::check(&stack.evaluator, size).context("--size")?;
         Ok(size)
     }
 
-    /// Who clients are told they talk to, and what judges positions there.
+    /// Returns the name, version and network reported to clients.
     pub fn identity(&self, stack: &EvaluatorStack) -> Identity {
         let defaults = Identity::default();
         Identity {
@@ -374,25 +380,25 @@ impl Options {
         }
     }
 
-    /// The network's name for clients: that of its file.
+    /// Returns the network name reported to clients: the file name of `--weights`, or "default".
     pub fn model_name(&self) -> String {
         let file = self.weights.as_ref().and_then(|path| path.file_name());
         file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
 }
 
-/// The komi that `--komi` gives.
+/// Validates the value of `--komi`.
 pub fn komi_from_points(points: f64) -> anyhow::Result<Komi> {
     Komi::from_points(points)
-        .with_context(|| format!("--komi: expected {}, found {points}", Komi::EXPECTED))
+        .with_context(|| format!("--komi must be {}, not {points}", Komi::EXPECTED))
 }
 
-/// The duration that `--time` tells, `min` seconds or more.
+/// Converts the value of `--time`, which must be at least `min` seconds.
 pub fn checked_seconds(min: f64, seconds: f64) -> anyhow::Result<Duration> {
     let max = MAX_TIME_SECONDS;
-    // NaN is in no range.
+    // A range contains no NaN.
     if !(min..=max).contains(&seconds) {
-        bail!("--time: expected seconds from {min} to {max}, found {seconds}");
+        bail!("--time must be between {min} and {max} seconds, not {seconds}");
     }
     Ok(Duration::from_secs_f64(seconds))
 }

@@ -1,4 +1,4 @@
-//! `honinbo play`: a game in the terminal.
+//! `honinbo play`: plays a game in the terminal.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
@@ -19,57 +19,56 @@ use super::options::unsupported::{
 };
 use super::options::{EvaluatorKind, Options, SearchKind};
 
-/// What the command has no use for.
+/// Options without effect.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     LOG_OPTIONS,
     CLIENT_OPTIONS,
-    (&["lag"], "no clock is kept here"),
+    (&["lag"], "there is no game clock"),
 ];
-/// The level where the user names none, nor how long to think.
+/// Level if neither a level nor a search limit is given.
 const DEFAULT_LEVEL: u32 = 5;
-/// The level without a limit of its own.
+/// Level without a fixed number of visits.
 const FULL_LEVEL: u32 = 10;
 
-/// The options of the command.
 #[derive(clap::Args)]
 #[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
-    /// A game to go on with, as SGF; --rules and --komi count where it tells none
+    /// SGF file to continue; --rules and --komi apply if the file has none
     #[arg(value_name = "GAME")]
     game: Option<PathBuf>,
-    /// Go on with the game that was left last
+    /// Continue the last game
     #[arg(long, conflicts_with = "game")]
     resume: bool,
-    /// What you play: black, white, both (the program moves when it is asked) or none (it plays against itself) [default:
-    /// black, or in a game that is loaded whoever's turn it is]
+    /// Your colour: black, white, both or none [default: black, or the side to move of a loaded game]
+    ///
+    /// With `both`, the engine moves on request only. With `none`, it plays against itself.
     #[arg(long, value_name = "COLOR", value_parser = parse_players)]
     color: Option<Players>,
-    /// Handicap stones for Black
+    /// Number of handicap stones for Black
     #[arg(long, value_name = "STONES", conflicts_with_all = ["game", "resume"])]
     handicap: Option<usize>,
-    /// Draw with letters only, as is done where the locale has no UTF-8
+    /// Draw the board in ASCII (default without a UTF-8 locale)
     #[arg(long)]
     ascii: bool,
-    /// No colours, as is done where NO_COLOR is set or the output is no terminal
+    /// Disable colours (default if NO_COLOR is set or the output is not a terminal)
     #[arg(long)]
     no_color: bool,
 }
 
 fn parse_players(text: &str) -> Result<Players, String> {
-    let players = Players::parse(text);
-    players.ok_or_else(|| format!("expected black, white, both or none, found {text:?}"))
+    Players::parse(text).ok_or_else(|| "must be black, white, both or none".to_owned())
 }
 
-/// Plays until the player leaves.
+/// Plays until the user quits.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let mut options = args.options.clone().with_config_file()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    // Who says how long it thinks does not want it to play at once; alpha-beta has its depth, and playouts know nothing
-    // before the search.
+    // With an explicit limit the engine should search, which low levels do not do. Alpha-beta is limited by its
+    // depth, and playouts have no policy to play from without a search.
     let is_limit_explicit = options.visits.is_some() || options.time.is_some();
     let use_full_level = is_limit_explicit
         || options.search == Some(SearchKind::Alphabeta)
@@ -81,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let loaded = load_game(args, &options, saved_path.as_deref())?;
     options.level.get_or_insert(DEFAULT_LEVEL);
     let mut game = Game::new(engine(&options, loaded.as_ref())?, args.color, saved_path);
-    let mut messages = vec!["help lists the commands; d4 plays there.".to_owned()];
+    let mut messages = vec!["Type a move such as d4, or help for a list of commands.".to_owned()];
     if let Some(stones) = args.handicap {
         let komi = options.komi.map(|_| options.game_rules());
         let komi = komi.transpose()?.map(|rules| rules.komi);
@@ -109,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The game to go on with, if there is to be one, with who plays it and how strongly.
+/// Loads the game to continue, if there is one, with its players and level.
 fn load_game(
     args: &Args,
     options: &Options,
@@ -120,7 +119,7 @@ fn load_game(
         (None, false) => return Ok(None),
         (None, true) => {
             let path = saved_path.filter(|path| path.exists());
-            path.context("--resume: expected a game left earlier, found none")?
+            path.context("--resume: no saved game found")?
         }
     };
     args.options.reject_unsupported(&[BOARD_OPTIONS])?;
@@ -130,12 +129,12 @@ fn load_game(
     Ok(Some(loaded))
 }
 
-/// Whether the terminal knows nothing but lines.
+/// Returns true if the terminal does not support cursor movement.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
-/// How to draw here.
+/// Chooses characters and colours for the terminal.
 fn terminal_style(args: &Args) -> DisplayOptions {
     let env_var = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let plain = args.no_color || env_var("NO_COLOR").is_some() || is_dumb();
@@ -161,7 +160,7 @@ fn engine(options: &Options, loaded: Option<&LoadedGame>) -> anyhow::Result<Engi
         base: Arc::clone(&stack.base),
         raw: Arc::clone(&stack.base),
     };
-    // A game from a file has its own board.
+    // A loaded game sets the board size.
     let size = match loaded {
         Some(loaded) => loaded.record.size(),
         None => options.playable_board_size(&stack)?,

@@ -1,4 +1,4 @@
-//! `honinbo review`: a game analysed move by move.
+//! `honinbo review`: analyses a game move by move.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -16,75 +16,75 @@ use honinbo::review::main_line::MainLine;
 use honinbo::review::table::table;
 use honinbo::search::limits::SearchLimits;
 use honinbo::sgf::{Collection, GameTree, write};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::inputs;
+use super::files;
 use super::options::Options;
 use super::options::unsupported::{
     BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
     hide_unsupported,
 };
-use super::outputs;
+use super::progress;
 
-/// What the command has no use for.
+/// Options without effect.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 4] =
     [BOARD_OPTIONS, LOG_OPTIONS, CLIENT_OPTIONS, PLAYER_OPTIONS];
-/// Visits of a position where neither visits nor time are given.
+/// Visits per position if neither visits nor time are given.
 const DEFAULT_VISITS: u64 = 200;
-/// Endings that the files may have.
+/// Extensions of the output files.
 const EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
-/// Number of files written: the annotated game and its picture, also as PNG if the program can render it.
+/// Number of output files: the annotated game and the chart as SVG, and as PNG with the feature `png`.
 const FILE_COUNT: usize = if cfg!(feature = "png") { 3 } else { 2 };
 
 #[derive(clap::Args)]
 #[command(mut_args(hide_unsupported(&UNSUPPORTED)), after_help = grades_help())]
 pub struct Args {
-    /// The game file; of a collection the first game, or the one that `--game` tells. `--rules` and `--komi` count where
-    /// it tells none
+    /// SGF file; --rules and --komi apply if the game has none
     #[arg(value_name = "GAME.sgf")]
     file: PathBuf,
-    /// Which game of a collection, from 1
+    /// Game of an SGF collection, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
-    /// Where the annotated game (.sgf) and the picture (.svg; .png if built with that feature) go; in a folder as
-    /// NAME.review [default: beside the game]
+    /// Prefix or folder of the output files [default: GAME.review, next to the game]
+    ///
+    /// Writes PREFIX.sgf (annotated game) and PREFIX.svg (chart), and PREFIX.png if built with the feature `png`.
     #[arg(long, short, value_name = "PREFIX")]
     output: Option<PathBuf>,
-    /// Only print, write no files
+    /// Do not write any files
     #[arg(long, conflicts_with = "output")]
     no_files: bool,
-    /// Print a JSON object instead of the table
+    /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Mistakes to list
+    /// Number of mistakes to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: u32,
-    /// Moves of a variation at most
+    /// Maximum length of a variation, in moves
     #[arg(long, value_name = "N", default_value_t = 10)]
     variation: u32,
     #[command(flatten)]
     options: Options,
 }
 
-/// From which loss on a move has which grade.
+/// Returns the description of the grades, for the help.
 fn grades_help() -> String {
     let [_, mistakes @ ..] = &GRADES;
     let bounds = mistakes.iter().map(|entry| {
         let (points, winrate) = (entry.points, 100.0 * entry.winrate);
         format!(
-            "{} from {points} points or {winrate} % of the chance to win",
+            "{} from {points} points or {winrate} % win rate",
             entry.name
         )
     });
     format!(
-        "A move has a grade by what it loses: {}. Points do not count while a side's chance stays below {} %.",
+        "Moves are graded by loss: {}. Point losses are ignored while the win rate of one side stays below {} %.",
         bounds.collect::<Vec<_>>().join(", "),
         100.0 * DECIDED_WINRATE
     )
 }
 
-/// Reviews the game, prints what was found and writes the files. What cannot be written is told last, so that no work is
-/// lost with it.
+/// Reviews the game, prints the result and writes the files.
+///
+/// A failure to print is reported after writing the files, so that the analysis is not lost.
 pub fn run(args: Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let context = || args.file.display().to_string();
@@ -93,14 +93,14 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     } else {
         Some(output_paths(&args)?)
     };
-    let mut games = inputs::read_game_file(&args.file)?.collection.games;
+    let mut games = files::read_game_file(&args.file)?.collection.games;
     let count = games.len();
     if args.game as usize > count {
-        bail!("--game: expected 1 to {count}, found {}", args.game);
+        bail!("--game must be between 1 and {count}, not {}", args.game);
     }
     let tree = games.swap_remove(args.game as usize - 1);
     if let Some(path) = paths.iter().flatten().next() {
-        outputs::create_parent_folder("--output", path)?;
+        files::create_parent_folder("--output", path)?;
     }
     let review = review(&args, &tree)?;
     let text = if args.json {
@@ -121,7 +121,6 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 
 fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     let options = args.options.clone().with_config_file()?;
-    // What the file does not say.
     let context = || args.file.display().to_string();
     let line = MainLine::read(tree, options.game_rules()?).with_context(context)?;
     let engine_settings = options.settings()?;
@@ -142,14 +141,14 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
         seed: engine_settings.seed,
     };
     let evaluator = options.evaluators()?.evaluator;
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions, {eta} left")?;
-    let bar = ProgressBar::new(line.len() as u64 + 1).with_style(style);
+    let positions = line.len() as u64 + 1;
+    let bar = progress::bar(positions, "{wide_bar} {pos}/{len} positions, {eta} left");
     let review = Review::new(line, &evaluator, &settings, &|_| bar.inc(1))?;
     bar.finish_and_clear();
     Ok(review)
 }
 
-/// Who plays whom, or else the file's name.
+/// Returns the players and the result, with the file name instead of unknown players.
 fn title(tree: &GameTree, file: &Path) -> String {
     let root = tree.node(tree.root());
     let text = |name| {
@@ -172,13 +171,13 @@ fn title(tree: &GameTree, file: &Path) -> String {
     title
 }
 
-/// The files to write, by their endings; an error if one of them is the game itself.
+/// Returns the output files in the order of [`EXTENSIONS`]. Returns an error if one of them is the input file.
 fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let mut name = args.file.file_stem().unwrap_or_default().to_os_string();
     name.push(".review");
     let prefix = match &args.output {
         None => args.file.with_file_name(name),
-        Some(path) => strip_extension(outputs::resolve_output(path, name)),
+        Some(path) => strip_extension(files::resolve_output(path, name)),
     };
     let with_extension = |extension| {
         let mut path = prefix.clone().into_os_string();
@@ -191,12 +190,12 @@ fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
         .map(with_extension)
         .collect();
     for path in &paths {
-        outputs::ensure_not_input("--output", path, &args.file)?;
+        files::ensure_not_input("--output", path, &args.file)?;
     }
     Ok(paths)
 }
 
-/// The path without an ending that a file is given anyway.
+/// Removes an extension of an output file, which is added again later.
 fn strip_extension(path: PathBuf) -> PathBuf {
     match path.extension().and_then(OsStr::to_str) {
         Some(extension) if EXTENSIONS.contains(&extension) => path.with_extension(""),
@@ -221,10 +220,10 @@ fn write_files(
     contents.push(rendered);
     for (path, bytes) in paths.iter().zip(contents) {
         file::write_atomic(path, bytes).with_context(|| path.display().to_string())?;
-        stderr::eprint_line(format_args!("honinbo: written {}", path.display()));
+        stderr::eprint_line(format_args!("wrote {}", path.display()));
     }
     if !cfg!(feature = "png") {
-        stderr::eprint_line("honinbo: no PNG: build with `--features png` to have one as well");
+        stderr::eprint_line("no PNG written; build with `--features png` to get one");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `honinbo samples`: game files to encoded training batches.
+//! `honinbo samples`: writes training batches from games or labelled positions.
 
 use std::io::{self, BufWriter, Write};
 use std::iter;
@@ -25,116 +25,116 @@ use honinbo::net::precision::Precision;
 use honinbo::random::Rng;
 use rayon::prelude::*;
 
-use super::fraction::parse_fraction;
-use super::precision;
+use super::common::{parse_fraction, precision_parser};
 
-/// Games that are worked off at the same time, and how many samples they may make together: these wait in memory.
+/// Maximum number of games processed concurrently, and of their samples, which are held in memory.
 const MAX_CONCURRENT_GAMES: usize = 64;
 const MAX_PENDING_SAMPLES: usize = 4096;
 /// One entry of this number is held out for validation.
 const VALIDATION_INTERVAL: u64 = 50;
-/// The random numbers of the order of files and samples, and those of the share of games; games have those from 0 on.
+/// Random streams for the order of files and samples, and for the selection of games. Games use streams from 0.
 const ORDER_STREAM: u64 = u64::MAX;
 const SELECTION_STREAM: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("lessons").args(["teacher", "asking"])))]
 pub struct Args {
-    /// Game files (.sgf), those of self-play among them, and packed archives (.kifu, .kifu.xz); read in an order that the
-    /// seed decides
+    /// SGF files and packed archives (.kifu, .kifu.xz), read in random order
     #[arg(required_unless_present = "store")]
     files: Vec<PathBuf>,
-    /// Instead of games, the labelled positions of a store that `honinbo labels` grows
+    /// Read labelled positions of `honinbo labels` instead of games
     #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "lessons", "window", "searched", "per_game", "from_move", "no_policy"])]
     store: Option<PathBuf>,
-    /// With --store: the positions held out for validation, one entry in 50, which are left out otherwise
+    /// Read the validation entries of the store (one in 50) instead of the training entries
     #[arg(long, requires = "store")]
     held_out: bool,
-    /// Samples in a batch
+    /// Samples per batch
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     batch: u32,
-    /// Positions taken from each game
+    /// Positions per game
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     per_game: u32,
-    /// Take positions after so many moves alone
+    /// Skip positions before this move
     #[arg(long, value_name = "MOVES", default_value_t = 0)]
     from_move: u32,
-    /// Samples kept to mix games with each other
+    /// Size of the shuffle buffer, in samples
     #[arg(long, default_value_t = 16_384)]
     pool: usize,
-    /// Stop after that many samples; files are read one after the other, so that these come of the first games of the
-    /// first file, unless --share spreads them
+    /// Maximum number of samples
+    ///
+    /// Files are read one after another. Combine with --share to draw from all of them.
     #[arg(long)]
     limit: Option<usize>,
-    /// The share of the games to take, each drawn by the seed
+    /// Fraction of the games to use, drawn at random
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_fraction::<f64>)]
     share: f64,
-    /// The 23 classic planes alone
+    /// Encode only the 23 classic input planes
     #[arg(long)]
     classic: bool,
-    /// Leave the boards as they are instead of turning each at random
+    /// Do not apply random symmetries
     #[arg(long)]
     no_symmetry: bool,
-    /// Seed of everything random
+    /// Random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Width and height of the grid that boards are written to
+    /// Board size of the batch; smaller boards are padded, games on larger ones are skipped
     #[arg(long, default_value_t = 19)]
     grid: usize,
-    /// Learn from the newest games alone: of files of self-play, named in the order in which they were written, up to so
-    /// many all games, of more a number that grows ever more slowly
+    /// Use only the newest self-play games; list the files from oldest to newest
+    ///
+    /// All games are used up to this number. With more games, the window grows more slowly than their number.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     window: Option<u64>,
-    /// The share of what searches said in result and lead, where games tell it
+    /// Weight of recorded search values in result and score lead
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction::<f32>)]
     searched: f32,
-    /// Network file of a teacher, whose answers are learnt beside the games: its priors, results, leads and owners
+    /// Teacher network, whose policy, value, score lead and ownership are mixed into the targets
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
-    /// With a teacher: network file of an adviser; results, leads and owners are then the means of what both say
+    /// Second teacher for value, score lead and ownership; the targets are the means of both
     #[arg(long, value_name = "FILE", requires = "teacher")]
     adviser: Option<PathBuf>,
-    /// Instead of a teacher's answers give what KataGo's nets since 2020 take as input, for a trainer that asks one
-    /// itself
+    /// Write the inputs of a KataGo network instead of teacher targets, for a trainer that runs the teacher
     #[arg(long, conflicts_with_all = ["teacher", "classic"])]
     asking: bool,
-    /// With a teacher or --asking: the share of the move played in the policy
+    /// Weight of the move played in the policy target
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_fraction::<f32>, requires = "lessons")]
     played: f32,
-    /// With a teacher or --asking: the share of the game's end in result, lead and owners
+    /// Weight of the game result in value, score lead and ownership targets
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_fraction::<f32>, requires = "lessons")]
     outcome: f32,
-    /// With a teacher: after each position so many more, reached by moves drawn from its priors, flattened, instead of
-    /// the game's; or such as an --explorer finds
+    /// Follow-up positions per position that are not from the game
+    ///
+    /// They are reached by moves drawn from the teacher's flattened policy, or by searches of --explorer.
     #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "lessons")]
     astray: u32,
-    /// With a teacher that tells leads, or --asking: put each position under a komi that makes it about even; the game's
-    /// end teaches nothing then
+    /// Set the komi of each position so that it is about even; ignores the game result
     #[arg(long, requires = "lessons")]
     even: bool,
-    /// With --astray: network file of an explorer; the positions are then found by searches with it, each at the end of a
-    /// line that the search looked at. With --asking nothing can be left of the games: --played 0 --outcome 0
+    /// Network that finds the positions of --astray: leaves of its searches
+    ///
+    /// Together with --asking it needs --played 0 --outcome 0.
     #[arg(long, value_name = "FILE", requires = "astray")]
     explorer: Option<PathBuf>,
-    /// Visits of each search of the explorer
+    /// Visits per search of --explorer
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000), requires = "explorer")]
     explorer_visits: u64,
-    /// Teach results, leads and owners alone, not which moves to choose
+    /// Write no policy targets
     #[arg(long)]
     no_policy: bool,
-    /// Precision of the arithmetic of teacher, adviser and explorer
-    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    /// Arithmetic of all networks
+    #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     threads: Option<u32>,
 }
 
-/// Writes the stream; a reader that goes away ends it quietly.
+/// Writes the batches. A closed pipe is not an error.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let grid = BoardSize::new(args.grid, args.grid)
-        .with_context(|| format!("--grid: expected a side from 2 to 19, found {}", args.grid))?;
-    // Zero asks rayon for all cores.
+        .with_context(|| format!("--grid must be between 2 and 19, not {}", args.grid))?;
+    // For rayon, 0 means all cores.
     let threads = args.threads.unwrap_or(0) as usize;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     match pool.context("--threads")?.install(|| stream(args, grid)) {
@@ -160,7 +160,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     let mut games = games(args, grid, &mut order_rng)?.peekable();
     ensure!(
         games.peek().is_some(),
-        "expected games with moves and a result, found none"
+        "no games with moves and a result found"
     );
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let batch = args.batch as usize;
@@ -189,7 +189,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     )
 }
 
-/// Writes the samples that `make_samples` gives of each game, with `concurrency` games in parallel, up to the limit.
+/// Writes the samples that `make_samples` returns for each game, up to the limit, with `concurrency` games in parallel.
 fn write_samples<'a, G: Send, W: Write>(
     args: &Args,
     mut writer: BatchWriter<W>,
@@ -223,7 +223,7 @@ fn write_samples<'a, G: Send, W: Write>(
     Ok(())
 }
 
-/// Writes the labelled positions of a store, shards in random order.
+/// Writes the labelled positions of a store, with its shards in random order.
 fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
     let settings = settings(args);
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
@@ -262,7 +262,7 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
     )
 }
 
-/// Whether an entry of a store is for validation.
+/// Returns true if an entry of a store is held out for validation.
 const fn is_held_out(entry: &LabelEntry) -> bool {
     entry.origin.number.is_multiple_of(VALIDATION_INTERVAL)
 }
@@ -271,25 +271,23 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Refuses to lead astray for a trainer that asks where a teacher would be needed here or a game would have to know.
+/// Checks the combination of `--asking` and `--astray`: without a teacher, off-policy positions need an explorer and
+/// have no targets from the game.
 fn check_args(args: &Args) -> anyhow::Result<()> {
     if args.asking && args.astray > 0 {
         ensure!(
             args.explorer.is_some(),
-            "--astray with --asking: expected an --explorer, which finds the positions"
+            "--astray with --asking needs an --explorer"
         );
         ensure!(
             args.played == 0.0 && args.outcome == 0.0,
-            "--explorer with --asking: expected --played 0 --outcome 0, as no game tells of what a search looks at; found \
-             --played {} --outcome {}",
-            args.played,
-            args.outcome
+            "--explorer with --asking needs --played 0 --outcome 0, because its positions are not from a game"
         );
     }
     Ok(())
 }
 
-/// Enough games for all threads, but no more where each makes many samples.
+/// Returns the number of games to process in parallel: enough for all threads, but fewer if games have many samples.
 fn concurrent_games(args: &Args) -> usize {
     let samples_per_game = args.per_game as usize * (1 + args.astray as usize);
     let min_games = 2 * rayon::current_num_threads();
@@ -324,7 +322,7 @@ fn target_mix(args: &Args) -> Option<TargetMix> {
     })
 }
 
-/// The games to learn from, files in a random order.
+/// Returns the games to sample, with the files in random order.
 fn games(
     args: &Args,
     grid: BoardSize,

@@ -1,6 +1,4 @@
-//! `honinbo selfplay`: games against itself, to learn from.
-
-mod progress;
+//! `honinbo selfplay`: plays training games of the engine against itself.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -18,52 +16,52 @@ use honinbo::learn::selfplay::search::PlayoutCap;
 use honinbo::learn::selfplay::stats::SelfplayStats;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
-use progress::SelfplayProgress;
 
-use super::fraction::parse_fraction;
+use super::common::{core_count, parse_fraction, precision_parser, stop_on_signals};
+use super::evaluators::load_network;
 use super::options::komi_from_points;
-use super::signals::stop_on_signals;
-use super::{precision, weights};
+use super::progress::SelfplayProgress;
 
-/// More games than anybody plays.
+/// Number of games of a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder of the games, a thousand in a file; begun again it goes on after the last whole game
+    /// Output folder, with 1000 games per file; an existing run is continued
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Network file of the player [default: the one inside the program]
+    /// Network file [default: built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// The number of the last game, those included that the folder holds; games that are not ended are counted and not
-    /// kept [default: until stopped]
+    /// Total number of games, including those in the folder [default: no limit]
+    ///
+    /// Games without a result count, but are not saved.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     threads: Option<u16>,
-    /// Games at the same time [default: one a thread]; with more, the evaluations of several are joined
+    /// Games played concurrently [default: one per thread]; more games than threads are evaluated in batches
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
     parallel: Option<u16>,
-    /// Visits of a thorough search, whose visits are kept as a target; 1: no search at all, moves are drawn from the
-    /// policy
+    /// Visits of a full search, which is recorded as a policy target; 1 = no search, play from the policy
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     visits: u64,
-    /// Visits of a quick search, of which nothing is kept but the move
+    /// Visits of a fast search, which is not a policy target
     #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     fast_visits: u64,
-    /// Share of the moves with a thorough search
+    /// Fraction of the moves with a full search
     #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = parse_fraction::<f64>)]
     full_share: f64,
-    /// A thorough search gives every move that it visits at least the root of K x prior x visits playouts; they are no
-    /// part of the target
+    /// Forced playouts: a full search gives each visited move at least sqrt(K × prior × visits) playouts
+    ///
+    /// They are removed from the policy target.
     #[arg(long, value_name = "K", default_value_t = 2.0)]
     forced: f32,
-    /// Boards by weight: sides, WIDTHxHEIGHT, rows of sides such as 7..19
+    /// Board sizes and their weights: N, WxH, or a range such as 7..19
     #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "9:3,13:2,19:1,7..18:0.1", value_parser = WeightedChoice::parse_sizes)]
     sizes: WeightedChoice<BoardSize>,
-    /// Rules by weight
+    /// Rules and their weights
     #[arg(
         long,
         value_name = "NAME:WEIGHT,…",
@@ -71,37 +69,36 @@ pub struct Args {
         value_parser = WeightedChoice::parse_rules
     )]
     rules: WeightedChoice<Rules>,
-    /// Komi around which the games' are drawn [default: a fair one for each board]
+    /// Mean komi [default: a fair komi for each board]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     komi: Option<f64>,
-    /// Standard deviation of the komi; of a few games ten times that
+    /// Standard deviation of the komi; ten times larger in a few games
     #[arg(long, value_name = "POINTS", default_value_t = 1.0)]
     komi_spread: f64,
-    /// Share of the games with handicap stones, for which the komi makes up
+    /// Fraction of the games with handicap stones, compensated by komi
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     handicap: f64,
-    /// Resign when the chance to win, in per cent, is below this three own turns in a row; 0 never
+    /// Resign after three turns in a row below this win rate, in percent; 0 = never
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     resign: f64,
-    /// Share of the games in which nobody resigns, to count who would have done so wrongly
+    /// Fraction of the games played to the end, to count wrong resignations
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
     play_out: f64,
-    /// Seed of everything random: game number N of a seed and a network is always the same
+    /// Random seed; the same seed and network give the same games
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Precision of the network's arithmetic
-    #[arg(long, value_parser = precision::parser(), default_value_t)]
+    /// Arithmetic of the network
+    #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
-    /// No progress on standard error
+    /// Do not show progress
     #[arg(long)]
     quiet: bool,
 }
 
-/// Plays the games and prints what came of them.
+/// Plays the games and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let cores = super::core_count();
-    let threads = args.threads.map_or(cores, usize::from);
+    let threads = args.threads.map_or_else(core_count, usize::from);
     let parallel = args.parallel.map_or(threads, usize::from);
     let stack = stack(args, threads, parallel)?;
     let limits = SelfplayLimits {
@@ -119,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     progress.finish();
     let stats = stats.context("selfplay")?;
     super::print(summary(&stats, progress.moves_per_second(&stats)))?;
-    // Whoever asked for so many must not go on with fewer.
+    // A script that requested a number of games must not continue with fewer.
     if let Some(games) = args.games
         && stop.load(Ordering::Relaxed)
         && stats.existing_games + stats.games + stats.unfinished_games < games
@@ -138,7 +135,7 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
     ] {
         ensure!(
             (0.0..=max).contains(&value),
-            "{option}: expected a number from 0 to {max}, found {value}"
+            "{option} must be between 0 and {max}, not {value}"
         );
     }
     let file = args.weights.as_ref().and_then(|file| file.file_name());
@@ -163,12 +160,12 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
 
 fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<EvaluatorStack> {
     let file = args.weights.as_deref();
-    let network = weights::load_network(file, Profile::default(), args.precision, threads)?;
+    let network = load_network(file, Profile::default(), args.precision, threads)?;
     Ok(EvaluatorStack::new(
         BaseEvaluator::Network(network),
         StackSettings {
             symmetry: SymmetryMode::Random { seed: args.seed },
-            // What one game asks another hardly ever does, and its answers would depend on which came first.
+            // Games rarely share positions, and a shared cache would make results depend on the timing.
             cache_mib: 0,
             batch_size: parallel.div_ceil(threads),
             max_concurrent_batches: threads,
@@ -179,11 +176,11 @@ fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<Evaluat
 fn summary(stats: &SelfplayStats, speed: f64) -> String {
     let mut lines = vec![
         format!(
-            "games        {} ({} found, {} without an end)",
+            "games        {} ({} found, {} unfinished)",
             stats.games, stats.existing_games, stats.unfinished_games
         ),
         format!(
-            "moves        {} ({:.1} a game, {speed:.0} a second)",
+            "moves        {} ({:.1} per game, {speed:.0} per second)",
             stats.moves,
             stats.moves as f64 / stats.games.max(1) as f64
         ),
@@ -197,7 +194,7 @@ fn summary(stats: &SelfplayStats, speed: f64) -> String {
     ];
     if stats.resignations + stats.suppressed_resignations > 0 {
         lines.push(format!(
-            "resignations {}; of {} played out {} would have been wrong",
+            "resignations {}; of {} games played out, {} would have been wrong",
             stats.resignations, stats.suppressed_resignations, stats.wrong_resignations
         ));
     }

@@ -1,4 +1,4 @@
-//! `honinbo serve`: positions judged and games kept for any number of clients.
+//! `honinbo serve`: a server with JSON over TCP, a web board and a game database.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -17,61 +17,63 @@ use honinbo::service::store::Store;
 use super::options::Options;
 use super::options::unsupported::{UnsupportedOptions, hide_unsupported};
 
-/// What the command has no use for.
+/// Options without effect.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 2] = [
-    (&["size"], "each question tells its own"),
+    (&["size"], "each request sets its own"),
     (
         &["ponder", "lag"],
-        "no client's clock is kept here, and whoever asks comes first",
+        "the server has no game clocks, and its threads are shared by all clients",
     ),
 ];
 
-/// The options of the command.
 #[derive(clap::Args)]
 #[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
-    /// Where to listen for lines of JSON; port 0 for any that is free
+    /// Address of the JSON server; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171", value_parser = parse_address)]
     listen: SocketAddr,
-    /// Where to serve a board for browsers, such as 127.0.0.1:8080 [default: nowhere]
+    /// Address of the web board, such as 127.0.0.1:8080 [default: no web board]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_address)]
     http: Option<SocketAddr>,
-    /// Where games are kept
+    /// Database of stored games
     #[arg(long, value_name = "FILE", default_value = "games.db")]
     db: PathBuf,
-    /// What clients have to show; needed wherever others than this computer can reach the service [default: the
-    /// environment's HONINBO_TOKEN]
+    /// Access token required from clients [default: environment variable HONINBO_TOKEN]
+    ///
+    /// Required if the server can be reached from other computers. Prefer the environment variable: other users of this
+    /// computer can read command lines.
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
-    /// Positions searched at the same time, which share --threads; one client has at most a quarter of them, or one.
-    /// Where there are more of them than threads they are evaluated several at a time [default: four for each thread]
+    /// Maximum number of concurrent searches [default: 4 per thread]
+    ///
+    /// Searches share --threads. One client gets at most a quarter of them, but at least one. With more searches than
+    /// threads, positions are evaluated in batches.
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
-    /// Seconds after which a client that asks nothing is cut off
+    /// Seconds of inactivity before a client is disconnected
     #[arg(long, value_name = "SECONDS", default_value_t = limits::DEFAULT_IDLE_TIMEOUT.as_secs_f64())]
     silence: f64,
 }
 
-/// The address of a network's card, or this computer's by name, and a port.
+/// Parses an IP address or `localhost`, and a port.
 fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let local = (text.strip_prefix("localhost:")).map(|port| format!("127.0.0.1:{port}"));
     let address = local.as_deref().unwrap_or(text);
-    address.parse().map_err(|_| {
-        format!("expected an address in numbers and a port, such as 127.0.0.1:8080, found {text:?}")
-    })
+    address
+        .parse()
+        .map_err(|_| "must be an IP address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Serves until it is interrupted or terminated.
+/// Runs the server until SIGINT or SIGTERM.
 pub fn run(args: Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
-    // What stands on a command line can be read by everybody on the computer.
     let token = args.token.clone();
     let token = match (token, std::env::var_os("HONINBO_TOKEN")) {
         (None, Some(value)) => match value.into_string() {
             Ok(value) => Some(value),
-            Err(_) => bail!("HONINBO_TOKEN: expected Unicode, found something else"),
+            Err(_) => bail!("HONINBO_TOKEN is not valid Unicode"),
         },
         (explicit, _) => explicit,
     };
@@ -86,21 +88,19 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         && token.as_deref().is_none_or(str::is_empty)
     {
         bail!(
-            "{option} {address}: expected a --token, since others than this computer can reach that address"
+            "{option} {address} can be reached from other computers; set a --token, or listen at 127.0.0.1"
         );
     }
     let setup = setup(&args, token)?;
     server::run(setup, |json_address, http_address| {
         stderr::eprint_line(format_args!("honinbo: listening at {json_address}"));
         if let Some(http_address) = http_address {
-            stderr::eprint_line(format_args!(
-                "honinbo: a board for browsers at http://{http_address}/"
-            ));
+            stderr::eprint_line(format_args!("honinbo: web board at http://{http_address}/"));
         }
         if let Some((_, address)) = public_address {
             stderr::eprint_line(format_args!(
-                "honinbo: whoever reaches {address} and has the token may search with this computer, \
-                 and read and delete the games of {}; nothing is encrypted on the way",
+                "honinbo: warning: any client that can reach {address} and has the token can run searches, and read \
+                 and delete the games in {}; the connection is not encrypted",
                 args.db.display()
             ));
         }
@@ -113,18 +113,18 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     let mut settings = options.settings()?;
-    // Whoever waits in the queue comes before thoughts that nobody asked for.
+    // Pondering would take threads from queued requests.
     settings.ponder = false;
     let threads = settings.threads;
     let searches = match args.searches {
         None => limits::CLIENT_SHARE_DIVISOR * threads,
         Some(searches @ 1..) => searches,
-        Some(0) => bail!("--searches: expected at least 1, found 0"),
+        Some(0) => bail!("--searches must be at least 1"),
     };
     settings.threads = (threads / searches).max(1);
     if !(0.01..=1e6).contains(&args.silence) {
         bail!(
-            "--silence: expected seconds from 0.01 to 1000000, found {}",
+            "--silence must be between 0.01 and 1000000 seconds, not {}",
             args.silence
         );
     }
@@ -179,7 +179,7 @@ mod tests {
             "example.org:80",
         ] {
             let error = parse_address(text).unwrap_err();
-            assert!(error.ends_with(&format!("found {text:?}")), "{error}");
+            assert!(error.contains("127.0.0.1:8080"), "{text}: {error}");
         }
     }
 }

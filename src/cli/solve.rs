@@ -1,4 +1,4 @@
-//! `honinbo solve`: exact values of small boards, and local problems of life and death.
+//! `honinbo solve`: solves life-and-death problems and small boards exactly.
 
 mod board;
 mod problem;
@@ -6,26 +6,27 @@ mod problem;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::common::core_count;
 use super::options::checked_seconds;
 
-/// What the lines printed of a problem say.
+/// Description of the output for problems.
 const OUTPUT_HELP: &str = "\
-Of a problem is printed, a line each:
-  result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing was proved in time,
-                                      or stones around that the answer rests on can be taken
-  goal COLOR lives, COLOR kills COLOR what the side to move, named first, is after
-  best MOVE                           a move that reaches it
-  try MOVE                            nothing was proved: what the network would play, or what would be proved if
-                                      the stones around stood
-  at least ko                         a ko was proved, and perhaps there is more
-  first threat own|other              in a ko the side to move, or the other one, has to find the first threat
-  seki yes|no                         whether stones live without two eyes
-  nodes N                             positions visited";
+Output for a problem, one item per line:
+  result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: no proof within the limits,
+                                      or it depends on surrounding stones that can be captured
+  goal COLOR lives, COLOR kills COLOR the goal of the side to move, which is named first
+  best MOVE                           a move that reaches the goal
+  try MOVE                            for unknown: the move the network prefers, or the proven move if the
+                                      surrounding stones survive
+  at least ko                         ko is proven, and the result may be better
+  first threat own|other              in a ko, the side that needs the first threat: own is the side to move
+  seki yes|no                         whether stones live in seki
+  nodes N                             number of positions searched";
 
 #[derive(clap::Args)]
 #[command(after_help = OUTPUT_HELP)]
 pub struct Args {
-    /// A local problem: its first position
+    /// Problem: the first position of an SGF file
     #[arg(
         value_name = "PROBLEM.sgf",
         required_unless_present = "size",
@@ -36,21 +37,21 @@ pub struct Args {
     problem: problem::ProblemArgs,
     #[command(flatten)]
     board: board::BoardArgs,
-    /// Seconds to try [default: of a problem 5, or as long as the nodes last]
+    /// Time limit in seconds [default: 5 for a problem without --nodes]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Memory of the table, in MiB
+    /// Memory of the transposition table, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     memory: usize,
-    /// Positions to be visited at most, for each proof of a problem, or in all for a board
+    /// Maximum number of positions: per proof for a problem, in total for a board [default: no limit]
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
 }
 
-/// What the search may use.
+/// Resources of a solver.
 struct SolveLimits {
     threads: usize,
     memory: usize,
@@ -58,12 +59,11 @@ struct SolveLimits {
     time: Option<Duration>,
 }
 
-/// Solves the problem or the board and prints what was found out and the work it took.
+/// Solves the problem or board and prints the result.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let cores = super::core_count();
     let time = (args.time.map(|time| checked_seconds(0.0, time))).transpose()?;
     let limits = SolveLimits {
-        threads: args.threads.map_or(cores, usize::from),
+        threads: args.threads.map_or_else(core_count, usize::from),
         memory: args.memory,
         nodes: args.nodes,
         time,

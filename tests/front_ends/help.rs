@@ -1,6 +1,6 @@
 //! `honinbo help` through the binary.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn help(args: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"));
@@ -13,14 +13,14 @@ fn text(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The commands that the help lists.
+/// Returns the commands that the help lists.
 fn names(args: &[&str]) -> Vec<String> {
     let text = text(args);
     let Some((_, listed)) = text.split_once("\nCommands:\n") else {
         return Vec::new();
     };
     let listed = listed.split("\n\n").next().unwrap().lines();
-    // Longer texts go on further to the right.
+    // Continuation lines of descriptions are indented further.
     let listed = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     listed
         .map(|line| line.split_whitespace().next().unwrap().to_owned())
@@ -28,10 +28,10 @@ fn names(args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn one_page_holds_everything_that_can_be_told_the_program() {
+fn reference_contains_all_commands_and_chapters() {
     let page = text(&["--all"]);
     let titles: Vec<&str> = page.lines().filter(|line| line.starts_with("# ")).collect();
-    // Each command of the list, and of the commands those that have none of their own.
+    // Commands without subcommands, and all subcommands.
     let commands: Vec<String> = (names(&[]).into_iter())
         .flat_map(|name| match names(&[&name]) {
             none if none.is_empty() => vec![name],
@@ -40,11 +40,7 @@ fn one_page_holds_everything_that_can_be_told_the_program() {
         .map(|name| format!("# honinbo {name}"))
         .collect();
     assert!(commands.len() >= 12, "{commands:?}");
-    let others = [
-        "# The configuration file",
-        "# The environment",
-        "# GTP commands",
-    ];
+    let others = ["# Configuration file", "# Environment", "# GTP commands"];
     for title in commands.iter().map(String::as_str).chain(others) {
         assert!(titles.contains(&title), "{title} in {titles:?}");
     }
@@ -65,7 +61,7 @@ fn one_page_holds_everything_that_can_be_told_the_program() {
 }
 
 #[test]
-fn one_command_is_explained_and_an_unknown_one_is_answered_with_the_known() {
+fn unknown_command_error_lists_known_ones() {
     assert!(text(&["net", "eval"]).contains("--positions"));
     assert!(text(&[]).contains("Usage: honinbo"));
     let output = help(&["net", "evil"]);
@@ -77,15 +73,15 @@ fn one_command_is_explained_and_an_unknown_one_is_answered_with_the_known() {
     let error = String::from_utf8(help(&["bench", "net"]).stderr).unwrap();
     assert_eq!(
         error,
-        "honinbo: help: expected nothing after bench, found \"net\"\n"
+        "honinbo: unknown command \"net\": bench has no subcommands\n"
     );
 }
 
 #[test]
-fn the_manual_page_and_the_completions_name_the_commands() {
+fn man_page_and_completions_name_commands() {
     let manual = text(&["--man"]);
     assert!(manual.contains(".TH honinbo 1"));
-    // All of it is on this page: there are no others.
+    // There are no man pages of subcommands.
     assert!(manual.contains(".SH \"HONINBO MATCH\"") && manual.contains("--openings"));
     assert!(!manual.contains("honinbo\\-match(1)"));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -94,4 +90,18 @@ fn the_manual_page_and_the_completions_name_the_commands() {
             "{shell}"
         );
     }
+}
+
+#[test]
+fn piped_client_gets_no_greeting() {
+    let output = Command::new(env!("CARGO_BIN_EXE_honinbo"))
+        .args(["--evaluator", "uniform", "--threads", "1", "--memory", "64"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        output.stdout.is_empty() && output.stderr.is_empty(),
+        "{output:?}"
+    );
 }

@@ -67,7 +67,7 @@ const BORDERS: [(&[&str], &[&str]); 12] = [
         &["rustix"],
         &["terminal/events", "match_play/process_group"],
     ),
-    (&["signal_hook"], &["terminal/screen", "cli/signals"]),
+    (&["signal_hook"], &["terminal/screen", "cli/common"]),
 ];
 
 /// Where threads may be started: everything else runs on the thread it is called on.

@@ -1,4 +1,4 @@
-//! What a side of a match is named by: any program with its arguments, or this one.
+//! Command lines of the engines of a match.
 
 use std::path::Path;
 
@@ -6,25 +6,25 @@ use anyhow::Context;
 
 /// A program and its arguments.
 pub struct CommandLine {
-    /// Both, the program first.
+    /// The program, followed by its arguments.
     pub args: Vec<String>,
-    /// Whether it is this program: this very file, or one whose name begins so.
+    /// True if the file name of the program starts with `honinbo`.
     pub is_honinbo: bool,
 }
 
-/// Reads what a side is named by.
+/// Parses the argument for one side. `self`, `honinbo` and arguments that start with an option mean this program.
 pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
-    // Elsewhere it takes the sign that follows as it is; on Windows it stands in paths.
+    // shlex treats a backslash as an escape character, but on Windows it separates folders.
     let escaped = if cfg!(windows) {
         text.replace('\\', "\\\\")
     } else {
         text.to_owned()
     };
     let mut args = shlex::split(&escaped)
-        .with_context(|| format!("expected a command line with closed quotes, found {text:?}"))?;
+        .with_context(|| format!("unclosed quote in the command line {text:?}"))?;
     let program = args
         .first()
-        .with_context(|| format!("expected a command line, found {text:?}"))?;
+        .context("a command line of the match is empty")?;
     let is_alias = ["honinbo", "self"].contains(&program.as_str());
     if !is_alias && !program.starts_with('-') {
         let is_honinbo = Path::new(program)
@@ -38,7 +38,7 @@ pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
     if args.first().is_some_and(|argument| argument == "gtp") {
         args.remove(0);
     }
-    let exe = std::env::current_exe().context("the path of this program")?;
+    let exe = std::env::current_exe().context("cannot find the path of this program")?;
     let mut full_args = vec![exe.to_string_lossy().into_owned(), "gtp".to_owned()];
     full_args.append(&mut args);
     Ok(CommandLine {

@@ -1,4 +1,4 @@
-//! The options of `honinbo match`, and the match that they describe.
+//! Options of `honinbo match`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,86 +19,91 @@ use honinbo::random::Rng;
 
 use crate::cli::options::komi_from_points;
 
-/// Seconds after which a program without a limit of time counts as hung.
+/// Default limit per move without a time control. A slower program is considered hung.
 const HUNG_TIMEOUT_SECONDS: f64 = 600.0;
-/// More seconds than any move takes.
+/// Upper bound of times and limits per move.
 const MAX_SECONDS: f64 = 86_400.0;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// One side: a GTP program with its arguments as one quoted string; `self`, `honinbo OPTIONS` and `OPTIONS` alone are
-    /// this program
+    /// First engine: a GTP command line as one quoted argument
+    ///
+    /// `self`, `self OPTIONS` and `OPTIONS` run this program.
     #[arg(allow_hyphen_values = true)]
     pub a: String,
-    /// The other side
+    /// Second engine
     #[arg(allow_hyphen_values = true)]
     pub b: String,
-    /// More programs, for a tournament in which everybody plays everybody; this one as `self OPTIONS`
+    /// More engines, for a round-robin tournament (this program as `self OPTIONS`)
     #[arg(value_name = "PROGRAM")]
     pub others: Vec<String>,
-    /// Most games between two programs [with --sprt: 1000]
+    /// Maximum number of games per pairing; with --sprt the default is 1000
     #[arg(
         long,
         default_value_t = 20,
         default_value_if("sprt", ArgPredicate::IsPresent, "1000")
     )]
     pub games: usize,
-    /// Games at once
+    /// Games played concurrently
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: u16,
-    /// Board: a side from 2 to 19, or WIDTHxHEIGHT
+    /// Board size, N or WxH
     #[arg(long, default_value = "19")]
     pub size: BoardSize,
-    /// Komi [default: the one of the rules]
+    /// Komi [default: the komi of the rules]
     #[arg(long, allow_negative_numbers = true)]
     pub komi: Option<f64>,
     /// Rules by name
     #[arg(long, default_value = "chinese")]
     pub rules: String,
-    /// Seconds a move, told to both programs; without it they go by their own settings
+    /// Seconds per move, for both engines [default: the settings of the engines]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_time")]
     pub time: Option<f64>,
-    /// Tell both programs that there is no limit of time
+    /// Send both engines a time control without limit
     #[arg(long)]
     pub no_time: bool,
-    /// Clocks that the match keeps, restarted every game, told to both programs; a player that oversteps its time loses.
+    /// Time control of both engines, such as 'byoyomi 600 30 5'
+    ///
     /// In seconds: 'absolute MAIN', 'byoyomi MAIN PERIOD PERIODS', 'canadian MAIN PERIOD STONES', 'fischer MAIN
-    /// INCREMENT', 'fischer-capped MAIN INCREMENT CEILING LONGEST_MOVE' (-1: none), or 'none'
+    /// INCREMENT', 'fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE' (-1 = no maximum) or 'none'. An engine that
+    /// runs out of time loses.
     #[arg(long, value_name = "SETTINGS", value_parser = parse_clock, conflicts_with_all = ["time", "no_time"])]
     pub clock: Option<TimeControl>,
-    /// Seconds after which a program counts as hung [default: the time that the move may take and 10, or 600]
+    /// Seconds per move before an engine is considered hung [default: time for the move + 10, or 600]
     #[arg(long, value_name = "SECONDS")]
     pub move_limit: Option<f64>,
-    /// Openings, each played twice with colours changed: an SGF file, a text file with a list of moves a line, or a
-    /// folder
+    /// Openings, each played with both colours: SGF file, text file, or folder
+    ///
+    /// A text file has one opening per line, such as `C3 G7 E5` (Black first); `#` starts a comment.
     #[arg(long, value_name = "FILE|DIR")]
     pub openings: Option<PathBuf>,
-    /// Program that counts finished games instead of the players
+    /// Engine that scores finished games [default: the engines of the match]
     #[arg(long, value_name = "PROGRAM", allow_hyphen_values = true)]
     pub referee: Option<String>,
-    /// Folder for the games as SGF files, without games of another match unless --results goes on with it
+    /// Folder for SGF files of the games; must not contain games of another match
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
-    /// Keep the results in PREFIX.dat and the games in PREFIX-N.sgf, for the tools of gogui-twogtp, and go on from the
-    /// games that are there already; in a tournament PREFIX-AB and so on. A folder, as DIR/, stands for DIR/match
+    /// Save results for gogui-twogtp in PREFIX.dat and PREFIX-N.sgf, and continue an interrupted match
+    ///
+    /// In a tournament, the files of each pairing have its letters (PREFIX-AB.dat). DIR/ means DIR/match.
     #[arg(long, value_name = "PREFIX")]
     pub results: Option<PathBuf>,
-    /// Moves after which a game ends without a result [default: three times the points of the board]
+    /// Maximum length of a game; longer games have no result [default: 3 × board points]
     #[arg(long)]
     pub max_moves: Option<usize>,
-    /// Sequential test: stop as soon as A is known to be stronger by ELO0 or by ELO1, with these error rates
+    /// Sequential test of ELO1 against ELO0 for the first engine, with error rates ALPHA and BETA; stops when decided
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, conflicts_with = "others")]
     pub sprt: Option<Vec<f64>>,
-    /// Play the openings in an order drawn with this seed instead of that of the files
+    /// Shuffle the openings with this seed
     #[arg(long, requires = "openings")]
     pub seed: Option<u64>,
-    /// No progress on standard error
+    /// Do not show progress
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// What every two programs play; who they are is still to be said.
-pub fn build_contest(args: &Args) -> anyhow::Result<MatchConfig> {
+/// Builds the configuration of a pairing, with placeholder names of the engines.
+pub fn build_config(args: &Args) -> anyhow::Result<MatchConfig> {
     let conditions = build_conditions(args)?;
     let mut openings = match &args.openings {
         Some(path) => {
@@ -113,7 +118,7 @@ pub fn build_contest(args: &Args) -> anyhow::Result<MatchConfig> {
         Some(&[elo0, elo1, alpha, beta]) => {
             Some(Sprt::new(elo0, elo1, alpha, beta).context("--sprt")?)
         }
-        Some(other) => bail!("--sprt: expected four numbers, found {}", other.len()),
+        Some(other) => bail!("--sprt needs four numbers, not {}", other.len()),
         None => None,
     };
     Ok(MatchConfig {
@@ -143,7 +148,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
     };
     let default_move_limit = match time {
         MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_SECONDS),
-        // The clock says how long.
+        // The clock limits the move.
         MatchTime::Clock(settings) if settings != TimeControl::Unlimited => MAX_SECONDS,
         MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => HUNG_TIMEOUT_SECONDS,
     };
@@ -151,9 +156,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
     for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
         let out_of_range = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_SECONDS));
         if let Some(value) = out_of_range {
-            bail!(
-                "{option}: expected more than 0 and at most {MAX_SECONDS} seconds, found {value}"
-            );
+            bail!("{option} must be more than 0 and at most {MAX_SECONDS} seconds, not {value}");
         }
     }
     Ok(Conditions {
@@ -170,9 +173,7 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
     let tokens: Vec<_> = text.split_whitespace().collect();
     let settings = TimeControl::from_kata(&tokens).map_err(|error| error.to_string())?;
     match Clock::new(settings, 0.0).until_flag(Color::Black) {
-        Some(0.0) => Err(format!(
-            "expected time for the first move, found {settings}"
-        )),
+        Some(0.0) => Err("leaves no time for the first move".to_owned()),
         _ => Ok(settings),
     }
 }

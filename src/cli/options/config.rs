@@ -1,4 +1,4 @@
-//! The file of options.
+//! The file of `--config`.
 
 use super::{EvaluatorKind, Options, SearchKind};
 use anyhow::{Context, bail, ensure};
@@ -7,28 +7,28 @@ use honinbo::io::error_text;
 use honinbo::io::file::read_bounded;
 use std::path::Path;
 
-/// The longest file of options that is read; KataGo's have some 20 KiB.
+/// Maximum size of a configuration file. KataGo's examples have about 20 KiB.
 const MAX_CONFIG_BYTES: usize = 1 << 20;
 
-/// Where errors in a file of options are.
+/// Returns the prefix of errors about a configuration file.
 pub fn config_context(path: &Path) -> String {
     format!("--config {}", path.display())
 }
 
-/// What stands in a file of options, which may be a pipe.
+/// Reads a configuration file, which may be a pipe.
 pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let context = || config_context(path);
     let bytes = read_bounded(path, MAX_CONFIG_BYTES).with_context(context)?;
     ensure!(
         bytes.len() <= MAX_CONFIG_BYTES,
-        "{}: expected at most {MAX_CONFIG_BYTES} bytes, found more",
+        "{} is larger than {MAX_CONFIG_BYTES} bytes",
         context()
     );
     Ok(bytes)
 }
 
 impl Options {
-    /// Those of a file, without what the command line makes idle: a file serves many commands.
+    /// Removes options of a file that conflict with the command line. One file can serve several commands.
     pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
         if command_line
             .evaluator
@@ -44,7 +44,7 @@ impl Options {
         self
     }
 
-    /// The options that a file sets: those of the command line, by their long names.
+    /// Reads a TOML file. Its keys are the long names of the options.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let context = || config_context(path);
         let text = String::from_utf8(config_bytes(path)?).with_context(context)?;
@@ -77,7 +77,7 @@ mod tests {
     #[cfg(unix)]
     fn endless_config_is_rejected() {
         let error = config_bytes(Path::new("/dev/zero")).unwrap_err();
-        let expected = "--config /dev/zero: expected at most 1048576 bytes, found more";
+        let expected = "--config /dev/zero is larger than 1048576 bytes";
         assert_eq!(error.to_string(), expected);
     }
 }

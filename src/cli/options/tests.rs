@@ -1,4 +1,4 @@
-//! Options: where they come from, and which values are refused.
+//! Tests of the shared options: sources, precedence, and rejected values.
 
 use clap::{CommandFactory, Parser};
 
@@ -50,14 +50,14 @@ fn errors_name_the_config_file() {
     let context = config_context(&path);
     assert_eq!(
         message(""),
-        format!("{context}: --threads: expected 1 to 1024, found 0")
+        format!("{context}: --threads must be between 1 and 1024, not 0")
     );
-    let ponder_error = "--ponder: expected level 10, others do not think meanwhile, found level 3";
+    let ponder_error = "--ponder needs --level 10 (got 3)";
     assert_eq!(
         message("threads = 1\nlevel = 3"),
         format!("{context}: {ponder_error}")
     );
-    let komi_error = "--komi: expected a multiple of 0.5 from -400 to 400, found 999";
+    let komi_error = "--komi must be a multiple of 0.5 from -400 to 400, not 999";
     assert_eq!(message("threads = 1\nkomi = 999"), komi_error);
 }
 
@@ -109,15 +109,12 @@ fn precision_is_read_from_both_sources() {
 fn unsupported_options_are_rejected_with_reason() {
     let options = from_toml("ponder = true\nversion-string = \"1\"").unwrap();
     let unsupported: [unsupported::UnsupportedOptions; 2] =
-        [(&["size"], "a"), (&["seed", "version-string"], "of b")];
+        [(&["size"], "a"), (&["seed", "version-string"], "b")];
     let message = options
         .reject_unsupported(&unsupported)
         .unwrap_err()
         .to_string();
-    assert_eq!(
-        message,
-        "--version-string: expected none, for of b, found \"1\""
-    );
+    assert_eq!(message, "--version-string cannot be used here: b");
     assert!(options.reject_unsupported(&unsupported[..1]).is_ok());
 }
 
@@ -157,8 +154,7 @@ fn network_options_need_network_evaluator() {
         ] {
             let text = format!("evaluator = {evaluator:?}\n{option} = {value:?}");
             let actual = message(from_toml(&text).unwrap().evaluators().map(drop));
-            let expected =
-                format!("--{option}: expected --evaluator net with it, found {evaluator}");
+            let expected = format!("--{option} needs --evaluator net, not {evaluator}");
             assert_eq!(actual, expected);
         }
     }
@@ -168,7 +164,7 @@ fn network_options_need_network_evaluator() {
 fn profile_needs_human_style_network() {
     let options = from_toml("profile = \"rank_5k\"\nthreads = 1").unwrap();
     let message = options.evaluators().map(drop).unwrap_err().to_string();
-    let expected = "--profile: expected a net that imitates humans with it, found ";
+    let expected = "--profile needs a human-style network; ";
     assert!(message.starts_with(expected), "{message}");
 }
 
@@ -179,7 +175,7 @@ fn file_size_is_number_or_text() {
     assert_ne!(size("size = 9"), size("size = \"9x13\""));
     for text in ["size = true", "size = 9.5", "size = [9, 13]"] {
         let message = from_toml(text).unwrap_err().to_string();
-        assert!(message.contains("expected a side"), "{message}");
+        assert!(message.contains("expected a board size"), "{message}");
     }
 }
 
@@ -191,11 +187,11 @@ fn range_errors_name_both_bounds() {
     };
     assert_eq!(
         message_of("time = 1e9"),
-        "--time: expected seconds from 0.001 to 32000000, found 1000000000"
+        "--time must be between 0.001 and 32000000 seconds, not 1000000000"
     );
     assert_eq!(
         message_of("level = 300"),
-        "--level: expected 1 to 10, found 300"
+        "--level must be between 1 and 10, not 300"
     );
 }
 

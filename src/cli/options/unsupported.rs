@@ -1,27 +1,25 @@
-//! Options that mean nothing to a command, or nothing beside another: whoever tells one is told so, instead of wondering
-//! what it does.
+//! Shared options that have no effect in a command or together with another option. They are rejected with a reason.
 
 use anyhow::bail;
 
 use super::Options;
 
-/// Shared options that a command has no use for, by their names on the command line, and why.
+/// Long names of options that have no effect in a command, and the reason.
 pub type UnsupportedOptions = (&'static [&'static str], &'static str);
 
-/// What only players go by.
+/// Options of commands that play.
 pub const PLAYER_OPTIONS: UnsupportedOptions = (
     &["level", "ponder", "resign", "lag"],
-    "nothing is played here",
+    "this command does not play",
 );
-/// What clients are told.
+/// Identity reported to clients.
 pub const CLIENT_OPTIONS: UnsupportedOptions =
-    (&["name", "version-string"], "no client is told it");
-/// What is written down of clients.
-pub const LOG_OPTIONS: UnsupportedOptions = (&["log"], "there is no client's traffic here");
-/// The board of a game from a file.
-pub const BOARD_OPTIONS: UnsupportedOptions = (&["size"], "the file has its own");
+    (&["name", "version-string"], "this command has no clients");
+pub const LOG_OPTIONS: UnsupportedOptions = (&["log"], "this command has no clients");
+/// Board size, for games read from a file.
+pub const BOARD_OPTIONS: UnsupportedOptions = (&["size"], "the game file sets the board size");
 
-/// Leaves an option that a command refuses out of its help.
+/// Returns a function that hides unsupported options from the help of a command.
 pub fn hide_unsupported(
     unsupported: &'static [UnsupportedOptions],
 ) -> impl Fn(clap::Arg) -> clap::Arg {
@@ -36,25 +34,26 @@ pub fn hide_unsupported(
 }
 
 impl Options {
-    /// For commands that have no use for some options. To be asked of those of the command line, before those of a file
-    /// are joined to them: a file serves many commands.
+    /// Returns an error if an unsupported option is set.
+    ///
+    /// Call it before merging a configuration file: one file can serve several commands.
     pub fn reject_unsupported(&self, unsupported: &[UnsupportedOptions]) -> anyhow::Result<()> {
-        let explicit = self.explicit_values();
+        let options = self.set_options();
         for (names, reason) in unsupported {
             for &name in *names {
-                let (_, value) = (explicit.iter())
+                let (_, is_set) = (options.iter())
                     .find(|(option, _)| option == name)
-                    .unwrap_or_else(|| unreachable!("{name} is no shared option"));
-                if let Some(value) = value {
-                    bail!("--{name}: expected none, for {reason}, found {value}");
+                    .unwrap_or_else(|| unreachable!("{name} is not a shared option"));
+                if *is_set {
+                    bail!("--{name} cannot be used here: {reason}");
                 }
             }
         }
         Ok(())
     }
 
-    /// For this evaluator, which asks no network.
-    pub(super) fn reject_network_options(&self, evaluator: &str) -> anyhow::Result<()> {
+    /// Returns an error if an option of the network evaluator is set. `evaluator` is the selected one.
+    pub(in crate::cli) fn reject_network_options(&self, evaluator: &str) -> anyhow::Result<()> {
         let explicit = [
             ("--weights", self.weights.is_some()),
             ("--profile", self.profile.is_some()),
@@ -63,7 +62,7 @@ impl Options {
         match explicit.into_iter().find(|&(_, is_explicit)| is_explicit) {
             None => Ok(()),
             Some((option, _)) => {
-                bail!("{option}: expected --evaluator net with it, found {evaluator}")
+                bail!("{option} needs --evaluator net, not {evaluator}")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Exact values of small boards.
+//! Exact solution of a small board.
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
@@ -6,24 +6,25 @@ use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::score::Score;
 use honinbo::tactics::solver::features::{FEATURES, Features};
-use honinbo::tactics::solver::{ScoreBounds, Solver, SolverOptions, SolverProgress};
-use indicatif::{ProgressBar, ProgressStyle};
+use honinbo::tactics::solver::{Solver, SolverOptions, SolverProgress};
 
-/// Points up to which all first moves are looked at.
+use crate::cli::progress;
+
+/// Maximum board area for which all best first moves are searched by default.
 const MAX_AREA_FOR_ALL_MOVES: usize = 16;
 
 #[derive(clap::Args)]
 pub struct BoardArgs {
-    /// The empty board to solve, N or WxH: area scoring, no komi, any superko rule
+    /// Solve the empty board of this size, N or WxH (area scoring, no komi, any superko rule)
     #[arg(long, value_name = "SIZE")]
     size: Option<BoardSize>,
-    /// Longest lines to be searched, in moves
+    /// Maximum search depth, in moves
     #[arg(long, value_name = "N", conflicts_with = "file")]
     depth: Option<u32>,
-    /// Also look for all other first moves as good as the one found [default: up to 16 points]
+    /// Find all best first moves (default for boards of up to 16 points)
     #[arg(long, conflicts_with = "file")]
     all_moves: bool,
-    /// Leave a part of the search out, to measure what it is worth
+    /// Disable a part of the search, to measure its effect
     #[arg(
         long,
         value_name = "PART",
@@ -33,9 +34,9 @@ pub struct BoardArgs {
     without: Vec<String>,
 }
 
-/// Prints the board's value and its best first moves.
+/// Prints the value of the board and the best first moves.
 pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
-    let size = args.size.context("expected --size or a file")?;
+    let size = args.size.context("no problem file and no --size")?;
     let defaults = SolverOptions::default();
     let limits = SolverOptions {
         threads: limits.threads,
@@ -46,40 +47,34 @@ pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> 
         features: features(&args.without),
     };
     let solver = Solver::new(size, limits).context("--size, --memory")?;
-    let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{msg}")?);
+    let spinner = progress::spinner("{msg}");
     let mut depths = [0; 2];
     let bounds = solver.solve(&mut |progress| {
         depths[usize::from(progress.prover == Color::White)] = progress.depth;
-        bar.set_message(progress_message(&progress));
+        spinner.set_message(progress_message(&progress));
     });
-    let mut text = match bounds {
-        ScoreBounds {
-            lower: least,
-            upper: most,
-        } if least == most => format!("value {}\n", score(least)),
-        ScoreBounds {
-            lower: least,
-            upper: most,
-        } => {
-            let [black, white] = depths;
-            let (min, max) = (score(least), score(most));
-            format!("value unknown, from {min} to {max}\ndepth black {black}, white {white}\n")
-        }
+    let is_solved = bounds.lower == bounds.upper;
+    let mut text = if is_solved {
+        format!("value {}\n", score(bounds.lower))
+    } else {
+        let [black, white] = depths;
+        let (lower, upper) = (score(bounds.lower), score(bounds.upper));
+        format!("value unknown, from {lower} to {upper}\ndepth black {black}, white {white}\n")
     };
-    if bounds.lower == bounds.upper {
+    if is_solved {
         let first = solver.first_move();
         let (mut moves, mut is_complete) = (Vec::new(), true);
         if args.all_moves || size.area() <= MAX_AREA_FOR_ALL_MOVES {
             let mut on_progress =
-                |progress: SolverProgress| bar.set_message(progress_message(&progress));
+                |progress: SolverProgress| spinner.set_message(progress_message(&progress));
             (moves, is_complete) = solver.first_moves(bounds.lower, &mut on_progress);
         }
         if moves.is_empty() {
-            // Where no stone does, it is a pass.
+            // If no stone reaches the value, the best move is a pass.
             moves.extend(first);
         }
         let vertices: Vec<String> = (moves.into_iter().map(|mv| size.format_move(mv))).collect();
-        // What was found of the first moves may have been forgotten.
+        // The list is empty if the first moves have been replaced in the transposition table.
         if !vertices.is_empty() {
             text += &format!("best {}\n", vertices.join(" "));
         }
@@ -87,7 +82,7 @@ pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> 
             text += "others not all settled\n";
         }
     }
-    bar.finish_and_clear();
+    spinner.finish_and_clear();
     text += &format!("nodes {}\n", solver.nodes());
     crate::cli::print(text)
 }
@@ -102,7 +97,7 @@ fn features(without: &[String]) -> Features {
     features
 }
 
-/// Black's lead as a result.
+/// Converts a lead of Black in points to a score.
 const fn score(lead: i32) -> Score {
     Score::from_half_points(2 * lead)
 }

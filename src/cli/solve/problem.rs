@@ -1,4 +1,4 @@
-//! Local problems of life and death, and the tree of answers.
+//! Solution of a life-and-death problem, with its tree of variations.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,28 +23,32 @@ use honinbo::tactics::life::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
 
-use crate::cli::{inputs, outputs};
+use crate::cli::files;
 
-/// Where neither time nor nodes are given.
+/// Time limit if neither a time nor a number of nodes is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
 pub struct ProblemArgs {
-    /// What the side to move wants; `auto`: to live if no more of its stones than of the other's can be reached from
-    /// outside the region, else to kill
+    /// Goal of the side to move
+    ///
+    /// `auto` is `live` if at most as many stones of the side to move as of the opponent can be reached from outside
+    /// the region, and `kill` otherwise.
     #[arg(long, value_enum, default_value_t = GoalArg::Auto, conflicts_with = "size")]
     goal: GoalArg,
-    /// Opposite corners of the region, as A1:G7; stones that go on beyond it live, and its empty points there are the
-    /// attacker's, so it should reach as far as the group could run [default: around all stones]
+    /// Opposite corners of the region, such as A1:G7 [default: around all stones]
+    ///
+    /// Stones connected to the outside are alive, and empty points outside belong to the attacker. The region should
+    /// include all escape routes of the group.
     #[arg(long, value_name = "CORNERS", conflicts_with = "size")]
     region: Option<String>,
-    /// The side to move [default: as the file says, else Black]
+    /// Side to move [default: from the file, or Black]
     #[arg(long, value_enum, conflicts_with = "size")]
     color: Option<ColorArg>,
-    /// Where the tree of answers goes; in a folder as NAME.solved.sgf [default: beside the problem]
+    /// File or folder for the solution tree [default: PROBLEM.solved.sgf, next to the problem]
     #[arg(long, short, value_name = "FILE", conflicts_with = "size")]
     output: Option<PathBuf>,
-    /// Only print, write no file
+    /// Do not write a file
     #[arg(long, conflicts_with_all = ["output", "size"])]
     no_files: bool,
 }
@@ -62,12 +66,13 @@ enum ColorArg {
     White,
 }
 
-/// Prints what comes of the problem and writes the tree of answers. What cannot be written is told last, so that no work
-/// is lost with it.
+/// Solves the problem, prints the result and writes the tree of variations.
+///
+/// A failure to print is reported after writing the file, so that the solution is not lost.
 pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
     let context = || file.display().to_string();
     let output = args.output(file)?;
-    let parsed = inputs::read_game_file(file)?;
+    let parsed = files::read_game_file(file)?;
     let tree = parsed.first_game();
     let record = read_position(tree, Some(0), Rules::default()).with_context(context)?;
     let position = record.position();
@@ -79,10 +84,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyh
         .to_play()
         .unwrap_or_else(|| first_to_move(tree, position));
     if args.region.is_none() && position.board().occupied().is_empty() {
-        bail!(
-            "{}: expected stones in the first position of the file, found none",
-            context()
-        );
+        bail!("{}: the first position has no stones", context());
     }
     let problem = LifeProblem {
         board: position.board(),
@@ -97,10 +99,10 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyh
         GoalArg::Live => LifeGoal::Live,
     };
     let limits = life_limits(limits);
-    // What the network may need at the end, so that no work is lost for want of it.
+    // Fail early if the network, which may be needed at the end, cannot run.
     Vocabulary::chosen()?;
     if let Some(path) = &output {
-        outputs::create_parent_folder("--output", path)?;
+        files::create_parent_folder("--output", path)?;
     }
     let mut solution = problem.solve(goal, limits).map_err(|error| match error {
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
@@ -117,8 +119,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyh
     print_result
 }
 
-/// What the network would play of the moves that may help, where nothing is proved: of what proofs have left open it has
-/// the better guess.
+/// Returns the network's preferred move among the candidates of an unproven problem.
 fn likeliest_move(
     position: &Position,
     to_play: Color,
@@ -141,7 +142,7 @@ impl ProblemArgs {
         })
     }
 
-    /// Where the tree of answers goes, if it is to go anywhere; an error if that is the problem itself.
+    /// Returns the output file, or `None` with `--no-files`. Returns an error if it is the problem itself.
     fn output(&self, problem: &Path) -> anyhow::Result<Option<PathBuf>> {
         if self.no_files {
             return Ok(None);
@@ -150,9 +151,9 @@ impl ProblemArgs {
         name.push(".solved.sgf");
         let path = match &self.output {
             None => problem.with_file_name(name),
-            Some(path) => outputs::resolve_output(path, name),
+            Some(path) => files::resolve_output(path, name),
         };
-        outputs::ensure_not_input("--output", &path, problem)?;
+        files::ensure_not_input("--output", &path, problem)?;
         Ok(Some(path))
     }
 }
@@ -172,12 +173,12 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
         .split_once(':')
         .and_then(|(one, other)| size.parse_vertex(one).zip(size.parse_vertex(other)));
     let Some((one, other)) = points else {
-        bail!("--region: expected two corners on the board as A1:G7, found {corners:?}");
+        bail!("--region must be two corners on the board, such as A1:G7, not {corners:?}");
     };
     Ok(PointSet::rectangle(one, other))
 }
 
-/// The side to move as the file says, by its first position or the first move of the main line.
+/// Returns the side to move according to the file: the first property `PL`, `B` or `W` of the main line.
 fn first_to_move(tree: &GameTree, position: &Position) -> Color {
     let first_color = (tree.main_line()).find_map(|id| {
         let node = tree.node(id);
@@ -198,7 +199,7 @@ fn solution_text(solution: &Solution, goal: LifeGoal, to_play: Color, size: Boar
             is_confirmed: true, ..
         } => "ko",
         LifeOutcome::Failure => "failure",
-        // What was shown of a ko is told below.
+        // An unconfirmed ko is described below.
         LifeOutcome::Ko { .. } | LifeOutcome::Unknown => "unknown",
     };
     let goal = match goal {
@@ -215,10 +216,10 @@ fn solution_text(solution: &Solution, goal: LifeGoal, to_play: Color, size: Boar
     }
     if let LifeOutcome::Ko {
         needs_threat,
-        is_confirmed: is_sure,
+        is_confirmed,
     } = solution.outcome
     {
-        if !is_sure {
+        if !is_confirmed {
             text += "at least ko\n";
         }
         text += if needs_threat {
@@ -247,19 +248,15 @@ fn write_tree(
     add_branches(&mut tree, root, to_play, &solution.tree);
     let bytes = write(&Collection { games: vec![tree] });
     file::write_atomic(path, bytes).with_context(|| path.display().to_string())?;
-    stderr::eprint_line(format_args!("honinbo: written {}", path.display()));
+    stderr::eprint_line(format_args!("wrote {}", path.display()));
     Ok(())
 }
 
 fn add_branches(tree: &mut GameTree, parent: NodeId, color: Color, branches: &[Branch]) {
-    for Branch {
-        mv,
-        replies: answers,
-    } in branches
-    {
+    for Branch { mv, replies } in branches {
         let id = tree.add_child(parent);
         let vertex = write_move(*mv);
         tree.node_mut(id).set(&color.letter().to_string(), vertex);
-        add_branches(tree, id, color.opposite(), answers);
+        add_branches(tree, id, color.opposite(), replies);
     }
 }

@@ -168,7 +168,7 @@ fn a_file_that_begins_without_stones_is_no_problem() {
     assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
     assert_eq!(
         said,
-        "honinbo: game.sgf: expected stones in the first position of the file, found none\n"
+        "honinbo: game.sgf: the first position has no stones\n"
     );
 }
 
@@ -179,7 +179,10 @@ fn the_problem_is_not_written_over() {
     let run = solve(folder.path(), &["p.sgf", "--output", "p.sgf"]);
     let said = text(&run.stderr);
     assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
-    assert!(said.contains("--output: expected another file"), "{said}");
+    assert!(
+        said.contains("--output would overwrite the input file"),
+        "{said}"
+    );
     let kept = fs::read_to_string(folder.path().join("p.sgf")).unwrap();
     assert_eq!(kept, PROBLEM);
 }
@@ -198,7 +201,7 @@ fn an_end_before_the_value_is_found_is_told_with_how_far_it_came() {
     let run = solve(folder.path(), &["--size", "3x3", "--time=-1"]);
     let said = text(&run.stderr);
     assert!(
-        said.contains("--time: expected seconds from 0 to 32000000, found -1"),
+        said.contains("--time must be between 0 and 32000000 seconds, not -1"),
         "{said}"
     );
 }

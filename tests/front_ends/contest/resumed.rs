@@ -359,7 +359,7 @@ fn three_programs_meet_and_a_table_tells_how() {
     assert_eq!(again, table);
     assert_eq!(
         progress,
-        "A-B: 2 games were played before\nA-C: 2 games were played before\nB-C: 2 games were played before\n"
+        "A-B: continuing after 2 games\nA-C: continuing after 2 games\nB-C: continuing after 2 games\n"
     );
     let (_, refused) = tournament(folder.path(), &["--komi", "0.5"]);
     assert!(

@@ -120,22 +120,25 @@ fn output_extension_is_not_repeated() {
 fn invalid_options_fail_before_review() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
-        (&["--output", "game"][..], "--output: expected another file"),
+        (
+            &["--output", "game"][..],
+            "--output would overwrite the input file",
+        ),
         (
             &["--size", "9"],
-            "--size: expected none, for the file has its own, found \"9\"",
+            "--size cannot be used here: the game file sets the board size",
         ),
-        (&["--log", "l"], "--log: expected none"),
+        (&["--log", "l"], "--log cannot be used here"),
         (
             &["--resign", "3"],
-            "--resign: expected none, for nothing is played here, found 3",
+            "--resign cannot be used here: this command does not play",
         ),
-        (&["--name", "n"], "--name: expected none"),
+        (&["--name", "n"], "--name cannot be used here"),
         (
             &["--output", "game.sgf/here"],
             "--output game.sgf: File exists",
         ),
-        (&["--level", "3"], "--level: expected none"),
+        (&["--level", "3"], "--level cannot be used here"),
     ] {
         let run = review(folder.path(), arguments);
         let error_output = text(&run.stderr);

@@ -145,7 +145,7 @@ fn a_share_of_the_games_is_drawn_by_the_seed() {
     let none = samples(&file, &["--share", "0"]);
     assert!(!none.status.success());
     let told = String::from_utf8_lossy(&none.stderr).into_owned();
-    assert!(told.contains("expected games"), "{told}");
+    assert!(told.contains("no games"), "{told}");
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn what_no_game_can_tell_is_not_asked_of_one() {
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
     let explored = ["--asking", "--astray", "2", "--explorer", net];
     for (arguments, expected) in [
-        (&["--asking", "--astray", "2"][..], "expected an --explorer"),
-        (&explored, "expected --played 0 --outcome 0"),
+        (&["--asking", "--astray", "2"][..], "needs an --explorer"),
+        (&explored, "needs --played 0 --outcome 0"),
         (&["--astray", "2"], "--teacher"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));

@@ -269,5 +269,5 @@ fn other_addresses_need_a_token_and_are_told_what_is_exposed() {
     let mut service = Service::start(&games, &["--listen", "0.0.0.0:0", "--token", "t"]);
     let mut line = String::new();
     service.errors.read_line(&mut line).unwrap();
-    assert!(line.contains("nothing is encrypted"), "{line}");
+    assert!(line.contains("not encrypted"), "{line}");
 }

@@ -44,10 +44,7 @@ fn a_game_is_played_left_and_resumed() {
     let none = play(home.path(), &["--resume"], "");
     assert!(!none.status.success());
     let said = String::from_utf8(none.stderr).unwrap();
-    assert_eq!(
-        said,
-        "honinbo: --resume: expected a game left earlier, found none\n"
-    );
+    assert_eq!(said, "honinbo: --resume: no saved game found\n");
 
     let first = text(&play_anew(
         home.path(),
@@ -110,26 +107,29 @@ fn what_cannot_be_is_said_in_a_line() {
     for (arguments, said) in [
         (
             &["--color", "red"][..],
-            "expected black, white, both or none, found \"red\"",
+            "must be black, white, both or none",
         ),
         (
             &["--handicap", "8", "--size", "5"],
             "--handicap: expected 0, or 2 to 6 stones on the 5x5 board, found \"8\"",
         ),
-        (&["--level", "0"], "--level: expected 1 to 10, found 0"),
-        (&["--level", "300"], "--level: expected 1 to 10, found 300"),
+        (&["--level", "0"], "--level must be between 1 and 10, not 0"),
+        (
+            &["--level", "300"],
+            "--level must be between 1 and 10, not 300",
+        ),
         (
             &["--level", "3", "--search", "alphabeta"],
-            "--level: expected none with --search alphabeta (--depth weakens it), found 3",
+            "--level cannot be combined with --search alphabeta; use --depth to make it weaker",
         ),
         (&["nonesuch.sgf"], "nonesuch.sgf: No such file or directory"),
         (
             &["nonesuch.sgf", "--size", "9"],
-            "--size: expected none, for the file has its own, found \"9\"",
+            "--size cannot be used here: the game file sets the board size",
         ),
         (
             &["--log", "l"],
-            "--log: expected none, for there is no client's traffic here, found \"l\"",
+            "--log cannot be used here: this command has no clients",
         ),
     ] {
         let output = play(home.path(), arguments, "");

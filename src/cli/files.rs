@@ -1,12 +1,27 @@
-//! Where files go: never over what was read, and into folders that are there before the work begins.
+//! Reading SGF files and choosing paths for output files.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use honinbo::io::file;
+use honinbo::io::stderr;
+use honinbo::sgf::parse::MAX_BYTES;
+use honinbo::sgf::{ParsedSgf, parse};
 
-/// The path that `path` means for a file usually called `name`: in a folder that, else `path` itself.
+/// Reads an SGF file and reports deviations from the standard on standard error.
+pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
+    let context = || path.display().to_string();
+    let bytes = file::read_bounded(path, MAX_BYTES).with_context(context)?;
+    let parsed = parse(&bytes).with_context(context)?;
+    if let Some(warning) = parsed.warning_summary() {
+        stderr::eprint_line(format_args!("honinbo: {}: {warning}", context()));
+    }
+    Ok(parsed)
+}
+
+/// Returns the file that an output option refers to: `path` itself, or `path/name` if `path` is a folder.
 pub fn resolve_output(path: &Path, name: impl AsRef<OsStr>) -> PathBuf {
     if path.is_dir() || ends_in_separator(path) {
         path.join(name.as_ref())
@@ -15,19 +30,20 @@ pub fn resolve_output(path: &Path, name: impl AsRef<OsStr>) -> PathBuf {
     }
 }
 
-/// Refuses to write over what was read: the other games of a file would be lost. `option` is what named the output.
+/// Returns an error if `output` is the file `input`. Overwriting it would lose the other games of the file. `option`
+/// is the option that set `output`.
 pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Result<()> {
     let canonical = |path: &Path| path.canonicalize().ok();
     let is_same = canonical(output).is_some_and(|output| canonical(input) == Some(output));
     anyhow::ensure!(
         !is_same,
-        "{option}: expected another file than the one that was read, found {}",
+        "{option} would overwrite the input file {}",
         output.display()
     );
     Ok(())
 }
 
-/// Makes the folder of a file that `option` named.
+/// Creates the parent folder of `file`, an argument of `option`.
 pub fn create_parent_folder(option: &str, file: &Path) -> anyhow::Result<()> {
     match file.parent() {
         Some(folder) if folder != Path::new("") => create_folder(option, folder),
@@ -35,12 +51,12 @@ pub fn create_parent_folder(option: &str, file: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Makes a folder that `option` named.
+/// Creates `folder`, an argument of `option`, with all its parents.
 pub fn create_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{option} {}", folder.display()))
 }
 
-/// Whether a path names a folder even if none is there yet, by the separator at its end.
+/// Returns true if the path ends in a separator, so that it means a folder even if none exists yet.
 pub fn ends_in_separator(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))

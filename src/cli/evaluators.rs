@@ -1,5 +1,6 @@
-//! What judges positions, as the options have it.
+//! Construction of evaluators from the options of a command.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -12,16 +13,34 @@ use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, SharedEvaluator, Stack
 use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::net::precision::Precision;
 
-use super::{EvaluatorKind, Options};
-use crate::cli::weights;
+use super::options::{EvaluatorKind, Options};
+
+/// Loads the network of `--weights`, or the built-in one.
+///
+/// A network without stored integer ranges is calibrated with `threads` threads; 0 means all cores.
+pub fn load_network(
+    file: Option<&Path>,
+    profile: Profile,
+    precision: Precision,
+    threads: usize,
+) -> anyhow::Result<Arc<NetworkEvaluator>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let load = || embedded::network_or_default(file, profile, precision);
+    let network = pool.context("--threads")?.install(load);
+    match file {
+        Some(_) => network.context("--weights"),
+        None => Ok(network?),
+    }
+}
 
 impl Options {
-    /// What judges positions, with its cache and symmetries.
+    /// Builds the evaluator for a single search, with cache and symmetries.
     pub fn evaluators(&self) -> anyhow::Result<EvaluatorStack> {
         self.evaluators_for(1)
     }
 
-    /// The same for so many searches at a time; where they are more than threads, their positions are joined.
+    /// Builds the evaluator for `searches` concurrent searches. If there are more searches than threads, their
+    /// positions are evaluated in batches.
     pub fn evaluators_for(&self, searches: usize) -> anyhow::Result<EvaluatorStack> {
         let threads = self.thread_count()?;
         let seed = self.seed.unwrap_or(0);
@@ -39,11 +58,10 @@ impl Options {
                 BaseEvaluator::Uniform
             }
         };
-        let orientation = SymmetryMode::Random { seed };
         Ok(EvaluatorStack::new(
             base,
             StackSettings {
-                symmetry: orientation,
+                symmetry: SymmetryMode::Random { seed },
                 cache_mib: self.cache_mib()? as usize,
                 batch_size: searches.div_ceil(threads),
                 max_concurrent_batches: threads,
@@ -51,21 +69,23 @@ impl Options {
         ))
     }
 
-    /// The network. Whom it is to imitate is told only where it can.
+    /// Loads the network. Returns an error if `--profile` is set and the network is not human-style.
     fn network(&self, threads: usize) -> anyhow::Result<Arc<NetworkEvaluator>> {
         let (file, profile) = (self.weights.as_deref(), self.profile_setting()?);
         let precision = self.precision.unwrap_or_default();
-        let evaluator = weights::load_network(file, profile, precision, threads)?;
+        let evaluator = load_network(file, profile, precision, threads)?;
         let network = evaluator.network();
         ensure!(
             self.profile.is_none() || network.is_profiled(),
-            "--profile: expected a net that imitates humans with it, found {}",
+            "--profile needs a human-style network; {} is not one",
             network.name()
         );
         Ok(evaluator)
     }
 
-    /// Who answers for the raw network: with `auto` not the fast way but the exact one, which is made when it is asked.
+    /// Builds the evaluator for raw network output.
+    ///
+    /// With `--precision auto` this is a 32-bit network, loaded on first use.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         if !uses_network || self.precision.unwrap_or_default() != Precision::Auto {

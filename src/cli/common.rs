@@ -1,0 +1,44 @@
+//! Value parsers and helpers shared by several commands.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use honinbo::net::precision::Precision;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Number of processor cores, the default for `--threads`.
+pub fn core_count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Parses a fraction between 0 and 1.
+pub fn parse_fraction<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+    let fraction = text.parse().ok();
+    let fraction = fraction.filter(|fraction| (T::from(0)..=T::from(1)).contains(fraction));
+    fraction.ok_or_else(|| "must be between 0 and 1".to_owned())
+}
+
+/// Value parser of `--precision`, with a description of each value for the help.
+pub fn precision_parser() -> impl TypedValueParser<Value = Precision> {
+    let possible_value =
+        |precision: Precision| PossibleValue::new(precision.name()).help(precision.meaning());
+    PossibleValuesParser::new(Precision::ALL.map(possible_value))
+        .try_map(|name| name.parse::<Precision>())
+}
+
+/// Returns a flag that the first SIGINT or SIGTERM sets, so that a long run can stop and report its results.
+///
+/// A second signal ends the process immediately.
+pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop))
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .context("cannot install a signal handler")?;
+    }
+    Ok(stop)
+}

@@ -1,0 +1,195 @@
+//! Progress reports on standard error: bars on a terminal, otherwise lines of text.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use honinbo::game::color::Color;
+use honinbo::io::stderr;
+use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::match_play::runner::{FinishedGame, MatchConfig};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Games between two lines of self-play progress.
+const SELFPLAY_REPORT_GAMES: u64 = 100;
+/// Time between two lines of labelling progress.
+const LABEL_REPORT_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Creates a bar of `total` steps, drawn with an indicatif template.
+pub fn bar(total: u64, template: &str) -> ProgressBar {
+    with_template(ProgressBar::new(total), template)
+}
+
+/// Creates a bar without a total, for a message.
+pub fn spinner(template: &str) -> ProgressBar {
+    with_template(ProgressBar::new_spinner(), template)
+}
+
+fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Progress of a match or tournament.
+pub enum MatchProgress {
+    Quiet,
+    /// One line per game.
+    Lines,
+    Bar(ProgressBar),
+}
+
+impl MatchProgress {
+    /// Creates a bar on a terminal, otherwise lines. `games` is the maximum number of games per pairing.
+    pub fn new(games: usize, pairings: usize) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self::Lines;
+        }
+        let total = games.saturating_mul(pairings) as u64;
+        Self::Bar(bar(total, "{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}"))
+    }
+
+    /// Starts a pairing with `saved_games` games from an earlier run.
+    pub fn start_pairing(&self, config: &MatchConfig, saved_games: usize) {
+        match self {
+            Self::Bar(bar) => bar.inc(saved_games as u64),
+            Self::Lines if saved_games > 0 => {
+                let [a, b] = config.letters;
+                stderr::eprint_line(format_args!(
+                    "{a}-{b}: continuing after {saved_games} games"
+                ));
+            }
+            Self::Quiet | Self::Lines => {}
+        }
+    }
+
+    /// Reports a finished game and the score so far.
+    pub fn report_game(&self, finished: &FinishedGame<'_>) {
+        let totals = finished.stats.total();
+        let config = finished.config;
+        let [a, b] = config.letters;
+        let score = format!("{a} +{} -{} ={}", totals.won, totals.lost, totals.drawn);
+        match self {
+            Self::Quiet => {}
+            Self::Bar(bar) => {
+                bar.set_message(format!("{score} {b}"));
+                bar.inc(1);
+            }
+            Self::Lines => {
+                let (black, white) = match finished.a_color {
+                    Color::Black => (a, b),
+                    Color::White => (b, a),
+                };
+                let outcome = &finished.played_game.outcome;
+                stderr::eprint_line(format_args!(
+                    "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
+                    finished.game_index + 1,
+                    config.max_games,
+                    outcome.result_text(),
+                    finished.played_game.record.moves().len(),
+                ));
+            }
+        }
+    }
+
+    /// Leaves the bar on the screen in its final state.
+    pub fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.abandon();
+        }
+    }
+}
+
+/// Progress of self-play.
+pub struct SelfplayProgress {
+    started: Instant,
+    /// `None` if standard error is not a terminal.
+    bar: Option<ProgressBar>,
+}
+
+impl SelfplayProgress {
+    /// Creates a progress report for `games` games, or for an unlimited run.
+    pub fn new(games: Option<u64>) -> Self {
+        let new_bar = || match games {
+            Some(games) => bar(
+                games,
+                "{pos}/{len} games {wide_bar} {elapsed} ({eta}) {msg}",
+            ),
+            None => with_template(ProgressBar::no_length(), "{pos} games {elapsed} {msg}"),
+        };
+        Self {
+            started: Instant::now(),
+            bar: io::stderr().is_terminal().then(new_bar),
+        }
+    }
+
+    /// Reports the counts after a game.
+    pub fn show(&self, stats: &SelfplayStats) {
+        let speed = || format!("{:.0} moves/s", self.moves_per_second(stats));
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(speed());
+                bar.set_position(stats.existing_games + stats.games);
+            }
+            None if stats.games > 0 && stats.games.is_multiple_of(SELFPLAY_REPORT_GAMES) => {
+                stderr::eprint_line(format_args!("{} games, {}", stats.games, speed()));
+            }
+            None => {}
+        }
+    }
+
+    /// Leaves the bar on the screen in its final state.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.abandon();
+        }
+    }
+
+    /// Returns the moves of finished games per second since the start.
+    pub fn moves_per_second(&self, stats: &SelfplayStats) -> f64 {
+        stats.moves as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
+    }
+}
+
+/// Progress of labelling. Also sets the stop flag when the time limit is reached.
+pub struct LabelProgress<'a> {
+    started: Instant,
+    last_report: parking_lot::Mutex<Instant>,
+    /// Number of labels in the store at the start.
+    initial_labels: u64,
+    time_limit: Option<Duration>,
+    is_quiet: bool,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> LabelProgress<'a> {
+    pub fn new(
+        initial_labels: u64,
+        time_limit: Option<Duration>,
+        is_quiet: bool,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            started: now,
+            last_report: parking_lot::Mutex::new(now),
+            initial_labels,
+            time_limit,
+            is_quiet,
+            stop,
+        }
+    }
+
+    /// Reports that the store has `labels` labels, at most once per interval.
+    pub fn update(&self, labels: u64) {
+        let elapsed = self.started.elapsed();
+        if self.time_limit.is_some_and(|limit| elapsed >= limit) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        let mut last_report = self.last_report.lock();
+        if !self.is_quiet && last_report.elapsed() >= LABEL_REPORT_INTERVAL {
+            *last_report = Instant::now();
+            let rate = (labels - self.initial_labels) as f64 / elapsed.as_secs_f64();
+            stderr::eprint_line(format_args!("{labels} labels, {rate:.1} per second"));
+        }
+    }
+}
