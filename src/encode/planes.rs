@@ -65,10 +65,6 @@ pub const PLANES: [Plane; 32] = [
     plane("ladder_captures", |f| f.ladders[f.opponent].working_moves),
     plane("own_pass_alive", |f| f.pass_alive[f.own]),
     plane("opponent_pass_alive", |f| f.pass_alive[f.opponent]),
-    plane("moves_leaving_1_liberty", |f| {
-        f.liberties_after[0]
-    }),
-    plane("moves_leaving_2_liberties", |f| {
-        f.liberties_after[1]
-    }),
+    plane("moves_leaving_1_liberty", |f| f.liberties_after[0]),
+    plane("moves_leaving_2_liberties", |f| f.liberties_after[1]),
 ];

@@ -34,7 +34,7 @@ pub struct Chain {
 
 /// Stones cannot be set up because a chain would have no liberty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected every chain to have a liberty, found a {color} chain without one")]
+#[error("a {color} chain has no liberty")]
 pub struct NoLibertiesError {
     /// Colour of the chain.
     pub color: Color,

@@ -35,10 +35,7 @@ pub enum DiagramError {
     },
     /// The board is too small or too large.
     #[error("expected 2 to 19 points each way, found {width} across and {height} down")]
-    Size {
-        width: usize,
-        height: usize,
-    },
+    Size { width: usize, height: usize },
     /// A chain has no liberty.
     #[error(transparent)]
     NoLiberties(#[from] NoLibertiesError),
@@ -183,7 +180,7 @@ pub fn render(position: &Position) -> String {
     text.push_str(&column_header);
     for (color, captor) in [(Color::White, "Black (X)"), (Color::Black, "White (O)")] {
         let prisoners = position.prisoners(color);
-        text.push_str(&format!("{captor} has taken {prisoners}\n"));
+        text.push_str(&format!("{captor} has captured {prisoners}\n"));
     }
     text.push_str(&turn_line(position));
     text
@@ -203,7 +200,7 @@ fn column_header_line(size: BoardSize) -> String {
 fn turn_line(position: &Position) -> String {
     let number = position.move_number() + 1;
     let turn = if position.ended() {
-        "play has ended".to_owned()
+        "the game is over".to_owned()
     } else {
         format!("{} to play move {number}", position.to_move())
     };
@@ -249,10 +246,7 @@ mod tests {
             error(""),
             "expected 2 to 19 points each way, found 0 across and 0 down"
         );
-        assert_eq!(
-            error("XO\nO."),
-            "expected every chain to have a liberty, found a black chain without one"
-        );
+        assert_eq!(error("XO\nO."), "a black chain has no liberty");
     }
 
     #[test]
@@ -280,8 +274,8 @@ mod tests {
  2 . . . . . X . 2
  1 . . . . X .(X)1
    A B C D E F G
-Black (X) has taken 1
-White (O) has taken 0
+Black (X) has captured 1
+White (O) has captured 0
 black played G1; white to play move 2";
         assert_eq!(render(&position), expected.trim_start_matches('\n'));
     }

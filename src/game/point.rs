@@ -146,7 +146,7 @@ impl BoardSize {
 
 /// The text is not a valid board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, found {found:?}")]
+#[error("board size must be N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, not {found:?}")]
 pub struct BoardSizeError {
     pub found: String,
 }
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(size.to_string().parse(), Ok(size));
         for text in ["", "1", "20", "9x", "x9", "9x9x9", "9 9", "-9", "9x1"] {
             let error = text.parse::<BoardSize>().unwrap_err().to_string();
-            assert!(error.contains(&format!("found {text:?}")), "{error}");
+            assert!(error.contains(&format!("not {text:?}")), "{error}");
         }
     }
 }

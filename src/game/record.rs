@@ -1,6 +1,6 @@
 //! Game records: the initial position, the moves, and the position after each move.
 //!
-//! [`clear`](Record::clear) keeps board size and rules, and [`resize`](Record::resize) keeps the rules including
+//! [`clear`](Record::clear) preserves board size and rules, and [`resize`](Record::resize) preserves the rules and
 //! komi, because GTP clients set them once for many games. Undo removes the last position, so board changes need not
 //! be reverted.
 
@@ -16,14 +16,14 @@ use super::rules::{Komi, Rules};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandicapError {
     /// The board has stones, or moves have been played.
-    #[error("expected an empty board, found stones or moves")]
+    #[error("handicap stones can only be placed on an empty board")]
     NotEmpty,
-    #[error("expected distinct points, found one twice")]
+    #[error("a point is repeated")]
     Repeated,
-    #[error("expected points of the board, found one outside it")]
+    #[error("a point is not on the board")]
     OffBoard,
     /// The stones would have no liberty.
-    #[error("expected stones with liberties, found the board full")]
+    #[error("the stones would have no liberty")]
     BoardFull,
 }
 

@@ -9,10 +9,18 @@ pub fn found_with_suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> String {
+    format!("found {}", quote_with_suggestion(name, candidates))
+}
+
+/// Quotes an unknown name and appends a suggestion, if there is one: `"genmov"; did you mean genmove?`.
+pub fn quote_with_suggestion<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
     let quoted = truncated(name);
     match suggest(&quoted, candidates) {
-        Some(suggestion) => format!("found {quoted:?}; did you mean {suggestion}?"),
-        None => format!("found {quoted:?}"),
+        Some(suggestion) => format!("{quoted:?}; did you mean {suggestion}?"),
+        None => format!("{quoted:?}"),
     }
 }
 

@@ -66,7 +66,7 @@ impl ProtocolLog {
             && let Err(error) = writeln!(file, "{prefix} {line}")
         {
             let path = path.display();
-            stderr::eprint_line(format_args!("honinbo: the log {path} ends here: {error}"));
+            stderr::eprint_line(format_args!("honinbo: logging to {path} stopped: {error}"));
             *guard = None;
         }
     }

@@ -70,7 +70,9 @@ pub const GLOBALS: [KataGlobalFeature; 19] = [
     }),
     global("unequal_playouts", FROM_V7, always_zero),
     global("playout_doublings", FROM_V7, always_zero),
-    global("button", FROM_V7, |f| bool_to_f32(f.position.button_is_free())),
+    global("button", FROM_V7, |f| {
+        bool_to_f32(f.position.button_is_free())
+    }),
     global("komi_parity", ALL_BUT_V5, |f| match f.rules().scoring {
         Scoring::Area => komi_wave(f.own_komi(), f.board_points().len()),
         Scoring::Territory => 0.0,

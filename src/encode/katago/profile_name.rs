@@ -23,7 +23,7 @@ const LAST_GOGOD_YEAR: u16 = 2020;
 /// Unknown profile name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a profile such as rank_5k, rank_20k_9d, preaz_1d or proyear_1800 (to proyear_2023), found {found:?}"
+    "unknown profile {found:?} (examples: rank_5k, rank_20k_9d, preaz_1d, proyear_1800 to proyear_2023)"
 )]
 pub struct UnknownProfileError {
     pub found: String,

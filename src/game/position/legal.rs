@@ -13,21 +13,21 @@ pub const MAX_MOVES: usize = 4_000;
 /// Reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    #[error("expected a point of the board, found one outside it")]
+    #[error("the point is not on the board")]
     OffBoard,
-    #[error("expected an empty point, found a stone")]
+    #[error("the point is occupied")]
     Occupied,
     /// The move captures its own chain. Forbidden by some rules, and always for a single stone.
-    #[error("expected a move that leaves a liberty, found suicide")]
+    #[error("suicide is not allowed")]
     Suicide,
     /// The move retakes a basic ko immediately.
-    #[error("expected a move elsewhere first, found a ko retaken at once")]
+    #[error("the ko cannot be retaken immediately")]
     Ko,
     /// The move repeats an earlier position.
-    #[error("expected a new position, found one that superko forbids")]
+    #[error("the move repeats an earlier position (superko)")]
     Superko,
     /// The record already has [`MAX_MOVES`] moves.
-    #[error("expected a game of at most {MAX_MOVES} moves, found one more")]
+    #[error("a game can have at most {MAX_MOVES} moves")]
     TooManyMoves,
 }
 

@@ -210,7 +210,11 @@ const ALIASES: [(&str, &str); 4] = [
 
 /// Unknown rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one of {}, {}", Rules::name_list(), error_text::found_with_suggestion(.0, Rules::names()))]
+#[error(
+    "unknown rules {} (known: {})",
+    error_text::quote_with_suggestion(.0, Rules::names()),
+    Rules::name_list()
+)]
 pub struct UnknownRulesError(String);
 
 impl FromStr for Rules {

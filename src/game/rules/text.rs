@@ -28,12 +28,14 @@ struct RuleField {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleFieldError {
     /// There is no field with this name.
-    #[error("expected one of {}, {}", field_names(), error_text::found_with_suggestion(found, fields_by_name().map(|field| field.name)))]
-    UnknownField {
-        found: String,
-    },
+    #[error(
+        "unknown rule {} (known: {})",
+        error_text::quote_with_suggestion(found, field_names()),
+        field_names().join(", ")
+    )]
+    UnknownField { found: String },
     /// The field does not have this value.
-    #[error("expected {} for {name}, found {found:?}", field_values(name))]
+    #[error("{name} must be {}, not {found:?}", field_values(name))]
     InvalidValue {
         /// Name of the field.
         name: &'static str,
@@ -236,8 +238,8 @@ fn matches_name(field_name: &str, name: &str) -> bool {
         || field_name == "scoring" && name.eq_ignore_ascii_case("score")
 }
 
-fn field_names() -> String {
-    fields_by_name().map(|field| field.name).join(", ")
+fn field_names() -> [&'static str; 7] {
+    fields_by_name().map(|field| field.name)
 }
 
 fn field_values(name: &str) -> String {
@@ -321,11 +323,11 @@ mod tests {
         let mut rules = Rules::default();
         assert_eq!(
             rules.set_field("koo", "SIMPLE").unwrap_err().to_string(),
-            "expected one of friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus, found \"koo\"; did you mean ko?"
+            "unknown rule \"koo\"; did you mean ko? (known: friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus)"
         );
         assert_eq!(
             rules.set_field("ko", "yes").unwrap_err().to_string(),
-            "expected SIMPLE or POSITIONAL or SITUATIONAL for ko, found \"yes\""
+            "ko must be SIMPLE or POSITIONAL or SITUATIONAL, not \"yes\""
         );
         assert_eq!(rules, Rules::default());
     }
