@@ -6,7 +6,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
-/// Features of one position.
+/// Features of a position.
 pub struct PositionFeatures<'a> {
     pub(super) position: &'a Position,
     /// Side to move.

@@ -9,7 +9,7 @@ use super::board::{Board, Chain};
 use super::color::Color;
 use super::pointset::PointSet;
 
-/// Pass-alive stones and territory of one colour.
+/// Pass-alive stones and territory of a colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassAlive {
     /// Stones of the pass-alive chains.

@@ -1,4 +1,4 @@
-//! Neutral points (dame) at the end of a game: those that players fill before counting, and those that cannot be
+//! Neutral points (dame) at the end of a game: which of them players fill before counting, and which cannot be
 //! filled.
 
 use super::board::Board;

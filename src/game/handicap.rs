@@ -19,7 +19,7 @@ const MIN_SIDE_WITH_EDGE_STARS: usize = 15;
 /// Maximum number of stones of a free handicap.
 const MAX_FREE_STONES: usize = 30;
 
-/// The three handicap lines of one dimension, counted from 0.
+/// The three handicap lines of a dimension, counted from 0.
 struct HandicapLines {
     low: usize,
     middle: usize,
@@ -64,8 +64,8 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
 ///
 /// On an empty board, consecutive black stones at the start are a handicap, because many clients send it that way. If
 /// either side plays twice in a row later, there is no handicap: the client is setting up a position, as Sabaki does
-/// column by column. If handicap stones have been placed before the first move, two consecutive white moves at the
-/// start have the same meaning.
+/// column by column. If stones were placed before the first move, only White's first two moves can have this meaning,
+/// and only without a black move between them.
 pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {

@@ -129,7 +129,7 @@ impl Position {
         Ok(Self::from_board(board, to_move, rules))
     }
 
-    /// Replaces the stones. Keeps rules, prisoners and handicap, and clears the history.
+    /// Replaces the stones and clears the history. Rules, prisoners and handicap stay the same.
     ///
     /// # Errors
     /// If a chain has no liberty.
@@ -225,7 +225,7 @@ impl Position {
             .is_some_and(|(_, number)| number + moves_ago == self.move_number)
     }
 
-    /// Returns true if the rules have a button and nobody has taken it yet.
+    /// Returns true if the rules have a button that has not been taken yet.
     pub const fn button_is_free(&self) -> bool {
         self.rules.button && self.button.is_none()
     }
@@ -283,7 +283,7 @@ impl Position {
         hasher.finish()
     }
 
-    /// Replaces the rules. Keeps the repetition history only if the ko rule stays the same.
+    /// Replaces the rules. Clears the repetition history if the ko rule changes.
     pub fn set_rules(&mut self, rules: Rules) {
         if rules.ko != self.rules.ko {
             self.position_keys.clear();

@@ -165,7 +165,11 @@ impl Record {
         self.is_handicap_explicit = stones <= max_stones;
     }
 
-    /// Returns true if the handicap was [set explicitly](Self::set_handicap) and is not inferred from the moves.
+    /// Sets the number of handicap stones, overriding the number [inferred](handicap::inferred_from_moves) from the
+    /// moves.
+    ///
+    /// A single stone counts as no handicap. A number larger than the number of black stones before White's first
+    /// move is reduced to it; in this case the handicap is still inferred from later moves.
     pub const fn is_handicap_explicit(&self) -> bool {
         self.is_handicap_explicit
     }
@@ -179,7 +183,7 @@ impl Record {
         Some(last_move)
     }
 
-    /// Removes a resignation and keeps the moves. Returns false if there is none.
+    /// Removes a resignation, but no moves. Returns false if there is none.
     pub const fn undo_resignation(&mut self) -> bool {
         self.resigned.take().is_some()
     }
@@ -211,7 +215,7 @@ impl Record {
         }
     }
 
-    /// Replaces the rules for the whole game. Moves that the new rules forbid are kept.
+    /// Replaces the rules for the whole game. Moves that the new rules forbid remain.
     pub fn set_rules(&mut self, rules: Rules) {
         let (resigned, to_move) = (self.resigned, self.position().to_move());
         let moves = std::mem::take(&mut self.moves);

@@ -1,7 +1,7 @@
 //! Priority queue of jobs for worker threads, with fair scheduling between clients.
 //!
 //! Jobs are ordered by priority, then by round, then by arrival. In each round every client has one job, so a client
-//! that submits many jobs does not delay the others. The number of jobs of one client that run at the same time can
+//! that submits many jobs does not delay the others. The number of jobs that run at the same time for one client can
 //! be limited as well, because a few long jobs could otherwise occupy all threads.
 
 use std::cmp::Reverse;
@@ -142,7 +142,7 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Adds tasks of one client, each with its priority. Blocks while the queue is full.
+    /// Adds tasks of a client, each with its priority. Blocks while the queue is full.
     ///
     /// The tasks are added together: workers cannot take the first one before all have been added.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
@@ -228,7 +228,7 @@ impl<T: Clone> JobQueue<T> {
         !job.is_stopped() && push().is_ok()
     }
 
-    /// Stops all jobs whose task matches `predicate`.
+    /// Stops all jobs that match `predicate`.
     ///
     /// Removes and returns the waiting ones. The running ones are asked to stop (see [`Job::is_stopped`]) and finish
     /// normally.

@@ -36,7 +36,7 @@ pub fn violations(sources: &[(String, String)], exceptions: &[(&str, &str)]) -> 
     found
 }
 
-/// Returns a description of one cycle after another, removing the last import of each from the graph.
+/// Describes all cycles. Removes the last import of each cycle from the graph before searching for the next one.
 fn cycles(graph: &mut Imports) -> Vec<String> {
     let mut found = Vec::new();
     let files: Vec<String> = graph.keys().cloned().collect();

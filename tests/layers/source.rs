@@ -244,7 +244,7 @@ fn leading_segments(trees: &[TokenTree]) -> (Vec<String>, usize) {
     (segments, index)
 }
 
-/// Returns true if the item whose preceding trees are given has a visibility modifier.
+/// Returns true if `before`, the trees preceding an item's keyword, ends with a visibility modifier.
 fn is_public(before: &[TokenTree]) -> bool {
     let is_pub = |tree: Option<&TokenTree>| matches!(tree, Some(TokenTree::Ident(i)) if i == "pub");
     match before {

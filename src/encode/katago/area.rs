@@ -1,4 +1,4 @@
-//! Area ownership as shown in KataGo's inputs: only what the board proves, without estimating life and death.
+//! Area ownership as shown in KataGo's inputs: based on certain facts, without estimating life and death.
 
 use crate::game::benson::pass_alive;
 use crate::game::board::Board;
@@ -10,7 +10,7 @@ use crate::game::pointset::PointSet;
 pub enum AreaKind {
     /// Pass-alive chains, and the regions enclosed by them that are empty or have no room for an eye of the opponent.
     PassAlive,
-    /// In addition, all other stones, and empty regions enclosed by stones of one colour.
+    /// In addition, all other stones, and empty regions enclosed by a single colour.
     All,
 }
 
@@ -32,7 +32,7 @@ pub fn owned(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> 
     owned
 }
 
-/// Adds the area of one colour.
+/// Adds the area of `color`.
 fn add_owned(
     board: &Board,
     color: Color,
@@ -66,7 +66,7 @@ fn add_owned(
 }
 
 /// Computes [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only if its group
-/// is not in seki. A group is a connected set of points of one owner. KataGo treats a group as seki if it touches a
+/// is not in seki. A group is a connected set of points with the same owner. KataGo treats a group as seki if it touches a
 /// neutral point or contains a stone in atari.
 pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
     let all = owned(board, AreaKind::All, suicide);

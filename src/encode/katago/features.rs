@@ -13,7 +13,7 @@ use crate::game::rules::{Rules, Scoring, Tax};
 /// Number of boards with ladder features: the current one, and those one and two moves ago.
 const LADDER_BOARDS: usize = 3;
 
-/// Features of one position for one input version.
+/// Features of a position for one input version.
 pub struct KataFeatures<'a> {
     pub(super) position: &'a Position,
     pub(super) version: KataInputVersion,
@@ -27,7 +27,7 @@ pub struct KataFeatures<'a> {
     pub(super) laddered: [PointSet; LADDER_BOARDS],
     /// Moves of the side to move that start a working ladder.
     pub(super) ladder_captures: PointSet,
-    /// Area of each colour, as far as this input version shows it under the current rules.
+    /// Area of each colour. Empty if this input version has no area planes under the current rules.
     pub(super) area: ByColor<PointSet>,
 }
 

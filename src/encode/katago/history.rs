@@ -13,7 +13,7 @@ use crate::game::rules::Scoring;
 /// Maximum number of visible moves.
 pub const MAX_VISIBLE_MOVES: usize = 5;
 
-/// Visible history of one position.
+/// Visible history of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleHistory {
     moves: [Option<Move>; MAX_VISIBLE_MOVES],

@@ -17,7 +17,7 @@ use crate::game::color::ByColor;
 
 /// Year and month of amateur games before players learned from engines.
 const PRE_ALPHAZERO_MONTH: (u16, u8) = (2016, 9);
-/// Last year whose professional games are in GoGoD; later ones are in Go4Go.
+/// Last year of the GoGoD collection; later professional games are in Go4Go.
 const LAST_GOGOD_YEAR: u16 = 2020;
 
 /// Unknown profile name.

@@ -11,7 +11,7 @@ use crate::game::zobrist;
 pub struct Placement {
     /// Captured stones: the opponent's, or the player's own if `suicide` is true.
     pub captured: PointSet,
-    /// True if the move captured its own chain.
+    /// True if the move was suicide.
     pub suicide: bool,
     /// Point of a basic ko that the opponent could retake: one stone was captured by a single stone that is now in
     /// atari.

@@ -17,7 +17,7 @@ pub enum MoveError {
     OffBoard,
     #[error("the point is occupied")]
     Occupied,
-    /// The move captures its own chain. Forbidden by some rules, and always for a single stone.
+    /// The move is suicide. Forbidden by some rules, and always for a single stone.
     #[error("suicide is not allowed")]
     Suicide,
     /// The move retakes a basic ko immediately.

@@ -49,8 +49,7 @@ impl Position {
             .count()
     }
 
-    /// Returns the repetition keys up to `moves_ago` moves ago. Empty under superko, because positional keys include
-    /// neither passes nor the side to move.
+    /// Returns the repetition keys up to `moves_ago` moves ago. Empty under superko.
     fn situation_keys(&self, moves_ago: usize) -> &[u64] {
         let len = match self.rules.ko {
             KoRule::Simple => self.position_keys.len().saturating_sub(moves_ago),

@@ -128,7 +128,7 @@ fn explicit_handicap_survives_rules_and_moves() {
     let mv = record.size().parse_move("C7").unwrap();
     record.play(Color::Black, mv).unwrap();
     assert_eq!(record.position().handicap(), 0);
-    // A number larger than the number of black stones is ignored, and the moves determine the handicap.
+    // A number larger than the number of black stones is reduced, and later moves still determine the handicap.
     record.set_handicap(5);
     assert_eq!(record.position().handicap(), 3);
     let mv = record.size().parse_move("E5").unwrap();

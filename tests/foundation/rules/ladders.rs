@@ -38,7 +38,7 @@ impl Reader {
         Ok(Some((after.board, retakes.then(|| after.captured[0]))))
     }
 
-    /// Returns true if the attacker captures the target with the first move, which must not be at `ko`.
+    /// Returns true if the attacker, who moves first but not at `ko`, captures the target.
     fn is_captured(
         &mut self,
         board: &NaiveBoard,

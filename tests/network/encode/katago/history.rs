@@ -10,7 +10,7 @@ use super::{drawn, global, play, played, points, rules};
 const OLDER: [KataInputVersion; 3] = [V3, V4, V5];
 const NEWER: [KataInputVersion; 2] = [V6, V7];
 
-/// Formats the visible moves, most recent first: vertices, `pass`, or `-` if there is none.
+/// Formats the visible moves, most recent first: vertices, `pass`, or `-` for a hidden move.
 fn visible_moves(inputs: KataInputVersion, position: &Position) -> String {
     let moves: Vec<String> = (0..5)
         .map(|moves_ago| {

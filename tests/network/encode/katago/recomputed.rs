@@ -16,7 +16,7 @@ use honinbo::random::Rng;
 use super::naive::{NaiveBoard, Place};
 use super::{encode, points, points_with, rules};
 
-/// Returns a random move, usually near the last one, so that many captures and ladders occur.
+/// Returns a random move, usually near the last one, which leads to many captures and ladders.
 fn random_move(position: &Position, rng: &mut Rng) -> Move {
     let legal = position.legal_points();
     let near = match position.last_move(0) {
