@@ -163,7 +163,9 @@ pub fn unused_permissions(sources: &[(String, String)]) -> Vec<String> {
     }
     for (word, file) in WORD_EXCEPTIONS {
         let inside = file.trim_start_matches("src/");
-        if is_unused(inside, &|tokens| contains_word(&snake_case(&tokens[0].text), word)) {
+        if is_unused(inside, &|tokens| {
+            contains_word(&snake_case(&tokens[0].text), word)
+        }) {
             found.push(format!(
                 "{file} does not use the word `{word}`: remove it from WORD_EXCEPTIONS"
             ));

@@ -137,10 +137,7 @@ fn days_count_from_1970() {
 
 #[test]
 fn fields_have_documented_offsets() {
-    let player = |is_human, rank| ProfilePlayer {
-        is_human: is_human,
-        rank,
-    };
+    let player = |is_human, rank| ProfilePlayer { is_human, rank };
     let profile = Profile {
         players: ByColor::new(
             player(true, Rank::Unranked),

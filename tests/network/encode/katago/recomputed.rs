@@ -77,7 +77,7 @@ impl<'a> Owners<'a> {
     fn has_no_stones_of_opponent(&self, region: &[Place], color: Color) -> bool {
         region
             .iter()
-            .owner(|&place| self.board.at(place) != Some(color.opposite()))
+            .all(|&place| self.board.at(place) != Some(color.opposite()))
     }
 
     /// Returns true if the place has a pass-alive stone of `color`, or is enclosed by such stones and has no room for
@@ -103,7 +103,7 @@ impl<'a> Owners<'a> {
             .count();
         let alive = &self.alive[color as usize];
         !borders.is_empty()
-            && borders.iter().owner(|stone| alive.contains(stone))
+            && borders.iter().all(|stone| alive.contains(stone))
             && (inner <= 1 || self.has_no_stones_of_opponent(&region, color))
     }
 
@@ -152,7 +152,7 @@ impl<'a> Owners<'a> {
 #[test]
 fn areas_match_definition() {
     let mut rng = Rng::new(31);
-    let (mut owned, mut is_pass_alive_area, mut untaxed) = (0, 0, 0);
+    let (mut num_owned, mut num_pass_alive, mut num_untaxed) = (0, 0, 0);
     for game in 0..60 {
         let size = BoardSize::new(3 + rng.below(5), 3 + rng.below(5)).unwrap();
         let name = ["chinese", "tromp-taylor", "stone-scoring"][game % 3];
@@ -169,23 +169,27 @@ fn areas_match_definition() {
             let own = position.to_move();
             for (plane, color) in [("own_area", own), ("opponent_area", own.opposite())] {
                 let found = |inputs| points_with(options, inputs, position, plane);
-                let owner = owners.points(color, |place| owners.owner(place));
-                let pass_alive_owner = owners.points(color, |place| owners.pass_alive_owner(place));
-                let kept = owners.points(color, |place| owners.taxed_owner(place));
-                assert_eq!(found(V3), owner, "{board:?}");
-                assert_eq!(found(V4), pass_alive_owner, "{board:?}");
-                let shown = if name == "stone-scoring" { kept } else { owner };
-                assert_eq!(found(V7), shown, "{board:?}");
-                assert_eq!(found(V6), shown);
-                owned += owner.len();
-                is_pass_alive_area += pass_alive_owner.len();
-                untaxed += kept.len();
+                let all = owners.points(color, |place| owners.owner(place));
+                let pass_alive = owners.points(color, |place| owners.pass_alive_owner(place));
+                let untaxed_points = owners.points(color, |place| owners.taxed_owner(place));
+                assert_eq!(found(V3), all, "{board:?}");
+                assert_eq!(found(V4), pass_alive, "{board:?}");
+                let expected = if name == "stone-scoring" {
+                    untaxed_points
+                } else {
+                    all
+                };
+                assert_eq!(found(V7), expected, "{board:?}");
+                assert_eq!(found(V6), expected);
+                num_owned += all.len();
+                num_pass_alive += pass_alive.len();
+                num_untaxed += untaxed_points.len();
             }
         });
     }
     assert!(
-        is_pass_alive_area > 200 && is_pass_alive_area < untaxed && untaxed < owned,
-        "{is_pass_alive_area} {untaxed} {owned}"
+        num_pass_alive > 200 && num_pass_alive < num_untaxed && num_untaxed < num_owned,
+        "{num_pass_alive} {num_untaxed} {num_owned}"
     );
 }
 
