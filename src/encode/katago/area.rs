@@ -66,8 +66,8 @@ fn add_owned(
 }
 
 /// Computes [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only if its group
-/// is not in seki. A group is a connected set of points with the same owner. KataGo treats a group as seki if it touches a
-/// neutral point or contains a stone in atari.
+/// is not in seki. A group is a connected set of points with the same owner. KataGo treats a group as seki if it
+/// touches a neutral point or contains a stone in atari.
 pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
     let all = owned(board, AreaKind::All, suicide);
     let neutral = *board.area() - all[Color::Black] - all[Color::White];
