@@ -16,7 +16,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The error and its causes, but no cause twice: many texts hold that of their cause already.
+/// Formats an error followed by its causes. Skips a cause if the text already contains it, because many messages
+/// quote their source.
 fn format_error_chain(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1) {

@@ -1,15 +1,15 @@
-//! The global vector, one entry each: what no single point shows.
+//! The global input vector: features of the whole position.
 
 use crate::game::color::Color;
 use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring, Tax};
 
-/// One number of the global vector.
+/// One element of the global vector.
 pub struct GlobalFeature {
-    /// Its name, as net files and sample streams know it.
+    /// Name in network files and sample streams.
     pub name: &'static str,
-    /// Its value, about -1 to 1, from the side of the player to move.
+    /// Computes the value, about -1 to 1, from the perspective of the side to move.
     pub value: fn(&Position) -> f32,
 }
 
@@ -17,7 +17,7 @@ const fn global(name: &'static str, value: fn(&Position) -> f32) -> GlobalFeatur
     GlobalFeature { name, value }
 }
 
-/// The whole vector, in the order of the input.
+/// All global features, in input order.
 pub const GLOBALS: [GlobalFeature; 13] = [
     global("komi", |p| (own_komi(p) / 20.0).clamp(-3.0, 3.0)),
     global("ko_positional", |p| {
@@ -48,11 +48,12 @@ fn was_pass(position: &Position, moves_ago: usize) -> bool {
     matches!(position.last_move(moves_ago), Some((_, Move::Pass)))
 }
 
-/// Points the mover gets beside the board's, negative for Black under the usual komi.
+/// Effective komi from the perspective of the side to move, in points: komi, handicap bonus and button, positive if
+/// they favour the side to move.
 ///
-/// Under territory scoring these are also the moves that its opponent has made more than it should have: a board on which
-/// one side has more stones, by a handicap or a pass, or on which stones were taken, is worth less to it than it looks.
-/// Where the sides have moved in turn there are none.
+/// Under territory scoring, surplus stones are included: on a board where one side has played more stones (because of
+/// a handicap, a pass or captures), that side's lead on the board overstates its score by one point per stone. If the
+/// sides have alternated, the surplus is zero.
 fn own_komi(position: &Position) -> f32 {
     let mut white_points = position.white_bonus_half_points() as f32 / 2.0;
     if position.rules().scoring == Scoring::Territory {
@@ -62,7 +63,7 @@ fn own_komi(position: &Position) -> f32 {
     -position.to_move().to_perspective(white_points)
 }
 
-/// The wave of the mover's komi; zero under territory scoring.
+/// [`komi_wave`] of the effective komi; zero under territory scoring.
 fn komi_parity(position: &Position) -> f32 {
     match position.rules().scoring {
         Scoring::Area => komi_wave(own_komi(position), position.size().area()),
@@ -70,10 +71,11 @@ fn komi_parity(position: &Position) -> f32 {
     }
 }
 
-/// Under area scoring a full board's difference has the parity of its area, so half a point of komi is worth a whole
-/// game at some komi and nothing at others. A triangle wave of period two says where in that cycle the mover's komi
-/// lies: 0 where a draw is possible, highest half a point above. The wave is KataGo's (its input notes, feature
-/// "komi parity").
+/// Triangle wave of period two over the komi, as in KataGo's "komi parity" feature.
+///
+/// Under area scoring, the score of a full board has the parity of its area, so an additional half point of komi
+/// decides the game at some values of komi and makes no difference at others. The wave gives the phase of the mover's
+/// komi in this cycle: 0 where a draw is possible, with the maximum half a point above.
 pub(super) fn komi_wave(own_komi: f32, area: usize) -> f32 {
     let drawable_offset = (area % 2) as f32;
     let phase = (own_komi - drawable_offset).rem_euclid(2.0);

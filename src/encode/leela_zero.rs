@@ -1,8 +1,9 @@
-//! Positions as the input of Leela Zero's networks: 18 planes and no globals.
+//! Input encoding of Leela Zero networks: 18 planes and no global features.
 //!
-//! The mover's stones now and on the boards of one to seven moves ago, the opponent's likewise, then a plane of ones
-//! where Black is to move and one where White is. Passes are moves; before the start of the game, handicap stones
-//! placed, there is nothing. The networks are made for the 19x19 board.
+//! The planes are the stones of the side to move on the current board and 1 to 7 moves ago, the opponent's stones
+//! likewise, a plane of ones if Black is to move, and a plane of ones if White is to move. Passes count as moves.
+//! Boards before the initial position (which includes handicap stones) are empty. The networks support only the 19x19
+//! board.
 
 use super::mark;
 use crate::game::color::Color;
@@ -10,20 +11,19 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
-/// Boards shown of each side, the present one included.
+/// Number of boards per colour, including the current one.
 pub const HISTORY_BOARDS: usize = 8;
-/// Number of planes.
+/// Number of input planes.
 pub const NUM_PLANES: usize = 2 * HISTORY_BOARDS + 2;
 
-/// The symmetry in which Leela Zero looks at a board that it does not turn: its rows begin at the bottom, ours at the
+/// Symmetry that corresponds to Leela Zero's unmodified board: its rows are numbered from the bottom, ours from the
 /// top.
 pub const NATIVE_ORIENTATION: Symmetry = Symmetry::FLIP_VERTICAL;
 
-/// Writes `position` as seen through `symmetry`: `planes` has [`NUM_PLANES`] times the board's area numbers, plane after
-/// plane, each in reading order of the turned board.
+/// Encodes `position` under `symmetry` into `planes` (`[NUM_PLANES, area]`, row-major on the mapped board).
 ///
 /// # Panics
-/// When `planes` has another length.
+/// If the length of `planes` is not [`NUM_PLANES`] times the area of the board.
 pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
     let size = position.size();
     assert_eq!(
@@ -38,7 +38,7 @@ pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
     }
 }
 
-/// Where a plane is 1.
+/// Returns the points at which a plane is 1.
 fn plane_points(position: &Position, own: Color, plane: usize) -> PointSet {
     let full_if_to_move = |color| match own == color {
         true => *position.board().area(),

@@ -1,10 +1,11 @@
-//! Positions as a network's input.
+//! Encoding of positions as network inputs.
 //!
-//! One table ([`planes::PLANES`]) names every spatial plane and one ([`globals::GLOBALS`]) every number of the global
-//! vector. A net takes the first planes and globals of the tables, as many as its file says: 23 and none for the
-//! classic preset, all of them for the others.
+//! There are two tables, one of all spatial planes ([`planes::PLANES`]) and one of all global features
+//! ([`globals::GLOBALS`]). A network uses a prefix of each table, as its file specifies: 23 planes and no globals
+//! (classic preset), or everything.
 //!
-//! That is the input of this engine's own nets. [`katago`] and [`leela_zero`] write what theirs expect.
+//! This is the encoding of this engine's own networks. [`katago`] and [`leela_zero`] encode positions for other
+//! networks.
 
 pub mod features;
 pub mod globals;
@@ -21,7 +22,7 @@ use features::PositionFeatures;
 use globals::GLOBALS;
 use planes::{NUM_CLASSIC_PLANES, PLANES, PlaneContent};
 
-/// How much of the tables a net takes.
+/// Number of planes and globals used by a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     planes: usize,
@@ -34,14 +35,13 @@ impl Encoding {
         planes: PLANES.len(),
         globals: GLOBALS.len(),
     };
-    /// The 23 planes alone.
+    /// The 23 classic planes only.
     pub const CLASSIC: Self = Self {
         planes: NUM_CLASSIC_PLANES,
         globals: 0,
     };
 
-    /// The encoding with those counts: [`FULL`](Self::FULL) or [`CLASSIC`](Self::CLASSIC).
-    #[must_use]
+    /// Returns the encoding with the given counts, if it is [`FULL`](Self::FULL) or [`CLASSIC`](Self::CLASSIC).
     pub fn with_counts(planes: usize, globals: usize) -> Option<Self> {
         [Self::FULL, Self::CLASSIC]
             .into_iter()
@@ -49,47 +49,45 @@ impl Encoding {
     }
 
     /// Number of planes.
-    #[must_use]
     pub const fn planes(self) -> usize {
         self.planes
     }
 
     /// Length of the global vector.
-    #[must_use]
     pub const fn globals(self) -> usize {
         self.globals
     }
 
-    /// The planes' names, in order.
+    /// Names of the planes, in input order.
     pub fn plane_names(self) -> impl Iterator<Item = &'static str> {
         PLANES[..self.planes].iter().map(|plane| plane.name)
     }
 
-    /// The globals' names, in order.
+    /// Names of the globals, in input order.
     pub fn global_names(self) -> impl Iterator<Item = &'static str> {
         GLOBALS[..self.globals].iter().map(|global| global.name)
     }
 }
 
-/// Writes encodings; keeps the scratch that ladder reading needs.
+/// Encoder for this engine's networks. Owns the scratch memory of ladder reading.
 #[derive(Debug, Default)]
 pub struct Encoder {
     ladders: LadderReader,
 }
 
 impl Encoder {
-    /// An encoder without scratch yet.
-    #[must_use]
+    /// Creates an encoder.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Writes `position` as seen through `symmetry`: `planes` has `encoding.planes() * area` numbers, plane after
-    /// plane, each in reading order of the turned board; `globals` has `encoding.globals()`. All from the side of the
-    /// player to move.
+    /// Encodes `position` under `symmetry`, from the perspective of the side to move.
+    ///
+    /// `planes` has shape `[encoding.planes(), area]`, row-major on the mapped board. `globals` has length
+    /// `encoding.globals()`.
     ///
     /// # Panics
-    /// When a slice has another length.
+    /// If a slice has the wrong length.
     pub fn encode(
         &mut self,
         encoding: Encoding,
@@ -124,7 +122,7 @@ impl Encoder {
     }
 }
 
-/// Writes 1 into a plane at these points of a board of `size`, seen through `symmetry`.
+/// Sets the plane to 1 at the given points of a board of `size`, mapped by `symmetry`.
 fn mark(plane: &mut [f32], points: PointSet, size: BoardSize, symmetry: Symmetry) {
     let mapped_size = symmetry.map_size(size);
     for point in points {

@@ -1,23 +1,22 @@
-//! The spatial planes, one entry each.
+//! Table of the spatial input planes.
 
 use super::features::PositionFeatures;
 use crate::game::pointset::PointSet;
 
-/// What stands in a plane.
+/// Content of a plane.
 #[derive(Clone, Copy)]
 pub enum PlaneContent {
-    /// 1 on these points, 0 elsewhere.
+    /// 1 at these points, 0 elsewhere.
     Points(fn(&PositionFeatures) -> PointSet),
-    /// This number on every point of the board.
+    /// The same value at every point.
     Constant(fn(&PositionFeatures) -> f32),
 }
 
-/// One plane of the table.
+/// One input plane.
 #[derive(Clone, Copy)]
 pub struct Plane {
-    /// Its name, as net files and sample streams know it.
+    /// Name in network files and sample streams.
     pub name: &'static str,
-    /// Its content.
     pub content: PlaneContent,
 }
 
@@ -28,48 +27,44 @@ const fn plane(name: &'static str, points: fn(&PositionFeatures) -> PointSet) ->
     }
 }
 
-/// Planes of the classic preset, the first of the table.
+/// Number of planes of the classic preset: the first planes of the table.
 pub const NUM_CLASSIC_PLANES: usize = 23;
 
-/// All planes, in the order of the input. "Own" is the side to move; `own_3` are its stones three moves ago.
+/// All planes, in input order. "Own" refers to the side to move; `own_3` are its stones three moves ago.
 pub const PLANES: [Plane; 32] = [
-    plane("own", |f| f.own_stones(0)),
-    plane("own_1", |f| f.own_stones(1)),
-    plane("own_2", |f| f.own_stones(2)),
-    plane("own_3", |f| f.own_stones(3)),
-    plane("own_4", |f| f.own_stones(4)),
-    plane("own_5", |f| f.own_stones(5)),
-    plane("own_6", |f| f.own_stones(6)),
-    plane("own_7", |f| f.own_stones(7)),
-    plane("own_1_liberty", |f| f.own_with_liberties(1)),
-    plane("own_2_liberties", |f| f.own_with_liberties(2)),
-    plane("own_3_liberties", |f| f.own_with_liberties(3)),
-    plane("opponent", |f| f.opponent_stones(0)),
-    plane("opponent_1", |f| f.opponent_stones(1)),
-    plane("opponent_2", |f| f.opponent_stones(2)),
-    plane("opponent_3", |f| f.opponent_stones(3)),
-    plane("opponent_4", |f| f.opponent_stones(4)),
-    plane("opponent_5", |f| f.opponent_stones(5)),
-    plane("opponent_6", |f| f.opponent_stones(6)),
-    plane("opponent_7", |f| f.opponent_stones(7)),
-    plane("opponent_1_liberty", |f| f.opponent_with_liberties(1)),
-    plane("opponent_2_liberties", |f| f.opponent_with_liberties(2)),
-    plane("opponent_3_liberties", |f| f.opponent_with_liberties(3)),
+    plane("own", |f| f.stones(0, f.own)),
+    plane("own_1", |f| f.stones(1, f.own)),
+    plane("own_2", |f| f.stones(2, f.own)),
+    plane("own_3", |f| f.stones(3, f.own)),
+    plane("own_4", |f| f.stones(4, f.own)),
+    plane("own_5", |f| f.stones(5, f.own)),
+    plane("own_6", |f| f.stones(6, f.own)),
+    plane("own_7", |f| f.stones(7, f.own)),
+    plane("own_1_liberty", |f| f.by_liberties[f.own][0]),
+    plane("own_2_liberties", |f| f.by_liberties[f.own][1]),
+    plane("own_3_liberties", |f| f.by_liberties[f.own][2]),
+    plane("opponent", |f| f.stones(0, f.opponent)),
+    plane("opponent_1", |f| f.stones(1, f.opponent)),
+    plane("opponent_2", |f| f.stones(2, f.opponent)),
+    plane("opponent_3", |f| f.stones(3, f.opponent)),
+    plane("opponent_4", |f| f.stones(4, f.opponent)),
+    plane("opponent_5", |f| f.stones(5, f.opponent)),
+    plane("opponent_6", |f| f.stones(6, f.opponent)),
+    plane("opponent_7", |f| f.stones(7, f.opponent)),
+    plane("opponent_1_liberty", |f| f.by_liberties[f.opponent][0]),
+    plane("opponent_2_liberties", |f| f.by_liberties[f.opponent][1]),
+    plane("opponent_3_liberties", |f| f.by_liberties[f.opponent][2]),
     Plane {
         name: "black_to_move",
-        content: PlaneContent::Constant(|f| f.black_to_move()),
+        content: PlaneContent::Constant(|f| f.own.to_perspective(1.0)),
     },
-    plane("on_board", |f| f.board_points()),
-    plane("ko_forbidden", |f| f.ko_points()),
-    plane("own_laddered", |f| f.own_ladders().captured),
-    plane("opponent_laddered", |f| f.opponent_ladders().captured),
-    plane("ladder_captures", |f| f.opponent_ladders().working_moves),
-    plane("own_pass_alive", |f| f.own_pass_alive()),
-    plane("opponent_pass_alive", |f| f.opponent_pass_alive()),
-    plane("moves_leaving_1_liberty", |f| {
-        f.moves_with_liberties_after(1)
-    }),
-    plane("moves_leaving_2_liberties", |f| {
-        f.moves_with_liberties_after(2)
-    }),
+    plane("on_board", |f| *f.position.board().area()),
+    plane("ko_forbidden", |f| f.position.ko_points()),
+    plane("own_laddered", |f| f.ladders[f.own].captured),
+    plane("opponent_laddered", |f| f.ladders[f.opponent].captured),
+    plane("ladder_captures", |f| f.ladders[f.opponent].working_moves),
+    plane("own_pass_alive", |f| f.pass_alive[f.own]),
+    plane("opponent_pass_alive", |f| f.pass_alive[f.opponent]),
+    plane("moves_leaving_1_liberty", |f| f.liberties_after[0]),
+    plane("moves_leaving_2_liberties", |f| f.liberties_after[1]),
 ];

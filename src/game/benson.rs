@@ -1,25 +1,25 @@
-//! Pass-alive chains: those that no play can capture even if their owner always passes.
+//! Pass-alive chains: chains that cannot be captured even if their owner always passes.
 //!
-//! The algorithm is Benson's ("Life in the game of Go", 1976): a chain is alive when it has two vital regions, where a
-//! region is a connected set of points without a stone of the chain's colour, and it is vital to a chain when all its
-//! empty points are liberties of that chain; regions that touch a chain found not alive cease to count.
+//! Implements Benson's algorithm ("Life in the game of Go", 1976). A *region* is a connected set of points without
+//! stones of the chain's colour. It is *vital* to a chain if all its empty points are liberties of the chain. A chain
+//! is alive if it has two vital regions. Regions adjacent to a chain that is not alive are removed, and the test is
+//! repeated.
 
 use super::board::{Board, Chain};
 use super::color::Color;
 use super::pointset::PointSet;
 
-/// What Benson's algorithm proves for one colour.
+/// Pass-alive stones and territory of a colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassAlive {
-    /// The stones of the pass-alive chains.
+    /// Stones of the pass-alive chains.
     pub stones: PointSet,
-    /// Their vital regions: points that are theirs, dead opposing stones included.
+    /// Their vital regions, including dead stones of the opponent.
     pub territory: PointSet,
 }
 
 impl PassAlive {
     /// Stones and territory together.
-    #[must_use]
     pub fn area(&self) -> PointSet {
         self.stones | self.territory
     }
@@ -27,15 +27,16 @@ impl PassAlive {
 
 struct Region {
     points: PointSet,
-    /// What must neighbour a chain for the region to be vital to it.
+    /// Points that must all be adjacent to a chain for the region to be vital to it.
     vital_points: PointSet,
-    /// The chains' stones around it.
+    /// Adjacent stones of the chains' colour.
     border: PointSet,
 }
 
-/// The pass-alive chains of `color`. Where `suicide` is legal the opponent can empty points by it, so every point of a
-/// vital region, not only the empty ones, must neighbour the chain.
-#[must_use]
+/// Computes the pass-alive chains of `color`.
+///
+/// If `suicide` is legal, the opponent can empty points by suicide, so every point of a vital region (not only the
+/// empty ones) must be adjacent to the chain.
 pub fn pass_alive(board: &Board, color: Color, suicide: bool) -> PassAlive {
     let area = board.area();
     let empty = board.empty();

@@ -1,8 +1,8 @@
-//! Stones, chains, liberties and the hash: the only code that puts a stone down or takes one away.
+//! Boards: stones, chains, liberties and the Zobrist hash.
 //!
-//! A [`Board`] knows nothing of turns, ko or results ([`Position`](super::position::Position) does). Every chain keeps
-//! its stones and its liberties as point sets; both and the Zobrist hash are brought up to date by each stone, and the
-//! tests compare them with a recomputation from scratch.
+//! A [`Board`] knows nothing about turns, ko or results; see [`Position`](super::position::Position) for these. Every
+//! chain stores its stones and liberties as point sets. Both, and the hash, are updated incrementally with every
+//! stone; the tests compare them with a recomputation from scratch.
 
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, NUM_POINTS, Point, STRIDE};
@@ -13,47 +13,45 @@ mod place;
 
 pub use place::Placement;
 
-/// Cells of the lookup table: the points with one row of border above and below, so that the four neighbours of a
-/// point are plain index steps.
+/// Size of the lookup table: all point numbers plus one row of border above and below, so that the four neighbours of
+/// any point can be reached by index arithmetic.
 const CELLS: usize = NUM_POINTS + 2 * STRIDE;
-/// Content of a cell with no stone.
+/// Cell value of an empty point.
 const EMPTY: u16 = u16::MAX;
-/// Content of a cell that is not on the board.
+/// Cell value outside the board.
 const OFF_BOARD: u16 = u16::MAX - 1;
-/// Steps to the four neighbours, to be added to a cell's number with wrap-around.
+/// Offsets of the four neighbouring cells, to be added with wrap-around.
 const STEPS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
 
-/// Solidly connected stones of one colour.
+/// A maximal set of connected stones of one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// Whose stones they are.
     pub color: Color,
-    /// The stones.
     pub stones: PointSet,
-    /// The empty points beside them.
+    /// Empty points adjacent to the chain.
     pub liberties: PointSet,
 }
 
-/// Why stones cannot be set up: a chain would have no liberty.
+/// Stones cannot be set up because a chain would have no liberty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected every chain to have a liberty, found a {color} chain without one")]
+#[error("a {color} chain has no liberty")]
 pub struct NoLibertiesError {
-    /// The colour of that chain.
+    /// Colour of the chain.
     pub color: Color,
     /// One of its stones.
     pub point: Point,
 }
 
-/// The stones on a board of some size.
+/// A board with stones.
 #[derive(Debug)]
 pub struct Board {
     size: BoardSize,
     area: PointSet,
     stones: ByColor<PointSet>,
     hash: u64,
-    /// For each cell the number of its chain in `chains`, or [`EMPTY`], or [`OFF_BOARD`].
+    /// For each cell the index of its chain in `chains`, or [`EMPTY`], or [`OFF_BOARD`].
     cells: [u16; CELLS],
-    /// Slots of chains; a free slot has no stones.
+    /// Chains by index. The slots listed in `free_slots` are unused and have no stones.
     chains: Vec<Chain>,
     free_slots: Vec<u16>,
 }
@@ -71,7 +69,7 @@ impl Clone for Board {
         }
     }
 
-    /// Keeps the allocations of `self`: the search and the readers copy boards by the million.
+    /// Reuses the allocations of `self`, because search and reading copy millions of boards.
     fn clone_from(&mut self, other: &Self) {
         self.size = other.size;
         self.area = other.area;
@@ -83,7 +81,7 @@ impl Clone for Board {
     }
 }
 
-/// Two boards are equal when they have the same size and stones.
+/// Boards are equal if they have the same size and the same stones.
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
         self.size == other.size && self.stones == other.stones
@@ -105,8 +103,7 @@ fn neighbour_cells(point: Point) -> [usize; 4] {
 }
 
 impl Board {
-    /// An empty board.
-    #[must_use]
+    /// Creates an empty board.
     pub fn new(size: BoardSize) -> Self {
         let mut cells = [OFF_BOARD; CELLS];
         for point in size.points() {
@@ -123,13 +120,13 @@ impl Board {
         }
     }
 
-    /// The board with these stones and no captures made.
+    /// Creates a board with the given stones, without captures.
     ///
     /// # Errors
-    /// When a chain would have no liberty.
+    /// If a chain has no liberty.
     ///
     /// # Panics
-    /// When a point is off the board or of both colours.
+    /// If a point is off the board or in both sets.
     pub fn with_stones(
         size: BoardSize,
         black: PointSet,
@@ -162,84 +159,73 @@ impl Board {
         Ok(board)
     }
 
-    /// Its size.
-    #[must_use]
+    /// Board size.
     pub const fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// All its points.
-    #[must_use]
+    /// All points of the board.
     pub const fn area(&self) -> &PointSet {
         &self.area
     }
 
-    /// The stones of a colour.
-    #[must_use]
+    /// Stones of one colour.
     #[inline]
     pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color]
     }
 
-    /// The stones of both colours.
-    #[must_use]
+    /// Stones of both colours.
     #[inline]
     pub const fn stones_by_color(&self) -> &ByColor<PointSet> {
         &self.stones
     }
 
-    /// All stones.
-    #[must_use]
+    /// All occupied points.
     pub fn occupied(&self) -> PointSet {
         self.stones[Color::Black] | self.stones[Color::White]
     }
 
-    /// The points without a stone.
-    #[must_use]
+    /// All empty points.
     pub fn empty(&self) -> PointSet {
         self.area - self.occupied()
     }
 
-    /// The hash of the stones: exclusive-or of their Zobrist keys. Neither size nor side to move is part of it.
-    #[must_use]
+    /// Zobrist hash of the stones. Depends neither on the board size nor on the side to move.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Whether the point is on the board and has no stone.
-    #[must_use]
+    /// Returns true if the point is on the board and empty.
     #[inline]
     pub fn is_empty_at(&self, point: Point) -> bool {
         self.cells[cell_of(point)] == EMPTY
     }
 
-    /// The colour of the stone on the point.
-    #[must_use]
+    /// Returns the colour of the stone at the point.
     pub fn color_at(&self, point: Point) -> Option<Color> {
         self.chain_at(point).map(|chain| chain.color)
     }
 
-    /// The chain that the point's stone belongs to.
-    #[must_use]
+    /// Returns the chain at the point.
     #[inline]
     pub fn chain_at(&self, point: Point) -> Option<&Chain> {
         self.chain_in_cell(cell_of(point))
     }
 
-    /// All chains, in no particular order.
+    /// Iterates over all chains in unspecified order.
     pub fn chains(&self) -> impl Iterator<Item = &Chain> {
         self.chains.iter().filter(|chain| !chain.stones.is_empty())
     }
 
-    /// The chains beside the point, each as often as it touches it.
+    /// Iterates over the chains adjacent to a point. A chain that touches the point several times is repeated.
     pub fn adjacent_chains(&self, point: Point) -> impl Iterator<Item = &Chain> {
         neighbour_cells(point)
             .into_iter()
             .filter_map(|c| self.chain_in_cell(c))
     }
 
-    /// The empty points beside the point.
-    #[must_use]
+    /// Returns the empty points adjacent to a point.
     pub fn adjacent_empty(&self, point: Point) -> PointSet {
         neighbour_cells(point)
             .into_iter()
@@ -248,8 +234,7 @@ impl Board {
             .collect()
     }
 
-    /// The opposing stones that a stone of `color` on the empty `point` would take.
-    #[must_use]
+    /// Returns the opponent's stones that a stone of `color` at the empty `point` would capture.
     pub fn captures(&self, color: Color, point: Point) -> PointSet {
         let mut captured = PointSet::EMPTY;
         for chain in self.adjacent_chains(point) {
@@ -260,8 +245,7 @@ impl Board {
         captured
     }
 
-    /// Whether a stone of `color` on the empty `point` would leave its own chain without a liberty.
-    #[must_use]
+    /// Returns true if a stone of `color` at the empty `point` would be suicide.
     pub fn is_suicide(&self, color: Color, point: Point) -> bool {
         !neighbour_cells(point).into_iter().any(|c| {
             self.cells[c] == EMPTY
@@ -271,8 +255,8 @@ impl Board {
         })
     }
 
-    /// The liberties that the chain of a stone of `color` on the empty `point` would have; none in case of suicide.
-    #[must_use]
+    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have. Empty for
+    /// suicide.
     pub fn liberties_after(&self, color: Color, point: Point) -> PointSet {
         let mut liberties = PointSet::EMPTY;
         let mut stones = PointSet::single(point);
@@ -295,8 +279,7 @@ impl Board {
         liberties
     }
 
-    /// The hash that the board would have after a stone of `color` on the empty `point`.
-    #[must_use]
+    /// Returns the hash of the board after a stone of `color` at the empty `point`, including captures and suicide.
     pub fn hash_after(&self, color: Color, point: Point) -> u64 {
         let captured = self.captures(color, point);
         let mut hash = self.hash ^ zobrist::stone_key(color, point);

@@ -1,14 +1,14 @@
-//! The two colours, and values kept for each of them.
+//! Colours, and pairs of values indexed by colour.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
-/// Black or White. Black is index 0.
+/// Colour of a stone or player. Black has index 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
     /// Moves first in an even game.
     Black = 0,
-    /// Receives the komi.
+    /// Receives komi.
     White = 1,
 }
 
@@ -16,8 +16,7 @@ impl Color {
     /// Both colours, Black first.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
-    /// The other colour.
-    #[must_use]
+    /// Returns the other colour.
     pub const fn opposite(self) -> Self {
         match self {
             Self::Black => Self::White,
@@ -25,8 +24,7 @@ impl Color {
         }
     }
 
-    /// Reads `b`, `w`, `black` or `white` in any case.
-    #[must_use]
+    /// Parses `b`, `w`, `black` or `white`, ignoring case.
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
             "b" | "black" => Some(Self::Black),
@@ -35,8 +33,7 @@ impl Color {
         }
     }
 
-    /// `B` or `W`, as results and SGF write it.
-    #[must_use]
+    /// Returns `B` or `W`, as used in results and SGF.
     pub const fn letter(self) -> char {
         match self {
             Self::Black => 'B',
@@ -44,8 +41,7 @@ impl Color {
         }
     }
 
-    /// `value`, a quantity seen from Black, seen from this colour; the same call turns it back.
-    #[must_use]
+    /// Converts a value between Black's and this colour's perspective: negates it for White.
     pub fn to_perspective<T: std::ops::Neg<Output = T>>(self, value: T) -> T {
         match self {
             Self::Black => value,
@@ -63,21 +59,21 @@ impl fmt::Display for Color {
     }
 }
 
-/// One value for each colour, indexed by [`Color`].
+/// One value per colour, indexed by [`Color`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ByColor<T> {
     values: [T; 2],
 }
 
 impl<T> ByColor<T> {
-    /// Black's value, then White's.
+    /// Creates a pair from Black's and White's value.
     pub const fn new(black: T, white: T) -> Self {
         Self {
             values: [black, white],
         }
     }
 
-    /// What there is for each colour.
+    /// Calls `f` for each colour, Black first.
     pub fn from_fn(f: impl FnMut(Color) -> T) -> Self {
         Self {
             values: Color::BOTH.map(f),

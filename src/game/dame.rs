@@ -1,18 +1,19 @@
-//! Neutral points at the end of a game: those that both sides fill before they count, and those that neither can.
+//! Neutral points (dame) at the end of a game: which of them players fill before counting, and which cannot be
+//! filled.
 
 use super::board::Board;
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
-/// So many connected points make two eyes, whoever plays there first.
+/// Size of a connected region that always has room for two eyes, even if the opponent plays there first.
 const TWO_EYE_REGION_SIZE: usize = 7;
 
-/// The stones when both sides have filled all points of `neutral` that they can, `first_to_fill` before the other wherever it
-/// can: a side can fill a point that takes nothing and leaves its chain two liberties. What is left are the common
-/// liberties of a seki, mostly, and points that wait for a defence elsewhere. `stones` are the living ones, each chain
-/// with a liberty.
-#[must_use]
+/// Fills the points of `neutral` and returns the resulting stones. `stones` are the living stones.
+///
+/// Whenever both sides can fill some point, `first_to_fill` fills it. A side can fill a point if the move captures
+/// nothing and its chain has at least two liberties afterwards. The points that remain are mostly shared liberties of
+/// a seki, and points that cannot be filled before a defensive move elsewhere.
 pub fn fill_dame(
     size: BoardSize,
     stones: &ByColor<PointSet>,
@@ -39,9 +40,8 @@ pub fn fill_dame(
     }
 }
 
-/// Of the `neutral` points those where play is far from over: in their region a side could still live, on points that no
-/// stone of the other is beside. `stones` are the living ones on the points of `area`.
-#[must_use]
+/// Returns the points of `neutral` that are far from settled: a side could still live in their region, on points not
+/// adjacent to the opponent. `stones` are the living stones, `area` all points of the board.
 pub fn contested(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
     let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::game::diagram;
 
-    /// What is left of the points that touch both colours, whoever fills first.
+    /// Number of points adjacent to both colours that remain after filling, whichever side fills first.
     fn remaining_dame(text: &str) -> usize {
         let board = diagram::parse(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn leaves_shared_liberties_of_seki() {
-        // Two chains without an eye, each between a common liberty and a living group.
+        // Two chains without eyes, each between a shared liberty and a living group.
         let seki = "
             . O . O X . O X . X .
             O O O O X . O X X X X";

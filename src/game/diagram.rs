@@ -1,8 +1,10 @@
-//! Boards as text: reading drawn boards, and drawing a position for people.
+//! Boards as text.
 //!
-//! A drawn board has one line for each row, the top row first: `.` (or `+`) for an empty point, `X` or `#` for a black
-//! stone, `O` for a white one. A small letter other than `o` and `x` is an empty point with a name. Spaces and empty
-//! lines do not count.
+//! [`render`] draws a position for the user. [`Diagram`], [`parse`] and [`to_diagram`] serve the tests.
+//!
+//! A diagram has one line per row, top row first: `.` (or `+`) is an empty point, `X` or `#` a black stone, `O` a
+//! white stone. A lower-case letter other than `o` and `x` is a labelled empty point. Spaces and empty lines are
+//! ignored.
 
 use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
@@ -11,56 +13,49 @@ use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::position::Position;
 
-/// Why a text is not a drawn board.
+/// The text is not a valid diagram.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiagramError {
-    /// A sign with no meaning.
+    /// Unknown symbol.
     #[error("expected one of . + X # O or a small letter in row {row}, found {found:?}")]
     Symbol {
-        /// The row, counted from 1 at the top.
+        /// Row, counted from 1 at the top.
         row: usize,
-        /// The sign.
         found: char,
     },
-    /// A row is longer or shorter than the first.
+    /// A row differs in length from the first one.
     #[error("expected {expected} points in row {row} as in the first, found {found}")]
     UnevenRows {
-        /// The row, counted from 1 at the top.
+        /// Row, counted from 1 at the top.
         row: usize,
-        /// Points of the first row.
+        /// Length of the first row.
         expected: usize,
-        /// Points of this row.
+        /// Length of this row.
         found: usize,
     },
-    /// Too small or too large.
+    /// The board is too small or too large.
     #[error("expected 2 to 19 points each way, found {width} across and {height} down")]
-    Size {
-        /// Points of a row.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
-    /// The stones could not stand there.
+    Size { width: usize, height: usize },
+    /// A chain has no liberty.
     #[error(transparent)]
     NoLiberties(#[from] NoLibertiesError),
 }
 
-/// A board read from its picture.
+/// A parsed diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// Its size.
     pub size: BoardSize,
-    /// The stones; chains without a liberty are possible here.
+    /// Stones by colour. Chains without liberties are possible.
     pub stones: ByColor<PointSet>,
-    /// The named points, in reading order.
+    /// Labelled points in row-major order.
     pub labels: Vec<(char, Point)>,
 }
 
 impl Diagram {
-    /// Reads a drawn board.
+    /// Parses a diagram.
     ///
     /// # Errors
-    /// When a sign is unknown, the rows differ in length, or the size is not a board's.
+    /// If a symbol is unknown, the rows differ in length, or the board size is invalid.
     pub fn parse(text: &str) -> Result<Self, DiagramError> {
         let rows: Vec<Vec<char>> = text
             .lines()
@@ -100,17 +95,16 @@ impl Diagram {
         Ok(diagram)
     }
 
-    /// The board it shows.
+    /// Creates the board.
     ///
     /// # Errors
-    /// When a chain has no liberty.
+    /// If a chain has no liberty.
     pub fn board(&self) -> Result<Board, DiagramError> {
         let (black, white) = (self.stones[Color::Black], self.stones[Color::White]);
         Ok(Board::with_stones(self.size, black, white)?)
     }
 
-    /// The points of that name.
-    #[must_use]
+    /// Returns the points with the given label.
     pub fn labelled(&self, label: char) -> PointSet {
         self.labels
             .iter()
@@ -120,16 +114,15 @@ impl Diagram {
     }
 }
 
-/// Reads a drawn board with no interest in named points; see [`Diagram`].
+/// Parses a diagram into a board and ignores labels.
 ///
 /// # Errors
-/// When the text is not a drawn board, or a chain has no liberty.
+/// If the text is not a valid diagram or a chain has no liberty.
 pub fn parse(text: &str) -> Result<Board, DiagramError> {
     Diagram::parse(text)?.board()
 }
 
-/// The board as a picture that [`parse`] reads back: a line for each row, without coordinates.
-#[must_use]
+/// Formats a board as a diagram that [`parse`] accepts, without coordinates.
 pub fn to_diagram(board: &Board) -> String {
     let width = board.size().width();
     let mut text = String::with_capacity(board.size().area() * 2);
@@ -151,9 +144,9 @@ const fn stone_symbol(color: Color) -> char {
     }
 }
 
-/// The position for people: coordinates on all sides, star points as `+`, the last stone in parentheses, then lines
-/// with the prisoners and the turn. No line is empty and the last has no line break, as a GTP answer needs it.
-#[must_use]
+/// Draws a position for the user: coordinates on all sides, star points as `+`, the last move in parentheses, and
+/// below it the prisoners and the side to move. There are no empty lines and no final line break, as GTP responses
+/// require.
 pub fn render(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);
@@ -187,7 +180,7 @@ pub fn render(position: &Position) -> String {
     text.push_str(&column_header);
     for (color, captor) in [(Color::White, "Black (X)"), (Color::Black, "White (O)")] {
         let prisoners = position.prisoners(color);
-        text.push_str(&format!("{captor} has taken {prisoners}\n"));
+        text.push_str(&format!("{captor} has captured {prisoners}\n"));
     }
     text.push_str(&turn_line(position));
     text
@@ -207,7 +200,7 @@ fn column_header_line(size: BoardSize) -> String {
 fn turn_line(position: &Position) -> String {
     let number = position.move_number() + 1;
     let turn = if position.ended() {
-        "play has ended".to_owned()
+        "the game is over".to_owned()
     } else {
         format!("{} to play move {number}", position.to_move())
     };
@@ -253,10 +246,7 @@ mod tests {
             error(""),
             "expected 2 to 19 points each way, found 0 across and 0 down"
         );
-        assert_eq!(
-            error("XO\nO."),
-            "expected every chain to have a liberty, found a black chain without one"
-        );
+        assert_eq!(error("XO\nO."), "a black chain has no liberty");
     }
 
     #[test]
@@ -284,8 +274,8 @@ mod tests {
  2 . . . . . X . 2
  1 . . . . X .(X)1
    A B C D E F G
-Black (X) has taken 1
-White (O) has taken 0
+Black (X) has captured 1
+White (O) has captured 0
 black played G1; white to play move 2";
         assert_eq!(render(&position), expected.trim_start_matches('\n'));
     }

@@ -1,7 +1,8 @@
-//! Where handicap stones go.
+//! Handicap stones: fixed and free placement, and recognising a handicap in the moves of a game.
 //!
-//! Fixed handicaps follow version 2 of the Go Text Protocol: on the third line of boards up to 12 wide and the fourth of
-//! larger ones, at most four stones where a side is even or seven. Each side of a rectangle is looked at by itself.
+//! Fixed placement follows version 2 of the Go Text Protocol: stones are on the third line of boards up to 12 points
+//! wide and on the fourth line of larger ones. At most four stones are placed if a side is even or seven. On
+//! rectangular boards each dimension is treated separately.
 
 use std::cmp::Reverse;
 
@@ -11,14 +12,14 @@ use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::position::Position;
 
-/// The smallest side with fixed handicap points.
+/// Minimum side with fixed handicap points.
 const MIN_FIXED_SIDE: usize = 7;
-/// From this side on the middles of the edges are marked on the board.
+/// Minimum side with star points in the middle of the edges.
 const MIN_SIDE_WITH_EDGE_STARS: usize = 15;
-/// No more stones than these are placed freely.
+/// Maximum number of stones of a free handicap.
 const MAX_FREE_STONES: usize = 30;
 
-/// The three lines of handicap points across one side, counted from 0.
+/// The three handicap lines of a dimension, counted from 0.
 struct HandicapLines {
     low: usize,
     middle: usize,
@@ -34,13 +35,12 @@ fn handicap_lines(side: usize) -> HandicapLines {
     }
 }
 
-/// Whether the side has a middle line that is neither of the outer ones.
+/// Returns true if the dimension has a middle line distinct from the outer ones.
 const fn has_middle_line(side: usize) -> bool {
     side % 2 == 1 && side > MIN_FIXED_SIDE
 }
 
-/// The most stones that [`fixed_placement`] places: 9, 4 or 0.
-#[must_use]
+/// Maximum number of stones for [`fixed_placement`]: 9, 4 or 0.
 pub const fn max_fixed_stones(size: BoardSize) -> usize {
     if size.width() < MIN_FIXED_SIDE || size.height() < MIN_FIXED_SIDE {
         0
@@ -51,8 +51,8 @@ pub const fn max_fixed_stones(size: BoardSize) -> usize {
     }
 }
 
-/// The handicap that stones at the beginning of a game look like: several of Black's and none of White's; else 0.
-#[must_use]
+/// Handicap implied by set-up stones: the number of black stones, if there are at least two and no white ones.
+/// Otherwise 0.
 pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
     match stones[Color::Black].len() {
         count @ 2.. if stones[Color::White].is_empty() => count,
@@ -60,12 +60,12 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
     }
 }
 
-/// What the last of these moves from `initial` on says of the handicap, if anything.
+/// Handicap implied by the last of the given moves, or `None` if it implies nothing.
 ///
-/// Several stones by Black on an empty board are one, which many clients send so. Where later one side puts two stones
-/// running there is none: whoever sends that sets up a position, Sabaki column by column. After stones that were placed
-/// White's first two say so, all of Black's having come before.
-#[must_use]
+/// On an empty board, consecutive black stones at the start are a handicap, because many clients send it that way. If
+/// either side plays twice in a row later, there is no handicap: the client is setting up a position, as Sabaki does
+/// column by column. If stones were placed before the first move, only White's first two moves can have this meaning,
+/// and only without a black move between them.
 pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
@@ -79,15 +79,15 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
     }
 }
 
-/// Gives `position` the handicap, if any, that the last of the moves that lead to it from `initial` on [tells](told_by).
+/// Sets the handicap of `position` if the last of the moves leading to it from `initial` implies one; see
+/// [`inferred_from_moves`].
 pub fn apply_inferred(position: &mut Position, initial: &Board, moves: &[(Color, Move)]) {
     if let Some(stones) = inferred_from_moves(initial, moves) {
         position.set_handicap(stones);
     }
 }
 
-/// The position that these moves lead to, which must be possible, with the handicap that they [tell](told_by).
-#[must_use]
+/// Plays the moves, which must be possible, and sets the handicap that they [imply](inferred_from_moves).
 pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for (index, &(color, mv)) in moves.iter().enumerate() {
@@ -97,9 +97,8 @@ pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     position
 }
 
-/// The points of a fixed handicap of that many stones in the protocol's order; `None` unless it is from 2 to
+/// Returns the points of a fixed handicap in the order of GTP, or `None` unless `stones` is between 2 and
 /// [`max_fixed_stones`].
-#[must_use]
 pub fn fixed_placement(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     if stones < 2 || stones > max_fixed_stones(size) {
         return None;
@@ -125,8 +124,7 @@ pub fn fixed_placement(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// The points that boards of that size mark with a dot.
-#[must_use]
+/// Returns the star points.
 pub fn star_points(size: BoardSize) -> PointSet {
     let (width, height) = (size.width(), size.height());
     if width < MIN_FIXED_SIDE || height < MIN_FIXED_SIDE {
@@ -149,8 +147,7 @@ pub fn star_points(size: BoardSize) -> PointSet {
     points
 }
 
-/// The most stones that [`free_placement`] places: a quarter of the board, and never more than 30.
-#[must_use]
+/// Maximum number of stones for [`free_placement`]: a quarter of the points, but at most 30.
 pub const fn max_free_stones(size: BoardSize) -> usize {
     let quarter = size.area() / 4;
     if quarter < MAX_FREE_STONES {
@@ -160,9 +157,8 @@ pub const fn max_free_stones(size: BoardSize) -> usize {
     }
 }
 
-/// Good points for a free handicap of that many stones, or for [`max_free_stones`] if that is fewer: the fixed points as far
-/// as they go, then always the point farthest from the stones so far and from the edge. The same points every time.
-#[must_use]
+/// Returns up to `stones` points (at most [`max_free_stones`]) for a free handicap: the fixed points first, then
+/// repeatedly the point farthest from the edge and from all stones so far. The result is deterministic.
 pub fn free_placement(size: BoardSize, stones: usize) -> Vec<Point> {
     let stones = stones.min(max_free_stones(size));
     let mut points = fixed_placement(size, stones.min(max_fixed_stones(size))).unwrap_or_default();
@@ -176,8 +172,8 @@ pub fn free_placement(size: BoardSize, stones: usize) -> Vec<Point> {
     points
 }
 
-/// How much room a point has: the squared distance to the nearest stone, or the cube of its line where that is less,
-/// so that the first two lines come late.
+/// Measure of free space around a point: the squared distance to the nearest stone, or the cube of its line number if
+/// that is smaller, so that the first two lines are used last.
 fn clearance(size: BoardSize, stones: &[Point], point: Point) -> usize {
     let (column, row) = (point.column(), point.row());
     let line = 1 + column

@@ -1,24 +1,24 @@
-//! Board sizes, points, moves, and their text.
+//! Board sizes, points and moves, and their text form.
 //!
-//! A point has the same number on every board: `row * 20 + column`, row 0 at the top. Each row has one column more
-//! than the widest board, so that a step off the left or right edge lands on a padding column and never on the board;
-//! with 19 rows that makes 380 numbers, which six 64-bit words hold ([`PointSet`](super::pointset::PointSet)).
+//! A point has the same number on boards of all sizes: `row * 20 + column`, with row 0 at the top. There is one more
+//! column than the widest board needs, so a step over the left or right edge always ends in a padding column. With 19
+//! rows this gives 380 numbers, which fit in six 64-bit words ([`PointSet`](super::pointset::PointSet)).
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::io::error_text::truncated;
 
-/// Points between a point and the one below it.
+/// Difference between the numbers of a point and the point below it.
 pub const STRIDE: usize = 20;
-/// The largest width or height.
+/// Maximum width and height of a board.
 pub const MAX_SIDE: usize = 19;
-/// The smallest width or height.
+/// Minimum width and height of a board.
 pub const MIN_SIDE: usize = 2;
-/// All point numbers are below this.
+/// Upper bound of all point numbers.
 pub const NUM_POINTS: usize = STRIDE * MAX_SIDE;
 
-/// The letters of the columns; `I` is left out, as everywhere in Go.
+/// Column letters. `I` is skipped, as is usual in Go.
 const COLUMN_LETTERS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// Width and height of a board, each from 2 to 19.
@@ -29,14 +29,13 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// The usual 19x19.
+    /// The standard 19x19 board.
     pub const STANDARD: Self = Self {
         width: 19,
         height: 19,
     };
 
-    /// A board of that size, or `None` when a side is outside 2..=19.
-    #[must_use]
+    /// Creates a size, or returns `None` if a side is outside 2..=19.
     pub const fn new(width: usize, height: usize) -> Option<Self> {
         if width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE {
             return None;
@@ -47,32 +46,27 @@ impl BoardSize {
         })
     }
 
-    /// Columns.
-    #[must_use]
+    /// Number of columns.
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Rows.
-    #[must_use]
+    /// Number of rows.
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
-    /// Number of points on the board.
-    #[must_use]
+    /// Number of points.
     pub const fn area(self) -> usize {
         self.width() * self.height()
     }
 
-    /// The side of a square board with as many points.
-    #[must_use]
+    /// Side length of a square board with the same number of points.
     pub fn mean_side(self) -> f64 {
         (self.area() as f64).sqrt()
     }
 
-    /// The point in that column (from the left) and row (from the top), if it is on the board.
-    #[must_use]
+    /// Returns the point at `column` (from the left) and `row` (from the top), or `None` if it is off the board.
     pub const fn point(self, column: usize, row: usize) -> Option<Point> {
         if column < self.width() && row < self.height() {
             Some(Point::at(column, row))
@@ -81,35 +75,31 @@ impl BoardSize {
         }
     }
 
-    /// Whether the point is on a board of this size.
-    #[must_use]
+    /// Returns true if the point is on the board.
     pub const fn contains(self, point: Point) -> bool {
         point.column() < self.width() && point.row() < self.height()
     }
 
-    /// All points in reading order: the top row from left to right first.
+    /// Iterates over all points in row-major order: left to right, top row first.
     pub fn points(self) -> impl Iterator<Item = Point> + Clone {
         (0..self.height())
             .flat_map(move |row| (0..self.width()).map(move |column| Point::at(column, row)))
     }
 
-    /// The place of the point in reading order, `0..area()`: the order of planes, policies and ownership.
-    #[must_use]
+    /// Row-major index of a point, in `0..area()`. Planes, policies and ownership maps use this order.
     pub const fn index(self, point: Point) -> usize {
         point.row() * self.width() + point.column()
     }
 
-    /// The place of a move in a policy: that of its point, and for a pass the one after all points.
-    #[must_use]
+    /// Policy index of a move: the index of its point, or `area()` for a pass.
     pub fn move_index(self, mv: Move) -> usize {
         mv.point().map_or(self.area(), |point| self.index(point))
     }
 
-    /// The inverse of [`index`](Self::index).
+    /// Returns the point with the given row-major index; the inverse of [`index`](Self::index).
     ///
     /// # Panics
-    /// When `index` is not below the area.
-    #[must_use]
+    /// If `index` is not below the area.
     pub fn point_at(self, index: usize) -> Point {
         assert!(
             index < self.area(),
@@ -119,15 +109,13 @@ impl BoardSize {
         Point::at(index % self.width(), index / self.width())
     }
 
-    /// The vertex as GTP writes it: column letter, then the row counted from the bottom.
-    #[must_use]
+    /// Formats a point as a GTP vertex: column letter, then row number counted from the bottom.
     pub fn vertex(self, point: Point) -> String {
         let letter = COLUMN_LETTERS[point.column()] as char;
         format!("{letter}{}", self.height() - point.row())
     }
 
-    /// Reads a vertex such as `Q16` in any case; `None` when it is malformed or off this board.
-    #[must_use]
+    /// Parses a vertex such as `Q16`, ignoring case. Returns `None` if it is malformed or off the board.
     pub fn parse_vertex(self, text: &str) -> Option<Point> {
         let (letter, digits) = text.split_at_checked(1)?;
         let letter = letter.as_bytes()[0].to_ascii_uppercase();
@@ -139,8 +127,7 @@ impl BoardSize {
         self.point(column, self.height().checked_sub(from_bottom)?)
     }
 
-    /// `Q16` or `pass`.
-    #[must_use]
+    /// Formats a move as a vertex or `pass`.
     pub fn format_move(self, mv: Move) -> String {
         match mv {
             Move::Pass => "pass".to_owned(),
@@ -148,8 +135,7 @@ impl BoardSize {
         }
     }
 
-    /// Reads a vertex or `pass` in any case.
-    #[must_use]
+    /// Parses a vertex or `pass`, ignoring case.
     pub fn parse_move(self, text: &str) -> Option<Move> {
         if text.eq_ignore_ascii_case("pass") {
             return Some(Move::Pass);
@@ -158,18 +144,17 @@ impl BoardSize {
     }
 }
 
-/// A text is no size of a board.
+/// The text is not a valid board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, found {found:?}")]
+#[error("board size must be N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, not {found:?}")]
 pub struct BoardSizeError {
-    /// The text.
     pub found: String,
 }
 
 impl FromStr for BoardSize {
     type Err = BoardSizeError;
 
-    /// Reads one side of a square, or the width and the height with an `x` between them.
+    /// Parses one number for a square board, or width and height separated by `x`.
     fn from_str(text: &str) -> Result<Self, BoardSizeError> {
         let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
         let sides = width.parse().ok().zip(height.parse().ok());
@@ -186,40 +171,36 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// A point of the board, or of the padding column when it came from a careless step; see the module's text.
+/// A point of the board. A step over the edge can produce a point in the padding column; see the module
+/// documentation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(u16);
 
 impl Point {
-    /// The point in that column (from the left) and row (from the top).
-    #[must_use]
+    /// Returns the point at `column` (from the left) and `row` (from the top).
     pub const fn at(column: usize, row: usize) -> Self {
         debug_assert!(column < STRIDE && row < MAX_SIDE);
         Self((row * STRIDE + column) as u16)
     }
 
-    /// The point with that number.
-    #[must_use]
+    /// Returns the point with the given number.
     pub const fn from_number(number: usize) -> Self {
         debug_assert!(number < NUM_POINTS);
         Self(number as u16)
     }
 
-    /// Its number, below [`NUM_POINTS`].
-    #[must_use]
+    /// Point number, below [`NUM_POINTS`].
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// Columns to its left.
-    #[must_use]
+    /// Column, counted from 0 at the left.
     pub const fn column(self) -> usize {
         self.0 as usize % STRIDE
     }
 
-    /// Rows above it.
-    #[must_use]
+    /// Row, counted from 0 at the top.
     pub const fn row(self) -> usize {
         self.0 as usize / STRIDE
     }
@@ -231,18 +212,16 @@ impl fmt::Debug for Point {
     }
 }
 
-/// What a player does with a turn.
+/// A move: a stone or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// Gives up the turn.
     Pass,
-    /// Puts a stone on the point.
+    /// A stone on the given point.
     Play(Point),
 }
 
 impl Move {
-    /// The point, unless it is a pass.
-    #[must_use]
+    /// Returns the point, or `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {
             Self::Pass => None,
@@ -293,7 +272,7 @@ mod tests {
         assert_eq!(size.to_string().parse(), Ok(size));
         for text in ["", "1", "20", "9x", "x9", "9x9x9", "9 9", "-9", "9x1"] {
             let error = text.parse::<BoardSize>().unwrap_err().to_string();
-            assert!(error.contains(&format!("found {text:?}")), "{error}");
+            assert!(error.contains(&format!("not {text:?}")), "{error}");
         }
     }
 }

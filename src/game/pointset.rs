@@ -1,8 +1,8 @@
-//! Sets of points as bits.
+//! Sets of points as bit sets.
 //!
-//! Six 64-bit words cover the 380 point numbers, so that union, growth and flood are a few branch-free operations the
-//! compiler turns into vector instructions. A step to a neighbour is a shift by 1 or by [`STRIDE`]; steps off the board
-//! land on padding or beyond the set and are removed by intersecting with [`PointSet::board`].
+//! Six 64-bit words cover the 380 point numbers, so union, dilation and flood fill are a few branch-free operations
+//! that the compiler vectorises. A step to a neighbour is a shift by 1 or [`STRIDE`]. Steps over the edge end in
+//! padding or outside the set, and are removed by intersecting with [`PointSet::board`].
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Sub, SubAssign};
@@ -11,7 +11,7 @@ use super::point::{BoardSize, Point, STRIDE};
 
 const WORDS: usize = 6;
 
-/// A set of points. `Default` is the empty set.
+/// A set of points.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct PointSet {
     words: [u64; WORDS],
@@ -21,14 +21,12 @@ impl PointSet {
     /// The empty set.
     pub const EMPTY: Self = Self { words: [0; WORDS] };
 
-    /// All points of a board of that size.
-    #[must_use]
+    /// Returns all points of a board.
     pub fn board(size: BoardSize) -> Self {
         size.points().collect()
     }
 
-    /// The set with just this point.
-    #[must_use]
+    /// Returns the set that contains only `point`.
     #[inline]
     pub fn single(point: Point) -> Self {
         let mut set = Self::EMPTY;
@@ -36,8 +34,7 @@ impl PointSet {
         set
     }
 
-    /// The rectangle with these opposite corners.
-    #[must_use]
+    /// Returns the rectangle with the given opposite corners.
     pub fn rectangle(corner: Point, opposite: Point) -> Self {
         let between = |a: usize, b: usize| a.min(b)..=a.max(b);
         let row = |row| {
@@ -48,55 +45,49 @@ impl PointSet {
             .collect()
     }
 
-    /// Adds the point.
+    /// Adds a point.
     #[inline]
     pub fn insert(&mut self, point: Point) {
         self.words[point.number() / 64] |= 1 << (point.number() % 64);
     }
 
-    /// Takes the point out.
+    /// Removes a point.
     #[inline]
     pub fn remove(&mut self, point: Point) {
         self.words[point.number() / 64] &= !(1 << (point.number() % 64));
     }
 
-    /// Whether the point is in the set.
-    #[must_use]
+    /// Returns true if the set contains the point.
     #[inline]
     pub fn contains(&self, point: Point) -> bool {
         self.words[point.number() / 64] >> (point.number() % 64) & 1 != 0
     }
 
     /// Number of points.
-    #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
-    #[must_use]
+    /// Returns true if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.words.iter().fold(0, |all, w| all | w) == 0
     }
 
-    /// Whether the two sets share a point.
-    #[must_use]
+    /// Returns true if the sets have a point in common.
     #[inline]
     pub fn intersects(&self, other: &Self) -> bool {
         !(*self & *other).is_empty()
     }
 
-    /// Whether every point of this set is in the other.
-    #[must_use]
+    /// Returns true if `other` contains every point of this set.
     #[inline]
     pub fn is_subset(&self, other: &Self) -> bool {
         (*self - *other).is_empty()
     }
 
-    /// The point with the lowest number.
-    #[must_use]
+    /// Returns the point with the lowest number.
     #[inline]
     pub fn first(&self) -> Option<Point> {
         let word = self.words.iter().position(|&w| w != 0)?;
@@ -105,15 +96,13 @@ impl PointSet {
         ))
     }
 
-    /// The point, when the set has exactly one.
-    #[must_use]
+    /// Returns the only point of the set, or `None` if the set does not have exactly one point.
     #[inline]
     pub fn only(&self) -> Option<Point> {
         if self.len() == 1 { self.first() } else { None }
     }
 
-    /// The points in order of their numbers (reading order).
-    #[must_use]
+    /// Iterates over the points in ascending (row-major) order.
     pub fn iter(&self) -> PointIter {
         PointIter {
             words: self.words,
@@ -121,7 +110,7 @@ impl PointSet {
         }
     }
 
-    /// Every point moved `N` numbers down the board (`N` in 1..64); what leaves the set's end is lost.
+    /// Adds `N` (in 1..64) to the number of every point. Points shifted out of the last word are lost.
     #[inline]
     fn shifted_up<const N: usize>(&self) -> Self {
         let w = &self.words;
@@ -132,7 +121,8 @@ impl PointSet {
         }
     }
 
-    /// The inverse direction of [`shifted_up`](Self::shifted_up).
+    /// Subtracts `N` (in 1..64) from the number of every point; the inverse direction of
+    /// [`shifted_up`](Self::shifted_up).
     #[inline]
     fn shifted_down<const N: usize>(&self) -> Self {
         let w = &self.words;
@@ -148,9 +138,8 @@ impl PointSet {
         }
     }
 
-    /// All points that neighbour a point of the set, within `board`; points of the set itself are included only where
-    /// they neighbour another.
-    #[must_use]
+    /// Returns all neighbours of points of the set, within `board`. Points of the set are included only if they
+    /// neighbour another point of the set.
     #[inline]
     pub fn neighbours(&self, board: &Self) -> Self {
         let horizontal = self.shifted_up::<1>() | self.shifted_down::<1>();
@@ -158,15 +147,13 @@ impl PointSet {
         (horizontal | vertical) & *board
     }
 
-    /// The set and its neighbours within `board`.
-    #[must_use]
+    /// Returns the set and its neighbours, within `board`.
     #[inline]
     pub fn grown(&self, board: &Self) -> Self {
         *self | self.neighbours(board)
     }
 
-    /// Everything within `through` that is connected to this set (which is first cut down to `through`).
-    #[must_use]
+    /// Flood fill: returns all points of `through` that are connected to this set within `through`.
     pub fn flood(&self, through: &Self) -> Self {
         let mut reached = *self & *through;
         loop {
@@ -178,7 +165,7 @@ impl PointSet {
         }
     }
 
-    /// The connected parts of the set, one after another, in order of their first points.
+    /// Iterates over the connected components, in order of their first points.
     pub fn components(self) -> impl Iterator<Item = Self> {
         let mut remaining = self;
         std::iter::from_fn(move || {
@@ -189,7 +176,7 @@ impl PointSet {
     }
 }
 
-macro_rules! word_by_word {
+macro_rules! impl_bit_op {
     ($trait:ident, $method:ident, |$a:ident, $b:ident| $result:expr) => {
         impl $trait for PointSet {
             type Output = Self;
@@ -206,10 +193,10 @@ macro_rules! word_by_word {
     };
 }
 
-word_by_word!(BitAnd, bitand, |a, b| a & b);
-word_by_word!(BitOr, bitor, |a, b| a | b);
-word_by_word!(BitXor, bitxor, |a, b| a ^ b);
-word_by_word!(Sub, sub, |a, b| a & !b);
+impl_bit_op!(BitAnd, bitand, |a, b| a & b);
+impl_bit_op!(BitOr, bitor, |a, b| a | b);
+impl_bit_op!(BitXor, bitxor, |a, b| a ^ b);
+impl_bit_op!(Sub, sub, |a, b| a & !b);
 
 impl BitAndAssign for PointSet {
     #[inline]
@@ -232,7 +219,7 @@ impl SubAssign for PointSet {
     }
 }
 
-/// The complement over all 384 bits, padding included: intersect with the board before iterating.
+/// Complement over all 384 bits, including padding. Intersect with the board before iterating.
 impl Not for PointSet {
     type Output = Self;
     #[inline]
@@ -273,7 +260,7 @@ impl fmt::Debug for PointSet {
     }
 }
 
-/// The points of a set, in order; see [`PointSet::iter`].
+/// Iterator over the points of a set; see [`PointSet::iter`].
 #[derive(Clone, Debug)]
 pub struct PointIter {
     words: [u64; WORDS],

@@ -1,7 +1,7 @@
-//! A board with a turn, a past and rules: what may be played, and what playing it does.
+//! Positions: a board with side to move, rules, ko state and history.
 //!
-//! A [`Position`] is cheap to copy (the search copies the root and plays down); going back is the business of
-//! [`Record`](super::record::Record), which keeps the earlier positions.
+//! A [`Position`] is cheap to copy: the search copies the root and plays moves on the copy. Undo is implemented by
+//! [`Record`](super::record::Record), which stores all earlier positions.
 
 use std::hash::{Hash, Hasher};
 
@@ -18,26 +18,27 @@ mod repetition;
 
 pub use legal::{MAX_MOVES, MoveError};
 
-/// Earlier boards that a position remembers, newest first: what the network's history planes show.
+/// Number of earlier boards and moves stored in a position, as required by the history planes of the networks.
 pub const HISTORY_LEN: usize = 7;
 
-/// A position within a game; equal ones have the same past as far as it matters.
+/// A position within a game. Equality includes the stored history.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Position {
     board: Board,
     to_move: Color,
     rules: Rules,
-    /// The point where that colour may not retake at once.
+    /// Basic ko: the colour that may not retake immediately, and the point.
     ko: Option<(Color, Point)>,
     passes: u8,
-    /// Who took the button, and by which move of the game.
+    /// Colour that took the button, and the number of the move that took it.
     button: Option<(Color, u32)>,
     handicap: u16,
     move_number: u32,
     prisoners: ByColor<u32>,
-    /// Stones of each colour that once stood here and were removed: a point outside cannot repeat a position.
+    /// Points where a stone of each colour was captured earlier. A move to any other point cannot repeat a position.
     removed: ByColor<PointSet>,
-    /// Keys of all earlier positions and this one; with the side to move in them unless superko is positional.
+    /// Repetition keys of all positions up to this one. Includes the side to move unless the ko rule is positional
+    /// superko.
     position_keys: Vec<u64>,
     last_moves: [Option<(Color, Move)>; HISTORY_LEN],
     previous_stones: [ByColor<PointSet>; HISTORY_LEN],
@@ -52,7 +53,7 @@ impl Clone for Position {
         }
     }
 
-    /// Keeps the allocations of `self`.
+    /// Reuses the allocations of `self`.
     fn clone_from(&mut self, other: &Self) {
         let Self {
             board,
@@ -86,14 +87,12 @@ impl Clone for Position {
 }
 
 impl Position {
-    /// The empty board, Black to move.
-    #[must_use]
+    /// Creates an empty board with Black to move.
     pub fn new(size: BoardSize, rules: Rules) -> Self {
         Self::from_board(Board::new(size), Color::Black, rules)
     }
 
-    /// A position set up, with no past.
-    #[must_use]
+    /// Creates a position without history.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
         let mut position = Self {
             board,
@@ -116,10 +115,10 @@ impl Position {
         position
     }
 
-    /// The board with the given stones, with no past.
+    /// Creates a position with the given stones and without history.
     ///
     /// # Errors
-    /// When a chain would have no liberty.
+    /// If a chain has no liberty.
     pub fn set_up(
         size: BoardSize,
         stones: ByColor<PointSet>,
@@ -130,10 +129,10 @@ impl Position {
         Ok(Self::from_board(board, to_move, rules))
     }
 
-    /// This game with other stones: prisoners and handicap stay, the past is forgotten.
+    /// Replaces the stones and clears the history. Rules, prisoners and handicap stay the same.
     ///
     /// # Errors
-    /// When a chain would have no liberty.
+    /// If a chain has no liberty.
     pub fn with_stones(
         &self,
         stones: ByColor<PointSet>,
@@ -146,126 +145,108 @@ impl Position {
         })
     }
 
-    /// This position as the first of a game, with `to_move` to move.
-    #[must_use]
+    /// Returns this position with `to_move` to play and without history.
     pub fn restarted(&self, to_move: Color) -> Self {
         let restarted = self.with_stones(*self.board.stones_by_color(), to_move);
         restarted.expect("these stones stand so")
     }
 
-    /// The stones.
-    #[must_use]
+    /// Board with all stones.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The board's size.
-    #[must_use]
+    /// Board size.
     pub const fn size(&self) -> BoardSize {
         self.board.size()
     }
 
-    /// Whose turn it is.
-    #[must_use]
+    /// Side to move.
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// The rules in force.
-    #[must_use]
+    /// Current rules.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Moves made since the position was set up, passes counted.
-    #[must_use]
+    /// Number of moves since the initial position, including passes.
     pub const fn move_number(&self) -> u32 {
         self.move_number
     }
 
-    /// Where and for whom taking straight back in a basic ko is possible next, whatever the ko rule.
-    #[must_use]
+    /// Basic ko: the colour that may not retake immediately and the point, independent of the ko rule.
     pub const fn ko(&self) -> Option<(Color, Point)> {
         self.ko
     }
 
-    /// Where that colour may not take straight back in a basic ko, whatever the ko rule.
-    #[must_use]
+    /// Point that `color` may not retake immediately because of a basic ko, independent of the ko rule.
     pub fn ko_for(&self, color: Color) -> Option<Point> {
         let (banned, point) = self.ko?;
         (banned == color).then_some(point)
     }
 
-    /// Stones of that colour taken off by captures so far.
-    #[must_use]
+    /// Number of stones of `color` captured so far.
     pub fn prisoners(&self, color: Color) -> u32 {
         self.prisoners[color]
     }
 
-    /// Counts stones of a colour as taken before.
+    /// Adds to the number of captured stones of `color`.
     pub fn add_prisoners(&mut self, color: Color, count: u32) {
         self.prisoners[color] += count;
     }
 
-    /// Stones that Black has played more than White: those on the board and those taken off.
-    #[must_use]
+    /// Difference between the stones played by Black and by White, including captured ones.
     pub fn black_stone_surplus(&self) -> i64 {
         let played =
             |color| self.board.stones(color).len() as i64 + i64::from(self.prisoners[color]);
         played(Color::Black) - played(Color::White)
     }
 
-    /// Black's handicap stones.
-    #[must_use]
+    /// Number of Black's handicap stones.
     pub fn handicap(&self) -> usize {
         usize::from(self.handicap)
     }
 
-    /// Passes in a row just made that count towards the end.
-    #[must_use]
+    /// Number of consecutive passes at the end of the move list, not counting the pass that took the button.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
 
-    /// Who took the button, where the rules have one.
-    #[must_use]
+    /// Colour that took the button.
     pub fn button(&self) -> Option<Color> {
         self.button.map(|(owner, _)| owner)
     }
 
-    /// Whether the move made `moves_ago` turns ago (0 is the last one) was the pass that took the button.
-    #[must_use]
+    /// Returns true if the move `moves_ago` moves ago (0 is the last one) was the pass that took the button.
     pub fn took_button(&self, moves_ago: u32) -> bool {
         self.button
             .is_some_and(|(_, number)| number + moves_ago == self.move_number)
     }
 
-    /// Whether a pass would still earn the button.
-    #[must_use]
+    /// Returns true if the rules have a button that has not been taken yet.
     pub const fn button_is_free(&self) -> bool {
         self.rules.button && self.button.is_none()
     }
 
-    /// Whether play has ended: two passes in a row.
-    #[must_use]
+    /// Returns true after two consecutive passes.
     pub const fn ended(&self) -> bool {
         self.passes >= 2
     }
 
-    /// The move made `moves_ago` turns ago (0 is the last one) and who made it, within the last [`HISTORY_LEN`].
-    #[must_use]
+    /// Returns the move `moves_ago` moves ago (0 is the last one). Only the last [`HISTORY_LEN`] moves are available.
     pub fn last_move(&self, moves_ago: usize) -> Option<(Color, Move)> {
         self.last_moves.get(moves_ago).copied().flatten()
     }
 
-    /// Whether the last move was a pass.
-    #[must_use]
+    /// Returns true if the last move was a pass.
     pub fn last_move_was_pass(&self) -> bool {
         matches!(self.last_move(0), Some((_, Move::Pass)))
     }
 
-    /// The stones of a colour `moves_ago` moves ago, 0 being now; empty before the start and beyond [`HISTORY_LEN`].
-    #[must_use]
+    /// Returns the stones of `color` `moves_ago` moves ago (0 is now). Empty before the start of the game and for
+    /// more than [`HISTORY_LEN`] moves.
     pub fn past_stones(&self, moves_ago: usize, color: Color) -> PointSet {
         match moves_ago.checked_sub(1) {
             None => *self.board.stones(color),
@@ -276,8 +257,7 @@ impl Position {
         }
     }
 
-    /// White's points before a stone is played: komi and handicap bonus, and the button, in half points.
-    #[must_use]
+    /// White's bonus in half points: komi, handicap bonus and button.
     pub fn white_bonus_half_points(&self) -> i32 {
         let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
@@ -285,9 +265,8 @@ impl Position {
             + button
     }
 
-    /// A word that tells this position from others where it matters to an evaluation: stones, side to move, ko,
-    /// passes, button, handicap, rules, komi and size; not the earlier boards, nor prisoners. The same on every platform.
-    #[must_use]
+    /// Hash of everything that matters to an evaluation: stones, side to move, ko, passes, button, handicap, rules,
+    /// komi and size, but neither earlier boards nor prisoners. The same on all platforms.
     pub fn situation_hash(&self) -> u64 {
         let mut hasher = StableHasher::default();
         (
@@ -304,7 +283,7 @@ impl Position {
         hasher.finish()
     }
 
-    /// Replaces the rules; the past is kept only as far as it means the same under both.
+    /// Replaces the rules. Clears the repetition history if the ko rule changes.
     pub fn set_rules(&mut self, rules: Rules) {
         if rules.ko != self.rules.ko {
             self.position_keys.clear();
@@ -316,20 +295,21 @@ impl Position {
         }
     }
 
-    /// Says how many of Black's stones are a handicap.
+    /// Sets the number of Black's handicap stones.
     pub fn set_handicap(&mut self, stones: usize) {
         self.handicap = u16::try_from(stones).unwrap_or(u16::MAX);
     }
 
-    /// Gives the turn to a colour without a move being made.
+    /// Sets the side to move.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }
 
-    /// Makes a move for `to_move`, its turn or not; the other side is to move next. Play may go on after its end.
+    /// Plays a move for `color`, regardless of the side to move. The opponent moves next. Moves after two passes are
+    /// allowed.
     ///
     /// # Errors
-    /// When the move is not legal; nothing has changed then.
+    /// If the move is illegal. The position is unchanged in this case.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
             self.legal_for(color, point)?;
@@ -338,10 +318,10 @@ impl Position {
         Ok(())
     }
 
-    /// Makes a move of a game that was played elsewhere; else as [`play`](Self::play).
+    /// Like [`play`](Self::play), but with the [lenient rules](Self::legal_for_lenient) for moves of recorded games.
     ///
     /// # Errors
-    /// When the move [cannot be](Self::legal_for_lenient); nothing has changed then.
+    /// If the move is impossible. The position is unchanged in this case.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
             self.legal_for_lenient(color, point)?;
@@ -350,10 +330,10 @@ impl Position {
         Ok(())
     }
 
-    /// Makes a move known to be legal.
+    /// Plays a move without checking ko and suicide.
     ///
     /// # Panics
-    /// When the point is not an empty point of the board; ko and suicide are not looked at.
+    /// If the point is not an empty point of the board.
     pub fn play_unchecked(&mut self, color: Color, mv: Move) {
         self.previous_stones.rotate_right(1);
         self.previous_stones[0] = *self.board.stones_by_color();
@@ -370,7 +350,7 @@ impl Position {
             Move::Pass => self.passes = self.passes.saturating_add(1),
             Move::Play(point) => self.place_stone(color, point),
         }
-        // A pass makes a new situation but not a new position.
+        // A pass creates a new situation (it changes the side to move) but not a new position.
         if self.rules.ko != KoRule::Positional || mv != Move::Pass {
             self.position_keys
                 .push(self.repetition_key(self.board.hash(), self.to_move));

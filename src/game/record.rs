@@ -1,8 +1,8 @@
-//! The game as it is played: a first position, the moves, and the position after each of them.
+//! Game records: the initial position, the moves, and the position after each move.
 //!
-//! A record keeps size and rules through [`clear`](Record::clear), and komi and rules through
-//! [`resize`](Record::resize), because GTP clients send them once for many games. Going back is dropping the last
-//! position, so nothing of a board is ever undone.
+//! [`clear`](Record::clear) preserves board size and rules, and [`resize`](Record::resize) preserves the rules and
+//! komi, because GTP clients set them once for many games. Undo removes the last position, so board changes need not
+//! be reverted.
 
 use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
@@ -12,43 +12,39 @@ use super::pointset::PointSet;
 use super::position::{MAX_MOVES, MoveError, Position};
 use super::rules::{Komi, Rules};
 
-/// Why handicap stones cannot be placed.
+/// Reason why handicap stones cannot be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandicapError {
-    /// The game has begun, or stones were set up.
-    #[error("expected an empty board, found stones or moves")]
+    /// The board has stones, or moves have been played.
+    #[error("handicap stones can only be placed on an empty board")]
     NotEmpty,
-    /// A point is given twice.
-    #[error("expected distinct points, found one twice")]
+    #[error("a point is repeated")]
     Repeated,
-    /// A point is not on the board.
-    #[error("expected points of the board, found one outside it")]
+    #[error("a point is not on the board")]
     OffBoard,
-    /// The stones leave no liberty.
-    #[error("expected stones with liberties, found the board full")]
+    /// The stones would have no liberty.
+    #[error("the stones would have no liberty")]
     BoardFull,
 }
 
-/// A game from its first position to its last.
+/// A game with all its positions.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The position before the first move and after each move: one more than `move_count`.
+    /// Position before the first move and after each move: one more than the number of moves.
     positions: Vec<Position>,
     moves: Vec<(Color, Move)>,
-    /// Whether somebody named the handicap, which the moves do not tell then.
+    /// True if the handicap was set explicitly, so that it is not inferred from the moves.
     is_handicap_explicit: bool,
     resigned: Option<Color>,
 }
 
 impl Record {
-    /// A game on an empty board.
-    #[must_use]
+    /// Creates a game on an empty board.
     pub fn new(size: BoardSize, rules: Rules) -> Self {
         Self::from_position(Position::new(size, rules))
     }
 
-    /// A game that starts from a position.
-    #[must_use]
+    /// Creates a game that starts from the given position.
     pub fn from_position(initial: Position) -> Self {
         Self {
             positions: vec![initial],
@@ -58,74 +54,66 @@ impl Record {
         }
     }
 
-    /// The position now.
-    #[must_use]
+    /// Current position.
     pub fn position(&self) -> &Position {
         self.positions
             .last()
             .expect("a record always has its first position")
     }
 
-    /// The position before the first move: the empty board, handicap stones, or what was set up.
-    #[must_use]
+    /// Position before the first move, including handicap or set-up stones.
     pub fn initial(&self) -> &Position {
         &self.positions[0]
     }
 
-    /// The position after the first `move_count` moves.
-    #[must_use]
+    /// Returns the position after the first `move_count` moves.
     pub fn position_after(&self, move_count: usize) -> Option<&Position> {
         self.positions.get(move_count)
     }
 
-    /// The moves in order, each with who made it.
-    #[must_use]
+    /// All moves with the colours that played them.
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
 
-    /// Whether there are neither moves nor stones.
-    #[must_use]
+    /// Returns true if there are no moves and no stones.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty() && self.initial().board().occupied().is_empty()
     }
 
-    /// The board's size.
-    #[must_use]
+    /// Board size.
     pub fn size(&self) -> BoardSize {
         self.position().size()
     }
 
-    /// The rules in force.
-    #[must_use]
+    /// Current rules.
     pub fn rules(&self) -> &Rules {
         self.position().rules()
     }
 
-    /// Who resigned.
-    #[must_use]
+    /// Colour that resigned.
     pub const fn resigned(&self) -> Option<Color> {
         self.resigned
     }
 
-    /// Whether the game is over: by resignation or by two passes.
-    #[must_use]
+    /// Returns true if the game is over by resignation or two passes.
     pub fn ended(&self) -> bool {
         self.resigned.is_some() || self.position().ended()
     }
 
-    /// Makes a move for `color`, its turn or not. Stones at the start of a game may [tell a handicap](handicap::told_by).
+    /// Plays a move for `color`, regardless of the side to move. The opening moves may [imply a
+    /// handicap](handicap::inferred_from_moves).
     ///
     /// # Errors
-    /// When the move is not legal, or one too many; nothing has changed then.
+    /// If the move is illegal or the game has too many moves. The record is unchanged in this case.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::legal_for)
     }
 
-    /// Makes a move of a game played elsewhere, where ko and suicide may be [other things](Position::legal_for_lenient).
+    /// Plays a move of a recorded game, with [lenient](Position::legal_for_lenient) checks of ko and suicide.
     ///
     /// # Errors
-    /// When the move cannot be, or is one too many; nothing has changed then.
+    /// If the move is impossible or the game has too many moves. The record is unchanged in this case.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::legal_for_lenient)
     }
@@ -143,7 +131,7 @@ impl Record {
         result.map(|()| self.play_unchecked(color, mv))
     }
 
-    /// Makes a move that is known to be possible, or was when it was made first.
+    /// Plays a move that is known to be possible.
     pub(crate) fn play_unchecked(&mut self, color: Color, mv: Move) {
         let mut next = self.position().clone();
         next.play_unchecked(color, mv);
@@ -155,15 +143,17 @@ impl Record {
         self.resigned = None;
     }
 
-    /// How many stones Black plays before White moves or anybody passes.
-    #[must_use]
+    /// Number of stones played by Black before White's first move or the first pass.
     pub fn leading_black_moves(&self) -> usize {
         let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
         self.moves.iter().take_while(is_black).count()
     }
 
-    /// Says that the game has a handicap of so many stones, or none, whatever its moves [tell](handicap::told_by). More
-    /// than Black had before White's first move, or a single one, cannot be.
+    /// Sets the number of handicap stones, overriding the number [inferred](handicap::inferred_from_moves) from the
+    /// moves.
+    ///
+    /// A single stone counts as no handicap. So does a number larger than the number of black stones before White's
+    /// first move; in this case the handicap is still inferred from later moves.
     pub fn set_handicap(&mut self, stones: usize) {
         let setup_stones = self.initial().board().stones(Color::Black).len();
         let max_stones = setup_stones + self.leading_black_moves();
@@ -171,18 +161,21 @@ impl Record {
         for position in &mut self.positions {
             position.set_handicap(handicap.unwrap_or(0));
         }
-        // A number that cannot be is left to the moves to come.
+        // An impossible number does not count as explicit.
         self.is_handicap_explicit = stones <= max_stones;
     }
 
-    /// Whether somebody [handicap](Self::name_handicap) the handicap, so that the moves tell none.
-    #[must_use]
+    /// Sets the number of handicap stones, overriding the number [inferred](handicap::inferred_from_moves) from the
+    /// moves.
+    ///
+    /// A single stone counts as no handicap. A number larger than the number of black stones before White's first
+    /// move is reduced to it; in this case the handicap is still inferred from later moves.
     pub const fn is_handicap_explicit(&self) -> bool {
         self.is_handicap_explicit
     }
 
-    /// Takes the last move (or a resignation with it) back and says which it was; `None` at the start, where neither
-    /// handicap nor set-up stones are taken back.
+    /// Removes and returns the last move, and a resignation after it. Returns `None` if there are no moves; handicap
+    /// and set-up stones cannot be undone.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let last_move = self.moves.pop()?;
         self.positions.pop();
@@ -190,39 +183,39 @@ impl Record {
         Some(last_move)
     }
 
-    /// Takes a resignation back, and leaves the moves; false where there is none.
+    /// Removes a resignation, but no moves. Returns false if there is none.
     pub const fn undo_resignation(&mut self) -> bool {
         self.resigned.take().is_some()
     }
 
-    /// `color` gives up.
+    /// Records that `color` resigns.
     pub const fn resign(&mut self, color: Color) {
         self.resigned = Some(color);
     }
 
-    /// Starts a new game on an empty board of the same size under the same rules.
+    /// Starts a new game with the same board size and rules.
     pub fn clear(&mut self) {
         *self = Self::new(self.size(), *self.rules());
     }
 
-    /// Starts a new game on an empty board of another size under the same rules.
+    /// Starts a new game with another board size and the same rules.
     pub fn resize(&mut self, size: BoardSize) {
         *self = Self::new(size, *self.rules());
     }
 
-    /// Sets the komi, for the positions so far as well.
+    /// Sets the komi for the whole game.
     pub fn set_komi(&mut self, komi: Komi) {
         self.set_rules(self.rules().with_komi(komi));
     }
 
-    /// Gives the turn to a colour without a move being made.
+    /// Sets the side to move of the current position.
     pub fn set_to_move(&mut self, color: Color) {
         if let Some(position) = self.positions.last_mut() {
             position.set_to_move(color);
         }
     }
 
-    /// Sets the rules as if the game had been played under them from the start. Moves that they forbid stay made.
+    /// Replaces the rules for the whole game. Moves that the new rules forbid remain.
     pub fn set_rules(&mut self, rules: Rules) {
         let (resigned, to_move) = (self.resigned, self.position().to_move());
         let moves = std::mem::take(&mut self.moves);
@@ -235,13 +228,13 @@ impl Record {
         self.resigned = resigned;
     }
 
-    /// Starts a new game from these stones.
+    /// Starts a new game from the given stones.
     ///
     /// # Errors
-    /// When a chain would have no liberty; nothing has changed then.
+    /// If a chain has no liberty. The record is unchanged in this case.
     ///
     /// # Panics
-    /// When a point is off the board or of both colours.
+    /// If a point is off the board or in both sets.
     pub fn set_up(
         &mut self,
         stones: ByColor<PointSet>,
@@ -252,10 +245,11 @@ impl Record {
         Ok(())
     }
 
-    /// Places Black's handicap stones; White is to move. They belong to the first position.
+    /// Starts a new game with handicap stones for Black and White to move. The stones are part of the initial
+    /// position.
     ///
     /// # Errors
-    /// When the game has begun, or the points cannot take the stones; nothing has changed then.
+    /// If the board is not empty or the points are invalid. The record is unchanged in this case.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         let size = self.size();
         if !self.is_empty() {

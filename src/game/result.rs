@@ -1,39 +1,38 @@
-//! How a game ended, as game files and programs write it.
+//! Game results as written in game files and by other programs.
 
 use super::color::Color;
 use super::score::Score;
 
-/// No board and komi give a larger lead, in half points.
+/// Upper bound of any lead, in half points.
 const MAX_LEAD_HALF_POINTS: f64 = 2_000.0;
 
-/// The end of a game.
+/// Result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// The winner; `None` for a draw.
+    /// Winner, or `None` for a draw.
     pub winner: Option<Color>,
-    /// How it was won, or drawn.
     pub reason: EndReason,
 }
 
-/// How a game ended.
+/// Reason for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    /// It was counted.
+    /// The game was counted.
     Counted(Score),
     /// The loser resigned.
     Resigned,
-    /// The loser had no time left.
+    /// The loser ran out of time.
     OutOfTime,
-    /// The loser broke the rules or did not come.
+    /// The loser broke the rules or did not show up.
     Forfeited,
-    /// It is not said, or in words and numbers unknown.
+    /// The reason is missing or not understood.
     Unknown,
 }
 
 impl GameResult {
-    /// Reads `B+3.5`, `W+R`, `Black+Resign`, `W+Time`, `B+F`, `W+`, `0`, `Draw` or `Jigo`, in any case; a draw may be
-    /// `B+0` too, and words may follow. `None` for what names no winner.
-    #[must_use]
+    /// Parses `B+3.5`, `W+R`, `Black+Resign`, `W+Time`, `B+F`, `W+`, `0`, `Draw` or `Jigo`, ignoring case and any
+    /// words that follow. A draw may also be written `B+0`. Returns `None` if the text names neither a winner nor a
+    /// draw.
     pub fn parse(text: &str) -> Option<Self> {
         let first_word = text.split_whitespace().next()?;
         if is_one_of(first_word, &["0", "Draw", "Jigo"]) {
@@ -60,8 +59,7 @@ impl GameResult {
         })
     }
 
-    /// That of a game with this score.
-    #[must_use]
+    /// Creates the result of a game with the given score.
     pub const fn from_score(score: Score) -> Self {
         Self {
             winner: score.winner(),
@@ -69,8 +67,7 @@ impl GameResult {
         }
     }
 
-    /// The score, if it is told.
-    #[must_use]
+    /// Returns the score if the game was counted.
     pub const fn score(&self) -> Option<Score> {
         match self.reason {
             EndReason::Counted(score) => Some(score),
@@ -79,8 +76,8 @@ impl GameResult {
     }
 }
 
-/// The score of a game that was won by so many points, if they are half points; quarters are not, which some programs
-/// write where stones are counted, of two points each.
+/// Parses a winning margin in points. Accepts only multiples of half a point: some programs write quarters for games
+/// counted in stones of two points each.
 fn parse_margin(points: &str, winner: Color) -> Option<Score> {
     let half_points = 2.0 * points.parse::<f64>().ok()?;
     let is_valid =

@@ -1,18 +1,22 @@
-//! Counting a finished game, given which stones are dead.
+//! Counting finished games, given the dead stones.
 //!
-//! Dead stones are taken off first. Then an empty region whose neighbours all have one colour belongs to that colour;
-//! any other empty point is neutral. Area scoring counts the stones left and the regions; territory scoring the regions,
-//! the prisoners taken in play and the dead stones. Komi, handicap bonus and button come on top.
+//! Dead stones are removed first. Then an empty region adjacent to only one colour belongs to that colour; all other
+//! empty points are neutral. Area scoring counts the remaining stones and the regions. Territory scoring counts the
+//! regions, the prisoners and the dead stones. Komi, handicap bonus and button are added to that.
 //!
-//! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. It is looked at when the neutral
-//! points have been [filled](super::dame), by its own side wherever it can, as it would to connect: neutral points that
-//! players merely have not filled yet change nothing. It is in seki when it then touches a neutral point and none of its
-//! chains is independently alive. Independent life is Benson's condition with one
-//! relaxation, as the position is one both players left: a region of three points or more other than the two-by-two
-//! square gives two eyes to every chain beside it, since its owner can still divide it; a smaller one gives one eye to
-//! each chain that all its points touch; and a region beside a chain that turns out not to be alive gives none. Under
-//! [`Tax::Seki`] and [`Tax::All`] the regions of groups in seki do not count; under [`Tax::All`] every other group loses
-//! two points of region besides (or all it has, if fewer). The test for seki is the same under both ways of scoring.
+//! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
+//! neutral points are [filled](super::dame), by the group's side where it can, because it could connect there; so
+//! neutral points that players simply have not filled yet make no difference. A group is in seki if it then touches a
+//! neutral point and none of its chains is independently alive.
+//!
+//! *Independent life* is Benson's condition with a relaxation, because both players have stopped playing. A region of
+//! at least three points, except the two-by-two square, counts as two eyes for every adjacent chain, since its owner
+//! can still divide it. A smaller region counts as one eye for each chain that is adjacent to all its points. A
+//! region adjacent to a chain that is not alive does not count.
+//!
+//! Under [`Tax::Seki`] and [`Tax::All`], regions of groups in seki do not count. Under [`Tax::All`], every other
+//! group additionally loses two points of its regions (or all, if it has fewer). The definition of seki is the same
+//! for area and territory scoring.
 
 use std::fmt;
 
@@ -24,36 +28,32 @@ use super::pointset::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
 
-/// Regions of this many points can be divided into two eyes, but for the two-by-two square.
+/// Minimum size of a region that can be divided into two eyes. The two-by-two square is an exception.
 const MIN_DIVISIBLE_SIZE: usize = 3;
 
-/// The difference between the players in half points, positive when Black is ahead.
+/// Score difference in half points, positive if Black is ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Score {
     half_points: i32,
 }
 
 impl Score {
-    /// Black's lead in half points.
-    #[must_use]
+    /// Creates a score from Black's lead in half points.
     pub const fn from_half_points(half_points: i32) -> Self {
         Self { half_points }
     }
 
     /// Black's lead in half points.
-    #[must_use]
     pub const fn half_points(self) -> i32 {
         self.half_points
     }
 
     /// Black's lead in points.
-    #[must_use]
     pub fn points(self) -> f32 {
         self.half_points as f32 / 2.0
     }
 
-    /// Who is ahead; `None` for a draw.
-    #[must_use]
+    /// Returns the colour that is ahead, or `None` for a draw.
     pub const fn winner(self) -> Option<Color> {
         match self.half_points {
             0 => None,
@@ -63,7 +63,7 @@ impl Score {
     }
 }
 
-/// As results are written: `B+3.5`, `W+12`, and `0` for a draw.
+/// Formats the score as in game results: `B+3.5`, `W+12`, or `0` for a draw.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner() {
@@ -76,20 +76,19 @@ impl fmt::Display for Score {
     }
 }
 
-/// A counted position.
+/// Result of counting a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountResult {
-    /// Whose each point is: living stones and counted regions. Neutral points, and regions in seki that are not
-    /// counted, are nobody's; a dead stone's point can be its captor's.
+    /// Points owned by each colour: living stones and counted regions. Neutral points and regions that do not count
+    /// because of seki are not owned. The point of a dead stone may be owned by its captor.
     pub owned: ByColor<PointSet>,
-    /// Points on the board and prisoners, without komi, bonus and button.
+    /// Points on the board plus prisoners, without komi, handicap bonus and button.
     pub points: ByColor<i32>,
-    /// The result, all included.
+    /// Final score, including komi, handicap bonus and button.
     pub score: Score,
 }
 
-/// Counts the position under its rules when the stones in `dead` are dead. What is no stone in `dead` is ignored.
-#[must_use]
+/// Counts a position under its rules. Points of `dead` without a stone are ignored.
 pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     let (board, rules) = (position.board(), position.rules());
     let living = LivingBoard::new(board, dead);
@@ -125,9 +124,8 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     }
 }
 
-/// The living stones in seki when the stones in `dead` are dead, by the module's definition, whatever the rules tax; none
-/// of groups beside neutral points that are [contested](dame::open).
-#[must_use]
+/// Returns the living stones in seki, by the definition in the module documentation and regardless of the tax rule.
+/// Excludes groups adjacent to [contested](dame::contested) neutral points.
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = LivingBoard::new(board, dead);
     let contested =
@@ -140,11 +138,11 @@ pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     black | white
 }
 
-/// The board without its dead stones.
+/// A board without its dead stones.
 struct LivingBoard {
     area: PointSet,
     stones: ByColor<PointSet>,
-    /// Empty points whose regions touch that colour alone.
+    /// Empty regions adjacent to only one colour.
     regions: ByColor<PointSet>,
     neutral: PointSet,
 }
@@ -171,7 +169,7 @@ impl LivingBoard {
         (self.stones[color] | self.regions[color]).components()
     }
 
-    /// The groups of a colour that have no life but by neutral points once these have been filled.
+    /// Returns the groups in seki: those that touch neutral points after filling and have no independent life.
     fn seki_groups(&self, size: BoardSize, color: Color) -> PointSet {
         let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
         let filled = Self::from_stones(self.area, stones);
@@ -185,7 +183,7 @@ impl LivingBoard {
         groups.fold(PointSet::EMPTY, |all, group| all | group)
     }
 
-    /// Whether a chain of the group is independently alive, by the module's definition.
+    /// Returns true if a chain of the group is independently alive.
     fn is_independently_alive(&self, color: Color, group: &PointSet) -> bool {
         let mut chains: Vec<PointSet> = (*group & self.stones[color]).components().collect();
         let mut regions: Vec<PointSet> = (*group & self.regions[color]).components().collect();
@@ -219,7 +217,7 @@ impl LivingBoard {
 
 fn is_divisible(region: &PointSet) -> bool {
     let is_square = || {
-        // Four points, each beside exactly two of the others.
+        // In the two-by-two square every point has exactly two neighbours within the region.
         region.len() == 4
             && region
                 .iter()
@@ -270,7 +268,7 @@ mod tests {
     fn dead_stones_score_by_rule_set() {
         let dead = PointSet::single(Point::at(3, 1));
         for (scoring, with_stone, without_stone) in [
-            // Living, the stone makes the ten points around it neutral.
+            // If the stone is alive, the ten points around it are neutral.
             (Scoring::Area, (11, 5), (10, 15)),
             (Scoring::Territory, (5, 0), (5, 11)),
         ] {
@@ -348,7 +346,7 @@ mod tests {
         assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki), (0, 0));
     }
 
-    /// Whether the groups of each colour live by themselves.
+    /// For each colour, whether all groups are independently alive.
     fn all_alive(diagram_text: &str) -> [bool; 2] {
         let board = diagram::parse(diagram_text).unwrap();
         let living = LivingBoard::new(&board, &PointSet::EMPTY);
@@ -374,7 +372,7 @@ mod tests {
 
     #[test]
     fn fillable_dame_is_no_seki() {
-        // One eye each, but room enough in it to fill the points between.
+        // One eye each, but enough liberties to fill the points between them.
         let unfilled = "
             . . X . O .
             . . X . O .

@@ -1,21 +1,20 @@
 //! The eight symmetries of the square.
 //!
-//! Numbered 0..8: bit 0 turns the board upside down, bit 1 left to right, then bit 2 swaps columns and rows (the
-//! numbering that other engines' `kata-raw-nn` takes). Those with bit 2 turn a WxH board into an HxW one.
+//! They are numbered 0 to 7: bit 0 flips the board vertically, bit 1 horizontally, then bit 2 swaps columns and rows.
+//! GTP's `kata-raw-nn` uses the same numbers. Symmetries with bit 2 map a WxH board to an HxW board.
 
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
-/// One of the eight symmetries; `Default` is the identity.
+/// One of the eight symmetries. The default is the identity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// Leaves everything as it is.
     pub const IDENTITY: Self = Self(0);
-    /// Puts the bottom row on top.
+    /// Reverses the order of the rows.
     pub const FLIP_VERTICAL: Self = Self(1);
-    /// All eight, the identity first.
+    /// All eight symmetries, in order of their numbers.
     pub const ALL: [Self; 8] = [
         Self(0),
         Self(1),
@@ -27,8 +26,7 @@ impl Symmetry {
         Self(7),
     ];
 
-    /// The symmetry of that number, if below eight.
-    #[must_use]
+    /// Returns the symmetry with the given number, if it is below eight.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number < 8 {
             Some(Self(number as u8))
@@ -37,19 +35,17 @@ impl Symmetry {
         }
     }
 
-    /// Its number.
-    #[must_use]
+    /// Number of the symmetry, from 0 to 7.
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether columns and rows are swapped.
-    #[must_use]
+    /// Returns true if the symmetry swaps columns and rows.
     pub const fn transposes(self) -> bool {
         self.0 & 4 != 0
     }
 
-    /// The symmetries that map a board of that size to itself: all eight for a square, four else.
+    /// Iterates over the symmetries that preserve the board size: eight for a square, otherwise four.
     pub fn for_size(size: BoardSize) -> impl Iterator<Item = Self> {
         let is_square = size.width() == size.height();
         Self::ALL
@@ -57,8 +53,7 @@ impl Symmetry {
             .filter(move |symmetry| is_square || !symmetry.transposes())
     }
 
-    /// The symmetry itself, or without its swap of columns and rows on a board that has not as many of both.
-    #[must_use]
+    /// Removes the transposition if the board is not square, so that the result preserves the board size.
     pub fn without_transpose_on(self, size: BoardSize) -> Self {
         match size.width() == size.height() {
             true => self,
@@ -66,21 +61,19 @@ impl Symmetry {
         }
     }
 
-    /// The symmetry that undoes this one.
-    #[must_use]
+    /// Returns the inverse symmetry.
     pub const fn inverse(self) -> Self {
         match self.0 {
-            // The two quarter turns are each other's inverse; all others are their own.
+            // The two quarter turns are inverses of each other; all other symmetries are self-inverse.
             5 => Self(6),
             6 => Self(5),
             _ => self,
         }
     }
 
-    /// This one and then `next`, as one symmetry.
-    #[must_use]
+    /// Composes two symmetries: this one first, then `next`.
     pub const fn then(self, next: Self) -> Self {
-        // Flips of what has been transposed flip the other way.
+        // After a transposition, vertical and horizontal flips are exchanged.
         let flips = if self.transposes() {
             (next.0 & 1) << 1 | (next.0 & 2) >> 1
         } else {
@@ -89,8 +82,7 @@ impl Symmetry {
         Self(self.0 ^ flips ^ (next.0 & 4))
     }
 
-    /// The size that a board of `map_size` has afterwards.
-    #[must_use]
+    /// Returns the size of the mapped board.
     pub fn map_size(self, size: BoardSize) -> BoardSize {
         if self.transposes() {
             BoardSize::new(size.height(), size.width()).expect("both sides were in range")
@@ -99,8 +91,7 @@ impl Symmetry {
         }
     }
 
-    /// Where a point of a board of `map_size` goes.
-    #[must_use]
+    /// Maps a point of a board of the given `size`.
     pub fn map_point(self, size: BoardSize, point: Point) -> Point {
         let (mut column, mut row) = (point.column(), point.row());
         if self.0 & 1 != 0 {
@@ -116,8 +107,7 @@ impl Symmetry {
         }
     }
 
-    /// Where a set of points of a board of `map_size` goes.
-    #[must_use]
+    /// Maps a set of points of a board of the given `size`.
     pub fn map_set(self, size: BoardSize, set: &PointSet) -> PointSet {
         set.iter()
             .map(|point| self.map_point(size, point))

@@ -1,7 +1,7 @@
-//! Zobrist keys: a fixed random word for each stone, made at compile time.
+//! Zobrist keys: a fixed random word for each combination of colour and point, computed at compile time.
 //!
-//! The hash of a board is the exclusive-or of the keys of its stones (Zobrist 1970); a stone put down or taken away
-//! changes it by one operation.
+//! The hash of a board is the exclusive-or of the keys of its stones (Zobrist 1970), so adding or removing a stone
+//! takes one operation.
 
 use super::color::Color;
 use super::point::{NUM_POINTS, Point};
@@ -20,15 +20,13 @@ const KEYS: [[u64; 2]; NUM_POINTS] = {
     keys
 };
 
-/// The key of a stone of that colour on that point.
-#[must_use]
+/// Returns the key of a stone.
 #[inline]
 pub const fn stone_key(color: Color, point: Point) -> u64 {
     KEYS[point.number()][color as usize]
 }
 
-/// The key that stands for the side to move; Black's is zero.
-#[must_use]
+/// Returns the key of the side to move; zero for Black.
 #[inline]
 pub const fn to_move_key(color: Color) -> u64 {
     match color {

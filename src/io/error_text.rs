@@ -1,32 +1,41 @@
-//! The words of others in errors: what was found, in short, and the known name closest to it.
+//! Helpers for error messages: quoting user input safely and suggesting the most similar known name.
 
-/// Names less alike than this (by Jaro and Winkler, from 0 to 1) are no misspellings of one another.
+/// Minimum Jaro-Winkler similarity (0 to 1) for a suggestion.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// The end of an error about a name that is none of the `candidates` ones: what was found, and what may have been meant.
-#[must_use]
+/// Formats the end of an error about an unknown name: `found "genmov"; did you mean genmove?`. The suggestion is left
+/// out if none of the `candidates` is similar.
 pub fn found_with_suggestion<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    format!("found {}", quote_with_suggestion(name, candidates))
+}
+
+/// Quotes an unknown name and appends a suggestion, if there is one: `"genmov"; did you mean genmove?`.
+pub fn quote_with_suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> String {
     let quoted = truncated(name);
     match suggest(&quoted, candidates) {
-        Some(suggestion) => format!("found {quoted:?}; did you mean {suggestion}?"),
-        None => format!("found {quoted:?}"),
+        Some(suggestion) => format!("{quoted:?}; did you mean {suggestion}?"),
+        None => format!("{quoted:?}"),
     }
 }
 
-/// Letters of what was found that errors show.
+/// Maximum number of characters that an error quotes.
 const MAX_QUOTED_CHARS: usize = 60;
 
-/// What was found, in an error: a client may send a megabyte.
-#[must_use]
+/// Shortens user input for quoting in an error message. Clients may send lines of a megabyte.
 pub fn truncated(text: &str) -> String {
     printable_prefix(text, MAX_QUOTED_CHARS)
 }
 
-/// The first letters of what others have said, at most so many, in one line; what would command a terminal becomes `?`.
-#[must_use]
+/// Returns the first `max_chars` characters as a single printable line, followed by `…` if the text is longer.
+///
+/// White space becomes a space, and control characters become `?` so that quoted text cannot send commands to a
+/// terminal.
 pub fn printable_prefix(text: &str, max_chars: usize) -> String {
     let mut chars = text.chars();
     let mut prefix: String = (chars.by_ref().take(max_chars))
@@ -42,8 +51,7 @@ pub fn printable_prefix(text: &str, max_chars: usize) -> String {
     prefix
 }
 
-/// The known name that may have been meant: the one most like this one, whatever its case, if it is like it at all.
-#[must_use]
+/// Returns the candidate most similar to `name`, ignoring case, or `None` if none is similar enough.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let score = |candidate: &'a str| {

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, and reading that comes to an end.
+//! Atomic file replacement, file locks, and reading with a size limit.
 
 use std::fs::{File, Permissions, TryLockError};
 use std::io::{Read, Write};
@@ -7,15 +7,17 @@ use std::{fs, io};
 
 use tempfile::Builder;
 
-/// Writes beside the file and puts that in its place when it is whole and on the disk: neither a full disk nor a crash,
-/// of the machine included, costs an older file. Who may read that may read the new one. A link stays one, what it leads
-/// to is written; so is what is no file, a pipe say.
+/// Replaces the content of a file atomically.
+///
+/// Writes a temporary file in the same folder, flushes it to disk and renames it, so that neither a full disk nor a
+/// crash destroys the previous version. Permissions of the previous version are preserved. Symbolic links are
+/// followed; pipes and devices are written directly.
 ///
 /// # Errors
-/// When it cannot be written; the older file is still there then.
+/// If the file cannot be written. The previous version is unchanged in this case.
 pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let Ok(path) = fs::canonicalize(path) else {
-        // There is nothing yet, at the end of a link perhaps.
+        // The file does not exist yet, or `path` is a link to a missing file.
         return match fs::symlink_metadata(path) {
             Ok(_) => fs::write(path, bytes),
             Err(_) => write_and_rename(path, None, bytes.as_ref()),
@@ -43,17 +45,19 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     Ok(())
 }
 
-/// Holds an open file for this process alone, as long as it stays open; false when another process holds it. Some file
-/// systems know no locks: there everybody holds it.
+/// Locks an open file for exclusive use by this process until the file is closed. Returns false if another process
+/// holds the lock.
+///
+/// Returns true on file systems without locks: there, concurrent use is not detected.
 #[must_use]
 pub fn try_lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// The bytes of a file, as [`read_bounded`], but of no pipe or device: it may have nothing to say for ever.
+/// Like [`read_bounded`], but rejects pipes and devices, which might block or never end.
 ///
 /// # Errors
-/// When it cannot be read or is no file.
+/// If the path is not a regular file or cannot be read.
 pub fn read_regular_file(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(not_a_file_error());
@@ -61,10 +65,10 @@ pub fn read_regular_file(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     read_bounded(path, max_len)
 }
 
-/// The bytes of a file; of one that is longer than `max_len`, one more than these, by which it is known.
+/// Reads a file, but at most `max_len + 1` bytes. A result longer than `max_len` means that the file is too long.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the file cannot be read.
 pub fn read_bounded(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let limit = (max_len as u64).saturating_add(1);
@@ -72,10 +76,9 @@ pub fn read_bounded(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is wrong with a folder or a device where a file is wanted.
-#[must_use]
+/// Returns the error for a path that is a folder or device instead of a file.
 pub fn not_a_file_error() -> io::Error {
-    io::Error::other("expected a file, found a folder or device")
+    io::Error::other("not a regular file")
 }
 
 #[cfg(test)]
@@ -90,7 +93,7 @@ mod tests {
             write_atomic(&path, text).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        // Names may be as long as the system has them.
+        // The temporary name must not exceed the system's length limit for long file names.
         write_atomic(&folder.path().join("x".repeat(250)), "(;)").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
@@ -147,7 +150,7 @@ mod tests {
         write_atomic(&link, "new").unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        // Also to what does not exist yet.
+        // A link to a missing file works as well.
         fs::remove_file(&file).unwrap();
         write_atomic(&link, "first").unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "first");

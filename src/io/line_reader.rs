@@ -1,8 +1,8 @@
-//! Lines of bytes from a client of whom nothing is known: no more of one is held than it may be long.
+//! Line reader with a length limit, for input from untrusted clients: memory use stays bounded.
 
 use std::io::{self, BufRead, Read};
 
-/// Reads lines, up to a length.
+/// Reads lines of bytes with a maximum length.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,
@@ -10,16 +10,18 @@ pub struct LineReader<R> {
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// Reads from `input` lines of `max_len` bytes at most, their line feeds not counted.
+    /// Creates a reader for lines of up to `max_len` bytes, not counting the line feed.
     pub const fn new(input: R, max_len: usize) -> Self {
         Self { input, max_len }
     }
 
-    /// The next line without its line feed; `None` at the end of the input. A last line without a line feed counts. Of
-    /// a line that is too long one byte more than it may have is returned and the rest is passed over.
+    /// Returns the next line without its line feed, or `None` at the end of the input. The last line may lack a line
+    /// feed.
+    ///
+    /// Of a line that is too long, returns the first `max_len + 1` bytes and skips the rest.
     ///
     /// # Errors
-    /// When the input fails.
+    /// If reading the input fails.
     pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         let mut limited = self.input.by_ref().take(self.max_len as u64 + 1);

@@ -1,4 +1,4 @@
-//! Files, lines of text and messages: what every front end reads and writes.
+//! Input and output shared by all front ends: files, lines of text, error messages and protocol logs.
 
 pub mod error_text;
 pub mod file;

@@ -1,4 +1,4 @@
-//! The log of all traffic with clients, if one is wished for.
+//! Optional log of the messages exchanged with clients.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use crate::io::stderr;
 
-/// A file that lines are noted in, by any number of threads; or nothing at all.
+/// Log file shared by all threads, or a disabled log that ignores all lines.
 #[derive(Debug)]
 pub struct ProtocolLog {
     file: Mutex<Option<LogFile>>,
@@ -21,7 +21,7 @@ struct LogFile {
     file: File,
 }
 
-/// Why there is no log.
+/// The log file cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the log {}: {source}", path.display())]
 pub struct ProtocolLogError {
@@ -30,18 +30,17 @@ pub struct ProtocolLogError {
 }
 
 impl ProtocolLog {
-    /// Notes nothing.
-    #[must_use]
+    /// Returns a log that ignores all lines.
     pub const fn disabled() -> Self {
         Self {
             file: Mutex::new(None),
         }
     }
 
-    /// Opens a log; what the file already holds stays.
+    /// Opens a log file and appends to its existing content.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be opened for writing.
     pub fn open(path: &Path) -> Result<Self, ProtocolLogError> {
         let path = path.to_owned();
         match File::options().create(true).append(true).open(&path) {
@@ -52,21 +51,22 @@ impl ProtocolLog {
         }
     }
 
-    /// Whether anything is noted at all.
-    #[must_use]
+    /// Returns true if lines are written to a file.
     pub fn is_enabled(&self) -> bool {
         self.file.lock().is_some()
     }
 
-    /// Notes a line, with a sign in front that tells where it came from. The first that cannot be written is the end of
-    /// the log, and is told: clients matter more.
+    /// Appends a line. `prefix` marks the sender.
+    ///
+    /// After the first write error the log is disabled and a message is printed to standard error; the session goes
+    /// on.
     pub fn write_line(&self, prefix: impl Display, line: impl Display) {
         let mut guard = self.file.lock();
         if let Some(LogFile { path, file }) = guard.as_mut()
             && let Err(error) = writeln!(file, "{prefix} {line}")
         {
             let path = path.display();
-            stderr::eprint_line(format_args!("honinbo: the log {path} ends here: {error}"));
+            stderr::eprint_line(format_args!("honinbo: logging to {path} stopped: {error}"));
             *guard = None;
         }
     }

@@ -1,12 +1,13 @@
-//! Words to whoever started the program, on standard error, beside all that commands answer and print.
+//! Messages for the user on standard error, separate from protocol output on standard output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Says a line. Where it cannot be written it is dropped: neither a game nor long work ends for want of a listener, which
-/// `eprintln!` would see to.
+/// Prints a line to standard error and ignores write errors.
+///
+/// Unlike `eprintln!`, this does not panic if standard error is closed, so a game or a long computation continues.
 pub fn eprint_line(message: impl Display) {
-    // In one piece, so that lines of several programs stay apart.
+    // A single write, so that lines of concurrent processes are not mixed.
     let line = format!("{message}\n");
     let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -1,6 +1,8 @@
-//! Jobs that wait for worker threads: the highest priority first, then turn by turn among the clients, then first come,
-//! first served. A client may be kept from having all threads work for it: what it asked for may take long, and others
-//! would have no turn.
+//! Priority queue of jobs for worker threads, with fair scheduling between clients.
+//!
+//! Jobs are ordered by priority, then by round, then by arrival. In each round every client has one job, so a client
+//! that submits many jobs does not delay the others. The number of jobs that run at the same time for one client can
+//! be limited as well, because a few long jobs could otherwise occupy all threads.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -9,44 +11,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Something to be worked on.
+/// A queued or running job.
 #[derive(Clone, Debug)]
 pub struct Job<T> {
-    /// What it is.
     pub task: T,
     client: u64,
     stop: Arc<AtomicBool>,
 }
 
 impl<T> Job<T> {
-    /// Whether it is to end as soon as possible.
-    #[must_use]
+    /// Returns true if the job should stop as soon as possible.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Why a job was not taken in.
+/// Reason why a job was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmitError {
-    /// Too many wait already.
+    /// The queue is full.
     Full,
-    /// No more are wanted.
+    /// The queue has been closed or aborted.
     Closed,
 }
 
-/// The queue.
+/// Queue of jobs, shared by clients and worker threads.
 #[derive(Debug)]
 pub struct JobQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
-    /// Jobs that may wait.
+    /// Maximum number of waiting jobs.
     capacity: usize,
-    /// Jobs of one client that may be worked on.
+    /// Maximum number of running jobs per client.
     max_running_per_client: usize,
 }
 
-/// A place in the queue: by priority, the highest first, then by round, then by arrival.
+/// Sort key of a waiting job: priority (highest first), round, arrival number.
 type QueueKey = (Reverse<i64>, u64, u64);
 
 #[derive(Debug)]
@@ -54,18 +54,18 @@ struct QueueState<T> {
     waiting: BTreeMap<QueueKey, Job<T>>,
     running: Vec<Job<T>>,
     next_arrival: u64,
-    /// The round that jobs are taken from now. In each round a client has one job.
+    /// Current round: the highest round of any job taken so far.
     round: u64,
-    /// The round of each client's last job, where that is still to come.
+    /// Round of each client's most recent job, for rounds that are not over yet.
     last_rounds: HashMap<u64, u64>,
-    /// No more will come.
+    /// No new jobs are accepted; waiting jobs still run.
     closed: bool,
-    /// Nothing is wanted any more.
+    /// All jobs have been cancelled.
     aborted: bool,
 }
 
 impl<T> QueueState<T> {
-    /// Whether jobs are taken.
+    /// Returns true if new jobs are accepted.
     const fn is_open(&self) -> bool {
         !self.closed && !self.aborted
     }
@@ -86,7 +86,7 @@ impl<T> QueueState<T> {
         self.next_arrival += 1;
     }
 
-    /// After jobs have gone from the queue: no round further off than those of the jobs that wait.
+    /// Updates `last_rounds` after jobs were removed, so that removed jobs do not delay their client's next job.
     fn recompute_rounds(&mut self) {
         let now = self.round;
         (self.last_rounds.values_mut()).for_each(|last| *last = now.min(*last));
@@ -100,7 +100,7 @@ impl<T> QueueState<T> {
         (self.running).retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
     }
 
-    /// The next job of a client that has less than its share.
+    /// Removes and returns the first job of a client with fewer than `max_running` running jobs.
     fn pop(&mut self, max_running: usize) -> Option<Job<T>> {
         let num_running = |client| {
             let client_jobs = self.running.iter().filter(|job| job.client == client);
@@ -118,14 +118,13 @@ impl<T> QueueState<T> {
 }
 
 impl<T: Clone> JobQueue<T> {
-    /// An empty queue in which that many jobs may wait, for clients that may have all threads.
-    #[must_use]
+    /// Creates a queue for up to `capacity` waiting jobs, without a limit per client.
     pub fn new(capacity: usize) -> Self {
         Self::with_client_limit(capacity, usize::MAX)
     }
 
-    /// The same where no more than `max_running_per_client` jobs (at least 1) of a client are worked on at the same time.
-    #[must_use]
+    /// Creates a queue for up to `capacity` waiting jobs that runs at most `max_running_per_client` jobs (at least 1)
+    /// of each client at the same time.
     pub fn with_client_limit(capacity: usize, max_running_per_client: usize) -> Self {
         Self {
             state: Mutex::new(QueueState {
@@ -143,8 +142,9 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Adds a client's tasks, each with its priority; none is begun before all are there. Waits while too many are
-    /// waiting.
+    /// Adds tasks of a client, each with its priority. Blocks while the queue is full.
+    ///
+    /// The tasks are added together: workers cannot take the first one before all have been added.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
         let mut state = self.state.lock();
         while state.waiting.len() >= self.capacity && !state.aborted {
@@ -159,10 +159,10 @@ impl<T: Clone> JobQueue<T> {
         self.changed.notify_all();
     }
 
-    /// Adds a client's task without waiting.
+    /// Adds a task without blocking.
     ///
     /// # Errors
-    /// When too many are waiting, or no more are wanted.
+    /// If the queue is full, closed or aborted.
     pub fn try_submit(&self, client: u64, task: T) -> Result<(), SubmitError> {
         let mut state = self.state.lock();
         let is_full = state.waiting.len() >= self.capacity;
@@ -186,8 +186,10 @@ impl<T: Clone> JobQueue<T> {
         Ok(())
     }
 
-    /// The next job, waiting for it; `None` when there will be no more. Whoever takes it says when it is
-    /// [`finish`](Self::finish).
+    /// Takes the next job and blocks until there is one. Returns `None` once the queue is closed and empty, or
+    /// aborted.
+    ///
+    /// The caller must report the end of the job with [`finish`](Self::finish) or [`requeue`](Self::requeue).
     pub fn next(&self) -> Option<Job<T>> {
         let mut state = self.state.lock();
         loop {
@@ -206,15 +208,17 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// A job has been answered.
+    /// Marks a job as finished.
     pub fn finish(&self, job: &Job<T>) {
         self.state.lock().remove_running(job);
-        // Its client may have its next job begun.
+        // The client may now be below its limit of running jobs.
         self.changed.notify_all();
     }
 
-    /// A part of a job is done, and it waits for its next turn, however many wait; false if it was ended meanwhile, or no
-    /// more are wanted, and it does not.
+    /// Ends the current turn of a job and appends it to the queue for another turn, even if the queue is full.
+    ///
+    /// Returns false if the job was terminated in the meantime or the queue is closed. The job is finished in this
+    /// case.
     #[must_use]
     pub fn requeue(&self, job: &Job<T>) -> bool {
         let mut state = self.state.lock();
@@ -224,8 +228,10 @@ impl<T: Clone> JobQueue<T> {
         !job.is_stopped() && push().is_ok()
     }
 
-    /// Ends the jobs that `predicate` says yes to. Those not begun are given back, to be answered by the caller; the others
-    /// end soon with what they have.
+    /// Stops all jobs that match `predicate`.
+    ///
+    /// Removes and returns the waiting ones. The running ones are asked to stop (see [`Job::is_stopped`]) and finish
+    /// normally.
     #[must_use]
     pub fn terminate(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = self.state.lock();
@@ -245,18 +251,18 @@ impl<T: Clone> JobQueue<T> {
         ended
     }
 
-    /// A client will ask no more, and its turn need not be remembered.
+    /// Removes the scheduling state of a client that has disconnected.
     pub fn forget_client(&self, client: u64) {
         self.state.lock().last_rounds.remove(&client);
     }
 
-    /// No more will come; what waits is still worked on.
+    /// Rejects new jobs. Waiting jobs still run.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.changed.notify_all();
     }
 
-    /// Ends everything.
+    /// Discards waiting jobs, stops running ones and rejects new ones.
     pub fn abort(&self) {
         let mut state = self.state.lock();
         state.aborted = true;
@@ -292,7 +298,7 @@ mod tests {
         queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         assert_eq!(queue.next().map(|job| job.task), Some("a"));
         assert_eq!(queue.next().map(|job| job.task), Some("b"));
-        // Whoever comes late is neither before the round that is served now nor behind all that wait.
+        // A new client joins the current round: it does not overtake it and does not wait for all earlier jobs.
         assert_eq!(queue.try_submit(2, "x"), Ok(()));
         assert_eq!(queue.try_submit(2, "y"), Ok(()));
         assert_eq!(drain(&queue), ["x", "c", "y", "d"]);
@@ -304,7 +310,7 @@ mod tests {
         queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         let first = queue.next().unwrap();
         assert_eq!((first.task, queue.next().unwrap().task), ("a", "b"));
-        // A third thread would wait for another client.
+        // A third thread would have to wait for a job of another client.
         queue.submit(2, [(0, "x")]);
         let third = queue.next().unwrap();
         assert_eq!(third.task, "x");
@@ -347,7 +353,7 @@ mod tests {
         let job = queue.next().unwrap();
         assert!(queue.terminate(|_| true).is_empty(), "it is worked on");
         assert!(!queue.requeue(&job));
-        // What has begun goes on when the queue is full.
+        // Requeuing works even if the queue is full.
         queue.try_submit(1, "half done").unwrap();
         let job = queue.next().unwrap();
         queue.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);

@@ -1,15 +1,16 @@
-//! Memory to work in, lent to one thread after another.
+//! Pool of reusable scratch values for worker threads.
 
 use parking_lot::Mutex;
 
-/// Values lent out one at a time; there are soon as many as threads that ever worked at the same time.
+/// Pool of values that are borrowed by one thread at a time. It grows to the maximum number of concurrent users.
 #[derive(Debug, Default)]
 pub struct ScratchPool<T> {
     idle: Mutex<Vec<T>>,
 }
 
 impl<T: Default> ScratchPool<T> {
-    /// Calls `f` with a value nobody else has. A value that `f` panics with is not seen again.
+    /// Calls `f` with exclusive access to a pooled value, creating one if none is idle. If `f` panics, the value is
+    /// dropped.
     pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         let pooled = self.idle.lock().pop();
         let mut value = pooled.unwrap_or_default();

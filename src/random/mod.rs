@@ -1,13 +1,12 @@
-//! Seeded, platform-independent random numbers.
+//! Seeded random numbers.
 //!
-//! Every random choice of the engine comes from here, so that one thread and one seed give the same moves on every
-//! machine. The generator is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
-//! 2018), seeded through SplitMix64 as its authors advise. Not for cryptography.
+//! All random choices of the engine use this generator, so that a single-threaded run with the same seed is
+//! reproducible. The generator is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number
+//! generators", 2018), seeded through SplitMix64 as its authors recommend. It is not suitable for cryptography.
 
 pub mod stable_hash;
 
-/// One step of SplitMix64: a fixed, well-mixed bijection of 64-bit words.
-#[must_use]
+/// One step of SplitMix64: a fixed bijection of 64-bit words with good mixing.
 pub const fn splitmix64(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,15 +14,14 @@ pub const fn splitmix64(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A stream of random numbers, fully determined by its seed.
+/// Random number generator, fully determined by its seed.
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: [u64; 4],
 }
 
 impl Rng {
-    /// The stream that belongs to `seed`.
-    #[must_use]
+    /// Creates a generator from `seed`.
     pub fn new(seed: u64) -> Self {
         let mut word = seed;
         let state = std::array::from_fn(|_| {
@@ -34,13 +32,12 @@ impl Rng {
         Self { state }
     }
 
-    /// An independent stream number `index` of the same `seed`: one for each thread, game or shard.
-    #[must_use]
+    /// Creates stream `index` of `seed`. Streams are independent: one per thread, game or shard.
     pub fn stream(seed: u64, index: u64) -> Self {
         Self::new(splitmix64(seed) ^ splitmix64(index.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
-    /// The next 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;
@@ -55,40 +52,42 @@ impl Rng {
         result
     }
 
-    /// A number below `bound` (Lemire's multiply-shift without the rejection step: the bias is below `bound / 2^32`).
+    /// Returns a uniform integer in `0..bound`.
+    ///
+    /// Uses Lemire's multiply-shift without the rejection step; the bias is below `bound / 2^32`.
     ///
     /// # Panics
-    /// In debug builds, when `bound` is zero or does not fit 32 bits.
+    /// In debug builds, if `bound` is zero or does not fit in 32 bits.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         debug_assert!(bound > 0 && u32::try_from(bound).is_ok());
         (((self.next_u64() >> 32) * bound as u64) >> 32) as usize
     }
 
-    /// A number in `[0, 1)`, uniform over the 24-bit fractions.
+    /// Returns a uniform number in `[0, 1)` with 24 bits of precision.
     #[inline]
     pub fn unit_f32(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 * (1.0 / 16_777_216.0)
     }
 
-    /// A number in `[0, 1)`, uniform over the 53-bit fractions.
+    /// Returns a uniform number in `[0, 1)` with 53 bits of precision.
     pub fn unit_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
-    /// True with probability `p`.
+    /// Returns true with probability `p`.
     pub fn chance(&mut self, p: f64) -> bool {
         self.unit_f64() < p
     }
 
-    /// A draw from the standard normal distribution (Box-Muller).
+    /// Samples the standard normal distribution (Box-Muller transform).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit_f64()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit_f64()).cos()
     }
 
-    /// A draw from the gamma distribution of the given shape, scale 1 (Marsaglia and Tsang, 2000). Shapes below one
-    /// are boosted as the paper's section 6 says. Used for Dirichlet noise.
+    /// Samples the gamma distribution with the given shape and scale 1 (Marsaglia and Tsang, 2000). Shapes below one
+    /// are boosted as in section 6 of the paper. Used for Dirichlet noise.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             let boost = (1.0 - self.unit_f64()).powf(1.0 / shape);
@@ -105,13 +104,14 @@ impl Rng {
         }
     }
 
-    /// An index, drawn in proportion to the weights, which are not negative; `None` when all are zero.
+    /// Samples an index with probability proportional to its weight. Weights must not be negative. Returns `None` if
+    /// all are zero.
     pub fn sample_weighted(&mut self, weights: &[f64]) -> Option<usize> {
         let mut remaining = self.unit_f64() * weights.iter().sum::<f64>();
         let mut last = None;
         for (index, &weight) in weights.iter().enumerate() {
             if weight > 0.0 {
-                // Where sums round, the last one takes what is left.
+                // If rounding leaves a remainder, the last positive weight is chosen.
                 last = Some(index);
                 remaining -= weight;
                 if remaining < 0.0 {
@@ -122,10 +122,11 @@ impl Rng {
         last
     }
 
-    /// An index, drawn in proportion to `weight^(1/temperature)`; `None` when all weights are zero.
+    /// Samples an index with probability proportional to `weight^(1/temperature)`. Returns `None` if all weights are
+    /// zero.
     pub fn sample_with_temperature(&mut self, weights: &[f64], temperature: f64) -> Option<usize> {
         let max_weight = weights.iter().copied().fold(0.0, f64::max);
-        // Seen from the largest, so that no power vanishes that counts.
+        // Dividing by the maximum prevents underflow of the relevant powers.
         let power = |weight: &f64| match max_weight {
             0.0 => 0.0,
             _ => libm::pow(weight / max_weight, 1.0 / temperature),
@@ -134,8 +135,8 @@ impl Rng {
         self.sample_weighted(&powers)
     }
 
-    /// `count` different numbers below `bound` (all of them, if there are fewer), in rising order; every such choice is
-    /// equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
+    /// Samples `count` distinct integers below `bound` (or all of them, if there are fewer), in ascending order. All
+    /// subsets are equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
     pub fn sample_indices(&mut self, bound: usize, count: usize) -> Vec<usize> {
         let mut indices = Vec::with_capacity(count.min(bound));
         for upper in bound.saturating_sub(count)..bound {
@@ -151,7 +152,7 @@ impl Rng {
         indices
     }
 
-    /// Puts the items in a uniformly random order (Fisher-Yates).
+    /// Shuffles the items uniformly (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));

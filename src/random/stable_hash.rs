@@ -1,11 +1,13 @@
-//! A hasher whose results are the same on every platform and in every release of the language, which the standard
-//! library's do not promise: reproducible searches depend on it. Not for tables that an adversary may fill.
+//! Hasher with the same results on all platforms and in all Rust releases, which the standard library does not
+//! guarantee.
+//!
+//! Reproducible searches depend on it. It offers no protection against deliberately colliding keys.
 
 use std::hash::Hasher;
 
 use crate::random::splitmix64;
 
-/// Mixes word after word by SplitMix64.
+/// Hasher that mixes each 64-bit word with SplitMix64.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StableHasher(u64);
 
@@ -57,11 +59,11 @@ mod tests {
 
     #[test]
     fn integers_hash_independent_of_width() {
-        // The published first output of SplitMix64.
+        // Published first output of SplitMix64.
         assert_eq!(hash(0u64), 0xe220_a839_7b1d_cdaf);
         assert_eq!(hash(0u8), hash(0u64));
         assert_eq!(hash((7u16, 9i8)), hash((7u64, 9usize)));
-        // An option is its number, 0 or 1, and what is in it.
+        // An `Option` hashes its discriminant, 0 or 1, and then its value.
         assert_eq!(hash(Some(5u32)), hash((1u8, 5u8)));
         assert_ne!(hash((7u8, 9u8)), hash((9u8, 7u8)), "the order matters");
     }

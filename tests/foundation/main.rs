@@ -1,4 +1,4 @@
-//! Game rules, SGF files, clocks and tactical reading.
+//! Tests of game rules, SGF files, clocks and tactical reading.
 
 mod clock;
 mod rules;

@@ -1,97 +1,78 @@
-//! The plan of the house, enforced: who may import whom, where outside crates may be used, how long a file may be.
+//! Architecture tests: imports between modules and files, use of external crates, comments and names.
 //!
-//! Modules stand in layers, and a module imports lower layers only; a change then never travels upwards. The tables
-//! below are the plan: when a new module or an honest exception comes, it is written here, with its reason.
+//! The rules are listed in `tables.rs`; each violation is reported with its location and a way to resolve it.
+//!
+//! - `tables`: layers, permissions, forbidden words, and exceptions
+//! - `rules`: checks of a single file
+//! - `cycles`: import cycles between files
+//! - `source`: tokens and paths of Rust source
 
+mod cycles;
 mod rules;
 mod source;
+mod tables;
 
 use std::fs;
 use std::path::Path;
 
-use rules::{complaints, idle, length};
+use rules::{unused_permissions, violations};
+use tables::CYCLE_EXCEPTIONS;
 
-/// All files below a folder but what tools leave there, as paths from the package's root with `/` between the parts.
-fn files(folder: &str) -> Vec<String> {
+/// Returns the paths and contents of all Rust files of the package. Paths are relative to the root of the package and
+/// contain `/` on all platforms.
+fn read_sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut open = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(folder) = open.pop() {
-        let Ok(entries) = fs::read_dir(root.join(&folder)) else {
-            continue;
-        };
-        for entry in entries {
+    let mut folders = ["src", "tests", "benches"].map(str::to_owned).to_vec();
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root.join(&folder)).unwrap() {
             let entry = entry.unwrap();
             let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
-            if !entry.file_type().unwrap().is_dir() {
-                files.push(path);
-            } else if !path.ends_with("/__pycache__") && !path.ends_with("/target") {
-                open.push(path);
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            } else if path.ends_with(".rs") {
+                let source = fs::read_to_string(entry.path()).unwrap();
+                sources.push((path, source));
             }
         }
     }
-    files.sort();
-    files
+    sources.sort();
+    assert!(sources.len() > 20, "only {} files found", sources.len());
+    sources
 }
 
-#[test]
-fn the_source_keeps_to_the_plan() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
-    let mut sources = Vec::new();
-    for folder in ["src", "tests", "benches"] {
-        for file in files(folder)
-            .into_iter()
-            .filter(|file| file.ends_with(".rs"))
-        {
-            let source = fs::read_to_string(root.join(&file)).unwrap();
-            found.extend(complaints(&file, &source));
-            sources.push((file, source));
-        }
-    }
-    let read = sources.len();
-    assert!(read > 20, "found only {read} files: wrong folder?");
-    found.extend(idle(&sources));
+#[track_caller]
+fn assert_none(violations: &[String]) {
     assert!(
-        found.is_empty(),
-        "{} breaches of the plan (tests/layers/rules.rs):\n\n{}\n",
-        found.len(),
-        found.join("\n")
+        violations.is_empty(),
+        "{} violations of the rules in tests/layers/tables.rs:\n\n{}\n",
+        violations.len(),
+        violations.join("\n")
     );
 }
 
 #[test]
-fn scripts_and_the_page_are_in_short_files_too() {
-    const LANGUAGES: [&str; 7] = [".py", ".sh", ".js", ".css", ".html", ".cpp", ".h"];
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut read = Vec::new();
-    for file in [files("scripts"), files("src/service/page")].concat() {
-        let program = file.split('/').count() == 2;
-        if program || LANGUAGES.iter().any(|ending| file.ends_with(ending)) {
-            let source = fs::read_to_string(root.join(&file)).unwrap();
-            assert_eq!(length(&file, &source), None);
-            read.push(file);
-        }
-    }
-    for known in [
-        "scripts/client-tests",
-        "scripts/train.py",
-        "src/service/page/main.js",
-    ] {
-        assert!(
-            read.iter().any(|file| file == known),
-            "{known} is not among {read:?}"
-        );
-    }
-}
-
-/// What is said of a file that begins properly and contains `code`.
-fn said_of(file: &str, code: &str) -> String {
-    complaints(file, &format!("//! A file.\n{code}\n")).join("\n")
+fn sources_follow_rules() {
+    let sources = read_sources();
+    let mut found: Vec<String> = (sources.iter())
+        .flat_map(|(file, source)| violations(file, source))
+        .collect();
+    found.extend(unused_permissions(&sources));
+    assert_none(&found);
 }
 
 #[test]
-fn upward_and_sideways_imports_are_seen_in_every_form() {
+fn files_have_no_import_cycles() {
+    assert_none(&cycles::violations(&read_sources(), &CYCLE_EXCEPTIONS));
+}
+
+/// Returns the violations in a file with the given code.
+fn violations_in(file: &str, code: &str) -> String {
+    violations(file, &format!("//! A file.\n{code}\n")).join("\n")
+}
+
+#[test]
+fn reports_upward_and_sideways_imports() {
     for (file, code) in [
         ("src/search/tree.rs", "use crate::gtp::line;"),
         (
@@ -113,14 +94,17 @@ fn upward_and_sideways_imports_are_seen_in_every_form() {
         ("src/json/pool.rs", "use crate::service::store;"),
         ("src/sgf/tree.rs", "use crate::clock::budget;"),
     ] {
-        assert!(said_of(file, code).contains("imports"), "{file}: {code}");
+        assert!(
+            violations_in(file, code).contains("imports"),
+            "{file}: {code}"
+        );
     }
-    assert!(said_of("src/attic/a.rs", "").contains("has no layer"));
-    assert!(said_of("src/game/a.rs", "use crate::attic::b;").contains("has no layer"));
+    assert!(violations_in("src/attic/a.rs", "").contains("has no layer"));
+    assert!(violations_in("src/game/a.rs", "use crate::attic::b;").contains("has no layer"));
 }
 
 #[test]
-fn downward_imports_and_mere_talk_are_allowed() {
+fn permits_downward_imports_and_literals() {
     for (file, code) in [
         ("src/search/tree.rs", "use crate::eval::Evaluator;"),
         ("src/search/tree.rs", "use super::node::Node;"),
@@ -153,15 +137,14 @@ fn downward_imports_and_mere_talk_are_allowed() {
         ),
         ("src/search/mod.rs", "fn f() { std::thread::spawn(|| ()); }"),
     ] {
-        assert_eq!(said_of(file, code), "", "{file}: {code}");
+        assert_eq!(violations_in(file, code), "", "{file}: {code}");
     }
 }
 
 #[test]
-fn everything_else_the_plan_forbids_is_seen() {
-    let long = "\n".repeat(800);
+fn reports_other_violations() {
     let wide = format!("    // {}", "a".repeat(116));
-    for (file, code, said) in [
+    for (file, code, expected) in [
         ("src/game/a.rs", "unsafe fn f() {}", "unsafe"),
         ("src/search/a.rs", "use candle_core::Tensor;", "candle_core"),
         ("src/engine/a.rs", "use serde::Serialize;", "serde"),
@@ -188,10 +171,100 @@ fn everything_else_the_plan_forbids_is_seen() {
             "#[cfg(test)] mod tests { thread::sleep(x); }",
             "sleep",
         ),
-        ("src/game/a.rs", &long, "lines"),
         ("src/game/a.rs", &wide, "wider"),
+        (
+            "src/game/a.rs",
+            "fn rows_of_so_many(n: usize) {}",
+            "so_many",
+        ),
+        ("src/game/a.rs", "struct SoManyRows;", "so_many"),
     ] {
-        assert!(said_of(file, code).contains(said), "{file}: {code}");
+        assert!(
+            violations_in(file, code).contains(expected),
+            "{file}: {code}"
+        );
     }
-    assert!(complaints("src/game/a.rs", "use std::fmt;\n")[0].contains("//!"));
+    assert!(violations("src/game/a.rs", "use std::fmt;\n")[0].contains("//!"));
+}
+
+#[test]
+fn permits_other_words_and_words_in_net() {
+    for (file, code) in [
+        ("src/net/a.rs", "fn rows_of_so_many(n: usize) {}"),
+        ("src/game/a.rs", "fn also_many(n: usize) {} // so_many"),
+    ] {
+        assert_eq!(violations_in(file, code), "", "{file}: {code}");
+    }
+}
+
+/// Returns the cycles between files given as pairs of path and code.
+fn cycles_between(sources: &[(&str, &str)], exceptions: &[(&str, &str)]) -> String {
+    let owned = |&(file, code): &(&str, &str)| (file.to_owned(), code.to_owned());
+    let sources: Vec<(String, String)> = sources.iter().map(owned).collect();
+    cycles::violations(&sources, exceptions).join("\n")
+}
+
+#[test]
+fn reports_cycles_between_files() {
+    for sources in [
+        [
+            ("src/game/a.rs", "use super::b::B;"),
+            ("src/game/b.rs", "fn f() { crate::game::a::g(); }"),
+        ],
+        [
+            ("src/game/a/mod.rs", "mod b;\nuse b::{B, C};\nstruct A;"),
+            ("src/game/a/b.rs", "use super::{A, c};"),
+        ],
+        [
+            ("src/game/a.rs", "mod b; fn f() { b::g(); }"),
+            ("src/game/a/b.rs", "mod inner { use super::super::A; }"),
+        ],
+    ] {
+        let found = cycles_between(&sources, &[]);
+        assert!(found.starts_with("import cycle: "), "{sources:?}: {found}");
+        assert!(!found.contains('\n'), "{found}");
+        let exception = [(sources[1].0, sources[0].0)];
+        assert_eq!(cycles_between(&sources, &exception), "");
+    }
+}
+
+#[test]
+fn permits_reexports_and_test_imports() {
+    for sources in [
+        [
+            (
+                "src/game/a.rs",
+                "mod b; pub use b::B; pub(crate) use self::b::C;",
+            ),
+            ("src/game/a/b.rs", "use super::A; use super::super::c::D;"),
+        ],
+        [
+            ("src/game/a.rs", "use super::b::B;"),
+            (
+                "src/game/b.rs",
+                "#[cfg(test)] mod tests { use super::super::a::A; }",
+            ),
+        ],
+        [
+            (
+                "src/game/a.rs",
+                "use b::B; mod b { } #[cfg(test)] mod tests;",
+            ),
+            ("src/game/a/tests.rs", "use super::*;"),
+        ],
+    ] {
+        assert_eq!(cycles_between(&sources, &[]), "", "{sources:?}");
+    }
+}
+
+#[test]
+fn reports_unneeded_cycle_exceptions() {
+    let sources = [("src/game/a.rs", "use super::b::B;"), ("src/game/b.rs", "")];
+    for exception in [
+        ("src/game/a.rs", "src/game/b.rs"),
+        ("src/game/b.rs", "src/game/a.rs"),
+    ] {
+        let found = cycles_between(&sources, &[exception]);
+        assert!(found.ends_with("remove the exception"), "{found}");
+    }
 }

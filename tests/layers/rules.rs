@@ -1,184 +1,98 @@
-//! The plan as tables, and what is said to whoever breaks it.
+//! Checks of a single file against the tables.
 
-use crate::source::{Token, code_only, references, tokens};
+use crate::source::{Path, Token, parse, paths, tokens};
+use crate::tables::{
+    CRATE_USERS, FORBIDDEN_WORDS, LAYERS, MAX_COMMENT_WIDTH, SIBLING_IMPORTS, THREAD_STARTERS,
+    UNCHECKED_NAMES, UNSAFE, WORD_EXCEPTIONS,
+};
 
-/// The layers, lowest first.
-const LAYERS: [&[&str]; 10] = [
-    &["io", "parallel", "random"],
-    &["game"],
-    &["sgf", "tactics", "clock"],
-    &["encode"],
-    &["net"],
-    &["eval"],
-    &["search"],
-    &["engine"],
-    &[
-        "gtp",
-        "json",
-        "service",
-        "terminal",
-        "review",
-        "match_play",
-        "learn",
-        "bench",
-    ],
-    &["cli", "main", "lib"],
-];
-
-/// Who may import a sibling of its own layer.
-const ACQUAINTED: [(&str, &str); 2] = [
-    // The service reads and writes the fields and games of the JSON engine, and reviews.
-    ("service", "json"),
-    ("service", "review"),
-];
-
-/// Outside crates that stay within a border: below which paths of `src` each may be named.
-const BORDERS: [(&[&str], &[&str]); 12] = [
-    (&["candle_core", "candle_nn"], &["net/"]),
-    (
-        &["clap", "clap_complete", "clap_mangen", "anyhow"],
-        &["cli", "main.rs"],
-    ),
-    (
-        &["serde", "serde_json"],
-        // Of GTP, one command takes and gives rules as JSON, and another parameters.
-        &[
-            "net/",
-            "json/",
-            "review/json",
-            "service/",
-            "learn/",
-            "gtp/commands/setup",
-            "gtp/commands/params",
-            "cli",
-        ],
-    ),
-    (&["rusqlite"], &["service/store"]),
-    (&["tokio"], &["service/"]),
-    (
-        &["axum", "futures_util", "hyper", "hyper_util"],
-        &["service/http"],
-    ),
-    (&["subtle"], &["service/dispatcher"]),
-    (&["resvg", "dejavu"], &["review/png"]),
-    (&["crossterm"], &["terminal/screen", "terminal/events"]),
-    (&["unicode_width"], &["terminal/style"]),
-    (
-        &["rustix"],
-        &["terminal/events", "match_play/process_group"],
-    ),
-    (&["signal_hook"], &["terminal/screen", "cli/common"]),
-];
-
-/// Where threads may be started: everything else runs on the thread it is called on.
-const THREADS: [&str; 14] = [
-    "bench/",
-    "gtp/session",
-    "terminal/events",
-    "eval/calibration",
-    "search/mod.rs",
-    "json/session",
-    "review/analysis",
-    "service/server",
-    "tactics/life",
-    "tactics/solver",
-    "tactics/transposition_table",
-    "match_play/",
-    "learn/",
-    "cli",
-];
-
-const UNSAFE: &str = "net/kernels";
-const LONGEST: usize = 800;
-/// Letters of a comment's line.
-const WIDEST: usize = 122;
-
-/// What is wrong with a file; `file` is its path from the package's root.
-pub fn complaints(file: &str, source: &str) -> Vec<String> {
-    let tokens = tokens(&code_only(source));
-    let mut found = shape(file, source);
+/// Returns the violations in a file. `file` is its path from the root of the package.
+pub fn violations(file: &str, source: &str) -> Vec<String> {
+    let stream = parse(file, source);
+    let tokens = tokens(stream.clone());
+    let mut found = comments(file, source);
     found.extend(leftovers(file, source, &tokens));
     if let Some(inside) = file.strip_prefix("src/") {
-        found.extend(imports(file, inside, &tokens));
-        found.extend(borders(file, inside, &tokens));
+        let paths = paths(stream, &module_path(inside)).paths;
+        found.extend(imports(file, inside, &paths));
+        found.extend(restricted_code(file, inside, &tokens));
+        found.extend(names(file, inside, &tokens));
     }
     found
+}
+
+/// Returns the module path of a file of `src`. The roots of the crates are treated as modules `lib` and `main`.
+pub fn module_path(inside: &str) -> Vec<&str> {
+    let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
+    if path.last() == Some(&"mod") {
+        path.pop();
+    }
+    path
 }
 
 fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
 }
 
-fn shape(file: &str, source: &str) -> Vec<String> {
+/// Checks the module header and the width of comments.
+fn comments(file: &str, source: &str) -> Vec<String> {
     let mut found = Vec::new();
     if !source.starts_with("//! ") {
         found.push(format!(
-            "{file}:1: expected the file to begin with `//! ` and what it promises to its callers"
+            "{file}:1: missing module documentation: start the file with `//! `"
         ));
     }
-    found.extend(length(file, source));
-    // The formatter leaves comments as they are.
-    let wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDEST;
-    if let Some((index, _)) = source.lines().enumerate().find(|(_, line)| wide(line)) {
+    let is_wide = |line: &str| {
+        line.trim_start().starts_with("//") && line.chars().count() > MAX_COMMENT_WIDTH
+    };
+    if let Some((index, _)) = source.lines().enumerate().find(|(_, line)| is_wide(line)) {
         let line = index + 1;
         found.push(format!(
-            "{file}:{line}: a comment wider than {WIDEST} letters. Break its line"
+            "{file}:{line}: comment wider than {MAX_COMMENT_WIDTH} characters: break the line"
         ));
     }
     found
 }
 
-/// What is wrong with the length of a file in any language.
-pub fn length(file: &str, source: &str) -> Option<String> {
-    let lines = source.lines().count();
-    (lines > LONGEST).then(|| {
-        format!(
-            "{file}: {lines} lines, at most {LONGEST} are allowed. Split the file by what changes together, or move its \
-             tests to tests/"
-        )
-    })
-}
-
-fn imports(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
-    let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
-    let own = path[0];
-    if path.last() == Some(&"mod") {
-        path.pop();
-    }
+/// Checks that a file imports only modules of lower layers.
+fn imports(file: &str, inside: &str, paths: &[Path]) -> Vec<String> {
+    let own = module_path(inside)[0];
     let no_layer = |line: usize, module: &str| {
-        format!(
-            "{file}:{line}: module `{module}` has no layer. Give it a place in LAYERS, above all that it imports"
-        )
+        format!("{file}:{line}: module `{module}` has no layer: add it to LAYERS above its imports")
     };
-    let Some(rank) = layer(own) else {
+    let Some(own_layer) = layer(own) else {
         return vec![no_layer(1, own)];
     };
     let mut found = Vec::new();
-    for reference in references(tokens, &path) {
-        let (other, line) = (reference.module.as_str(), reference.line);
+    for path in paths {
+        let line = path.line;
+        let Some(other) = path.segments.first().map(String::as_str) else {
+            continue;
+        };
         match layer(other) {
+            _ if other == own => {}
             None => found.push(no_layer(line, other)),
-            Some(below) if other == own || below < rank => {}
-            Some(_) if ACQUAINTED.contains(&(own, other)) => {}
-            Some(beside) if beside == rank => found.push(format!(
-                "{file}:{line}: `{own}` imports its sibling `{other}`. Siblings do not know each other: move what both \
-                 need to a lower layer, or pass it in as a parameter"
+            Some(other_layer) if other_layer < own_layer => {}
+            Some(_) if SIBLING_IMPORTS.contains(&(own, other)) => {}
+            Some(other_layer) if other_layer == own_layer => found.push(format!(
+                "{file}:{line}: `{own}` imports `{other}` of the same layer: move the shared items to a lower layer, or \
+                 pass them as parameters"
             )),
             Some(_) => found.push(format!(
-                "{file}:{line}: `{own}` imports `{other}`, which is above it. Turn it round: let `{other}` call, or \
-                 define here the trait or type that `{other}` fills in"
+                "{file}:{line}: `{own}` imports `{other}` of a higher layer: let `{other}` call `{own}`, or define a \
+                 trait here that `{other}` implements"
             )),
         }
     }
     found
 }
 
-fn within(inside: &str, places: &[&str]) -> bool {
-    places.iter().any(|place| inside.starts_with(place))
+fn is_inside(inside: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| inside.starts_with(prefix))
 }
 
-/// Whether a path goes on to one of these names, alone or among others in braces.
-fn names_one_of(path: &[Token], names: &[&str]) -> bool {
+/// Returns true if a path continues with one of these names, directly or in braces.
+fn continues_with(path: &[Token], names: &[&str]) -> bool {
     let mut words = path.iter().map(|token| token.text.as_str());
     if words.next() != Some("::") {
         return false;
@@ -191,114 +105,173 @@ fn names_one_of(path: &[Token], names: &[&str]) -> bool {
     }
 }
 
-/// Whether a path into one of these crates begins here.
+/// Returns true if a path into one of these crates starts here.
 fn names_crate(tokens: &[Token], crates: &[&str]) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     crates.contains(&text(0)) && text(1) == "::"
 }
 
-/// Whether threads are started here, or what starts them is named.
+/// Returns true if a thread is started here, or a function or type for that purpose is imported.
 fn starts_thread(tokens: &[Token]) -> bool {
     names_crate(tokens, &["rayon"])
         || (tokens[0].text == "thread"
-            && names_one_of(&tokens[1..], &["spawn", "scope", "Builder"]))
+            && continues_with(&tokens[1..], &["spawn", "scope", "Builder"]))
 }
 
-/// Permissions that no file has a use for: they would let something in unseen.
-pub fn idle(sources: &[(String, String)]) -> Vec<String> {
-    let inside = |(file, source): &(String, String)| {
-        let file = file.strip_prefix("src/")?.to_owned();
-        Some((file, tokens(&code_only(source))))
-    };
-    let files: Vec<(String, Vec<Token>)> = sources.iter().filter_map(inside).collect();
-    let unused = |place: &str, used: &dyn Fn(&[Token]) -> bool| {
-        let uses = |(file, tokens): &(String, Vec<Token>)| {
-            within(file, &[place]) && (0..tokens.len()).any(|at| used(&tokens[at..]))
+/// Returns the permissions in the tables that no file uses.
+pub fn unused_permissions(sources: &[(String, String)]) -> Vec<String> {
+    let files: Vec<(&str, Vec<Token>)> = (sources.iter())
+        .filter_map(|(file, source)| {
+            let inside = file.strip_prefix("src/")?;
+            Some((inside, tokens(parse(file, source))))
+        })
+        .collect();
+    let is_unused = |prefix: &str, is_use: &dyn Fn(&[Token]) -> bool| {
+        let has_use = |(inside, tokens): &(&str, Vec<Token>)| {
+            inside.starts_with(prefix) && (0..tokens.len()).any(|at| is_use(&tokens[at..]))
         };
-        !files.iter().any(uses)
+        !files.iter().any(has_use)
     };
     let mut found = Vec::new();
-    for (crates, places) in BORDERS {
-        for place in places {
-            if unused(place, &|tokens| names_crate(tokens, crates)) {
-                found.push(format!("{place} may name {}, but does not", crates[0]));
-            }
-        }
-    }
-    for place in THREADS {
-        if unused(place, &starts_thread) {
-            found.push(format!("{place} may start threads, but does not"));
-        }
-    }
-    for (room, sibling) in ACQUAINTED {
-        // Of the program's own crate too, whose name the binary's files begin with.
-        let imports = |tokens: &[Token]| {
-            names_crate(tokens, &["crate", "honinbo"]) && names_one_of(&tokens[1..], &[sibling])
-        };
-        if unused(room, &imports) {
-            found.push(format!("{room} may import {sibling}, but does not"));
-        }
-    }
-    found
-}
-
-fn borders(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
-    let mut found = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let text = |offset: usize| tokens.get(at + offset).map_or("", |t| t.text.as_str());
-        let line = token.line;
-        for (crates, places) in BORDERS {
-            if names_crate(&tokens[at..], crates) && !within(inside, places) {
+    for (crates, prefixes) in CRATE_USERS {
+        for prefix in prefixes {
+            if is_unused(prefix, &|tokens| names_crate(tokens, crates)) {
                 found.push(format!(
-                    "{file}:{line}: `{}` is used, which may be known only in {}. Give back a type of our own from there",
-                    token.text,
-                    places.join(", ")
+                    "{prefix} does not use {}: remove it from CRATE_USERS",
+                    crates[0]
                 ));
             }
         }
-        if starts_thread(&tokens[at..]) && !within(inside, &THREADS) {
+    }
+    for prefix in THREAD_STARTERS {
+        if is_unused(prefix, &starts_thread) {
             found.push(format!(
-                "{file}:{line}: threads are started, which may happen only in {}. Let the caller decide where it runs",
-                THREADS.join(", ")
+                "{prefix} starts no threads: remove it from THREAD_STARTERS"
             ));
         }
-        if text(0) == "unsafe" && !inside.starts_with(UNSAFE) {
+    }
+    for (importer, sibling) in SIBLING_IMPORTS {
+        // The binary's files name the library `honinbo`.
+        let is_import = |tokens: &[Token]| {
+            names_crate(tokens, &["crate", "honinbo"]) && continues_with(&tokens[1..], &[sibling])
+        };
+        if is_unused(importer, &is_import) {
             found.push(format!(
-                "{file}:{line}: `unsafe` is used, which is allowed only in {UNSAFE}, behind a safe function"
+                "{importer} does not import {sibling}: remove the pair from SIBLING_IMPORTS"
+            ));
+        }
+    }
+    for (word, file) in WORD_EXCEPTIONS {
+        let inside = file.trim_start_matches("src/");
+        if is_unused(inside, &|tokens| {
+            contains_word(&snake_case(&tokens[0].text), word)
+        }) {
+            found.push(format!(
+                "{file} does not use the word `{word}`: remove it from WORD_EXCEPTIONS"
             ));
         }
     }
     found
 }
 
-/// What is never to be left in a file: ignored or sleeping tests, debug output, unfinished work.
+/// Checks the use of external crates, threads and `unsafe`.
+fn restricted_code(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let line = token.line;
+        for (crates, prefixes) in CRATE_USERS {
+            if names_crate(&tokens[at..], crates) && !is_inside(inside, prefixes) {
+                found.push(format!(
+                    "{file}:{line}: `{}` may be used only in {}: wrap it in a type there",
+                    token.text,
+                    prefixes.join(", ")
+                ));
+            }
+        }
+        if starts_thread(&tokens[at..]) && !is_inside(inside, &THREAD_STARTERS) {
+            found.push(format!(
+                "{file}:{line}: starts a thread, which is permitted only in {}: let the caller choose the thread",
+                THREAD_STARTERS.join(", ")
+            ));
+        }
+        if token.text == "unsafe" && !inside.starts_with(UNSAFE) {
+            found.push(format!(
+                "{file}:{line}: `unsafe` is permitted only in {UNSAFE}: wrap it in a safe function there"
+            ));
+        }
+    }
+    found
+}
+
+/// Checks identifiers for forbidden words.
+fn names(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
+    if inside.starts_with(UNCHECKED_NAMES) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for token in tokens.iter().filter(|token| token.is_identifier) {
+        let name = snake_case(&token.text);
+        let forbidden = (FORBIDDEN_WORDS.iter()).find(|word| contains_word(&name, word));
+        if let Some(&word) = forbidden
+            && !WORD_EXCEPTIONS.contains(&(word, file))
+        {
+            found.push(format!(
+                "{file}:{}: `{}` contains the word `{word}`: use the standard term",
+                token.line, token.text
+            ));
+        }
+    }
+    found
+}
+
+/// Returns true if a snake-case identifier contains `word`, or all words of a sequence such as `so_many`.
+fn contains_word(snake_case: &str, word: &str) -> bool {
+    snake_case.match_indices(word).any(|(start, _)| {
+        let (before, after) = (&snake_case[..start], &snake_case[start + word.len()..]);
+        (before.is_empty() || before.ends_with('_')) && (after.is_empty() || after.starts_with('_'))
+    })
+}
+
+/// Converts an identifier of any case to snake case.
+fn snake_case(identifier: &str) -> String {
+    let mut snake = String::new();
+    let mut was_lower = false;
+    for c in identifier.chars() {
+        if c.is_uppercase() && was_lower {
+            snake.push('_');
+        }
+        was_lower = c.is_lowercase();
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
+/// Checks for ignored tests, tests that sleep, debug output and marks of unfinished work.
 fn leftovers(file: &str, source: &str, tokens: &[Token]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut testing = file.starts_with("tests/");
+    let mut is_test = file.starts_with("tests/");
     for (at, token) in tokens.iter().enumerate() {
         let text = |offset: usize| tokens.get(at + offset).map_or("", |t| t.text.as_str());
         let follows = |words: &[&str]| words.iter().enumerate().all(|(i, &w)| text(i) == w);
-        testing |= follows(&["cfg", "(", "test", ")"]);
-        let complaint = if follows(&["#", "[", "ignore"]) {
-            "a test with `#[ignore]` tests nothing: make it quick, or remove it"
-        } else if testing && text(0) == "thread" && names_one_of(&tokens[at + 1..], &["sleep"]) {
-            "a test with a sleep is slow and fails at random: wait for the event itself"
+        is_test |= follows(&["cfg", "(", "test", ")"]);
+        let message = if follows(&["#", "[", "ignore"]) {
+            "ignored test: make it faster, or remove it"
+        } else if is_test && text(0) == "thread" && continues_with(&tokens[at + 1..], &["sleep"]) {
+            "sleep in a test is slow and unreliable: wait for the event"
         } else if follows(&["dbg", "!"]) {
-            "`dbg!` is for debugging: remove it"
+            "debug output: remove `dbg!`"
         } else {
             continue;
         };
-        found.push(format!("{file}:{}: {complaint}", token.line));
+        found.push(format!("{file}:{}: {message}", token.line));
     }
-    for (number, line) in source.lines().enumerate() {
-        // Spelled so that this file does not find itself.
-        if ["TO\u{44}O", "FIX\u{4d}E"]
-            .iter()
-            .any(|mark| line.contains(mark))
-        {
+    // Escapes keep this file from matching.
+    let marks = ["TO\u{44}O", "FIX\u{4d}E"];
+    for (index, line) in source.lines().enumerate() {
+        if marks.iter().any(|mark| line.contains(mark)) {
             found.push(format!(
-                "{file}:{}: a mark for unfinished work: finish it, or open an issue",
-                number + 1
+                "{file}:{}: mark of unfinished work: finish it, or open an issue",
+                index + 1
             ));
         }
     }

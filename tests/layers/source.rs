@@ -1,195 +1,266 @@
-//! Enough reading of Rust to see what a file refers to: comments and literals are blanked out, the rest is cut into
-//! words and signs, and paths from the crate's root are found among them.
+//! Parsing of Rust source: tokens without comments and literals, and the paths that a file mentions.
 
-/// A word or a sign, with its line counted from 1.
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
+/// An identifier, keyword, `::`, or a single other punctuation character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
+    /// Line number, counted from 1.
     pub line: usize,
+    pub is_identifier: bool,
 }
 
-/// A path that starts at the crate's root: the top-level module it enters.
+/// A path in the source, such as `crate::game::point::Point`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
-    pub module: String,
+pub struct Path {
+    /// Segments from the root of the crate. A path without `crate`, `super` or `self` is assumed to start in the module
+    /// that contains it.
+    pub segments: Vec<String>,
     pub line: usize,
+    /// Whether the path occurs in an item with `#[cfg(test)]`.
+    pub is_test: bool,
+    /// Whether the path is re-exported by `pub use`.
+    pub is_reexport: bool,
 }
 
-/// The source with every comment, string and character literal turned into spaces; line breaks stay.
-pub fn code_only(source: &str) -> String {
-    let chars: Vec<char> = source.chars().collect();
-    let mut code = String::with_capacity(source.len());
-    let mut at = 0;
-    while at < chars.len() {
-        let end = literal_end(&chars, at);
-        if end == at {
-            code.push(chars[at]);
-            at += 1;
-        } else {
-            let blank = |c: &char| if *c == '\n' { '\n' } else { ' ' };
-            code.extend(chars[at..end].iter().map(blank));
-            at = end;
-        }
-    }
-    code
+/// The paths and module declarations of a file.
+#[derive(Debug, Default)]
+pub struct Paths {
+    pub paths: Vec<Path>,
+    /// Names of modules declared with `#[cfg(test)] mod name;`.
+    pub test_modules: Vec<String>,
 }
 
-/// Where the comment or literal that starts here ends; `at` itself when none starts here.
-fn literal_end(chars: &[char], at: usize) -> usize {
-    let rest = &chars[at..];
-    let starts = |text: &str| rest.iter().copied().take(text.len()).eq(text.chars());
-    let in_word = at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_');
-    if starts("//") {
-        at + rest.iter().position(|&c| c == '\n').unwrap_or(rest.len())
-    } else if starts("/*") {
-        block_comment_end(chars, at)
-    } else if rest[0] == '"' {
-        quoted_end(chars, at + 1, '"')
-    } else if !in_word && rest[0] == 'r' && raw_hashes(&rest[1..]).is_some() {
-        raw_end(chars, at)
-    } else if rest[0] == '\'' && (rest.get(1) == Some(&'\\') || rest.get(2) == Some(&'\'')) {
-        quoted_end(chars, at + 1, '\'')
-    } else {
-        at
-    }
+/// Parses a file.
+pub fn parse(file: &str, source: &str) -> TokenStream {
+    source
+        .parse()
+        .unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-fn block_comment_end(chars: &[char], start: usize) -> usize {
-    let mut depth = 0;
-    let mut at = start;
-    while at < chars.len() {
-        match (chars[at], chars.get(at + 1)) {
-            ('/', Some('*')) => {
-                depth += 1;
-                at += 2;
-            }
-            ('*', Some('/')) => {
-                depth -= 1;
-                at += 2;
-                if depth == 0 {
-                    return at;
-                }
-            }
-            _ => at += 1,
-        }
-    }
-    at
-}
-
-fn quoted_end(chars: &[char], mut at: usize, quote: char) -> usize {
-    while at < chars.len() && chars[at] != quote {
-        at += if chars[at] == '\\' { 2 } else { 1 };
-    }
-    (at + 1).min(chars.len())
-}
-
-/// The number of `#` before the opening quote of a raw string, if it is one.
-fn raw_hashes(after_r: &[char]) -> Option<usize> {
-    let hashes = after_r.iter().take_while(|&&c| c == '#').count();
-    (after_r.get(hashes) == Some(&'"')).then_some(hashes)
-}
-
-fn raw_end(chars: &[char], start: usize) -> usize {
-    let hashes = raw_hashes(&chars[start + 1..]).unwrap_or(0);
-    let mut at = start + hashes + 2;
-    while at < chars.len() {
-        let closing = chars[at + 1..].iter().take_while(|&&c| c == '#').count();
-        if chars[at] == '"' && closing >= hashes {
-            return at + 1 + hashes;
-        }
-        at += 1;
-    }
-    at
-}
-
-/// Words, `::`, and single other signs.
-pub fn tokens(code: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
-    for (number, line) in code.lines().enumerate() {
-        let mut rest = line;
-        while let Some(first) = rest.chars().next() {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let length = if is_word(first) {
-                rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-            } else if rest.starts_with("::") {
-                2
-            } else {
-                first.len_utf8()
-            };
-            if !first.is_whitespace() {
-                tokens.push(Token {
-                    text: rest[..length].to_owned(),
-                    line: number + 1,
-                });
-            }
-            rest = &rest[length..];
-        }
-    }
+/// Flattens a token stream. Literals are omitted, and brackets become tokens.
+pub fn tokens(stream: TokenStream) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    flatten(stream, &mut tokens);
     tokens
 }
 
-/// All paths that reach a top-level module of the crate: `crate::a`, and `super::super::a` from deep enough. `path` is
-/// the file's own module path, such as `["search", "tree"]`.
-pub fn references(tokens: &[Token], path: &[&str]) -> Vec<Reference> {
-    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let mut found = Vec::new();
-    // The braces around this place: whether each opened an inline module.
-    let mut braces: Vec<bool> = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        match text(at) {
-            "{" => braces.push(at >= 2 && text(at - 2) == "mod"),
-            "}" => drop(braces.pop()),
-            "crate" | "honinbo" if text(at + 1) == "::" => enter(tokens, at + 2, &mut found),
-            "super" if at == 0 || text(at - 1) != "::" => {
-                let inline = braces.iter().filter(|&&module| module).count();
-                let mut supers = 0;
-                while text(at) == "super" && text(at + 1) == "::" {
-                    supers += 1;
-                    at += 2;
-                }
-                if supers > 0 {
-                    if supers == path.len() + inline {
-                        enter(tokens, at, &mut found);
-                    }
-                    continue;
-                }
+fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut index = 0;
+    while index < trees.len() {
+        let tree = &trees[index];
+        let mut push = |text: &str, line: usize, is_identifier: bool| {
+            tokens.push(Token {
+                text: text.to_owned(),
+                line,
+                is_identifier,
+            });
+        };
+        let line = tree.span().start().line;
+        match tree {
+            TokenTree::Ident(ident) => push(&ident.to_string(), line, true),
+            TokenTree::Punct(_) if is_path_separator(&trees, index) => {
+                push("::", line, false);
+                index += 1;
             }
-            _ => {}
+            TokenTree::Punct(punct) => push(&punct.to_string(), line, false),
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                push(open, line, false);
+                flatten(group.stream(), tokens);
+                tokens.push(Token {
+                    text: close.to_owned(),
+                    line: group.span_close().start().line,
+                    is_identifier: false,
+                });
+            }
+            TokenTree::Literal(_) => {}
         }
-        at += 1;
+        index += 1;
     }
-    found
 }
 
-/// Adds the first segments of the path, or of each path of a braced group, that goes on at `at`.
-fn enter(tokens: &[Token], at: usize, found: &mut Vec<Reference>) {
-    let Some(first) = tokens.get(at) else { return };
-    if first.text != "{" {
-        found.push(Reference {
-            module: first.text.clone(),
-            line: first.line,
-        });
-        return;
+/// Collects the paths in the file of module `module`.
+pub fn paths(stream: TokenStream, module: &[&str]) -> Paths {
+    let mut collector = Collector {
+        module: module.iter().map(|&name| name.to_owned()).collect(),
+        found: Paths::default(),
+    };
+    collector.visit(stream, false);
+    collector.found
+}
+
+struct Collector {
+    /// Current module, including inline modules.
+    module: Vec<String>,
+    found: Paths,
+}
+
+impl Collector {
+    fn visit(&mut self, stream: TokenStream, is_test: bool) {
+        let trees: Vec<TokenTree> = stream.into_iter().collect();
+        // The current item has the attribute `#[cfg(test)]`.
+        let mut is_test_item = false;
+        let mut index = 0;
+        while index < trees.len() {
+            let is_test_here = is_test || is_test_item;
+            match &trees[index] {
+                TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                    is_test_item |= matches!(
+                        trees.get(index + 1),
+                        Some(TokenTree::Group(group)) if is_cfg_test(group.stream())
+                    );
+                }
+                TokenTree::Punct(punct) if punct.as_char() == ';' => is_test_item = false,
+                TokenTree::Ident(keyword) if keyword == "mod" => {
+                    if let Some(TokenTree::Ident(name)) = trees.get(index + 1) {
+                        match trees.get(index + 2) {
+                            Some(TokenTree::Group(body)) => {
+                                self.module.push(name.to_string());
+                                self.visit(body.stream(), is_test_here);
+                                self.module.pop();
+                                is_test_item = false;
+                            }
+                            _ if is_test_here => self.found.test_modules.push(name.to_string()),
+                            _ => {}
+                        }
+                        index += 2;
+                    }
+                }
+                TokenTree::Ident(keyword) if keyword == "use" => {
+                    let is_end = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ';');
+                    let len = trees[index..].iter().position(is_end);
+                    let end = len.map_or(trees.len(), |len| index + len);
+                    let is_reexport = is_public(&trees[..index]);
+                    self.visit_use(&trees[index + 1..end], &[], is_test_here, is_reexport);
+                    is_test_item = false;
+                    index = end;
+                }
+                TokenTree::Ident(_)
+                    if is_path_separator(&trees, index + 1)
+                        && !(index >= 2 && is_path_separator(&trees, index - 2)) =>
+                {
+                    let (segments, len) = leading_segments(&trees[index..]);
+                    let line = trees[index].span().start().line;
+                    self.add(segments, line, is_test_here, false);
+                    index += len - 1;
+                }
+                TokenTree::Group(group) => {
+                    self.visit(group.stream(), is_test_here);
+                    is_test_item &= group.delimiter() != Delimiter::Brace;
+                }
+                _ => {}
+            }
+            index += 1;
+        }
     }
-    let mut depth = 0;
-    for (index, token) in tokens.iter().enumerate().skip(at) {
-        match token.text.as_str() {
-            "{" => depth += 1,
-            "}" => depth -= 1,
+
+    /// Visits one branch of a `use` tree.
+    fn visit_use(
+        &mut self,
+        trees: &[TokenTree],
+        prefix: &[String],
+        is_test: bool,
+        is_reexport: bool,
+    ) {
+        let Some(first) = trees.first() else { return };
+        let (segments, len) = leading_segments(trees);
+        let line = first.span().start().line;
+        let mut path = prefix.to_vec();
+        path.extend(
+            (segments.into_iter()).filter(|segment| prefix.is_empty() || segment != "self"),
+        );
+        let group = trees[len..].iter().find_map(|tree| match tree {
+            TokenTree::Group(group) => Some(group.stream()),
+            _ => None,
+        });
+        let Some(group) = group else {
+            self.add(path, line, is_test, is_reexport);
+            return;
+        };
+        let branches: Vec<TokenTree> = group.into_iter().collect();
+        let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
+        for branch in branches.split(is_comma) {
+            self.visit_use(branch, &path, is_test, is_reexport);
+        }
+    }
+
+    /// Resolves `crate`, `super` and `self`, and stores the path.
+    fn add(&mut self, segments: Vec<String>, line: usize, is_test: bool, is_reexport: bool) {
+        let mut segments = segments.as_slice();
+        let mut base: &[String] = &self.module;
+        match segments.first().map(String::as_str) {
+            Some("crate" | "honinbo") => {
+                base = &[];
+                segments = &segments[1..];
+            }
+            Some("self") => segments = &segments[1..],
             _ => {}
         }
-        let opens = index == at || (depth == 1 && token.text == ",");
-        if depth == 0 {
-            return;
+        while segments.first().is_some_and(|segment| segment == "super") {
+            let Some((_, parent)) = base.split_last() else {
+                return;
+            };
+            base = parent;
+            segments = &segments[1..];
         }
-        if let (true, Some(next)) = (opens, tokens.get(index + 1))
-            && next.text != "}"
+        self.found.paths.push(Path {
+            segments: [base, segments].concat(),
+            line,
+            is_test,
+            is_reexport,
+        });
+    }
+}
+
+fn is_path_separator(trees: &[TokenTree], index: usize) -> bool {
+    let colon = |index: usize| match trees.get(index) {
+        Some(TokenTree::Punct(punct)) if punct.as_char() == ':' => Some(punct.spacing()),
+        _ => None,
+    };
+    colon(index) == Some(Spacing::Joint) && colon(index + 1).is_some()
+}
+
+/// Returns the identifiers joined by `::` at the start, and the number of trees up to the last of them.
+fn leading_segments(trees: &[TokenTree]) -> (Vec<String>, usize) {
+    let mut segments = Vec::new();
+    let mut index = 0;
+    while let Some(TokenTree::Ident(ident)) = trees.get(index) {
+        segments.push(ident.to_string());
+        if !(is_path_separator(trees, index + 1)
+            && matches!(trees.get(index + 3), Some(TokenTree::Ident(_))))
         {
-            found.push(Reference {
-                module: next.text.clone(),
-                line: next.line,
-            });
+            return (segments, index + 1);
         }
+        index += 3;
+    }
+    (segments, index)
+}
+
+/// Returns true if `before`, the trees preceding an item's keyword, ends with a visibility modifier.
+fn is_public(before: &[TokenTree]) -> bool {
+    let is_pub = |tree: Option<&TokenTree>| matches!(tree, Some(TokenTree::Ident(i)) if i == "pub");
+    match before {
+        [rest @ .., TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
+            is_pub(rest.last())
+        }
+        _ => is_pub(before.last()),
+    }
+}
+
+/// Returns true for the content of `#[cfg(test)]` and `#[cfg(all(test, …))]`.
+fn is_cfg_test(attribute: TokenStream) -> bool {
+    let tokens = tokens(attribute);
+    let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+    match texts.as_slice() {
+        ["cfg", "(", "all", rest @ ..] => rest.contains(&"test") && !rest.contains(&"not"),
+        texts => texts == ["cfg", "(", "test", ")"],
     }
 }

@@ -57,7 +57,7 @@ class PlayTest(PageTest):
             page.until(self.number(2))
             # On a stone: said to be illegal, and nothing has changed.
             self.play(page, 4, 4)
-            page.until("document.getElementById('said').textContent.includes('expected an empty point')")
+            page.until("document.getElementById('said').textContent.includes('the point is occupied')")
             page.value("document.activeElement.blur()")
             page.key("u")
             page.until(self.number(1))

@@ -1,25 +1,25 @@
-//! Whose the points are, as KataGo's inputs show it: by what is certain on the board, with no judgement of life.
+//! Area ownership as shown in KataGo's inputs: based on certain facts, without estimating life and death.
 
 use crate::game::benson::pass_alive;
 use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 
-/// What a side is given.
+/// Kind of area that is attributed to a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AreaKind {
-    /// Pass-alive chains, and what they alone enclose if it is empty or has no room for an eye of the opponent.
+    /// Pass-alive chains, and the regions enclosed by them that are empty or have no room for an eye of the opponent.
     PassAlive,
-    /// Besides these every other stone, and every empty region that stones of one colour alone enclose.
+    /// In addition, all other stones, and empty regions enclosed by a single colour.
     All,
 }
 
-/// Whose the points are by `kind`. With `suicide` chains are pass-alive by the stricter condition that holds where it
-/// is legal.
-#[must_use]
+/// Computes the area of each colour. If `suicide` is true, chains must satisfy the stricter condition for pass-alive
+/// that applies when suicide is legal.
 pub fn owned(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> {
     let mut owned = ByColor::default();
-    // In this order: what White encloses for certain may have been given to Black without certainty before.
+    // Black is processed first: points that White encloses with pass-alive chains may first have been attributed to
+    // Black as an ordinary enclosed region.
     for color in Color::BOTH {
         add_owned(board, color, kind, suicide, &mut owned);
     }
@@ -32,7 +32,7 @@ pub fn owned(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> 
     owned
 }
 
-/// Adds the claims of one side.
+/// Adds the area of `color`.
 fn add_owned(
     board: &Board,
     color: Color,
@@ -53,7 +53,7 @@ fn add_owned(
     for region in (*area - own).components() {
         let excludes_opponent = !region.intersects(board.stones(opponent));
         let is_enclosed_by_alive = (region.neighbours(area) & own).is_subset(&alive);
-        // An eye needs a point away from the stones around, and a second one beside it to be taken on.
+        // An eye needs a point that is not adjacent to the surrounding stones, and another one next to it.
         let has_no_eye_space = (region - adjacent_to_own).len() <= 1;
         if is_enclosed_by_alive && (excludes_opponent || has_no_eye_space) {
             owned[color] |= region;
@@ -65,10 +65,9 @@ fn add_owned(
     }
 }
 
-/// Whose the points are by [`AreaKind::All`] where eyes in seki do not count: a side keeps its stones everywhere and what
-/// they enclose in groups that are no seki, a group being connected points of one owner. KataGo takes a group for a
-/// seki that touches a neutral point or has a stone of its owner in atari.
-#[must_use]
+/// Computes [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only if its group
+/// is not in seki. A group is a connected set of points with the same owner. KataGo treats a group as seki if it
+/// touches a neutral point or contains a stone in atari.
 pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
     let all = owned(board, AreaKind::All, suicide);
     let neutral = *board.area() - all[Color::Black] - all[Color::White];

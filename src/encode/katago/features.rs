@@ -1,36 +1,38 @@
-//! What KataGo's inputs show, worked out once for a position.
+//! Features from which KataGo's input planes and globals are filled, computed once per position.
 
 use super::area::{self, AreaKind};
 use super::history::{VisibleHistory, alternating_moves};
 use super::ladders::{LadderCache, captured_stones};
-use super::{KataInputVersion, KataOptions};
+use super::version::{KataInputVersion, KataOptions};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::{Rules, Scoring, Tax};
 
-/// Boards on which ladders are read: the present one and those of one and two moves ago.
+/// Number of boards with ladder features: the current one, and those one and two moves ago.
 const LADDER_BOARDS: usize = 3;
 
-/// The facts of one position for one version of the inputs.
+/// Features of a position for one input version.
 pub struct KataFeatures<'a> {
-    position: &'a Position,
-    version: KataInputVersion,
-    /// The side to move.
-    own: Color,
-    history: VisibleHistory,
-    /// Stones of chains with exactly one, two and three liberties.
-    by_liberties: [PointSet; 3],
-    /// Stones in ladders now, one and two moves ago.
-    laddered: [PointSet; LADDER_BOARDS],
-    ladder_captures: PointSet,
-    area: ByColor<PointSet>,
+    pub(super) position: &'a Position,
+    pub(super) version: KataInputVersion,
+    /// Side to move.
+    pub(super) own: Color,
+    pub(super) history: VisibleHistory,
+    /// Stones of chains with exactly one, two and three liberties, of both colours.
+    pub(super) by_liberties: [PointSet; 3],
+    /// Stones of both colours that a ladder captures, on the boards 0, 1 and 2 moves ago: chains in atari, and
+    /// chains with two liberties if the attacker is to move.
+    pub(super) laddered: [PointSet; LADDER_BOARDS],
+    /// Moves of the side to move that start a working ladder.
+    pub(super) ladder_captures: PointSet,
+    /// Area of each colour. Empty if this input version has no area planes under the current rules.
+    pub(super) area: ByColor<PointSet>,
 }
 
 impl<'a> KataFeatures<'a> {
-    /// The facts that inputs of this version show of `position`.
-    #[must_use]
+    /// Computes the features for the given input version.
     pub fn new(
         version: KataInputVersion,
         position: &'a Position,
@@ -69,7 +71,7 @@ impl<'a> KataFeatures<'a> {
         self.ladder_captures = current[self.own.opposite()].working_moves;
         let mut laddered = captured_stones(&current);
         for moves_ago in 0..LADDER_BOARDS {
-            // Before the moves shown KataGo repeats the earliest board.
+            // KataGo repeats the earliest visible board.
             if (1..=self.history.num_moves()).contains(&moves_ago) {
                 laddered = ladder_cache.captured_at(self.position, moves_ago);
             }
@@ -77,55 +79,27 @@ impl<'a> KataFeatures<'a> {
         }
     }
 
-    /// Where the side to move may not take straight back.
+    /// Point that the side to move may not retake immediately.
     fn ko(&self) -> Option<Point> {
         self.position.ko_for(self.own)
     }
 
-    /// The version of the inputs.
-    #[must_use]
-    pub const fn version(&self) -> KataInputVersion {
-        self.version
-    }
-
-    /// The rules in force.
-    #[must_use]
+    /// Current rules.
     pub const fn rules(&self) -> &Rules {
         self.position.rules()
     }
 
-    /// What is shown of the past.
-    #[must_use]
-    pub const fn history(&self) -> &VisibleHistory {
-        &self.history
-    }
-
     /// All points of the board.
-    #[must_use]
     pub fn board_points(&self) -> PointSet {
         *self.position.board().area()
     }
 
-    /// The mover's stones.
-    #[must_use]
-    pub fn own_stones(&self) -> PointSet {
-        *self.position.board().stones(self.own)
+    /// Returns the stones of `color`.
+    pub fn stones(&self, color: Color) -> PointSet {
+        *self.position.board().stones(color)
     }
 
-    /// The opponent's stones.
-    #[must_use]
-    pub fn opponent_stones(&self) -> PointSet {
-        *self.position.board().stones(self.own.opposite())
-    }
-
-    /// The stones of both colours in chains with exactly that many liberties (1 to 3).
-    #[must_use]
-    pub const fn with_liberties(&self, liberties: usize) -> PointSet {
-        self.by_liberties[liberties - 1]
-    }
-
-    /// Points where ko or superko alone keeps the mover away.
-    #[must_use]
+    /// Points that only ko or superko forbids to the side to move.
     pub fn ko_forbidden(&self) -> PointSet {
         if alternating_moves(self.position) == 0 {
             return PointSet::EMPTY;
@@ -134,48 +108,17 @@ impl<'a> KataFeatures<'a> {
         ko | self.position.ko_points()
     }
 
-    /// The stone played `moves_ago` turns ago (0 is the last).
-    #[must_use]
+    /// Returns the stone played `moves_ago` moves ago (0 is the last one), if it is visible.
     pub fn played_point(&self, moves_ago: usize) -> PointSet {
         self.history
             .played_point(moves_ago)
             .map_or(PointSet::EMPTY, PointSet::single)
     }
 
-    /// The stones of both colours that a ladder captures on the board of `moves_ago` moves ago (up to 2): in atari, or with
-    /// two liberties and the attacker to move.
-    #[must_use]
-    pub const fn laddered(&self, moves_ago: usize) -> PointSet {
-        self.laddered[moves_ago]
-    }
-
-    /// The mover's moves that start a working ladder.
-    #[must_use]
-    pub const fn ladder_captures(&self) -> PointSet {
-        self.ladder_captures
-    }
-
-    /// The mover's area, where it is shown.
-    #[must_use]
-    pub fn own_area(&self) -> PointSet {
-        self.area[self.own]
-    }
-
-    /// The opponent's area, where it is shown.
-    #[must_use]
-    pub fn opponent_area(&self) -> PointSet {
-        self.area[self.own.opposite()]
-    }
-
-    /// Whether a pass would still earn the button.
-    #[must_use]
-    pub const fn button_is_free(&self) -> bool {
-        self.position.button_is_free()
-    }
-
-    /// The mover's points beside the board's. KataGo counts areas under territory scoring too, where a player's every
-    /// stone so far then costs it a point. Kept near the board's size.
-    #[must_use]
+    /// Effective komi from the perspective of the side to move, in points, clamped to about the area of the board.
+    ///
+    /// KataGo's value is relative to the area score. Under territory scoring, where every stone played costs a point
+    /// of area score, surplus stones are therefore included.
     pub fn own_komi(&self) -> f32 {
         let mut white_points = self.position.white_bonus_half_points() as f32 / 2.0;
         if self.rules().scoring == Scoring::Territory {
@@ -194,7 +137,7 @@ impl<'a> KataFeatures<'a> {
     }
 }
 
-/// The areas that inputs of this version show under the rules in force.
+/// Returns the areas that this input version shows under the current rules.
 fn visible_area(
     version: KataInputVersion,
     position: &Position,
@@ -213,7 +156,7 @@ fn visible_area(
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::Seki | Tax::All) => {
             area::owned_outside_seki(board, suicide)
         }
-        // Under territory scoring areas are shown in the last clean-up phase alone.
+        // Under territory scoring, KataGo shows areas only in the second clean-up phase.
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Territory, _) => ByColor::default(),
     }
 }

@@ -1,17 +1,16 @@
-//! The global vector of KataGo's inputs, one entry each: what no single point shows.
+//! Table of the global features in KataGo's inputs.
 
-use super::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use super::features::KataFeatures;
+use super::version::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use crate::encode::globals::{bool_to_f32, komi_wave};
 use crate::game::rules::{KoRule, Scoring, Tax};
 
-/// One number of the vector.
+/// One element of the global vector.
 pub struct KataGlobalFeature {
-    /// Its name.
     pub name: &'static str,
-    /// The versions that have it.
+    /// Versions that include the feature.
     pub versions: &'static [KataInputVersion],
-    /// Its value, from the side of the player to move.
+    /// Computes the value, from the perspective of the side to move.
     pub value: fn(&KataFeatures) -> f32,
 }
 
@@ -32,20 +31,20 @@ const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 const FROM_V6: &[KataInputVersion] = &[V6, V7];
 const FROM_V7: &[KataInputVersion] = &[V7];
 
-/// For what there is in KataGo's clean-up phases alone, or between players of unequal playouts.
+/// Value of features of KataGo's clean-up phases and of games with unequal playouts, which do not occur here.
 const fn always_zero(_: &KataFeatures) -> f32 {
     0.0
 }
 
-/// The whole vector, in the order of the input.
+/// All global features, in input order.
 pub const GLOBALS: [KataGlobalFeature; 19] = [
-    global("pass", ALL, |f| bool_to_f32(f.history().was_pass(0))),
-    global("pass_1", ALL, |f| bool_to_f32(f.history().was_pass(1))),
-    global("pass_2", ALL, |f| bool_to_f32(f.history().was_pass(2))),
-    global("pass_3", ALL, |f| bool_to_f32(f.history().was_pass(3))),
-    global("pass_4", ALL, |f| bool_to_f32(f.history().was_pass(4))),
+    global("pass", ALL, |f| bool_to_f32(f.history.was_pass(0))),
+    global("pass_1", ALL, |f| bool_to_f32(f.history.was_pass(1))),
+    global("pass_2", ALL, |f| bool_to_f32(f.history.was_pass(2))),
+    global("pass_3", ALL, |f| bool_to_f32(f.history.was_pass(3))),
+    global("pass_4", ALL, |f| bool_to_f32(f.history.was_pass(4))),
     global("komi", ALL, |f| {
-        let scale = if f.version() >= V6 { 20.0 } else { 15.0 };
+        let scale = if f.version >= V6 { 20.0 } else { 15.0 };
         f.own_komi() / scale
     }),
     global("superko", ALL, |f| {
@@ -67,11 +66,13 @@ pub const GLOBALS: [KataGlobalFeature; 19] = [
     global("cleanup", ALL, always_zero),
     global("cleanup_second", ALL, always_zero),
     global("pass_ends", ALL_BUT_V5, |f| {
-        bool_to_f32(f.history().pass_ends())
+        bool_to_f32(f.history.pass_ends())
     }),
     global("unequal_playouts", FROM_V7, always_zero),
     global("playout_doublings", FROM_V7, always_zero),
-    global("button", FROM_V7, |f| bool_to_f32(f.button_is_free())),
+    global("button", FROM_V7, |f| {
+        bool_to_f32(f.position.button_is_free())
+    }),
     global("komi_parity", ALL_BUT_V5, |f| match f.rules().scoring {
         Scoring::Area => komi_wave(f.own_komi(), f.board_points().len()),
         Scoring::Territory => 0.0,

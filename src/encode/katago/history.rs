@@ -1,19 +1,19 @@
-//! How much of the past KataGo's inputs show, and whether a pass would end play.
+//! Visible move history in KataGo's inputs, and whether a pass would end the game.
 //!
-//! KataGo hides moves in three cases. A move out of turn makes it forget what was before. Where play has ended, the moves
-//! before the last one are hidden, and stay so when play goes on after all. And where the players settle dead stones
-//! between them ([`Rules::friendly_pass`](crate::game::rules::Rules)), so that KataGo does not want the game to end by
-//! the answer to a single pass, all moves are hidden after such a pass.
+//! KataGo hides moves in three cases. A move out of turn hides everything before it. When the game has ended, the
+//! moves before the last one are hidden, and remain hidden if play continues. If players agree on dead stones
+//! ([`Rules::friendly_pass`](crate::game::rules::Rules)), KataGo does not want a game to end by a reply to a single
+//! pass, so all moves are hidden after such a pass.
 
-use super::KataInputVersion;
+use super::version::KataInputVersion;
 use crate::game::point::{Move, Point};
 use crate::game::position::{HISTORY_LEN, Position};
 use crate::game::rules::Scoring;
 
-/// Moves that the inputs show at most.
+/// Maximum number of visible moves.
 pub const MAX_VISIBLE_MOVES: usize = 5;
 
-/// The past of one position.
+/// Visible history of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleHistory {
     moves: [Option<Move>; MAX_VISIBLE_MOVES],
@@ -21,8 +21,7 @@ pub struct VisibleHistory {
 }
 
 impl VisibleHistory {
-    /// What the inputs show of the past of `position`.
-    #[must_use]
+    /// Determines the visible history of `position`.
     pub fn new(version: KataInputVersion, position: &Position) -> Self {
         let alternating = alternating_moves(position);
         let passed_here = alternating > 0 && position.passed_in_this_situation(0);
@@ -53,33 +52,28 @@ impl VisibleHistory {
         }
     }
 
-    /// Number of moves shown.
-    #[must_use]
+    /// Number of visible moves.
     pub fn num_moves(&self) -> usize {
         self.moves.iter().flatten().count()
     }
 
-    /// Where the move `moves_ago` turns ago (0 is the last) went, if it is shown and was no pass.
-    #[must_use]
+    /// Point of the move `moves_ago` moves ago (0 is the last one), or `None` if it is hidden or a pass.
     pub fn played_point(&self, moves_ago: usize) -> Option<Point> {
         self.moves[moves_ago].and_then(Move::point)
     }
 
-    /// Whether the move `moves_ago` turns ago (0 is the last) is shown and was a pass.
-    #[must_use]
+    /// Returns true if the move `moves_ago` moves ago (0 is the last one) is visible and a pass.
     pub fn was_pass(&self, moves_ago: usize) -> bool {
         self.moves[moves_ago] == Some(Move::Pass)
     }
 
-    /// Whether a pass is shown to end play.
-    #[must_use]
+    /// Returns true if the inputs show that a pass would end the game.
     pub const fn pass_ends(&self) -> bool {
         self.pass_ends
     }
 }
 
-/// How many of the latest moves, within the remembered ones, were made in turn up to the side to move now.
-#[must_use]
+/// Number of latest moves played in turn up to the current side to move, at most [`HISTORY_LEN`].
 pub fn alternating_moves(position: &Position) -> usize {
     let mut expected_color = position.to_move();
     (0..HISTORY_LEN)
@@ -92,12 +86,12 @@ pub fn alternating_moves(position: &Position) -> usize {
         .count()
 }
 
-/// Passes in a row just made in turn that count towards the end.
+/// Number of consecutive passes at the end of the game, all played in turn.
 fn ending_passes(position: &Position, alternating: usize) -> usize {
     alternating.min(usize::from(position.passes()))
 }
 
-/// Whether play had ended `moves_ago` turns ago.
+/// Returns true if the game had ended `moves_ago` moves ago.
 fn has_ended(position: &Position, alternating: usize, moves_ago: usize) -> bool {
     if moves_ago >= alternating {
         return false;
@@ -112,7 +106,7 @@ fn has_ended(position: &Position, alternating: usize, moves_ago: usize) -> bool 
     repeated || mv == Move::Pass && follows_ending_pass(position, alternating, moves_ago)
 }
 
-/// Whether the turn before the one `moves_ago` turns ago was a pass that counts towards the end.
+/// Returns true if the move before the one `moves_ago` moves ago was a pass that counts towards the end of the game.
 fn follows_ending_pass(position: &Position, alternating: usize, moves_ago: usize) -> bool {
     if moves_ago == 0 {
         return ending_passes(position, alternating) >= 2;

@@ -1,6 +1,6 @@
-//! The ladders of the present board and of those one and two moves ago.
+//! Ladders on the current board and on the boards one and two moves ago.
 //!
-//! What was read for a board is kept: a search has mostly asked about the earlier boards when they were present ones.
+//! Results are cached by board: a search has usually read the earlier boards when they were the current ones.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -12,10 +12,10 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
-/// Boards kept; a new one takes the place of another with the same remainder of its hash.
+/// Number of cached boards. An entry is overwritten by the next board with the same slot.
 const CAPACITY: usize = 1024;
 
-/// Reads ladders against both colours, and remembers which stones they capture.
+/// Ladder reader for both colours, with a cache of the captured stones.
 #[derive(Debug, Default)]
 pub struct LadderCache {
     reader: LadderReader,
@@ -28,23 +28,22 @@ struct LadderEntry {
     captured: PointSet,
 }
 
-/// All that ladders depend on.
+/// Everything that the result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct LadderKey {
     size: BoardSize,
     stones: ByColor<PointSet>,
-    /// Where taking straight back is forbidden.
+    /// Point that may not be retaken immediately.
     ko: Option<Point>,
 }
 
 impl LadderCache {
-    /// A book without entries.
-    #[must_use]
+    /// Creates an empty cache.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The ladders of `key`; `ko` is where neither side may take at once.
+    /// Reads the ladders on the current board. `ko` is a point that neither side may take immediately.
     pub fn read_current(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
         let ladders = self.read_ladders(board, ko);
         let stones = *board.stones_by_color();
@@ -53,7 +52,8 @@ impl LadderCache {
         ladders
     }
 
-    /// The stones of both colours that ladders captured on the board of `moves_ago` moves ago, which must be remembered.
+    /// Returns the stones of both colours that ladders captured on the board `moves_ago` moves ago (at most
+    /// [`HISTORY_LEN`](crate::game::position::HISTORY_LEN)).
     pub fn captured_at(&mut self, position: &Position, moves_ago: usize) -> PointSet {
         let key = LadderKey {
             size: position.size(),
@@ -91,13 +91,12 @@ impl LadderKey {
     }
 }
 
-/// The stones of both colours that the ladders capture.
-#[must_use]
+/// Returns the stones of both colours that the ladders capture.
 pub fn captured_stones(ladders: &ByColor<Ladders>) -> PointSet {
     ladders[Color::Black].captured | ladders[Color::White].captured
 }
 
-/// Where taking straight back was forbidden on the board of `moves_ago` moves ago.
+/// Point of a basic ko on the board `moves_ago` moves ago.
 fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
     if moves_ago >= alternating_moves(position) {
         return None;

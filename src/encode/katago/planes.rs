@@ -1,16 +1,15 @@
-//! The planes of KataGo's inputs, one entry each: 1 on the points named, 0 elsewhere.
+//! Table of the planes in KataGo's inputs.
 
-use super::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use super::features::KataFeatures;
+use super::version::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use crate::game::pointset::PointSet;
 
-/// One plane of the table.
+/// One input plane.
 pub struct KataPlane {
-    /// Its name.
     pub name: &'static str,
-    /// The versions that have it.
+    /// Versions that include the plane.
     pub versions: &'static [KataInputVersion],
-    /// Where it is 1.
+    /// Returns the points at which the plane is 1; it is 0 elsewhere.
     pub points: fn(&KataFeatures) -> PointSet,
 }
 
@@ -29,19 +28,19 @@ const fn plane(
 const ALL: &[KataInputVersion] = &[V3, V4, V5, V6, V7];
 const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
-/// For what there is in KataGo's clean-up phases alone.
+/// Content of planes of KataGo's clean-up phases, which do not occur here.
 const fn always_empty(_: &KataFeatures) -> PointSet {
     PointSet::EMPTY
 }
 
-/// All planes, in the order of the input. "Own" is the side to move.
+/// All planes, in input order. "Own" refers to the side to move.
 pub const PLANES: [KataPlane; 22] = [
     plane("on_board", ALL, |f| f.board_points()),
-    plane("own", ALL, |f| f.own_stones()),
-    plane("opponent", ALL, |f| f.opponent_stones()),
-    plane("1_liberty", ALL_BUT_V5, |f| f.with_liberties(1)),
-    plane("2_liberties", ALL_BUT_V5, |f| f.with_liberties(2)),
-    plane("3_liberties", ALL_BUT_V5, |f| f.with_liberties(3)),
+    plane("own", ALL, |f| f.stones(f.own)),
+    plane("opponent", ALL, |f| f.stones(f.own.opposite())),
+    plane("1_liberty", ALL_BUT_V5, |f| f.by_liberties[0]),
+    plane("2_liberties", ALL_BUT_V5, |f| f.by_liberties[1]),
+    plane("3_liberties", ALL_BUT_V5, |f| f.by_liberties[2]),
     plane("ko_forbidden", ALL, |f| f.ko_forbidden()),
     plane("cleanup_ko_blocked", ALL, always_empty),
     plane("unused", ALL, always_empty),
@@ -50,12 +49,12 @@ pub const PLANES: [KataPlane; 22] = [
     plane("last_move_2", ALL, |f| f.played_point(2)),
     plane("last_move_3", ALL, |f| f.played_point(3)),
     plane("last_move_4", ALL, |f| f.played_point(4)),
-    plane("laddered", ALL_BUT_V5, |f| f.laddered(0)),
-    plane("laddered_1", ALL_BUT_V5, |f| f.laddered(1)),
-    plane("laddered_2", ALL_BUT_V5, |f| f.laddered(2)),
-    plane("ladder_captures", ALL_BUT_V5, |f| f.ladder_captures()),
-    plane("own_area", ALL_BUT_V5, |f| f.own_area()),
-    plane("opponent_area", ALL_BUT_V5, |f| f.opponent_area()),
+    plane("laddered", ALL_BUT_V5, |f| f.laddered[0]),
+    plane("laddered_1", ALL_BUT_V5, |f| f.laddered[1]),
+    plane("laddered_2", ALL_BUT_V5, |f| f.laddered[2]),
+    plane("ladder_captures", ALL_BUT_V5, |f| f.ladder_captures),
+    plane("own_area", ALL_BUT_V5, |f| f.area[f.own]),
+    plane("opponent_area", ALL_BUT_V5, |f| f.area[f.own.opposite()]),
     plane("cleanup_start_own", ALL, always_empty),
     plane("cleanup_start_opponent", ALL, always_empty),
 ];

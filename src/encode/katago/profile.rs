@@ -1,17 +1,16 @@
-//! Who is taken to play: what KataGo's networks that imitate humans are told about the game.
+//! Player profiles: the additional input of KataGo's human-style networks, which describes the players and the game.
 //!
-//! A [`Profile`] becomes 192 numbers ([`PROFILE_LEN`]): whether the players are human and ranked, their ranks, the
-//! kind of game, the time control, the board's area, the date and where the record comes from.
+//! A [`Profile`] is encoded as 192 numbers ([`PROFILE_LEN`]): whether the players are human and ranked, their ranks,
+//! the kind of game, the time control, the area of the board, the date, and the source of the record.
 
 use std::f64::consts::TAU;
 
-use super::profile_name;
 use crate::game::color::{ByColor, Color};
 
-/// Length of a profile as a network's input.
+/// Length of an encoded profile.
 pub const PROFILE_LEN: usize = 192;
 
-/// Where each part begins.
+/// Start offsets of the parts.
 const RANK_OFFSET: usize = 6;
 const RATED_OFFSET: usize = RANK_OFFSET + 2 * RANK_STEPS;
 const TIME_KIND_OFFSET: usize = RATED_OFFSET + 1;
@@ -20,35 +19,37 @@ const AREA_OFFSET: usize = TIME_OFFSET + 4;
 const DATE_OFFSET: usize = AREA_OFFSET + 1;
 const SOURCE_OFFSET: usize = DATE_OFFSET + 2 * DATE_WAVES;
 
-/// Steps of the thermometer that shows a rank.
+/// Length of the unary ("thermometer") encoding of a rank.
 const RANK_STEPS: usize = 34;
-/// Waves that show the date.
+/// Number of wave lengths in the encoding of the date.
 const DATE_WAVES: usize = 32;
-/// The shortest of these waves, in days: games may differ by the day of the week.
+/// Shortest wave length in days: play may depend on the day of the week.
 const MIN_WAVE_DAYS: f64 = 7.0;
-/// The longest is so many times the shortest.
+/// Ratio of the longest to the shortest wave length.
 const WAVE_LENGTH_RATIO: f64 = 80_000.0;
-/// Longer times and more periods and moves are shown as these: seconds of main time and of a period, and a number.
+/// Upper bounds in the encoding of the time control: main time and period in seconds, and number of periods or moves.
 const MAX_MAIN_SECONDS: f64 = 3.0 * 86_400.0;
 const MAX_PERIOD_SECONDS: f64 = 86_400.0;
 const MAX_COUNT: u16 = 50;
-/// Days from 1 January of the year 1 to that of 1970.
+/// Days from 1 January of year 1 to 1 January 1970.
 const UNIX_EPOCH_DAY: i32 = 719_162;
 
-/// How strong a player is.
+/// Year and month of profiles of present-day games, after players started to learn from engines.
+pub(super) const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
+
+/// Rank of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
-    /// The record does not say.
+    /// The record does not state a rank.
     Unknown,
-    /// The player has none.
+    /// The player has no rank.
     Unranked,
-    /// A grade: steps down from the highest professional or 9 dan, which is 1; 9 is 1 dan, 10 is 1 kyu.
+    /// Steps from the top: 1 is a professional or 9 dan, 9 is 1 dan, 10 is 1 kyu.
     Grade(u8),
 }
 
 impl Rank {
-    /// An amateur's dan grade, from 1 to 9.
-    #[must_use]
+    /// Creates an amateur dan rank, from 1 to 9.
     pub const fn dan(dan: u8) -> Option<Self> {
         match dan {
             1..=9 => Some(Self::Grade(10 - dan)),
@@ -56,8 +57,7 @@ impl Rank {
         }
     }
 
-    /// A kyu grade, from 1 to 25.
-    #[must_use]
+    /// Creates a kyu rank, from 1 to 25.
     pub const fn kyu(kyu: u8) -> Option<Self> {
         match kyu {
             1..=25 => Some(Self::Grade(9 + kyu)),
@@ -65,7 +65,7 @@ impl Rank {
         }
     }
 
-    /// Steps of the thermometer.
+    /// Number of ones in the thermometer encoding.
     fn num_steps(self) -> usize {
         match self {
             Self::Unknown | Self::Unranked => 0,
@@ -74,63 +74,53 @@ impl Rank {
     }
 }
 
-/// Whether the game counts for ranks.
+/// Whether the game is rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rated {
-    /// It does.
     Yes,
-    /// It does not.
     No,
-    /// Nothing is known.
     Unknown,
 }
 
-/// The time control, in seconds.
+/// Time control. All times are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProfileTimeControl {
-    /// Nothing is known.
     Unknown,
-    /// No limit.
+    /// No time limit.
     Unlimited,
-    /// A time for the whole game.
+    /// Main time only.
     Absolute {
-        /// That time.
         main: f64,
     },
-    /// A time for each move.
+    /// Fixed time per move.
     Simple {
-        /// That time.
         period: f64,
     },
-    /// A main time, then periods of which one is lost when a move takes longer.
+    /// Main time, then periods. A period is lost if a move takes longer than it.
     ByoYomi {
-        /// The main time.
         main: f64,
-        /// A period's time.
+        /// Duration of a period.
         period: f64,
-        /// Their number.
+        /// Number of periods.
         periods: u16,
     },
-    /// A main time, then a number of moves in each period.
+    /// Main time, then a number of moves per period.
     Canadian {
-        /// The main time.
         main: f64,
-        /// A period's time.
+        /// Duration of a period.
         period: f64,
-        /// The moves.
+        /// Moves per period.
         moves: u16,
     },
-    /// A main time, and more for each move made.
+    /// Main time plus an increment per move.
     Fischer {
-        /// The main time.
         main: f64,
-        /// What a move adds.
         increment: f64,
     },
 }
 
 impl ProfileTimeControl {
-    /// Number of the kind; main time, time of a period, periods, moves in a period.
+    /// Returns the index of the kind, main time, duration of a period, number of periods, and moves per period.
     const fn parts(self) -> (usize, f64, f64, u16, u16) {
         match self {
             Self::Unknown => (0, 0.0, 0.0, 0, 0),
@@ -157,14 +147,13 @@ impl ProfileTimeControl {
 pub struct Day(i32);
 
 impl Day {
-    /// The day of that number, negative before 1970.
-    #[must_use]
+    /// Creates a day from its number, which is negative before 1970.
     pub const fn from_number(number: i32) -> Self {
         Self(number)
     }
 
-    /// The first day of a month of the Gregorian calendar; `None` unless the year is from 1 and `month` from 1 to 12.
-    #[must_use]
+    /// Returns the first day of a month in the Gregorian calendar, or `None` unless the year is at least 1 and
+    /// `month` is from 1 to 12.
     pub fn first_of_month(year: u16, month: u8) -> Option<Self> {
         const DAYS_BEFORE_MONTH: [i32; 12] =
             [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
@@ -179,59 +168,51 @@ impl Day {
         ))
     }
 
-    /// Its number.
-    #[must_use]
+    /// Days since 1 January 1970.
     pub const fn number(self) -> i32 {
         self.0
     }
 }
 
-/// Where a game record comes from.
+/// Source of a game record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameSource {
-    /// None of the others.
     Other = 0,
-    /// The Online Go Server.
+    /// Online Go Server.
     Ogs = 1,
-    /// The KGS Go Server.
+    /// KGS Go Server.
     Kgs = 2,
-    /// The Fox Go Server.
+    /// Fox Go Server.
     Fox = 3,
-    /// The Tygem server.
+    /// Tygem.
     Tygem = 4,
-    /// The GoGoD collection of professional games.
+    /// GoGoD collection of professional games.
     GoGod = 5,
-    /// The Go4Go collection of professional games.
+    /// Go4Go collection of professional games.
     Go4Go = 6,
 }
 
-/// One of the two players.
+/// One of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfilePlayer {
-    /// Whether a human plays.
     pub is_human: bool,
-    /// How strongly.
     pub rank: Rank,
 }
 
-/// A game and its players.
+/// The players and circumstances of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// The players.
     pub players: ByColor<ProfilePlayer>,
-    /// Whether the game counts.
     pub rated: Rated,
-    /// The clock.
     pub time_control: ProfileTimeControl,
-    /// When it is played.
     pub day: Day,
-    /// Where its record is found.
     pub source: GameSource,
 }
 
-/// Humans of whom nothing is known, in the month that the profiles of present-day amateurs name too.
+/// Human players of unknown rank, with the date of present-day amateur profiles.
 impl Default for Profile {
     fn default() -> Self {
+        let (year, month) = POST_ALPHAZERO_MONTH;
         let player = ProfilePlayer {
             is_human: true,
             rank: Rank::Unknown,
@@ -240,17 +221,17 @@ impl Default for Profile {
             players: ByColor::new(player, player),
             rated: Rated::Unknown,
             time_control: ProfileTimeControl::Unknown,
-            day: profile_name::default_day(),
+            day: Day::first_of_month(year, month).expect("the month is from 1 to 12"),
             source: GameSource::Other,
         }
     }
 }
 
 impl Profile {
-    /// Writes the profile of a game on a board of `area` points as `to_move` sees it.
+    /// Encodes the profile from the perspective of `to_move`, for a board of `area` points.
     ///
     /// # Panics
-    /// When `output` is not [`PROFILE_LEN`] long.
+    /// If the length of `output` is not [`PROFILE_LEN`].
     pub fn encode(&self, to_move: Color, area: usize, output: &mut [f32]) {
         assert_eq!(output.len(), PROFILE_LEN, "length of the profile");
         output.fill(0.0);
@@ -292,7 +273,7 @@ impl Profile {
         }
     }
 
-    /// Cosine and sine of the day in waves of growing length.
+    /// Encodes the day as cosine and sine for each wave length.
     fn encode_day(&self, waves: &mut [f32]) {
         let ratio = WAVE_LENGTH_RATIO.powf(1.0 / (DATE_WAVES as f64 - 1.0));
         let mut length = MIN_WAVE_DAYS;

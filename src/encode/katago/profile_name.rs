@@ -1,31 +1,31 @@
-//! Profiles by the names that KataGo's setting `humanSLProfile` has for them.
+//! Profile names, as used in KataGo's setting `humanSLProfile`.
 //!
-//! | name | the game is |
+//! | name | game |
 //! |---|---|
-//! | `rank_5k`, from `20k` to `9d` | one of amateurs of that grade, in 2020 |
-//! | `rank_5k_1d` | the same, Black of the first grade and White of the second |
-//! | `preaz_5k`, `preaz_5k_1d` | the same in 2016, before players learnt from engines |
-//! | `proyear_1846`, from 1800 to 2023 | one of professionals of that year |
-//! | nothing or `_` | one of players of whom nothing is known |
+//! | `rank_5k`, from `20k` to `9d` | amateurs of this rank in 2020 |
+//! | `rank_5k_1d` | Black of the first rank, White of the second |
+//! | `preaz_5k`, `preaz_5k_1d` | the same in 2016, before players learned from engines |
+//! | `proyear_1846`, from 1800 to 2023 | professionals in this year |
+//! | empty or `_` | unknown players |
 
 use std::str::FromStr;
 
-use super::profile::{Day, GameSource, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated};
+use super::profile::{
+    Day, GameSource, POST_ALPHAZERO_MONTH, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated,
+};
 use crate::game::color::ByColor;
 
-/// Amateurs' games: year and month before and after players learnt from engines.
+/// Year and month of amateur games before players learned from engines.
 const PRE_ALPHAZERO_MONTH: (u16, u8) = (2016, 9);
-const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
-/// Professional games are found in one collection up to this year, and later ones in another.
+/// Last year of the GoGoD collection; later professional games are in Go4Go.
 const LAST_GOGOD_YEAR: u16 = 2020;
 
-/// A name that stands for no profile.
+/// Unknown profile name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a profile such as rank_5k, rank_20k_9d, preaz_1d or proyear_1800 (to proyear_2023), found {found:?}"
+    "unknown profile {found:?} (examples: rank_5k, rank_20k_9d, preaz_1d, proyear_1800 to proyear_2023)"
 )]
 pub struct UnknownProfileError {
-    /// The name.
     pub found: String,
 }
 
@@ -45,11 +45,6 @@ impl FromStr for Profile {
             found: name.to_owned(),
         })
     }
-}
-
-/// When amateurs' games are played where the name says nothing else.
-pub(super) fn default_day() -> Day {
-    first_of_month(POST_ALPHAZERO_MONTH)
 }
 
 fn first_of_month((year, month): (u16, u8)) -> Day {
@@ -75,7 +70,7 @@ fn amateur_profile(ranks: &str, month: (u16, u8)) -> Option<Profile> {
     })
 }
 
-/// Reads a grade from `20k` to `9d`, without leading zeros.
+/// Parses a rank from `20k` to `9d`, without leading zeros.
 fn parse_grade(text: &str) -> Option<Rank> {
     if text.starts_with(['0', '+']) {
         return None;

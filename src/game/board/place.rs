@@ -1,4 +1,4 @@
-//! Putting a stone down: captures, joined chains, liberties and hash, all brought up to date.
+//! Placing a stone: captures, and incremental updates of chains, liberties and hash.
 
 use super::{Board, Chain, EMPTY, cell_of, neighbour_cells, point_of};
 use crate::game::color::Color;
@@ -6,22 +6,23 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::zobrist;
 
-/// What a stone did when it came down.
+/// Result of placing a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Stones taken off the board: the opponent's, or the mover's own when `suicide`.
+    /// Captured stones: the opponent's, or the player's own if `suicide` is true.
     pub captured: PointSet,
-    /// The move took its own chain's last liberty and removed it, the stone itself included.
+    /// True if the move was suicide.
     pub suicide: bool,
-    /// The point where taking straight back is a basic ko: one stone was taken by a lone stone left in atari.
+    /// Point of a basic ko that the opponent could retake: one stone was captured by a single stone that is now in
+    /// atari.
     pub ko: Option<Point>,
 }
 
 impl Board {
-    /// Puts a stone down, takes opposing chains without liberties off, then the stone's own chain if it has none.
+    /// Places a stone. Removes opposing chains without liberties, then the stone's own chain if it has none.
     ///
     /// # Panics
-    /// When the point is not an empty point of the board.
+    /// If `point` is not an empty point of the board.
     pub fn place(&mut self, color: Color, point: Point) -> Placement {
         assert!(
             self.is_empty_at(point),
@@ -61,7 +62,7 @@ impl Board {
         }
     }
 
-    /// Makes the stone part of one chain with all friendly chains beside it, and says which.
+    /// Joins the stone with all adjacent chains of its colour and returns the index of the resulting chain.
     fn join_chain(&mut self, color: Color, point: Point) -> u16 {
         let mut joined = Chain {
             color,
@@ -99,7 +100,7 @@ impl Board {
         id
     }
 
-    /// Gives the stones of one chain to another and frees its slot.
+    /// Moves the stones of chain `from` to chain `to` and frees the slot of `from`.
     fn merge_into(&mut self, from: u16, to: u16) {
         let stones = std::mem::take(&mut self.chains[usize::from(from)].stones);
         for stone in stones {
@@ -117,7 +118,7 @@ impl Board {
         u16::try_from(self.chains.len() - 1).expect("a board has fewer chains than points")
     }
 
-    /// Removes a chain, gives its points as liberties to its neighbours, and returns its stones.
+    /// Removes a chain, adds its points to the liberties of adjacent chains, and returns its stones.
     fn remove_chain(&mut self, id: u16) -> PointSet {
         let slot = &mut self.chains[usize::from(id)];
         let color = slot.color;

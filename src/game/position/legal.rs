@@ -1,4 +1,4 @@
-//! What may be played in a position, and why something may not.
+//! Legality of moves.
 
 use super::Position;
 use crate::game::color::Color;
@@ -6,46 +6,44 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::rules::KoRule;
 
-/// Moves that others may make in a [`Record`](crate::game::record::Record): more than any takes, and few enough that all
-/// positions fit the memory.
+/// Maximum number of moves in a [`Record`](crate::game::record::Record): more than any real game has, and few enough
+/// for all positions to fit in memory.
 pub const MAX_MOVES: usize = 4_000;
 
-/// Why a stone may not be played.
+/// Reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The point is not on the board.
-    #[error("expected a point of the board, found one outside it")]
+    #[error("the point is not on the board")]
     OffBoard,
-    /// There is a stone.
-    #[error("expected an empty point, found a stone")]
+    #[error("the point is occupied")]
     Occupied,
-    /// It would remove its own chain, and the rules forbid that, as all do for a single stone.
-    #[error("expected a move that leaves a liberty, found suicide")]
+    /// The move is suicide. Forbidden by some rules, and always for a single stone.
+    #[error("suicide is not allowed")]
     Suicide,
-    /// It takes straight back in a ko.
-    #[error("expected a move elsewhere first, found a ko retaken at once")]
+    /// The move retakes a basic ko immediately.
+    #[error("the ko cannot be retaken immediately")]
     Ko,
-    /// It repeats an earlier position.
-    #[error("expected a new position, found one that superko forbids")]
+    /// The move repeats an earlier position.
+    #[error("the move repeats an earlier position (superko)")]
     Superko,
-    /// The game has as many moves as a record takes.
-    #[error("expected a game of at most {MAX_MOVES} moves, found one more")]
+    /// The record already has [`MAX_MOVES`] moves.
+    #[error("a game can have at most {MAX_MOVES} moves")]
     TooManyMoves,
 }
 
 impl Position {
-    /// Whether the side to move may play there.
+    /// Checks whether the side to move may play at `point`.
     ///
     /// # Errors
-    /// The reason why not.
+    /// If the move is illegal.
     pub fn legal(&self, point: Point) -> Result<(), MoveError> {
         self.legal_for(self.to_move, point)
     }
 
-    /// Whether `color` may play there now, its turn or not.
+    /// Checks whether `color` may play at `point`, regardless of the side to move.
     ///
     /// # Errors
-    /// The reason why not.
+    /// If the move is illegal.
     pub fn legal_for(&self, color: Color, point: Point) -> Result<(), MoveError> {
         if !self.size().contains(point) {
             return Err(MoveError::OffBoard);
@@ -54,12 +52,12 @@ impl Position {
             return Err(MoveError::Occupied);
         }
         let suicide = self.board.is_suicide(color, point);
-        // A single stone that removes itself would be a pass in disguise, which no client or engine expects.
+        // Suicide of a single stone would be equivalent to a pass, which no client or engine expects.
         let is_single_stone = || self.board.hash_after(color, point) == self.board.hash();
         if suicide && (!self.rules.suicide || is_single_stone()) {
             return Err(MoveError::Suicide);
         }
-        // After two moves of one side running, situational superko alone would not see it.
+        // Situational superko does not cover this case after two consecutive moves of the same colour.
         if self.ko == Some((color, point)) {
             return Err(MoveError::Ko);
         }
@@ -74,12 +72,13 @@ impl Position {
         }
     }
 
-    /// Whether `color` can have played there in some game: as [`legal_for`](Self::legal_for), but neither ko and superko
-    /// nor the suicide of several stones are looked at. Records come from games under other rules than they name, and
-    /// from servers and players that let such moves pass.
+    /// Like [`legal_for`](Self::legal_for), but permits ko and superko violations and multi-stone suicide.
+    ///
+    /// Recorded games may have been played under other rules than they state, and some servers and players allow such
+    /// moves.
     ///
     /// # Errors
-    /// The reason why not.
+    /// If the move is impossible under any rules.
     pub fn legal_for_lenient(&self, color: Color, point: Point) -> Result<(), MoveError> {
         match self.legal_for(color, point) {
             Err(MoveError::Ko | MoveError::Superko) => Ok(()),
@@ -90,8 +89,7 @@ impl Position {
         }
     }
 
-    /// The points where the side to move may play.
-    #[must_use]
+    /// Returns all legal moves of the side to move.
     pub fn legal_points(&self) -> PointSet {
         self.board
             .empty()
@@ -100,8 +98,7 @@ impl Position {
             .collect()
     }
 
-    /// The empty points where ko or superko alone keeps the side to move away.
-    #[must_use]
+    /// Returns the empty points that are illegal for the side to move only because of ko or superko.
     pub fn ko_points(&self) -> PointSet {
         let candidates = match self.rules.ko {
             KoRule::Simple => self

@@ -1,23 +1,23 @@
-//! What the past says of repetitions where only basic kos are forbidden.
+//! Repetition under the basic ko rule.
 //!
-//! Nothing here ends a game. Rules without superko stop endless ones by other means: some end play when a player passes
-//! where it has passed before, some call a game off when the same situation has come three times.
+//! Nothing in this module ends a game. Rules without superko need other means against endless games: some end the
+//! game when a player passes twice in the same situation, some declare no result when a situation has occurred three
+//! times. A *situation* is a board together with the side to move.
 
 use super::Position;
 use crate::game::color::Color;
 use crate::game::rules::KoRule;
 use crate::game::zobrist;
 
-/// So often a situation may come; then the game has no result.
+/// Number of occurrences of a situation after which the game has no result.
 const NO_RESULT_OCCURRENCES: usize = 3;
-/// What a pass changes in a key.
+/// Change of a repetition key caused by a pass.
 const SIDE_TO_MOVE_KEY: u64 =
     zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
 
 impl Position {
-    /// Whether, `moves_ago` turns ago, the side then to move had passed with the same stones on the board before. Without
-    /// superko only; false under the others.
-    #[must_use]
+    /// Returns true if, `moves_ago` moves ago, the side to move had already passed earlier in the same situation.
+    /// Always false under superko.
     pub fn passed_in_this_situation(&self, moves_ago: usize) -> bool {
         let keys = self.situation_keys(moves_ago);
         keys.last().is_some_and(|&current| {
@@ -26,15 +26,14 @@ impl Position {
         })
     }
 
-    /// Whether, `moves_ago` turns ago, the situation had come often enough for the game to have no result, as in a triple ko
-    /// that nobody gives up. Without superko only; false under the others.
-    #[must_use]
+    /// Returns true if, `moves_ago` moves ago, the game had no result because the situation had occurred three times,
+    /// as in a triple ko. Always false under superko.
     pub fn has_no_result(&self, moves_ago: usize) -> bool {
         self.occurrences(moves_ago) >= NO_RESULT_OCCURRENCES
     }
 
-    /// How often the situation of `moves_ago` turns ago had come by then since the last pass: 1 when it was new. Without
-    /// superko only; 0 under the others.
+    /// Number of occurrences since the last pass of the situation `moves_ago` moves ago, including itself. Always 0
+    /// under superko.
     fn occurrences(&self, moves_ago: usize) -> usize {
         let keys = self.situation_keys(moves_ago);
         let Some(&current) = keys.last() else {
@@ -50,7 +49,7 @@ impl Position {
             .count()
     }
 
-    /// The keys up to `moves_ago` turns ago, where they know passes and the side to move.
+    /// Returns the repetition keys up to `moves_ago` moves ago. Empty under superko.
     fn situation_keys(&self, moves_ago: usize) -> &[u64] {
         let len = match self.rules.ko {
             KoRule::Simple => self.position_keys.len().saturating_sub(moves_ago),
@@ -67,10 +66,10 @@ mod tests {
     use crate::game::point::{Move, Point};
     use crate::game::rules::Rules;
 
-    /// Each side takes one ko of the three in turn until the first situation is there again.
+    /// In this cycle each side takes every ko once, which leads back to the first situation.
     const TRIPLE_KO_CYCLE: &str = "C3 F3 L3 B3 G3 K3 ";
 
-    /// A position with three kos after these moves.
+    /// Plays `moves` in a position with three kos.
     fn position_after(moves: &str, rules: &str) -> Position {
         let board = diagram::parse(
             ". X O . . X O . . X O .
@@ -102,7 +101,7 @@ mod tests {
         assert_eq!(position_after(&two_cycles, "chinese").occurrences(7), 1);
         assert_eq!(position_after(&two_cycles, "chinese").occurrences(20), 0);
         assert_eq!(position_after(&two_cycles, "aga").occurrences(0), 0);
-        // Passes begin a new count.
+        // A pass restarts the count.
         let position = position_after(
             &format!("{two_cycles} pass pass {TRIPLE_KO_CYCLE}"),
             "chinese",
@@ -113,13 +112,13 @@ mod tests {
     #[test]
     fn detects_pass_in_same_situation() {
         assert!(!position_after(TRIPLE_KO_CYCLE, "chinese").passed_in_this_situation(0));
-        // Both pass, play goes round, and Black is to move as when it passed.
+        // After two passes and one cycle, Black is to move in the situation in which Black passed.
         let moves = format!("pass pass {TRIPLE_KO_CYCLE}");
         assert!(position_after(&moves, "chinese").passed_in_this_situation(0));
         assert!(!position_after(&moves, "chinese").passed_in_this_situation(1));
         assert!(position_after(&moves, "chinese").passed_in_this_situation(6));
         assert!(!position_after(&moves, "aga").passed_in_this_situation(0));
-        // The stones alone are not the situation: here White passed, not Black.
+        // A situation includes the side to move: here White passed, not Black.
         let mut position = position_after("", "chinese");
         position.set_to_move(Color::White);
         position.play(Color::White, Move::Pass).unwrap();

@@ -1,4 +1,4 @@
-//! Records: moves made and taken back, handicaps, ends.
+//! Tests of records: moves, undo, handicap and the end of the game.
 
 use super::*;
 use crate::game::diagram;
@@ -74,7 +74,7 @@ fn clear_and_resize_keep_rules_and_komi() {
 
 #[test]
 fn set_rules_applies_from_first_move() {
-    // White takes no part in the last exchange, so that retaking repeats the position before C4.
+    // White passes in the last exchange, so retaking repeats the position before C4.
     let mut record = record(5);
     play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
     let retake = record.size().parse_vertex("B4").unwrap();
@@ -107,7 +107,7 @@ fn leading_black_moves_imply_handicap() {
     assert_eq!(record.position().white_bonus_half_points(), 6);
     assert_eq!(record.position_after(1).unwrap().handicap(), 0);
     assert!(record.position_after(5).is_none());
-    // Who goes on with White alone has set up a position.
+    // Two consecutive white moves look like a position that is being set up.
     let mv = record.size().parse_move("F3").unwrap();
     record.play(Color::White, mv).unwrap();
     assert_eq!(record.position().handicap(), 0);
@@ -128,7 +128,7 @@ fn explicit_handicap_survives_rules_and_moves() {
     let mv = record.size().parse_move("C7").unwrap();
     record.play(Color::Black, mv).unwrap();
     assert_eq!(record.position().handicap(), 0);
-    // More stones than there are cannot be: the moves tell.
+    // A number larger than the number of black stones is reduced, and later moves still determine the handicap.
     record.set_handicap(5);
     assert_eq!(record.position().handicap(), 3);
     let mv = record.size().parse_move("E5").unwrap();

@@ -134,11 +134,7 @@ fn game_is_playable_until_first_error() {
     assert_eq!(read_part("(;SZ[9];B[cc];W[gg])"), (2, 2, None));
     assert_eq!(
         read_part("(;SZ[9];B[cc];W[cc];B[dd])"),
-        (
-            1,
-            1,
-            message("move 2 (white C7): expected an empty point, found a stone")
-        )
+        (1, 1, message("move 2 (white C7): the point is occupied"))
     );
     assert_eq!(
         read_part("(;SZ[9];B[cc];W[gg];AB[zz];B[dd])"),
@@ -243,7 +239,7 @@ fn unplayable_games_report_errors() {
         ),
         (
             "(;SZ[9];B[cc];W[cc])",
-            "move 2 (white C7): expected an empty point, found a stone",
+            "move 2 (white C7): the point is occupied",
         ),
         (
             "(;SZ[9];B[jj])",

@@ -1,4 +1,4 @@
-//! From the naive board to the engine's.
+//! Conversions from the naive board to the engine's types.
 
 use honinbo::game::board::Board;
 use honinbo::game::point::{BoardSize, Point};
@@ -16,7 +16,7 @@ pub fn points<'a>(places: impl IntoIterator<Item = &'a Place>) -> PointSet {
     places.into_iter().map(|&place| point(place)).collect()
 }
 
-/// The engine's board with the same stones.
+/// Creates the engine's board with the same stones.
 pub fn set_up(board: &NaiveBoard) -> Board {
     let size = BoardSize::new(board.width(), board.height()).unwrap();
     let (black, white) = (board.stones(Color::Black), board.stones(Color::White));

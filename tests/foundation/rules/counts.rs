@@ -1,4 +1,4 @@
-//! The numbers of legal positions, as John Tromp counted them (OEIS A094777 for the squares).
+//! Numbers of legal positions, as published by John Tromp (OEIS A094777 for square boards).
 
 use honinbo::game::board::Board;
 use honinbo::game::point::BoardSize;
@@ -14,26 +14,26 @@ fn subset(size: BoardSize, mask: u32) -> PointSet {
         .collect()
 }
 
-/// Counts the colourings whose chains all have liberties, by `legal(black, white)` over masks of points.
+/// Counts the colourings for which `legal(black, white)` returns true. The arguments are masks of points.
 fn count(size: BoardSize, mut legal: impl FnMut(u32, u32) -> bool) -> u32 {
     let all = (1u32 << size.area()) - 1;
     let mut count = 0;
     for black in 0..=all {
-        let room = all & !black;
-        let mut white = room;
+        let candidates = all & !black;
+        let mut white = candidates;
         loop {
             count += u32::from(legal(black, white));
             if white == 0 {
                 break;
             }
-            white = (white - 1) & room;
+            white = (white - 1) & candidates;
         }
     }
     count
 }
 
 #[test]
-fn boards_that_can_be_set_up_are_the_legal_positions() {
+fn small_boards_match_published_counts() {
     for (width, height, expected) in [(2, 2, 57), (3, 2, 489), (2, 4, 4_125), (3, 3, 12_675)] {
         let size = size(width, height);
         let counted = count(size, |black, white| {
@@ -43,16 +43,16 @@ fn boards_that_can_be_set_up_are_the_legal_positions() {
     }
 }
 
-/// 43 million colourings. The components of every set of points, and what surrounds them, are found once for each set;
-/// what is left for each pair of sets is whether one covers the surroundings of a component of the other.
+/// There are 43 million colourings. Components and their neighbours are computed once per set of points; then a
+/// position is legal unless one set covers all neighbours of a component of the other.
 #[test]
-fn four_by_four_has_its_24_million_legal_positions() {
+fn four_by_four_matches_published_count() {
     let size = size(4, 4);
     let board = PointSet::board(size);
     let sets: Vec<PointSet> = (0..1 << size.area())
         .map(|mask| subset(size, mask))
         .collect();
-    let surroundings: Vec<Vec<PointSet>> = sets
+    let borders: Vec<Vec<PointSet>> = sets
         .iter()
         .map(|set| {
             set.components()
@@ -60,13 +60,13 @@ fn four_by_four_has_its_24_million_legal_positions() {
                 .collect()
         })
         .collect();
-    let breathes = |own: u32, other: u32| {
-        surroundings[own as usize]
+    let has_liberties = |own: u32, other: u32| {
+        borders[own as usize]
             .iter()
-            .all(|around| !around.is_subset(&sets[other as usize]))
+            .all(|border| !border.is_subset(&sets[other as usize]))
     };
     let counted = count(size, |black, white| {
-        breathes(black, white) && breathes(white, black)
+        has_liberties(black, white) && has_liberties(white, black)
     });
     assert_eq!(counted, 24_318_165);
 }

@@ -14,7 +14,7 @@ use honinbo::random::Rng;
 use crate::rules::bridge::{point, points, set_up};
 use crate::rules::naive::{After, NaiveBoard, NaiveGame, Place, Verdict};
 
-/// Every ko rule with and without suicide.
+/// Every ko rule, with and without suicide.
 fn rule_sets() -> Vec<Rules> {
     let mut sets = Vec::new();
     for ko in [KoRule::Simple, KoRule::Positional, KoRule::Situational] {
@@ -29,7 +29,7 @@ fn rule_sets() -> Vec<Rules> {
     sets
 }
 
-/// Boards by hash and hashes by board: equal exactly when the boards are.
+/// Checks that boards have the same hash exactly if they are equal.
 #[derive(Default)]
 struct Hashes {
     of_board: HashMap<NaiveBoard, u64>,
@@ -45,9 +45,9 @@ impl Hashes {
     }
 }
 
-/// What the comparisons came across, so that none is empty unnoticed.
+/// Numbers of cases covered, to make sure that every comparison has been exercised.
 #[derive(Debug, Default)]
-struct Seen {
+struct Coverage {
     captures: usize,
     suicides: usize,
     kos: usize,
@@ -56,7 +56,8 @@ struct Seen {
     attacked: usize,
 }
 
-/// One game under all rule sets at once: each position is given the same moves, legal there or not.
+/// A game under all rule sets simultaneously. All positions receive the same moves, whether legal under their rules
+/// or not.
 struct Game {
     naive: NaiveGame,
     positions: Vec<Position>,
@@ -103,20 +104,21 @@ impl Game {
         self.naive.verdict(rules.ko, rules.suicide, color, after)
     }
 
-    /// A move for the side to move that is legal under the leading rules: mostly one that fills no eye of its own, now
-    /// and then any, or a pass.
+    /// Returns a random move of the side to move that is legal under the leading rules, or `None` for a pass. Usually
+    /// avoids filling the side's eyes.
     fn random_move(&self, leading: usize, rng: &mut Rng) -> Option<Place> {
         let (board, color) = (&self.naive.board, self.to_move());
         let mut places = board.empty();
         rng.shuffle(&mut places);
-        let careless = rng.chance(0.1);
+        let may_fill_eyes = rng.chance(0.1);
         let fills_eye = |place| {
             board
                 .beside(place)
                 .all(|next| board.at(next) == Some(color))
         };
         places.into_iter().find(|&place| {
-            (careless || !fills_eye(place)) && self.positions[leading].legal(point(place)).is_ok()
+            (may_fill_eyes || !fills_eye(place))
+                && self.positions[leading].legal(point(place)).is_ok()
         })
     }
 
@@ -145,22 +147,22 @@ impl Game {
                     position.prisoners(color),
                     self.naive.prisoners[color as usize]
                 );
-                for (back, (before, _)) in (1..8).zip(self.naive.line.iter().rev()) {
+                for (moves_ago, (before, _)) in (1..8).zip(self.naive.line.iter().rev()) {
                     let stones = points(&before.stones(color));
-                    assert_eq!(position.past_stones(back, color), stones);
+                    assert_eq!(position.past_stones(moves_ago, color), stones);
                 }
             }
         }
     }
 
-    /// Every empty point, for both colours, under every rule set.
-    fn compare_moves(&self, seen: &mut Seen) {
+    /// Compares legality at every empty point, for both colours and all rule sets.
+    fn compare_moves(&self, coverage: &mut Coverage) {
         let mut legal = vec![PointSet::EMPTY; self.positions.len()];
         let mut forbidden_by_ko = legal.clone();
         for color in Color::BOTH {
             for place in self.naive.board.empty() {
                 let after = self.naive.board.after(color, place);
-                self.compare_outcome(color, place, &after, seen);
+                self.compare_outcome(color, place, &after, coverage);
                 for (index, position) in self.positions.iter().enumerate() {
                     let verdict = self.verdict(position.rules(), color, &after);
                     let found = position.legal_for(color, point(place));
@@ -175,8 +177,8 @@ impl Game {
                         expected,
                         "{verdict:?} but {found:?} for {color} at {place:?}"
                     );
-                    seen.kos += usize::from(found == Err(MoveError::Ko));
-                    seen.superkos += usize::from(found == Err(MoveError::Superko));
+                    coverage.kos += usize::from(found == Err(MoveError::Ko));
+                    coverage.superkos += usize::from(found == Err(MoveError::Superko));
                     if color == position.to_move() {
                         match verdict {
                             Verdict::Legal => legal[index].insert(point(place)),
@@ -197,14 +199,14 @@ impl Game {
         }
     }
 
-    /// What the board foretells of a stone.
-    fn compare_outcome(&self, color: Color, place: Place, after: &After, seen: &mut Seen) {
+    /// Compares captures, suicide, liberties and hash of a stone before and after it is placed.
+    fn compare_outcome(&self, color: Color, place: Place, after: &After, coverage: &mut Coverage) {
         let (board, at) = (self.positions[0].board(), point(place));
-        let taken = points(&after.captured);
+        let captured = points(&after.captured);
         let (captures, liberties) = if after.suicide {
             (PointSet::EMPTY, PointSet::EMPTY)
         } else {
-            (taken, points(&after.board.chain(place).liberties))
+            (captured, points(&after.board.chain(place).liberties))
         };
         assert_eq!(board.captures(color, at), captures);
         assert_eq!(board.is_suicide(color, at), after.suicide);
@@ -213,16 +215,16 @@ impl Game {
         assert_eq!(board.hash_after(color, at), from_scratch.hash());
         let mut placed_on = board.clone();
         let placed = placed_on.place(color, at);
-        assert_eq!((placed.captured, placed.suicide), (taken, after.suicide));
+        assert_eq!((placed.captured, placed.suicide), (captured, after.suicide));
         assert_eq!(placed_on, from_scratch);
-        seen.captures += usize::from(!captures.is_empty());
-        seen.suicides += usize::from(after.suicide);
+        coverage.captures += usize::from(!captures.is_empty());
+        coverage.suicides += usize::from(after.suicide);
     }
 
-    /// Area and territory with nothing dead and with some chains dead.
+    /// Compares area and territory scores, with and without dead stones.
     fn compare_scores(&self, rng: &mut Rng) {
         let naive = &self.naive.board;
-        for (scoring, killing) in [
+        for (scoring, death_rate) in [
             (Scoring::Area, 0.0),
             (Scoring::Area, 0.3),
             (Scoring::Territory, 0.3),
@@ -233,31 +235,31 @@ impl Game {
                 ..*position.rules()
             };
             position.set_rules(rules);
-            let mut left = naive.clone();
+            let mut living = naive.clone();
             let mut dead = HashSet::new();
             for chain in naive.chains() {
-                if rng.chance(killing) {
+                if rng.chance(death_rate) {
                     dead.extend(chain.stones);
                 }
             }
             for &stone in &dead {
-                left.set(stone, None);
+                living.set(stone, None);
             }
             let counted = count(&position, &points(&dead));
             let mut lead = 0;
             for color in Color::BOTH {
-                let owned: Vec<Place> = left
+                let owned: Vec<Place> = living
                     .places()
                     .into_iter()
-                    .filter(|&place| left.owner(place) == Some(color))
+                    .filter(|&place| living.owner(place) == Some(color))
                     .collect();
                 let expected = match scoring {
                     Scoring::Area => owned.len(),
                     Scoring::Territory => {
                         let other = color.opposite();
-                        let taken = naive.stones(other).len() - left.stones(other).len();
+                        let captured = naive.stones(other).len() - living.stones(other).len();
                         let prisoners = self.naive.prisoners[other as usize] as usize;
-                        owned.len() - left.stones(color).len() + taken + prisoners
+                        owned.len() - living.stones(color).len() + captured + prisoners
                     }
                 } as i32;
                 assert_eq!(counted.points[color], expected, "{scoring:?}");
@@ -268,8 +270,8 @@ impl Game {
         }
     }
 
-    /// Pass-alive chains by definition, and that they survive an opponent who moves alone.
-    fn compare_life(&self, rng: &mut Rng, seen: &mut Seen) {
+    /// Compares pass-alive chains with their definition, and attacks some of them.
+    fn compare_life(&self, rng: &mut Rng, coverage: &mut Coverage) {
         for color in Color::BOTH {
             for position in &self.positions[..2] {
                 let suicide = position.rules().suicide;
@@ -277,17 +279,17 @@ impl Game {
                 let (stones, territory) = self.naive.board.benson(color, suicide);
                 assert_eq!(found.stones, points(&stones));
                 assert_eq!(found.territory, points(&territory));
-                seen.alive += usize::from(!stones.is_empty());
+                coverage.alive += usize::from(!stones.is_empty());
                 if !stones.is_empty() && rng.chance(0.2) {
                     attack(position, color, &found.stones, rng);
-                    seen.attacked += 1;
+                    coverage.attacked += 1;
                 }
             }
         }
     }
 }
 
-/// The opponent of `color` plays random moves alone; the stones must stay.
+/// Lets only the opponent of `color` play, at random. The stones must survive.
 fn attack(position: &Position, color: Color, stones: &PointSet, rng: &mut Rng) {
     let mut attacked = position.clone();
     for _ in 0..2 * position.size().area() {
@@ -304,7 +306,7 @@ fn attack(position: &Position, color: Color, stones: &PointSet, rng: &mut Rng) {
 
 struct Length {
     moves: usize,
-    /// Pass-alive chains are looked at after every so many moves.
+    /// Number of moves between comparisons of pass-alive chains.
     life_every: usize,
 }
 
@@ -313,19 +315,19 @@ fn play_and_compare(
     length: &Length,
     rng: &mut Rng,
     hashes: &mut Hashes,
-    seen: &mut Seen,
+    coverage: &mut Coverage,
 ) {
     let mut game = Game::new(start, Color::BOTH[rng.below(2)]);
     let leading = rng.below(game.positions.len());
     for number in 0..length.moves {
         game.compare_board(hashes);
-        game.compare_moves(seen);
+        game.compare_moves(coverage);
         game.compare_scores(rng);
         if number % length.life_every == 0 {
-            game.compare_life(rng, seen);
+            game.compare_life(rng, coverage);
         }
         if rng.chance(0.03) {
-            // The same colour twice in a row.
+            // The same colour moves twice in a row.
             let color = game.to_move().opposite();
             for position in &mut game.positions {
                 position.set_to_move(color);
@@ -341,9 +343,9 @@ fn play_and_compare(
 }
 
 #[test]
-fn long_games_on_small_boards_agree_with_the_naive_rules() {
+fn small_board_games_match_naive_rules() {
     let mut rng = Rng::new(11);
-    let mut seen = Seen::default();
+    let mut coverage = Coverage::default();
     for width in 2..=5 {
         for height in 2..=5 {
             let mut hashes = Hashes::default();
@@ -353,21 +355,30 @@ fn long_games_on_small_boards_agree_with_the_naive_rules() {
             };
             for _ in 0..1_200 / (width * height) {
                 let start = NaiveBoard::new(width, height);
-                play_and_compare(start, &length, &mut rng, &mut hashes, &mut seen);
+                play_and_compare(start, &length, &mut rng, &mut hashes, &mut coverage);
             }
         }
     }
-    assert!(seen.captures > 10_000 && seen.suicides > 10_000, "{seen:?}");
-    assert!(seen.kos > 1_000 && seen.superkos > 1_000, "{seen:?}");
-    assert!(seen.alive > 1_000 && seen.attacked > 100, "{seen:?}");
+    assert!(
+        coverage.captures > 10_000 && coverage.suicides > 10_000,
+        "{coverage:?}"
+    );
+    assert!(
+        coverage.kos > 1_000 && coverage.superkos > 1_000,
+        "{coverage:?}"
+    );
+    assert!(
+        coverage.alive > 1_000 && coverage.attacked > 100,
+        "{coverage:?}"
+    );
 }
 
 #[test]
-fn games_on_every_size_agree_with_the_naive_rules() {
-    /// Points times moves of a game.
+fn games_on_all_sizes_match_naive_rules() {
+    /// Number of points times number of moves in a game.
     const WORK: usize = 2_000;
     let mut rng = Rng::new(12);
-    let mut seen = Seen::default();
+    let mut coverage = Coverage::default();
     for width in 2..=19 {
         for height in 2..=19 {
             let density = 0.9 * rng.unit_f64();
@@ -377,9 +388,12 @@ fn games_on_every_size_agree_with_the_naive_rules() {
                 life_every: 16,
             };
             let mut hashes = Hashes::default();
-            play_and_compare(start, &length, &mut rng, &mut hashes, &mut seen);
+            play_and_compare(start, &length, &mut rng, &mut hashes, &mut coverage);
         }
     }
-    assert!(seen.captures > 1_000 && seen.suicides > 1_000, "{seen:?}");
-    assert!(seen.kos > 100 && seen.alive > 100, "{seen:?}");
+    assert!(
+        coverage.captures > 1_000 && coverage.suicides > 1_000,
+        "{coverage:?}"
+    );
+    assert!(coverage.kos > 100 && coverage.alive > 100, "{coverage:?}");
 }

@@ -1,4 +1,4 @@
-//! Ladders: the reader against plain recursion on random boards, and ladders drawn by hand.
+//! Ladder reader: comparison with plain recursion on random boards, and hand-made ladders.
 
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
@@ -10,15 +10,15 @@ use honinbo::tactics::ladder::{LadderReader, Ladders};
 use crate::rules::bridge::{point, points, set_up};
 use crate::rules::naive::{NaiveBoard, NaiveChain, Place};
 
-/// Reads a ladder by trying everything that the definition allows.
+/// Naive ladder reader that tries all moves permitted by the definition.
 struct Reader {
     target: Place,
     moves_left: u32,
 }
 
-/// The reading took too long to be finished.
+/// The reader exceeded its move limit.
 #[derive(Debug)]
-struct Unfinished;
+struct LimitExceeded;
 
 impl Reader {
     fn play(
@@ -26,8 +26,8 @@ impl Reader {
         board: &NaiveBoard,
         color: Color,
         place: Place,
-    ) -> Result<Option<(NaiveBoard, Option<Place>)>, Unfinished> {
-        self.moves_left = self.moves_left.checked_sub(1).ok_or(Unfinished)?;
+    ) -> Result<Option<(NaiveBoard, Option<Place>)>, LimitExceeded> {
+        self.moves_left = self.moves_left.checked_sub(1).ok_or(LimitExceeded)?;
         let after = board.after(color, place);
         if after.suicide {
             return Ok(None);
@@ -38,51 +38,56 @@ impl Reader {
         Ok(Some((after.board, retakes.then(|| after.captured[0]))))
     }
 
-    /// Whether the attacker, to move but not at `ko`, captures.
-    fn attack(&mut self, board: &NaiveBoard, ko: Option<Place>) -> Result<bool, Unfinished> {
+    /// Returns true if the attacker, who moves first but not at `ko`, captures the target.
+    fn is_captured(
+        &mut self,
+        board: &NaiveBoard,
+        ko: Option<Place>,
+    ) -> Result<bool, LimitExceeded> {
         let chain = board.chain(self.target);
         match chain.liberties.len() {
             1 => return Ok(true),
             2 => {}
             _ => return Ok(false),
         }
-        if double_ko(board, &chain) {
+        if is_double_ko(board, &chain) {
             return Ok(true);
         }
         for place in chain.liberties {
-            if ko != Some(place) && self.attack_at(board, place, false)? {
+            if ko != Some(place) && self.is_captured_by(board, place, false)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Whether this move of the attacker captures. A ko that it leaves saves the defender, but for the first move.
-    fn attack_at(
+    /// Returns true if this attacking move captures the target. A resulting ko saves the defender, except for the
+    /// first move.
+    fn is_captured_by(
         &mut self,
         board: &NaiveBoard,
         place: Place,
         first: bool,
-    ) -> Result<bool, Unfinished> {
+    ) -> Result<bool, LimitExceeded> {
         let attacker = board.chain(self.target).color.opposite();
         match self.play(board, attacker, place)? {
             Some((_, Some(_))) if !first => Ok(false),
-            Some((next, _)) => self.lost(&next),
+            Some((next, _)) => self.is_lost(&next),
             None => Ok(false),
         }
     }
 
-    /// Whether the chain in atari is lost, its owner to move.
-    fn lost(&mut self, board: &NaiveBoard) -> Result<bool, Unfinished> {
+    /// Returns true if the target, which is in atari, is lost with its owner to move.
+    fn is_lost(&mut self, board: &NaiveBoard) -> Result<bool, LimitExceeded> {
         let chain = board.chain(self.target);
         if chain.liberties.len() != 1 {
             return Ok(false);
         }
-        let mut moves = rescues(board, &chain);
+        let mut moves = rescuing_moves(board, &chain);
         moves.extend(&chain.liberties);
         for place in moves {
             if let Some((next, ko)) = self.play(board, chain.color, place)?
-                && !self.attack(&next, ko)?
+                && !self.is_captured(&next, ko)?
             {
                 return Ok(false);
             }
@@ -91,8 +96,8 @@ impl Reader {
     }
 }
 
-/// Where the owner of the chain can take a chain beside it.
-fn rescues(board: &NaiveBoard, chain: &NaiveChain) -> Vec<Place> {
+/// Returns the moves by which the owner of the chain captures an adjacent chain.
+fn rescuing_moves(board: &NaiveBoard, chain: &NaiveChain) -> Vec<Place> {
     let mut moves = Vec::new();
     for other in board.chains() {
         let surrounds = chain
@@ -106,9 +111,9 @@ fn rescues(board: &NaiveBoard, chain: &NaiveChain) -> Vec<Place> {
     moves
 }
 
-/// Whether at each of its liberties the chain's opponent takes a ko, and its owner gains nothing by connecting it.
-fn double_ko(board: &NaiveBoard, chain: &NaiveChain) -> bool {
-    let lost_at = |&place: &Place| {
+/// Returns true if at each liberty the opponent of the chain captures in a ko, and connecting that ko gains nothing.
+fn is_double_ko(board: &NaiveBoard, chain: &NaiveChain) -> bool {
+    let is_lost_at = |&place: &Place| {
         let taken = board.after(chain.color.opposite(), place);
         if taken.suicide || taken.captured.len() != 1 {
             return false;
@@ -119,7 +124,7 @@ fn double_ko(board: &NaiveBoard, chain: &NaiveChain) -> bool {
             && own.liberties == taken.captured
             && (connected.suicide || connected.board.chain(place).liberties.len() <= 2)
     };
-    rescues(board, chain).is_empty() && chain.liberties.iter().all(lost_at)
+    rescuing_moves(board, chain).is_empty() && chain.liberties.iter().all(is_lost_at)
 }
 
 fn naive_ladders(
@@ -127,7 +132,7 @@ fn naive_ladders(
     defender: Color,
     ko: Option<Place>,
     moves: u32,
-) -> Result<Ladders, Unfinished> {
+) -> Result<Ladders, LimitExceeded> {
     let mut ladders = Ladders::default();
     for chain in board.chains() {
         let mut reader = Reader {
@@ -137,10 +142,10 @@ fn naive_ladders(
         let mut captured = false;
         match chain.liberties.as_slice() {
             _ if chain.color != defender => {}
-            [_] => captured = reader.lost(board)?,
+            [_] => captured = reader.is_lost(board)?,
             &[a, b] => {
                 for place in [a, b] {
-                    if ko != Some(place) && reader.attack_at(board, place, true)? {
+                    if ko != Some(place) && reader.is_captured_by(board, place, true)? {
                         ladders.working_moves.insert(point(place));
                         captured = true;
                     }
@@ -156,10 +161,10 @@ fn naive_ladders(
 }
 
 #[test]
-fn the_reader_agrees_with_plain_recursion() {
+fn reader_matches_plain_recursion() {
     let mut rng = Rng::new(21);
     let mut reader = LadderReader::new();
-    let (mut compared, mut unfinished, mut captured, mut working) = (0, 0, 0, 0);
+    let (mut compared, mut exceeded, mut captured, mut working) = (0, 0, 0, 0);
     for _ in 0..8_000 {
         let (width, height) = (3 + rng.below(6), 3 + rng.below(6));
         let density = 0.25 + 0.45 * rng.unit_f64();
@@ -169,7 +174,7 @@ fn the_reader_agrees_with_plain_recursion() {
         let ko = rng.chance(0.3).then(|| empty[rng.below(empty.len())]);
         for defender in Color::BOTH {
             let Ok(expected) = naive_ladders(&naive, defender, ko, 20_000) else {
-                unfinished += 1;
+                exceeded += 1;
                 continue;
             };
             let found = reader.ladders(&board, defender, ko.map(point));
@@ -180,19 +185,19 @@ fn the_reader_agrees_with_plain_recursion() {
         }
     }
     assert!(
-        unfinished * 50 < compared,
-        "{unfinished} of {compared} unfinished"
+        exceeded * 50 < compared,
+        "{exceeded} of {compared} unfinished"
     );
     assert!(captured > 1_000 && working > 500, "{captured} {working}");
 }
 
-/// The ladders of a picture, which recursion confirms, and the point named `a` in it.
-fn read(picture: &str, defender: Color) -> (Ladders, PointSet) {
-    let diagram = Diagram::parse(picture).unwrap();
+/// Returns the ladders of a diagram, after comparing them with plain recursion, and the points labelled `a`.
+fn read(diagram_text: &str, defender: Color) -> (Ladders, PointSet) {
+    let diagram = Diagram::parse(diagram_text).unwrap();
     let board = diagram.board().unwrap();
     let ladders = LadderReader::new().ladders(&board, defender, None);
     let exhaustive = naive_ladders(&naive(&board), defender, None, 1_000_000).unwrap();
-    assert_eq!(ladders, exhaustive, "{picture}");
+    assert_eq!(ladders, exhaustive, "{diagram_text}");
     (ladders, diagram.labelled('a'))
 }
 
@@ -205,7 +210,7 @@ fn naive(board: &Board) -> NaiveBoard {
 }
 
 #[test]
-fn a_ladder_runs_to_the_edge() {
+fn ladder_works_to_the_edge() {
     let (ladders, a) = read(
         ". . . . . . . . .
          . . X . . . . . .
@@ -223,7 +228,7 @@ fn a_ladder_runs_to_the_edge() {
 }
 
 #[test]
-fn a_stone_in_the_way_breaks_a_ladder() {
+fn ladder_breaker_saves_stone() {
     let (ladders, a) = read(
         ". . . . . . . . .
          . . X . . . . . .
@@ -240,7 +245,7 @@ fn a_stone_in_the_way_breaks_a_ladder() {
 }
 
 #[test]
-fn capturing_a_surrounding_stone_escapes() {
+fn capturing_surrounding_stone_escapes() {
     let (ladders, _) = read(
         ". . . . . .
          . X . . . .
@@ -250,7 +255,7 @@ fn capturing_a_surrounding_stone_escapes() {
         Color::White,
     );
     assert!(!ladders.captured.contains(point((1, 2))));
-    // With the stone out of atari the two white ones are lost.
+    // If the black stone is not in atari, the two white ones are lost.
     let (ladders, _) = read(
         ". . . . . .
          . X . X . .
@@ -263,8 +268,8 @@ fn capturing_a_surrounding_stone_escapes() {
 }
 
 #[test]
-fn a_rescue_that_only_delays_does_not_help() {
-    // White can take the stone in the corner, but the point it leaves is no room.
+fn capture_without_new_liberties_fails() {
+    // White can capture the corner stone but gains no liberties by it.
     let (ladders, _) = read(
         "X O . . .
          . X X . .
@@ -276,17 +281,17 @@ fn a_rescue_that_only_delays_does_not_help() {
 }
 
 #[test]
-fn two_kos_at_once_are_a_capture() {
-    let both = read(
+fn double_ko_is_capture() {
+    let double = read(
         "O a O O O a O
          X O O O O O X
          X X X X X X X
          . . . . . . .",
         Color::White,
     );
-    assert_eq!(both.0.captured.len(), 10);
-    assert_eq!(both.0.working_moves, both.1);
-    // White can take the stone that holds one of the kos.
+    assert_eq!(double.0.captured.len(), 10);
+    assert_eq!(double.0.working_moves, double.1);
+    // White can capture the stone that holds one of the kos.
     let (ladders, _) = read(
         "O . O O O . O
          X O O O O O X
@@ -295,7 +300,7 @@ fn two_kos_at_once_are_a_capture() {
         Color::White,
     );
     assert!(!ladders.captured.contains(point((3, 0))));
-    // One of the two is no ko but an eye, which cannot be taken.
+    // One of the two is not a ko but an eye, where Black cannot capture.
     let (ladders, _) = read(
         "O . O O O . O
          X O O O O O O

@@ -1,15 +1,15 @@
-//! The rules of Go against independent truth.
+//! Tests of the rules of Go against independent implementations and published results.
 //!
-//! - `naive`: the rules a second time, without any of the engine's code
-//! - `bridge`: from the one to the other
-//! - `games`: random games on every size, compared with `naive` after every move
-//! - `counts`: the numbers of legal positions on small boards
-//! - `drawn`: situations drawn by hand: ko, superko, snapback, suicide, seki, pass-alive groups
-//! - `ladders`: the ladder reader against exhaustive recursion, and famous ladders
+//! - `naive`: a second implementation of the rules without any code of the engine
+//! - `bridge`: conversions from the naive board to the engine's types
+//! - `games`: random games on all board sizes, compared with `naive` after every move
+//! - `counts`: numbers of legal positions on small boards
+//! - `diagrams`: hand-made positions: ko, superko, snapback, suicide, seki, pass-alive groups
+//! - `ladders`: the ladder reader compared with exhaustive recursion, and hand-made ladders
 
 pub mod bridge;
 mod counts;
-mod drawn;
+mod diagrams;
 mod games;
 mod ladders;
 pub mod naive;

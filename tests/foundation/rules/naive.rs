@@ -1,6 +1,8 @@
-//! The rules of Go a second time, as plainly as they can be written: rows of letters, flood fill, and a list of whole
-//! boards. It shares nothing with the engine's board but the names of colours and rules, so that a mistake would have to
-//! be made twice to go unseen.
+//! A second, deliberately simple implementation of the rules of Go: rows of letters, flood fill, and a list of whole
+//! boards.
+//!
+//! It shares only the types for colours and ko rules with the engine, so a mistake goes unnoticed only if both
+//! implementations make it.
 
 use std::collections::HashSet;
 
@@ -8,7 +10,7 @@ use honinbo::game::color::Color;
 use honinbo::game::rules::KoRule;
 use honinbo::random::Rng;
 
-/// Column from the left and row from the top.
+/// Column from the left and row from the top, counted from 0.
 pub type Place = (usize, usize);
 
 const EMPTY: u8 = b'.';
@@ -21,7 +23,7 @@ pub struct NaiveBoard {
     rows: Vec<Vec<u8>>,
 }
 
-/// A chain: its colour, stones and liberties.
+/// A chain of stones.
 #[derive(Clone, Debug)]
 pub struct NaiveChain {
     pub color: Color,
@@ -29,16 +31,16 @@ pub struct NaiveChain {
     pub liberties: Vec<Place>,
 }
 
-/// A board after a stone came down.
+/// The board after a stone has been played.
 pub struct After {
     pub board: NaiveBoard,
-    /// The opponent's stones taken, or the mover's own in case of suicide.
+    /// Captured stones: the opponent's, or the player's own in the case of suicide.
     pub captured: Vec<Place>,
     pub suicide: bool,
 }
 
 impl After {
-    /// Where the stone that came down at `place` may not be taken back at once.
+    /// Returns the point of a basic ko: the opponent may not retake the stone at `place` immediately.
     pub fn retaken_at(&self, place: Place) -> Option<Place> {
         if self.suicide || self.captured.len() != 1 {
             return None;
@@ -55,7 +57,7 @@ impl NaiveBoard {
         }
     }
 
-    /// Stones on that share of the points at random, of which chains without liberties were taken off.
+    /// Creates a board with random stones on about `density` of its points, without chains that have no liberty.
     pub fn random(width: usize, height: usize, density: f64, rng: &mut Rng) -> Self {
         let mut board = Self::new(width, height);
         for place in board.places() {
@@ -122,7 +124,7 @@ impl NaiveBoard {
         [left, above, right, below].into_iter().flatten()
     }
 
-    /// The places connected to this one through places that pass the test, itself included.
+    /// Returns `start` and all places connected to it through places for which `passes` returns true.
     pub fn flood(&self, start: Place, passes: impl Fn(Place) -> bool) -> Vec<Place> {
         let mut reached = vec![start];
         let mut seen = vec![false; self.width() * self.height()];
@@ -141,7 +143,7 @@ impl NaiveBoard {
         reached
     }
 
-    /// The chain of the stone at this place.
+    /// Returns the chain of the stone at `place`.
     pub fn chain(&self, place: Place) -> NaiveChain {
         let color = self.at(place).expect("a stone");
         let stones = self.flood(place, |next| self.at(next) == Some(color));
@@ -199,7 +201,8 @@ impl NaiveBoard {
         }
     }
 
-    /// The Tromp-Taylor owner of a place: its stone, or for an empty place the one colour it reaches.
+    /// Returns the Tromp-Taylor owner of a place: the colour of its stone, or the only colour reached from an empty
+    /// place.
     pub fn owner(&self, place: Place) -> Option<Color> {
         if self.at(place).is_some() {
             return self.at(place);
@@ -218,8 +221,8 @@ impl NaiveBoard {
         }
     }
 
-    /// Benson's theorem word for word: the stones of the unconditionally alive chains of a colour, and the points of
-    /// the regions vital to one of them.
+    /// Benson's theorem, implemented literally: returns the unconditionally alive stones of a colour, and the points
+    /// of their vital regions.
     pub fn benson(&self, color: Color, suicide: bool) -> (HashSet<Place>, HashSet<Place>) {
         let mut chains = self.chains();
         chains.retain(|chain| chain.color == color);
@@ -232,7 +235,7 @@ impl NaiveBoard {
         let touches = |chain: &NaiveChain, place: Place| {
             self.beside(place).any(|next| chain.stones.contains(&next))
         };
-        // Where suicide is legal the places of opposing stones can become empty too.
+        // If suicide is legal, places of opposing stones may become empty too.
         let vital = |chain: &NaiveChain, region: &Vec<Place>| {
             region
                 .iter()
@@ -264,7 +267,7 @@ impl NaiveBoard {
     }
 }
 
-/// What the rules say of a stone on an empty place.
+/// Legality of a stone at an empty place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Legal,
@@ -272,14 +275,14 @@ pub enum Verdict {
     Repeats,
 }
 
-/// A game with every board it has seen.
+/// A game with all its earlier boards.
 pub struct NaiveGame {
     pub board: NaiveBoard,
-    /// The boards before each move, the newest last, with who made the move.
+    /// The board before each move and the colour that moved, oldest first.
     pub line: Vec<(NaiveBoard, Color)>,
-    /// All boards so far after which it was Black's turn, and White's.
+    /// All boards so far with Black to move and with White to move.
     seen: [HashSet<NaiveBoard>; 2],
-    /// Stones of each colour taken off.
+    /// Number of captured stones by colour.
     pub prisoners: [u32; 2],
 }
 
@@ -296,12 +299,12 @@ impl NaiveGame {
     }
 
     pub fn verdict(&self, ko: KoRule, suicide: bool, color: Color, after: &After) -> Verdict {
-        // No change at all is no move.
+        // A move that does not change the board is illegal.
         if after.suicide && (!suicide || after.board == self.board) {
             return Verdict::Suicide;
         }
         let seen = |turn: Color| self.seen[turn as usize].contains(&after.board);
-        // One may not undo the opponent's last move.
+        // A move may not undo the opponent's last move.
         let undoes =
             (self.line.last()).is_some_and(|(before, by)| *by != color && *before == after.board);
         let repeats = match ko {
@@ -316,7 +319,7 @@ impl NaiveGame {
         }
     }
 
-    /// Makes a move, legal or not; `None` is a pass.
+    /// Plays a move, whether legal or not. `None` is a pass.
     pub fn play(&mut self, color: Color, place: Option<Place>) {
         self.line.push((self.board.clone(), color));
         if let Some(place) = place {

@@ -303,7 +303,7 @@ fn what_may_have_no_end_is_not_loaded() {
     let device = cfg!(unix).then(|| "/dev/zero".to_owned());
     for name in [folder].into_iter().chain(device) {
         let answer = answers(&format!("loadsgf {name}\n")).remove(0);
-        let expected = ": expected a file, found a folder or device";
+        let expected = ": not a regular file";
         assert!(answer.ends_with(expected), "{answer}");
     }
 }

@@ -138,12 +138,12 @@ fn what_makes_no_sense_is_named_and_changes_nothing() {
         say(&mut game, &["load /nonesuch.sgf"]),
         format!("! /nonesuch.sgf: {missing}")
     );
-    assert!(say(&mut game, &["rules nonesuch"]).starts_with("! expected one of "));
+    assert!(say(&mut game, &["rules nonesuch"]).starts_with("! unknown rules "));
     assert_eq!((moves(&game), game.draft().is_none()), (0, true));
     say(&mut game, &["color both", "e5"]);
     assert_eq!(
         say(&mut game, &["e5"]),
-        "! e5: expected an empty point, found a stone".replace("e5:", "E5:")
+        "! e5: the point is occupied".replace("e5:", "E5:")
     );
     assert_eq!(say(&mut game, &["quit"]), "(left)");
 }
@@ -167,7 +167,7 @@ fn a_position_is_set_up_and_played_from() {
     assert_eq!(board(&game).matches('O').count(), 2);
     // White has no liberty in the corner; nothing is begun.
     say(&mut game, &["add b a2 b1", "add w a1"]);
-    let no_liberty = "! expected every chain to have a liberty, found a white chain without one";
+    let no_liberty = "! a white chain has no liberty";
     assert_eq!(say(&mut game, &["done"]), no_liberty);
     assert!(game.draft().is_some());
     say(&mut game, &["clear a1", "turn w", "done"]);
@@ -339,7 +339,7 @@ fn foreign_and_damaged_files_are_read_as_far_as_they_go() {
     let mut game = game(9, None);
     fs::write(&file, "(;SZ[5]PB[Lee]PW[Cho];B[cc];W[bb];B[bb];W[aa])").unwrap();
     let said = say(&mut game, &[&load]);
-    let cut = "read up to a fault: move 3 (black B4): expected an empty point, found a stone";
+    let cut = "read up to a fault: move 3 (black B4): the point is occupied";
     assert_eq!(said, format!("A game of 2 moves.\n{cut}"));
     assert!(game.players().is_human(Color::Black) && !game.players().is_human(Color::White));
     // Seats that were chosen are kept.
@@ -365,7 +365,7 @@ fn foreign_and_damaged_files_are_read_as_far_as_they_go() {
         fs::remove_file(link).unwrap();
     }
     // A folder or a device is no file; the older game stays.
-    let no_file = ": expected a file, found a folder or device";
+    let no_file = ": not a regular file";
     let folder = folder.path().to_str().unwrap();
     assert!(say(&mut game, &[&format!("load {folder}")]).ends_with(no_file));
     assert!(say(&mut game, &[&format!("save {folder}")]).ends_with(no_file));

@@ -1,4 +1,4 @@
-//! The inputs of Leela Zero's networks.
+//! Inputs of Leela Zero networks.
 
 use honinbo::encode::leela_zero::{NATIVE_ORIENTATION, NUM_PLANES, encode};
 use honinbo::game::color::Color;
@@ -14,7 +14,7 @@ fn planes(position: &Position, symmetry: Symmetry) -> Vec<Vec<f32>> {
     planes.chunks(area).map(<[f32]>::to_vec).collect()
 }
 
-/// A plane of the 19x19 board that is 1 at these vertices.
+/// Returns a 19x19 plane that is 1 at these vertices.
 fn ones(vertices: &str) -> Vec<f32> {
     let size = BoardSize::STANDARD;
     let mut plane = vec![0.0; size.area()];
@@ -34,17 +34,21 @@ fn played(moves: &str) -> Position {
 }
 
 #[test]
-fn boards_go_back_move_by_move_with_passes() {
+fn history_boards_include_passes() {
     let found = planes(&played("D4 Q16 pass C3"), Symmetry::IDENTITY);
     let own = ["D4", "D4", "D4", "D4", ""];
     let opponent = ["Q16 C3", "Q16", "Q16", "", ""];
-    for back in 0..8 {
-        let expected = |boards: [&str; 5]| ones(boards.get(back).unwrap_or(&""));
-        assert_eq!(found[back], expected(own), "own, {back} moves ago");
+    for moves_ago in 0..8 {
+        let expected = |boards: [&str; 5]| ones(boards.get(moves_ago).unwrap_or(&""));
         assert_eq!(
-            found[8 + back],
+            found[moves_ago],
+            expected(own),
+            "own, {moves_ago} moves ago"
+        );
+        assert_eq!(
+            found[8 + moves_ago],
             expected(opponent),
-            "opponent, {back} moves ago"
+            "opponent, {moves_ago} moves ago"
         );
     }
     assert!(found[16].iter().all(|&value| value == 1.0));
@@ -52,8 +56,8 @@ fn boards_go_back_move_by_move_with_passes() {
 }
 
 #[test]
-fn a_capture_shows_in_the_earlier_boards_and_the_eighth_is_the_last() {
-    // White's stone in the corner is taken by the second of Black's.
+fn history_has_eight_boards() {
+    // Black's second stone captures White's corner stone.
     let found = planes(&played("A18 A19 B19"), Symmetry::IDENTITY);
     assert_eq!(found[0], ones(""));
     assert_eq!(found[1], ones("A19"));
@@ -67,7 +71,7 @@ fn a_capture_shows_in_the_earlier_boards_and_the_eighth_is_the_last() {
 }
 
 #[test]
-fn handicap_stones_have_no_past() {
+fn handicap_stones_have_no_history() {
     let board = played("D4 pass Q16").board().clone();
     let position = Position::from_board(board, Color::White, Rules::default());
     let found = planes(&position, Symmetry::IDENTITY);
@@ -76,7 +80,7 @@ fn handicap_stones_have_no_past() {
 }
 
 #[test]
-fn its_rows_begin_at_the_bottom() {
+fn native_orientation_starts_at_bottom_row() {
     let mut position = played("");
     let corner = position.size().parse_vertex("A1").unwrap();
     position.play(Color::Black, Move::Play(corner)).unwrap();

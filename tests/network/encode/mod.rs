@@ -1,11 +1,11 @@
-//! The planes and the global vector.
+//! Tests of the input encodings.
 //!
-//! - `drawn`: positions drawn by hand, plane by plane
-//! - `recomputed`: random games against a naive recomputation and through the eight symmetries
-//! - `katago`: the inputs of KataGo's networks
-//! - `leela_zero`: the inputs of Leela Zero's
+//! - `diagrams`: hand-made positions
+//! - `recomputed`: random games, compared with a naive computation and under the eight symmetries
+//! - `katago`: inputs of KataGo networks
+//! - `leela_zero`: inputs of Leela Zero networks
 
-mod drawn;
+mod diagrams;
 mod katago;
 mod leela_zero;
 mod recomputed;
@@ -14,7 +14,7 @@ use honinbo::encode::{Encoder, Encoding};
 use honinbo::game::position::Position;
 use honinbo::game::symmetry::Symmetry;
 
-/// All planes and globals of a position.
+/// Returns all planes and globals of a position.
 fn encode(position: &Position, symmetry: Symmetry) -> (Vec<f32>, Vec<f32>) {
     let encoding = Encoding::FULL;
     let mut planes = vec![9.0; encoding.planes() * position.size().area()];

@@ -1,4 +1,4 @@
-//! Random games against a naive recomputation and through the eight symmetries.
+//! Random games, compared with a naive computation and under the eight symmetries.
 
 use honinbo::encode::planes::PLANES;
 use honinbo::game::point::{BoardSize, Move, Point};
@@ -23,7 +23,7 @@ fn random_game(size: BoardSize, moves: usize, rng: &mut Rng) -> Position {
     position
 }
 
-/// Liberties of the chain at `(column, row)` by flood fill over a plain grid.
+/// Counts the liberties of a chain by flood fill.
 fn naive_liberties(position: &Position, start: Point) -> usize {
     let size = position.size();
     let color = position.board().color_at(start);
@@ -50,7 +50,7 @@ fn naive_liberties(position: &Position, start: Point) -> usize {
 }
 
 #[test]
-fn the_classic_planes_agree_with_a_naive_recomputation() {
+fn classic_planes_match_naive_computation() {
     let mut rng = Rng::new(11);
     for _ in 0..30 {
         let size = BoardSize::new(2 + rng.below(18), 2 + rng.below(18)).unwrap();
@@ -68,16 +68,16 @@ fn the_classic_planes_agree_with_a_naive_recomputation() {
             let (planes, _) = encode(&position, Symmetry::IDENTITY);
             let own = position.to_move();
             for (group, color) in [(0, own), (11, own.opposite())] {
-                for back in 0..8 {
+                for moves_ago in 0..8 {
                     for (i, point) in size.points().enumerate() {
                         let stone = boards
-                            .get(back)
+                            .get(moves_ago)
                             .is_some_and(|board| board.color_at(point) == Some(color));
                         let expected = f32::from(u8::from(stone));
                         assert_eq!(
-                            planes[(group + back) * size.area() + i],
+                            planes[(group + moves_ago) * size.area() + i],
                             expected,
-                            "{back} moves ago"
+                            "{moves_ago} moves ago"
                         );
                     }
                 }
@@ -103,7 +103,7 @@ fn the_classic_planes_agree_with_a_naive_recomputation() {
 }
 
 #[test]
-fn every_plane_turns_with_the_board() {
+fn planes_follow_symmetry() {
     let mut rng = Rng::new(12);
     for round in 0..40 {
         let size = if round % 2 == 0 {
@@ -115,14 +115,14 @@ fn every_plane_turns_with_the_board() {
         let position = random_game(size, 20 + rng.below(40), &mut rng);
         let (planes, globals) = encode(&position, Symmetry::IDENTITY);
         for symmetry in Symmetry::for_size(size) {
-            let (turned, same_globals) = encode(&position, symmetry);
+            let (mapped, same_globals) = encode(&position, symmetry);
             assert_eq!(globals, same_globals);
             for (index, plane) in PLANES.iter().enumerate() {
                 for (i, point) in size.points().enumerate() {
                     let image = size.index(symmetry.map_point(size, point));
                     let (before, after) = (
                         planes[index * size.area() + i],
-                        turned[index * size.area() + image],
+                        mapped[index * size.area() + image],
                     );
                     assert_eq!(before, after, "{} through {symmetry:?}", plane.name);
                 }
@@ -132,26 +132,26 @@ fn every_plane_turns_with_the_board() {
 }
 
 #[test]
-fn a_game_played_turned_gives_the_turned_planes() {
-    // Unlike the test above this turns the game itself, so that the facts are worked out on the turned board.
+fn mapped_game_gives_mapped_planes() {
+    // In contrast to the previous test, the game is mapped, so the features are computed on the mapped board.
     let mut rng = Rng::new(13);
     for symmetry in Symmetry::ALL {
         let size = BoardSize::new(8, 8).unwrap();
         let rules = Rules::named("tromp-taylor").unwrap();
-        let (mut straight, mut turned) = (Position::new(size, rules), Position::new(size, rules));
+        let (mut original, mut mapped) = (Position::new(size, rules), Position::new(size, rules));
         for _ in 0..70 {
-            let legal: Vec<Point> = straight.legal_points().iter().collect();
+            let legal: Vec<Point> = original.legal_points().iter().collect();
             let Some(&point) = legal.get(rng.below(legal.len().max(1))) else {
                 break;
             };
-            straight.play_unchecked(straight.to_move(), Move::Play(point));
+            original.play_unchecked(original.to_move(), Move::Play(point));
             let image = symmetry.map_point(size, point);
-            turned
-                .play(turned.to_move(), Move::Play(image))
+            mapped
+                .play(mapped.to_move(), Move::Play(image))
                 .expect("legality turns with the board");
             assert_eq!(
-                encode(&straight, symmetry).0,
-                encode(&turned, Symmetry::IDENTITY).0,
+                encode(&original, symmetry).0,
+                encode(&mapped, Symmetry::IDENTITY).0,
                 "{symmetry:?}"
             );
         }

@@ -1,4 +1,4 @@
-//! The global vector under each rule set, with numbers worked out by hand.
+//! Global features of KataGo's inputs under each rule set, compared with values computed by hand.
 
 use honinbo::encode::katago::KataInputVersion::{self, V3, V5, V6, V7};
 use honinbo::game::color::Color::White;
@@ -10,7 +10,7 @@ use honinbo::game::symmetry::Symmetry;
 use super::{KataOptions, encode, global, played, rules};
 
 #[track_caller]
-fn near(found: f32, expected: f32) {
+fn assert_near(found: f32, expected: f32) {
     assert!(
         (found - expected).abs() < 1e-6,
         "expected {expected}, found {found}"
@@ -18,8 +18,8 @@ fn near(found: f32, expected: f32) {
 }
 
 #[test]
-fn every_rule_set_has_its_flags() {
-    // Superko and its kind, suicide, territory, tax, tax of all, button.
+fn rule_flags_of_each_rule_set() {
+    // Superko, kind of superko, suicide, territory, tax, group tax, button.
     for (name, flags) in [
         ("chinese", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
         ("chinese-ogs", [1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
@@ -47,7 +47,7 @@ fn every_rule_set_has_its_flags() {
         let found = globals(V7);
         assert_eq!(found[6..12], flags[..6], "{name}");
         assert_eq!(found[17], flags[6], "{name}");
-        // Nothing of clean-up phases and unequal players.
+        // Features of the clean-up phases and of unequal playouts are zero.
         assert_eq!(found[12..14], [0.0, 0.0]);
         assert_eq!(found[15..17], [0.0, 0.0]);
         assert_eq!(globals(V6)[6..12], flags[..6], "{name}");
@@ -59,62 +59,62 @@ fn every_rule_set_has_its_flags() {
 }
 
 #[test]
-fn komi_is_the_movers() {
+fn komi_is_from_side_to_move() {
     let black = played(5, rules("chinese"), "");
     let white = played(5, rules("chinese"), "C3");
     for (inputs, unit) in [(V3, 15.0), (V5, 15.0), (V6, 20.0), (V7, 20.0)] {
-        near(global(inputs, &black, "komi"), -7.5 / unit);
-        near(global(inputs, &white, "komi"), 7.5 / unit);
+        assert_near(global(inputs, &black, "komi"), -7.5 / unit);
+        assert_near(global(inputs, &white, "komi"), 7.5 / unit);
     }
 }
 
 #[test]
-fn komi_holds_what_white_gets_besides() {
+fn komi_includes_handicap_bonus_and_button() {
     for (name, bonus) in [("chinese", 4.0), ("aga", 3.0), ("tromp-taylor", 0.0)] {
         let mut position = played(5, rules(name), "C3");
         position.set_handicap(4);
-        near(global(V7, &position, "komi"), (7.5 + bonus) / 20.0);
+        assert_near(global(V7, &position, "komi"), (7.5 + bonus) / 20.0);
     }
-    // White's pass takes the button, half a point.
+    // White's pass takes the button, worth half a point.
     let position = played(5, rules("aga-button"), "C3 pass");
-    near(global(V7, &position, "komi"), -7.5 / 20.0);
+    assert_near(global(V7, &position, "komi"), -7.5 / 20.0);
     let position = played(5, rules("aga-button"), "pass");
-    near(global(V7, &position, "komi"), 6.5 / 20.0);
+    assert_near(global(V7, &position, "komi"), 6.5 / 20.0);
 }
 
 #[test]
-fn a_stone_costs_a_point_under_territory_scoring() {
+fn surplus_stones_count_under_territory_scoring() {
     for name in ["japanese", "korean"] {
-        near(global(V7, &played(5, rules(name), ""), "komi"), -6.5 / 20.0);
-        near(
+        assert_near(global(V7, &played(5, rules(name), ""), "komi"), -6.5 / 20.0);
+        assert_near(
             global(V7, &played(5, rules(name), "C3"), "komi"),
             7.5 / 20.0,
         );
-        // Two each, one of Black's taken.
+        // Two stones each; one of Black's has been captured.
         let even = played(5, rules(name), "A1 B1 C5 A2");
         assert_eq!(even.board().occupied().len(), 3);
-        near(global(V7, &even, "komi"), -6.5 / 20.0);
+        assert_near(global(V7, &even, "komi"), -6.5 / 20.0);
         let ahead = played(5, rules(name), "A1 pass B1 pass C5");
-        near(global(V3, &ahead, "komi"), 9.5 / 15.0);
+        assert_near(global(V3, &ahead, "komi"), 9.5 / 15.0);
     }
 }
 
 #[test]
-fn huge_komi_is_cut_down_to_the_board() {
+fn komi_is_clamped_to_board_area() {
     let size = BoardSize::new(5, 4).unwrap();
     let mut rules = rules("chinese");
     rules = rules.with_komi(Komi::from_points(300.0).unwrap());
     let mut position = Position::new(size, rules);
-    for (inputs, most) in [(V3, 21.0 / 15.0), (V6, 21.0 / 20.0), (V7, 40.0 / 20.0)] {
+    for (inputs, max_komi) in [(V3, 21.0 / 15.0), (V6, 21.0 / 20.0), (V7, 40.0 / 20.0)] {
         position.set_to_move(White);
-        near(global(inputs, &position, "komi"), most);
+        assert_near(global(inputs, &position, "komi"), max_komi);
         position.set_to_move(White.opposite());
-        near(global(inputs, &position, "komi"), -most);
+        assert_near(global(inputs, &position, "komi"), -max_komi);
     }
 }
 
 #[test]
-fn parity_tells_where_half_a_point_counts() {
+fn komi_parity_wave() {
     let wave = |width, height, komi: f64, name| {
         let size = BoardSize::new(width, height).unwrap();
         let rules = rules(name).with_komi(Komi::from_points(komi).unwrap());
@@ -123,7 +123,7 @@ fn parity_tells_where_half_a_point_counts() {
         position.set_to_move(White);
         (black, global(V7, &position, "komi_parity"))
     };
-    // On an odd board draws need an odd komi: 7 is at the wave's middle, rising; 6 at its middle, falling.
+    // On a board with an odd area a draw needs an odd komi. The wave is zero at 7 (rising) and at 6 (falling).
     assert_eq!(wave(5, 5, 7.0, "chinese"), (0.0, 0.0));
     assert_eq!(wave(5, 5, 7.5, "chinese"), (-0.5, 0.5));
     assert_eq!(wave(5, 5, 6.5, "chinese"), (0.5, -0.5));

@@ -1,22 +1,22 @@
-//! The inputs of KataGo's networks.
+//! Tests of KataGo's inputs.
 //!
-//! - `drawn`: positions drawn by hand, plane by plane
-//! - `turns`: what is shown of the past, and whether a pass ends play
-//! - `globals`: the global vector under each rule set
-//! - `recomputed`: random games against a naive recomputation and through the symmetries
-//! - `recorded`: games with what KataGo's own code writes for them
-//! - `profile`: the profiles of the networks that imitate humans
+//! - `diagrams`: hand-made positions, plane by plane
+//! - `history`: visible moves, and whether a pass ends the game
+//! - `globals`: global features under each rule set
+//! - `recomputed`: random games, compared with a naive computation and under the symmetries
+//! - `recorded`: games with the values computed by KataGo itself
+//! - `profile`: player profiles of human-style networks
 
-mod drawn;
+mod diagrams;
 mod globals;
-// The rules of the rules' own tests serve here too, though not all of them.
+// The naive rules of the foundation tests, which are only partly used here.
+mod history;
 #[allow(dead_code)]
 #[path = "../../../foundation/rules/naive.rs"]
 mod naive;
 mod profile;
 mod recomputed;
 mod recorded;
-mod turns;
 
 use honinbo::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use honinbo::game::color::Color;
@@ -27,7 +27,7 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
 
-/// All planes and globals of a position.
+/// Returns all planes and globals of a position.
 fn encode(
     inputs: KataInputVersion,
     position: &Position,
@@ -47,7 +47,7 @@ fn encode(
     (planes, globals)
 }
 
-/// The points where a plane is 1; it is 0 on all others.
+/// Returns the points at which a plane is 1, and checks that it is 0 elsewhere.
 fn points(inputs: KataInputVersion, position: &Position, name: &str) -> PointSet {
     points_with(KataOptions::default(), inputs, position, name)
 }
@@ -81,9 +81,9 @@ fn global(inputs: KataInputVersion, position: &Position, name: &str) -> f32 {
     encode(inputs, position, Symmetry::IDENTITY, KataOptions::default()).1[index]
 }
 
-/// The points that a drawing marks with `#`.
-fn drawn_points(size: BoardSize, drawing: &str) -> PointSet {
-    let signs: Vec<char> = drawing.chars().filter(|c| !c.is_whitespace()).collect();
+/// Returns the points that a diagram marks with `#`.
+fn drawn_points(size: BoardSize, expected: &str) -> PointSet {
+    let signs: Vec<char> = expected.chars().filter(|c| !c.is_whitespace()).collect();
     assert_eq!(signs.len(), size.area(), "points of the drawing");
     size.points()
         .zip(signs)
@@ -92,11 +92,11 @@ fn drawn_points(size: BoardSize, drawing: &str) -> PointSet {
         .collect()
 }
 
-/// Compares a plane with a drawing in which `#` stands for 1.
-fn check(inputs: KataInputVersion, position: &Position, name: &str, drawing: &str) {
+/// Compares a plane with a diagram in which `#` means 1.
+fn check(inputs: KataInputVersion, position: &Position, name: &str, expected: &str) {
     assert_eq!(
         points(inputs, position, name),
-        drawn_points(position.size(), drawing),
+        drawn_points(position.size(), expected),
         "{name} of {inputs:?}"
     );
 }
@@ -105,19 +105,19 @@ fn rules(name: &str) -> Rules {
     Rules::named(name).expect("a known set")
 }
 
-fn drawn(picture: &str, to_move: Color, rules: Rules) -> Position {
-    let board = Diagram::parse(picture).unwrap().board().unwrap();
+fn drawn(diagram_text: &str, to_move: Color, rules: Rules) -> Position {
+    let board = Diagram::parse(diagram_text).unwrap().board().unwrap();
     Position::from_board(board, to_move, rules)
 }
 
-/// Plays moves by vertex, the sides in turn; `=` before a move gives the turn back first.
+/// Plays moves given as vertices, with alternating colours. `=` before a vertex lets the same colour move again.
 fn play(position: &mut Position, moves: &str) {
     for text in moves.split_whitespace() {
-        let (again, vertex) = match text.strip_prefix('=') {
+        let (same_color, vertex) = match text.strip_prefix('=') {
             Some(vertex) => (true, vertex),
             None => (false, text),
         };
-        if again {
+        if same_color {
             position.set_to_move(position.to_move().opposite());
         }
         let mv = position.size().parse_move(vertex).expect("a vertex");
@@ -125,7 +125,7 @@ fn play(position: &mut Position, moves: &str) {
     }
 }
 
-/// The board of that size after these moves; see [`play`].
+/// Returns the position on a square board after these moves; see [`play`].
 fn played(side: usize, rules: Rules, moves: &str) -> Position {
     let mut position = Position::new(BoardSize::new(side, side).unwrap(), rules);
     play(&mut position, moves);

@@ -1,4 +1,4 @@
-//! The profiles of the networks that imitate humans, with numbers worked out apart.
+//! Player profiles of human-style networks, compared with values computed by hand.
 
 use honinbo::encode::katago::profile::{
     Day, GameSource, PROFILE_LEN, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated,
@@ -16,7 +16,7 @@ fn named(name: &str) -> Profile {
 }
 
 #[track_caller]
-fn near(found: &[f32], expected: &[f64]) {
+fn assert_near(found: &[f32], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         assert!(
@@ -27,10 +27,10 @@ fn near(found: &[f32], expected: &[f64]) {
 }
 
 #[test]
-fn a_pair_of_amateurs() {
+fn encodes_amateur_profile() {
     let found = numbers(&named("rank_20k_1d"), Color::Black, 361);
     assert_eq!(found[..6], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
-    // Thermometers of 29 steps for 20 kyu and 9 for 1 dan.
+    // Thermometers of 29 ones for 20 kyu and 9 for 1 dan.
     let steps = |from: usize| found[from..from + 34].iter().sum::<f32>();
     assert_eq!((steps(6), steps(40)), (29.0, 9.0));
     assert!(found[6..35].iter().chain(&found[40..49]).all(|&v| v == 1.0));
@@ -38,7 +38,7 @@ fn a_pair_of_amateurs() {
     assert_eq!(found[75..82], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     // 20 minutes and five periods of 30 seconds: 0.4 (ln 1260 - 6.5), 0.3 (ln 31 - 3), 0.5 (ln 7 - 1.5), 0.25 (ln 2 -
     // 1.5).
-    near(
+    assert_near(
         &found[82..87],
         &[
             0.255_546_663,
@@ -48,21 +48,21 @@ fn a_pair_of_amateurs() {
             0.0,
         ],
     );
-    // 1 March 2020 was day 18,322 and a Sunday, three days after the Thursday of 1 January 1970.
+    // 1 March 2020 was day 18,322 and a Sunday, three weekdays after Thursday, 1 January 1970.
     let week = std::f64::consts::TAU * 3.0 / 7.0;
-    near(&found[87..89], &[week.cos(), week.sin()]);
+    assert_near(&found[87..89], &[week.cos(), week.sin()]);
     let half_million = std::f64::consts::TAU * 18_322.0 / 560_000.0;
-    near(&found[149..151], &[half_million.cos(), half_million.sin()]);
+    assert_near(&found[149..151], &[half_million.cos(), half_million.sin()]);
     assert_eq!(found[153], 1.0);
     assert_eq!(found[151..].iter().sum::<f32>(), 1.0);
-    // White sees the ranks the other way round, and a small board.
+    // From White's perspective the ranks are exchanged. The board is small.
     let found = numbers(&named("rank_20k_1d"), Color::White, 81);
     assert_eq!(found[6..40].iter().sum::<f32>(), 9.0);
-    near(&found[86..87], &[0.5 * (81.0_f64 / 361.0).ln()]);
+    assert_near(&found[86..87], &[0.5 * (81.0_f64 / 361.0).ln()]);
 }
 
 #[test]
-fn names_stand_for_ranks_times_and_collections() {
+fn names_determine_rank_date_and_source() {
     let rank = |name| named(name).players[Color::Black].rank;
     assert_eq!(rank("rank_9d"), Rank::Grade(1));
     assert_eq!(rank("preaz_1d"), Rank::Grade(9));
@@ -91,7 +91,7 @@ fn names_stand_for_ranks_times_and_collections() {
 }
 
 #[test]
-fn other_names_are_refused_with_an_example() {
+fn rejects_invalid_names() {
     for name in [
         "rank",
         "rank_",
@@ -114,16 +114,12 @@ fn other_names_are_refused_with_an_example() {
     ] {
         let error = name.parse::<Profile>().unwrap_err();
         assert_eq!(error.found, name);
-        assert!(
-            error
-                .to_string()
-                .starts_with("expected a profile such as rank_5k")
-        );
+        assert!(error.to_string().starts_with("unknown profile "));
     }
 }
 
 #[test]
-fn days_are_counted_from_1970() {
+fn days_count_from_1970() {
     let number = |year, month| Day::first_of_month(year, month).map(Day::number);
     assert_eq!(number(1970, 1), Some(0));
     assert_eq!(number(1970, 3), Some(59));
@@ -140,11 +136,8 @@ fn days_are_counted_from_1970() {
 }
 
 #[test]
-fn each_part_has_its_place() {
-    let player = |human, rank| ProfilePlayer {
-        is_human: human,
-        rank,
-    };
+fn fields_have_documented_offsets() {
+    let player = |is_human, rank| ProfilePlayer { is_human, rank };
     let profile = Profile {
         players: ByColor::new(
             player(true, Rank::Unranked),
@@ -164,8 +157,8 @@ fn each_part_has_its_place() {
     assert_eq!(found[6..40], [0.0; 34]);
     assert_eq!(found[40..74], [1.0; 34]);
     assert_eq!((found[74], found[80]), (1.0, 1.0));
-    // At most three days of main time and fifty moves.
-    near(
+    // Main time is clamped to three days, the number of moves to fifty.
+    assert_near(
         &found[82..86],
         &[
             0.4 * (259_260.0_f64.ln() - 6.5),
@@ -217,7 +210,7 @@ fn time_controls_are_one_hot() {
 }
 
 #[test]
-fn the_neutral_profile_claims_nothing() {
+fn default_profile_is_unknown_player() {
     let found = numbers(&Profile::default(), Color::White, 361);
     assert_eq!(found[..6], [1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
     assert_eq!(found[6..74], [0.0; 68]);

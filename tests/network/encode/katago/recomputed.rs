@@ -1,4 +1,4 @@
-//! Random games against a naive recomputation and through the symmetries.
+//! Random games, compared with a naive computation and under the symmetries.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use honinbo::random::Rng;
 use super::naive::{NaiveBoard, Place};
 use super::{encode, points, points_with, rules};
 
-/// A move that is mostly near the last one, so that there is fighting.
+/// Returns a random move, usually near the last one, which leads to many captures and ladders.
 fn random_move(position: &Position, rng: &mut Rng) -> Move {
     let legal = position.legal_points();
     let near = match position.last_move(0) {
@@ -35,18 +35,18 @@ fn random_move(position: &Position, rng: &mut Rng) -> Move {
     }
 }
 
-/// Plays a game and shows every position to `look`.
-fn random_game(size: BoardSize, rules: Rules, rng: &mut Rng, mut look: impl FnMut(&Position)) {
+/// Plays a random game and calls `check` with every position.
+fn random_game(size: BoardSize, rules: Rules, rng: &mut Rng, mut check: impl FnMut(&Position)) {
     let mut position = Position::new(size, rules);
     for _ in 0..size.area() {
         let mv = random_move(&position, rng);
         position.play_unchecked(position.to_move(), mv);
-        look(&position);
+        check(&position);
     }
 }
 
-/// The board in rows of letters.
-fn plain(position: &Position) -> NaiveBoard {
+/// Converts the board of a position to a naive board.
+fn to_naive_board(position: &Position) -> NaiveBoard {
     let size = position.size();
     let mut board = NaiveBoard::new(size.width(), size.height());
     for point in size.points() {
@@ -56,7 +56,7 @@ fn plain(position: &Position) -> NaiveBoard {
     board
 }
 
-/// Owners by the definition, place by place.
+/// Area owners, computed literally from the definition.
 struct Owners<'a> {
     board: &'a NaiveBoard,
     alive: [HashSet<Place>; 2],
@@ -68,57 +68,65 @@ impl<'a> Owners<'a> {
         Self { board, alive }
     }
 
-    /// The places around `place` without a stone of `color`.
+    /// Returns the connected places around `place` without stones of `color`.
     fn region(&self, place: Place, color: Color) -> Vec<Place> {
         self.board
             .flood(place, |next| self.board.at(next) != Some(color))
     }
 
-    fn alone(&self, region: &[Place], color: Color) -> bool {
+    fn has_no_stones_of_opponent(&self, region: &[Place], color: Color) -> bool {
         region
             .iter()
             .all(|&place| self.board.at(place) != Some(color.opposite()))
     }
 
-    /// Whether the place is a pass-alive stone's, or enclosed by such alone without room for the opponent.
-    fn certain(&self, place: Place, color: Color) -> bool {
+    /// Returns true if the place has a pass-alive stone of `color`, or is enclosed by such stones and has no room for
+    /// the opponent.
+    fn is_pass_alive_area(&self, place: Place, color: Color) -> bool {
         if self.board.at(place) == Some(color) {
             return self.alive[color as usize].contains(&place);
         }
         let region = self.region(place, color);
-        let own_beside = |place: Place| {
+        let adjacent_own = |place: Place| {
             self.board
                 .beside(place)
                 .filter(|&next| self.board.at(next) == Some(color))
                 .collect::<Vec<_>>()
         };
-        let borders: Vec<Place> = region.iter().flat_map(|&place| own_beside(place)).collect();
-        let inner = region.iter().filter(|&&p| own_beside(p).is_empty()).count();
+        let borders: Vec<Place> = region
+            .iter()
+            .flat_map(|&place| adjacent_own(place))
+            .collect();
+        let inner = region
+            .iter()
+            .filter(|&&p| adjacent_own(p).is_empty())
+            .count();
         let alive = &self.alive[color as usize];
         !borders.is_empty()
             && borders.iter().all(|stone| alive.contains(stone))
-            && (inner <= 1 || self.alone(&region, color))
+            && (inner <= 1 || self.has_no_stones_of_opponent(&region, color))
     }
 
-    fn sure(&self, place: Place) -> Option<Color> {
+    fn pass_alive_owner(&self, place: Place) -> Option<Color> {
         Color::BOTH
             .into_iter()
-            .find(|&color| self.certain(place, color))
+            .find(|&color| self.is_pass_alive_area(place, color))
     }
 
-    fn all(&self, place: Place) -> Option<Color> {
-        self.sure(place).or_else(|| self.board.owner(place))
+    fn owner(&self, place: Place) -> Option<Color> {
+        self.pass_alive_owner(place)
+            .or_else(|| self.board.owner(place))
     }
 
-    /// With eyes in seki left out.
-    fn taxed(&self, place: Place) -> Option<Color> {
-        let owner = self.all(place)?;
+    /// Owner of a place if eyes in seki do not count.
+    fn taxed_owner(&self, place: Place) -> Option<Color> {
+        let owner = self.owner(place)?;
         if self.board.at(place) == Some(owner) {
             return Some(owner);
         }
         let group = self
             .board
-            .flood(place, |next| self.all(next) == Some(owner));
+            .flood(place, |next| self.owner(next) == Some(owner));
         let seki = group.iter().any(|&member| {
             let in_atari = self.board.at(member) == Some(owner)
                 && self.board.chain(member).liberties.len() == 1;
@@ -126,7 +134,7 @@ impl<'a> Owners<'a> {
                 || self
                     .board
                     .beside(member)
-                    .any(|next| self.all(next).is_none())
+                    .any(|next| self.owner(next).is_none())
         });
         (!seki).then_some(owner)
     }
@@ -142,9 +150,9 @@ impl<'a> Owners<'a> {
 }
 
 #[test]
-fn areas_agree_with_their_definition() {
+fn areas_match_definition() {
     let mut rng = Rng::new(31);
-    let (mut owned, mut certain, mut untaxed) = (0, 0, 0);
+    let (mut num_owned, mut num_pass_alive, mut num_untaxed) = (0, 0, 0);
     for game in 0..60 {
         let size = BoardSize::new(3 + rng.below(5), 3 + rng.below(5)).unwrap();
         let name = ["chinese", "tromp-taylor", "stone-scoring"][game % 3];
@@ -156,33 +164,37 @@ fn areas_agree_with_their_definition() {
             if position.move_number() % 3 != 0 {
                 return;
             }
-            let board = plain(position);
+            let board = to_naive_board(position);
             let owners = Owners::new(&board, suicide);
             let own = position.to_move();
             for (plane, color) in [("own_area", own), ("opponent_area", own.opposite())] {
                 let found = |inputs| points_with(options, inputs, position, plane);
-                let all = owners.points(color, |place| owners.all(place));
-                let sure = owners.points(color, |place| owners.sure(place));
-                let kept = owners.points(color, |place| owners.taxed(place));
+                let all = owners.points(color, |place| owners.owner(place));
+                let pass_alive = owners.points(color, |place| owners.pass_alive_owner(place));
+                let untaxed_points = owners.points(color, |place| owners.taxed_owner(place));
                 assert_eq!(found(V3), all, "{board:?}");
-                assert_eq!(found(V4), sure, "{board:?}");
-                let shown = if name == "stone-scoring" { kept } else { all };
-                assert_eq!(found(V7), shown, "{board:?}");
-                assert_eq!(found(V6), shown);
-                owned += all.len();
-                certain += sure.len();
-                untaxed += kept.len();
+                assert_eq!(found(V4), pass_alive, "{board:?}");
+                let expected = if name == "stone-scoring" {
+                    untaxed_points
+                } else {
+                    all
+                };
+                assert_eq!(found(V7), expected, "{board:?}");
+                assert_eq!(found(V6), expected);
+                num_owned += all.len();
+                num_pass_alive += pass_alive.len();
+                num_untaxed += untaxed_points.len();
             }
         });
     }
     assert!(
-        certain > 200 && certain < untaxed && untaxed < owned,
-        "{certain} {untaxed} {owned}"
+        num_pass_alive > 200 && num_pass_alive < num_untaxed && num_untaxed < num_owned,
+        "{num_pass_alive} {num_untaxed} {num_owned}"
     );
 }
 
 #[test]
-fn earlier_ladders_are_those_that_were_shown_then() {
+fn ladder_history_matches_earlier_planes() {
     let mut rng = Rng::new(32);
     let mut kos = 0;
     for game in 0..60 {
@@ -193,18 +205,18 @@ fn earlier_ladders_are_those_that_were_shown_then() {
         random_game(size, rules(name), &mut rng, |position| {
             let fresh = points(V7, position, "laddered");
             earlier.insert(0, fresh);
-            // An encoder that has seen the game must say what a new one does.
+            // An encoder that has seen the whole game must return the same planes as a new one.
             let area = size.area();
             let mut planes = vec![9.0; 22 * area];
             let (options, mut globals) = (KataOptions::default(), [9.0; 19]);
-            let straight = Symmetry::IDENTITY;
-            encoder.encode(V7, position, straight, options, &mut planes, &mut globals);
-            assert_eq!(planes, encode(V7, position, straight, options).0);
+            let original = Symmetry::IDENTITY;
+            encoder.encode(V7, position, original, options, &mut planes, &mut globals);
+            assert_eq!(planes, encode(V7, position, original, options).0);
             let shown = VisibleHistory::new(V7, position).num_moves();
-            for back in 1..=2.min(earlier.len() - 1) {
-                let expected = earlier[back.min(shown)];
-                let found = points(V7, position, &format!("laddered_{back}"));
-                assert_eq!(found, expected, "{back} moves ago");
+            for moves_ago in 1..=2.min(earlier.len() - 1) {
+                let expected = earlier[moves_ago.min(shown)];
+                let found = points(V7, position, &format!("laddered_{moves_ago}"));
+                assert_eq!(found, expected, "{moves_ago} moves ago");
             }
             kos += usize::from(position.ko().is_some());
         });
@@ -213,25 +225,25 @@ fn earlier_ladders_are_those_that_were_shown_then() {
 }
 
 #[test]
-fn a_game_played_turned_gives_the_turned_planes() {
+fn mapped_game_gives_mapped_planes() {
     let mut rng = Rng::new(33);
     for (round, symmetry) in Symmetry::ALL.into_iter().cycle().take(24).enumerate() {
         let size = BoardSize::new(5 + round % 4, 6).unwrap();
         let name = ["tromp-taylor", "chinese", "stone-scoring", "japanese"][round % 4];
-        let mut turned = Position::new(symmetry.map_size(size), rules(name));
-        random_game(size, rules(name), &mut rng, |straight| {
-            let Some((color, mv)) = straight.last_move(0) else {
+        let mut mapped = Position::new(symmetry.map_size(size), rules(name));
+        random_game(size, rules(name), &mut rng, |original| {
+            let Some((color, mv)) = original.last_move(0) else {
                 panic!("a move was made");
             };
             let image = mv
                 .point()
                 .map_or(Move::Pass, |p| Move::Play(symmetry.map_point(size, p)));
-            turned.play(color, image).expect("legality turns too");
+            mapped.play(color, image).expect("legality turns too");
             for inputs in KataInputVersion::ALL {
                 let options = KataOptions::default();
                 assert_eq!(
-                    encode(inputs, straight, symmetry, options),
-                    encode(inputs, &turned, Symmetry::IDENTITY, options),
+                    encode(inputs, original, symmetry, options),
+                    encode(inputs, &mapped, Symmetry::IDENTITY, options),
                     "{inputs:?} through {symmetry:?}"
                 );
             }

@@ -1,4 +1,4 @@
-//! Games with what KataGo's own code writes for them: `recorded.txt`, which says what its lines mean.
+//! Games with inputs computed by KataGo itself. `recorded.txt` describes its format.
 
 use honinbo::encode::katago::{KataInputVersion, KataOptions};
 use honinbo::game::point::BoardSize;
@@ -10,7 +10,7 @@ use super::{encode, play, rules};
 
 const RECORDED: &str = include_str!("recorded.txt");
 
-/// The position of a line `game WIDTH HEIGHT RULE_SETS KOMI MOVES...`.
+/// Creates the position of a line `game WIDTH HEIGHT RULES KOMI MOVES...`.
 fn position(line: &str) -> Position {
     let mut words = line.split(' ').skip(1);
     let mut next = || words.next().expect("four words before the moves");
@@ -22,7 +22,7 @@ fn position(line: &str) -> Position {
     position
 }
 
-/// The pairs of `3:VALUE 5:VALUE`.
+/// Parses pairs such as `3:VALUE 5:VALUE`.
 fn pairs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_whitespace().map(|pair| {
         let (index, value) = pair.split_once(':').expect("an index and a value");
@@ -31,16 +31,16 @@ fn pairs(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 #[test]
-fn the_inputs_are_katagos() {
-    let mut now = None;
+fn inputs_match_katago_recordings() {
+    let mut position_so_far = None;
     let (mut games, mut compared) = (0, 0);
     for line in RECORDED.lines().filter(|line| !line.starts_with('#')) {
         if line.starts_with("game") {
-            now = Some(position(line));
+            position_so_far = Some(position(line));
             games += 1;
             continue;
         }
-        let position = now.as_ref().expect("a game before its inputs");
+        let position = position_so_far.as_ref().expect("a game before its inputs");
         let (version, rest) = line.trim().split_once(' ').unwrap();
         let inputs = KataInputVersion::from_number(version[1..].parse().unwrap()).unwrap();
         let (planes, globals) = rest.split_once('|').unwrap();

@@ -1,4 +1,4 @@
-//! Positions drawn by hand, plane by plane.
+//! Input planes and globals of hand-made positions.
 
 use honinbo::encode::Encoding;
 use honinbo::encode::globals::GLOBALS;
@@ -30,9 +30,9 @@ fn global(position: &Position, name: &str) -> f32 {
     encode(position, Symmetry::IDENTITY).1[index]
 }
 
-/// Compares a plane with a drawing in which `#` stands for 1.
-fn check(position: &Position, name: &str, drawing: &str) {
-    let drawn: Vec<f32> = drawing
+/// Compares a plane with a diagram in which `#` means 1.
+fn check(position: &Position, name: &str, expected_plane: &str) {
+    let drawn: Vec<f32> = expected_plane
         .chars()
         .filter(|c| !c.is_whitespace())
         .map(|c| f32::from(u8::from(c == '#')))
@@ -40,16 +40,16 @@ fn check(position: &Position, name: &str, drawing: &str) {
     assert_eq!(plane(position, name), drawn, "{name}");
 }
 
-fn drawn(picture: &str, to_move: Color) -> Position {
+fn drawn(diagram_text: &str, to_move: Color) -> Position {
     Position::from_board(
-        diagram::parse(picture).expect("a drawn board"),
+        diagram::parse(diagram_text).expect("a drawn board"),
         to_move,
         Rules::default(),
     )
 }
 
 #[test]
-fn the_table_has_the_promised_order() {
+fn planes_have_documented_order() {
     let names: Vec<&str> = Encoding::CLASSIC.plane_names().collect();
     assert_eq!(names.len(), 23);
     assert_eq!(
@@ -70,8 +70,8 @@ fn the_table_has_the_promised_order() {
 }
 
 #[test]
-fn stones_and_liberties_are_the_movers_and_the_opponents() {
-    let picture = "
+fn stones_and_liberties_by_side() {
+    let diagram_text = "
         . X O . .
         X X O . .
         . O . . X
@@ -81,10 +81,10 @@ fn stones_and_liberties_are_the_movers_and_the_opponents() {
         (Color::Black, "own", "opponent"),
         (Color::White, "opponent", "own"),
     ] {
-        let position = drawn(picture, to_move);
+        let position = drawn(diagram_text, to_move);
         check(&position, own, ".#... ##... ....# ..... .....");
         check(&position, opponent, "..#.. ..#.. .#... ..... #....");
-        // Black's three have the liberties A5 and A3, its lone stone three.
+        // Black's three stones have the liberties A5 and A3; the single stone has three liberties.
         check(
             &position,
             &format!("{own}_2_liberties"),
@@ -112,14 +112,14 @@ fn stones_and_liberties_are_the_movers_and_the_opponents() {
 }
 
 #[test]
-fn history_shows_the_board_as_it_stood() {
+fn history_planes_show_earlier_boards() {
     let size = BoardSize::new(3, 3).unwrap();
     let mut position = Position::new(size, Rules::default());
     for vertex in ["A3", "B3", "C3", "A2"] {
         let mv = size.parse_move(vertex).unwrap();
         position.play(position.to_move(), mv).unwrap();
     }
-    // White's last move took the stone at A3. Black is to move.
+    // White's last move captured A3. Black is to move.
     check(&position, "own", "..# ... ...");
     check(&position, "own_1", "#.# ... ...");
     check(&position, "own_2", "#.. ... ...");
@@ -132,7 +132,7 @@ fn history_shows_the_board_as_it_stood() {
 }
 
 #[test]
-fn ko_and_life_are_shown() {
+fn ko_and_pass_alive_planes() {
     let mut ko = drawn(
         "
         . X O . .
@@ -141,7 +141,7 @@ fn ko_and_life_are_shown() {
         . . . . .",
         Color::White,
     );
-    // White takes at B3 and Black may not take back at C3.
+    // White captures at B3, and Black may not retake at C3.
     ko.play(Color::White, Move::Play(Point::at(1, 1))).unwrap();
     check(&ko, "ko_forbidden", "..... ..#.. ..... .....");
 
@@ -157,7 +157,7 @@ fn ko_and_life_are_shown() {
 }
 
 #[test]
-fn a_ladder_and_its_starting_move_are_shown() {
+fn ladder_planes_mark_stones_and_moves() {
     let ladder = "
         . . . . . . .
         . . . . . * .
@@ -167,7 +167,7 @@ fn a_ladder_and_its_starting_move_are_shown() {
         . . . . . . .
         . . . . . . .";
     let running = drawn(&ladder.replace('*', "."), Color::Black);
-    // Black drives the stone up to the edge by starting on its right; from above it would get three liberties.
+    // Black starts the ladder on the right of the stone. Starting above it would leave three liberties.
     check(
         &running,
         "opponent_laddered",
@@ -178,7 +178,7 @@ fn a_ladder_and_its_starting_move_are_shown() {
         "ladder_captures",
         "....... ....... ....... ....#.. ....... ....... .......",
     );
-    // With White to move the stone is as much in a ladder, but there is no move for White to mark.
+    // With White to move the stone is still captured by the ladder, but White has no move to mark.
     let waiting = drawn(&ladder.replace('*', "."), Color::White);
     check(
         &waiting,
@@ -196,7 +196,7 @@ fn a_ladder_and_its_starting_move_are_shown() {
 }
 
 #[test]
-fn moves_that_leave_few_liberties_are_marked() {
+fn liberties_after_move_planes() {
     let position = drawn(
         "
         . O .
@@ -204,47 +204,47 @@ fn moves_that_leave_few_liberties_are_marked() {
         . . .",
         Color::Black,
     );
-    // A3 would be suicide; B2 has two liberties left, as have C3's neighbours' corners.
+    // A3 would be suicide. B2 and C1 have two liberties, C3 and A1 have one.
     check(&position, "moves_leaving_1_liberty", "..# ... #..");
     check(&position, "moves_leaving_2_liberties", "... .#. ..#");
 }
 
-/// The komi that the side to move sees, from White's side.
-fn komi_of_white(position: &Position) -> f32 {
+/// White's effective komi in points.
+fn white_komi(position: &Position) -> f32 {
     -position
         .to_move()
         .to_perspective(20.0 * global(position, "komi"))
 }
 
 #[test]
-fn under_territory_rules_stones_more_than_the_other_side_has_played_count_as_komi() {
+fn surplus_stones_count_under_territory_scoring() {
     let size = BoardSize::new(9, 9).unwrap();
     let at = |vertex| Move::Play(size.parse_vertex(vertex).unwrap());
     for (name, counts) in [("japanese", 1.0), ("chinese", 0.0)] {
         let rules = Rules::named(name).unwrap();
         let rules = rules.with_komi(Komi::from_half_points(13));
         let mut position = Position::new(size, rules);
-        // White's stone in the corner is taken.
+        // Black captures White's corner stone.
         for (turn, vertex) in ["A8", "A9", "B9", "E5"].iter().enumerate() {
-            assert_eq!(komi_of_white(&position), 6.5, "{name}, move {turn}");
+            assert_eq!(white_komi(&position), 6.5, "{name}, move {turn}");
             let color = [Color::Black, Color::White][turn % 2];
             position.play(color, at(vertex)).unwrap();
         }
         position.play(Color::Black, Move::Pass).unwrap();
         position.play(Color::White, at("D5")).unwrap();
-        assert_eq!(komi_of_white(&position), 6.5 - counts, "{name}");
+        assert_eq!(white_komi(&position), 6.5 - counts, "{name}");
 
         let mut record = Record::new(size, rules);
         let stones = ["C3", "G7", "C7"].map(|vertex| at(vertex).point().unwrap());
         record.place_handicap(&stones).unwrap();
         let given = record.position();
         let bonus = given.white_bonus_half_points() as f32 / 2.0;
-        assert_eq!(komi_of_white(given), bonus + 2.0 * counts, "{name}");
+        assert_eq!(white_komi(given), bonus + 2.0 * counts, "{name}");
     }
 }
 
 #[test]
-fn globals_tell_komi_rules_and_passes() {
+fn globals_for_komi_rules_and_passes() {
     let size = BoardSize::new(9, 13).unwrap();
     let rules = Rules::named("japanese")
         .unwrap()
@@ -287,8 +287,9 @@ fn globals_tell_komi_rules_and_passes() {
 }
 
 #[test]
-fn komi_parity_peaks_half_a_point_from_a_draw() {
-    // On an odd board the difference is odd: with komi 7 a draw is possible, with 7.5 White has half a point to spare.
+fn komi_parity_peaks_near_draw() {
+    // On a board with an odd area the score difference is odd: a komi of 7 allows a draw, with 7.5 White wins by half
+    // a point instead.
     let parity = |half_points: i16| {
         let rules = Rules::named("tromp-taylor")
             .unwrap()

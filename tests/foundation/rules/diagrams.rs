@@ -1,4 +1,4 @@
-//! Situations drawn by hand, with what every book on the rules says of them.
+//! Rules in hand-made positions, with the results known from Go literature.
 
 use honinbo::game::benson::pass_alive;
 use honinbo::game::color::Color;
@@ -13,22 +13,22 @@ use Color::{Black, White};
 
 const KO_RULES: [KoRule; 3] = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
 
-/// The position of a picture under the ko rule, and its named points.
-fn position(picture: &str, to_move: Color, ko: KoRule) -> (Position, impl Fn(char) -> Point) {
-    let diagram = Diagram::parse(picture).unwrap();
+/// Returns the position of a diagram under a ko rule, and a function that finds a labelled point.
+fn position(diagram_text: &str, to_move: Color, ko: KoRule) -> (Position, impl Fn(char) -> Point) {
+    let diagram = Diagram::parse(diagram_text).unwrap();
     let rules = Rules {
         ko,
         komi: Komi::from_half_points(0),
         ..Rules::default()
     };
     let position = Position::from_board(diagram.board().unwrap(), to_move, rules);
-    let named = move |name| {
+    let labelled = move |name| {
         diagram
             .labelled(name)
             .only()
             .expect("one point of that name")
     };
-    (position, named)
+    (position, labelled)
 }
 
 fn play(position: &mut Position, point: Point) {
@@ -48,29 +48,29 @@ const KO: &str = "
     . . . . .";
 
 #[test]
-fn a_ko_is_not_retaken_at_once() {
+fn basic_ko_bans_immediate_retake() {
     for ko in KO_RULES {
         let (mut position, at) = position(KO, Black, ko);
-        let taken = Point::at(1, 1);
+        let captured_point = Point::at(1, 1);
         play(&mut position, at('a'));
-        assert!(position.board().is_empty_at(taken));
-        assert_eq!(position.ko(), Some((White, taken)));
-        assert_eq!(position.legal(taken), Err(MoveError::Ko));
-        assert_eq!(position.ko_points(), PointSet::single(taken));
-        // Filling the ko is not retaking it.
-        assert_eq!(position.legal_for(Black, taken), Ok(()));
+        assert!(position.board().is_empty_at(captured_point));
+        assert_eq!(position.ko(), Some((White, captured_point)));
+        assert_eq!(position.legal(captured_point), Err(MoveError::Ko));
+        assert_eq!(position.ko_points(), PointSet::single(captured_point));
+        // Filling the ko is legal.
+        assert_eq!(position.legal_for(Black, captured_point), Ok(()));
         play(&mut position, at('b'));
         play(&mut position, at('c'));
-        assert_eq!(position.legal(taken), Ok(()), "{ko:?}");
+        assert_eq!(position.legal(captured_point), Ok(()), "{ko:?}");
     }
 }
 
 #[test]
-fn passing_twice_lifts_the_simple_ko_but_no_superko() {
+fn two_passes_lift_only_simple_ko() {
     for (ko, expected) in [
         (KoRule::Simple, Ok(())),
         (KoRule::Positional, Err(MoveError::Superko)),
-        // The first position was Black's turn, as this one would be.
+        // In the initial position Black was to move, as after this move.
         (KoRule::Situational, Err(MoveError::Superko)),
     ] {
         let (mut position, at) = position(KO, Black, ko);
@@ -82,9 +82,9 @@ fn passing_twice_lifts_the_simple_ko_but_no_superko() {
     }
 }
 
-/// Black moves twice running, so that it was White's turn before it took.
+/// Black moves twice in a row, so White was to move before the capture.
 #[test]
-fn a_ko_is_not_retaken_after_a_move_out_of_turn_either() {
+fn ko_bans_retake_after_move_out_of_turn() {
     for ko in KO_RULES {
         let (mut position, at) = position(KO, White, ko);
         assert_eq!(position.play(Black, Move::Play(at('a'))), Ok(()));
@@ -97,7 +97,7 @@ fn a_ko_is_not_retaken_after_a_move_out_of_turn_either() {
 }
 
 #[test]
-fn a_snapback_is_no_ko() {
+fn snapback_is_no_ko() {
     for ko in KO_RULES {
         let (mut position, at) = position(
             "b a O X .
@@ -115,9 +115,9 @@ fn a_snapback_is_no_ko() {
     }
 }
 
-/// White gives two stones and takes one back; the board is then as before, but it is Black's turn, not White's.
+/// White sacrifices two stones and recaptures one. The board is then the same as before, but Black is to move.
 #[test]
-fn sending_two_returning_one() {
+fn sending_two_returning_one_by_ko_rule() {
     for (ko, expected) in [
         (KoRule::Simple, Ok(())),
         (KoRule::Positional, Err(MoveError::Superko)),
@@ -144,7 +144,7 @@ fn sending_two_returning_one() {
 }
 
 #[test]
-fn a_triple_ko_goes_round_only_without_superko() {
+fn superko_stops_triple_ko() {
     for ko in KO_RULES {
         let (mut position, at) = position(
             ". X a X O .
@@ -173,19 +173,19 @@ fn a_triple_ko_goes_round_only_without_superko() {
 }
 
 #[test]
-fn suicide_is_for_some_rules_and_never_a_single_stone() {
-    let picture = "
+fn suicide_needs_rules_and_two_stones() {
+    let diagram_text = "
         a O . .
         X O . .
         O O . .";
     for ko in KO_RULES {
         for suicide in [false, true] {
-            let (mut position, at) = position(picture, Black, ko);
+            let (mut position, at) = position(diagram_text, Black, ko);
             position.set_rules(Rules {
                 suicide,
                 ..*position.rules()
             });
-            // Two stones: the board changes.
+            // Suicide of two stones changes the board.
             let two = position.legal(at('a'));
             if suicide {
                 assert_eq!(two, Ok(()));
@@ -210,15 +210,15 @@ fn suicide_is_for_some_rules_and_never_a_single_stone() {
     }
 }
 
-/// Stones of `color` that Benson's algorithm proves alive, as a picture's worth of points.
-fn alive(picture: &str, color: Color) -> (usize, usize) {
-    let board = diagram::parse(picture).unwrap();
+/// Number of pass-alive stones and of territory points of `color`.
+fn alive(diagram_text: &str, color: Color) -> (usize, usize) {
+    let board = diagram::parse(diagram_text).unwrap();
     let found = pass_alive(&board, color, false);
     (found.stones.len(), found.territory.len())
 }
 
 #[test]
-fn two_eyes_are_alive_and_one_is_not() {
+fn two_eyes_are_pass_alive() {
     let two = ". X . X O\nX X X X O\nO O O O .";
     assert_eq!(alive(two, Black), (6, 2));
     assert_eq!(alive(two, White), (0, 0));
@@ -227,8 +227,8 @@ fn two_eyes_are_alive_and_one_is_not() {
 }
 
 #[test]
-fn two_chains_live_by_common_eyes() {
-    // Every eye is a liberty of both chains; neither has one of its own.
+fn shared_eyes_make_chains_pass_alive() {
+    // Every eye is a liberty of both chains; neither chain has an eye for itself.
     let common = "
         X X X X X
         . X X X .
@@ -238,8 +238,8 @@ fn two_chains_live_by_common_eyes() {
 }
 
 #[test]
-fn eyes_beside_a_chain_that_dies_are_false() {
-    // The stones beside the corner have two eyes, but the second is also beside stones with no other.
+fn eyes_next_to_dead_chain_are_false() {
+    // The stones next to the corner have two eyes, but the second eye is also adjacent to stones without another eye.
     let false_eyes = "
         . X O O
         X . X O
@@ -249,12 +249,12 @@ fn eyes_beside_a_chain_that_dies_are_false() {
 }
 
 #[test]
-fn a_dead_stone_inside_takes_no_eye_away() {
+fn dead_stone_inside_keeps_eye() {
     assert_eq!(alive("X X . O X\nX X . X X\nX X X X .", Black), (11, 4));
 }
 
 #[test]
-fn a_large_moyo_proves_nothing() {
+fn moyo_is_not_pass_alive() {
     let moyo = "
         . . . . X O
         . . . . X O
@@ -265,9 +265,9 @@ fn a_large_moyo_proves_nothing() {
     assert_eq!(alive(moyo, Black), (0, 0));
 }
 
-/// Two chains without eyes share two liberties: who plays there first is captured.
+/// Two chains without eyes share two liberties. The side that plays there first is captured.
 #[test]
-fn seki_without_eyes() {
+fn counts_seki_without_eyes() {
     let seki = "
         . O . O X a O X . X .
         O O O O X b O X X X X";
@@ -288,14 +288,14 @@ fn seki_without_eyes() {
 }
 
 #[test]
-fn what_can_still_connect_or_live_is_in_no_seki() {
-    // A4 lives by B4, which Black could take, but White would not let it.
+fn unsettled_groups_are_not_in_seki() {
+    // A4 depends on B4, which Black could capture, but White would connect.
     let connected = "
         O . O . O .
         . X O O O O
         X X X X X X
         . X . X . X";
-    let begun = "
+    let opening = "
         . . . . . . .
         . . . . . . .
         . . X . O . .
@@ -303,16 +303,16 @@ fn what_can_still_connect_or_live_is_in_no_seki() {
         . . . . . . .
         . . . . . . .
         . . . . . . .";
-    for picture in [connected, begun] {
-        let board = diagram::parse(picture).unwrap();
+    for diagram_text in [connected, opening] {
+        let board = diagram::parse(diagram_text).unwrap();
         let seki = stones_in_seki(&board, &PointSet::EMPTY);
-        assert!(seki.is_empty(), "{picture}");
+        assert!(seki.is_empty(), "{diagram_text}");
     }
 }
 
-/// Bent four in the corner is dead by decree in some rules. Here only the stones given as dead are.
+/// Some rules declare a bent four in the corner dead. Here only the stones passed as dead are.
 #[test]
-fn bent_four_is_not_special() {
+fn bent_four_follows_dead_stones() {
     let bent_four = "
         X X a O X . X
         X O O O X X .

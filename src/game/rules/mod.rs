@@ -1,72 +1,74 @@
-//! Rules as independent axes, and the named sets of them.
+//! Rules as independent fields, and named rule sets.
 
-use crate::io::error_text;
+mod text;
+
 use std::fmt;
 use std::str::FromStr;
 
-/// Which repetitions are forbidden.
+pub use text::RuleFieldError;
+
+use crate::io::error_text;
+
+/// Ko rule: forbidden repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
-    /// Only taking straight back in a basic ko.
+    /// Forbids only retaking a basic ko immediately.
     Simple,
-    /// Any earlier whole-board position.
+    /// Forbids repeating any earlier board (positional superko).
     Positional,
-    /// Any earlier whole-board position with the same side to move.
+    /// Forbids repeating any earlier board with the same side to move (situational superko).
     Situational,
 }
 
-/// What counts at the end.
+/// Scoring method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scoring {
-    /// Living stones and the empty points they surround.
+    /// Living stones and surrounded empty points.
     Area,
     /// Surrounded empty points and prisoners.
     Territory,
 }
 
-/// Which surrounded points are not counted.
+/// Surrounded points that do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tax {
-    /// All count.
+    /// All points count.
     None,
-    /// Eyes in seki do not.
+    /// Eyes in seki do not count.
     Seki,
-    /// Two for every living group do not, nor eyes in seki.
+    /// Eyes in seki and two points of every living group do not count.
     All,
 }
 
-/// Points that White gets for Black's handicap stones.
+/// Points that White receives for Black's handicap stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandicapBonus {
-    /// None.
     None,
-    /// One for each stone but the first.
+    /// One point per stone except the first.
     LessOne,
-    /// One for each stone.
+    /// One point per stone.
     Each,
 }
 
-/// Komi in half points, White's.
+/// White's komi in half points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Komi {
     half_points: i16,
 }
 
-/// The largest komi either way, in points: more than the largest board can score.
+/// Maximum absolute komi in points, more than the maximum score of the largest board.
 const MAX_KOMI: f64 = 400.0;
 
 impl Komi {
-    /// What a komi may be, for errors.
+    /// Description of valid values, for error messages.
     pub const EXPECTED: &str = "a multiple of 0.5 from -400 to 400";
 
-    /// Komi of that many half points.
-    #[must_use]
+    /// Creates a komi from half points.
     pub const fn from_half_points(half_points: i16) -> Self {
         Self { half_points }
     }
 
-    /// Komi of that many points; `None` unless they are [what may be](Self::EXPECTED).
-    #[must_use]
+    /// Creates a komi from points. Returns `None` unless it is [valid](Self::EXPECTED).
     pub fn from_points(points: f64) -> Option<Self> {
         let half_points = points * 2.0;
         // NaN and infinities fail both comparisons.
@@ -78,44 +80,37 @@ impl Komi {
         None
     }
 
-    /// In half points.
-    #[must_use]
+    /// Komi in half points.
     pub const fn half_points(self) -> i16 {
         self.half_points
     }
 
-    /// In points.
-    #[must_use]
+    /// Komi in points.
     pub fn points(self) -> f64 {
         f64::from(self.half_points) / 2.0
     }
 }
 
-/// Points with at most one decimal: `7.5`, `0`, `-3`.
+/// Formats the komi in points with at most one decimal: `7.5`, `0`, `-3`.
 impl fmt::Display for Komi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.points())
     }
 }
 
-/// The rules of a game; every axis can be set alone.
+/// Rules of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Forbidden repetitions.
     pub ko: KoRule,
-    /// Whether a move may remove its own chain.
+    /// Whether multi-stone suicide is legal.
     pub suicide: bool,
-    /// What counts.
     pub scoring: Scoring,
-    /// What does not.
     pub tax: Tax,
-    /// Whether the first pass earns half a point (and does not count towards the end).
+    /// Whether the first pass earns half a point. That pass does not count towards the end of the game.
     pub button: bool,
-    /// White's points for handicap stones.
     pub handicap_bonus: HandicapBonus,
-    /// Whether players settle dead stones between them, so that passing before they are captured costs nothing.
+    /// Whether the players agree on dead stones after passing, so that capturing them first is unnecessary.
     pub friendly_pass: bool,
-    /// White's komi.
     pub komi: Komi,
 }
 
@@ -130,7 +125,7 @@ const AREA_BASE: Rules = Rules {
     komi: Komi::from_half_points(15),
 };
 
-pub(super) const TROMP_TAYLOR: Rules = Rules {
+const TROMP_TAYLOR: Rules = Rules {
     suicide: true,
     friendly_pass: false,
     ..AREA_BASE
@@ -181,13 +176,13 @@ const ING: Rules = Rules {
     suicide: true,
     ..AREA_BASE
 };
-/// The Computer Go Server counts every stone left on the board as alive.
+/// The Computer Go Server counts all remaining stones as alive.
 const CGOS: Rules = Rules {
     friendly_pass: false,
     ..AREA_BASE
 };
 
-/// The named sets. Two names may stand for the same rules.
+/// Named rule sets. Several names may have the same rules.
 const NAMED_RULES: [(&str, Rules); 14] = [
     ("tromp-taylor", TROMP_TAYLOR),
     ("chinese", CHINESE),
@@ -205,7 +200,7 @@ const NAMED_RULES: [(&str, Rules); 14] = [
     ("cgos", CGOS),
 ];
 
-/// What programs and files call some of them, too.
+/// Alternative names used by programs and files.
 const ALIASES: [(&str, &str); 4] = [
     ("ancientarea", "stone-scoring"),
     ("french", "aga"),
@@ -213,9 +208,13 @@ const ALIASES: [(&str, &str); 4] = [
     ("nz", "new-zealand"),
 ];
 
-/// No set of rules has that name.
+/// Unknown rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one of {}, {}", Rules::name_list(), error_text::found_with_suggestion(.0, Rules::names()))]
+#[error(
+    "unknown rules {} (known: {})",
+    error_text::quote_with_suggestion(.0, Rules::names()),
+    Rules::name_list()
+)]
 pub struct UnknownRulesError(String);
 
 impl FromStr for Rules {
@@ -227,9 +226,8 @@ impl FromStr for Rules {
 }
 
 impl Rules {
-    /// The named set, read without regard to case, spaces, hyphens and underscores, or a set [in short](Self::short); its
-    /// usual komi comes with it.
-    #[must_use]
+    /// Looks up a rule set by name, ignoring case, spaces, hyphens and underscores. Also accepts KataGo's [compact
+    /// notation](Self::to_katago_string). The result has the default komi of the rules.
     pub fn named(name: &str) -> Option<Self> {
         let normalize = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
         let normalized = normalize(name);
@@ -246,8 +244,7 @@ impl Rules {
         )
     }
 
-    /// The komi that usually goes with the scoring.
-    #[must_use]
+    /// Default komi for the scoring method.
     pub const fn default_komi(&self) -> Komi {
         Komi::from_half_points(match (self.scoring, self.button) {
             (Scoring::Territory, _) => 13,
@@ -256,47 +253,42 @@ impl Rules {
         })
     }
 
-    /// The names that [`entry`](Self::entry) knows.
+    /// Names of all rule sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMED_RULES.iter().map(|(name, _)| *name)
     }
 
-    /// The names in one line, as errors tell them.
-    #[must_use]
+    /// Names of all rule sets, separated by commas, for error messages.
     pub fn name_list() -> String {
         Self::names().collect::<Vec<_>>().join(", ")
     }
 
-    /// The first name of a set with these axes, whatever the komi.
-    #[must_use]
+    /// Returns the first rule set name with these rules, ignoring komi.
     pub fn name(&self) -> Option<&'static str> {
         let matches = |rules: &Self| rules.with_komi(self.komi) == *self;
         let entry = NAMED_RULES.iter().find(|(_, rules)| matches(rules));
         entry.map(|(name, _)| *name)
     }
 
-    /// The first name of a set with these axes, or else the axes [in short](Self::short): what [`entry`](Self::entry)
-    /// reads.
-    #[must_use]
+    /// Returns the first rule set name with these rules, or else the [compact notation](Self::to_katago_string).
+    /// [`named`](Self::named) accepts both.
     pub fn name_or_katago_string(&self) -> String {
         self.name()
             .map_or_else(|| self.to_katago_string(), str::to_owned)
     }
 
-    /// The same rules with another komi.
+    /// Returns the same rules with another komi.
     #[must_use]
     pub const fn with_komi(self, komi: Komi) -> Self {
         Self { komi, ..self }
     }
 
-    /// Whether dead stones come off at the end without being captured.
-    #[must_use]
+    /// Returns true if dead stones are removed at the end without being captured.
     pub fn removes_dead_stones(&self) -> bool {
         self.friendly_pass || self.scoring == Scoring::Territory
     }
 
-    /// White's points for that many handicap stones.
-    #[must_use]
+    /// Returns White's bonus points for the given number of handicap stones.
     pub fn bonus_points(&self, handicap_stones: usize) -> i32 {
         let stones = i32::try_from(handicap_stones).unwrap_or(i32::MAX);
         match self.handicap_bonus {

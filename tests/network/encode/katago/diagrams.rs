@@ -1,4 +1,4 @@
-//! Positions drawn by hand, plane by plane.
+//! Planes of KataGo's inputs in hand-made positions.
 
 use honinbo::encode::katago::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use honinbo::encode::katago::KataOptions;
@@ -12,7 +12,7 @@ use super::{check, drawn, play, points, points_with, rules};
 const WITH_LADDERS: [KataInputVersion; 4] = [V3, V4, V6, V7];
 
 #[test]
-fn the_tables_give_every_version_its_planes_in_order() {
+fn versions_have_documented_planes() {
     let names =
         |inputs: KataInputVersion| -> Vec<&str> { inputs.planes().map(|p| p.name).collect() };
     for (inputs, planes, globals) in [
@@ -36,15 +36,15 @@ fn the_tables_give_every_version_its_planes_in_order() {
 }
 
 #[test]
-fn stones_and_liberties() {
-    let picture = "
+fn stones_and_liberties_by_side() {
+    let diagram_text = "
         . X O . .
         X X O . .
         . O . . X
         . . . . .
         O . . . .";
     for (to_move, black, white) in [(Black, "own", "opponent"), (White, "opponent", "own")] {
-        let position = drawn(picture, to_move, rules("chinese"));
+        let position = drawn(diagram_text, to_move, rules("chinese"));
         for inputs in KataInputVersion::ALL {
             check(
                 inputs,
@@ -59,7 +59,8 @@ fn stones_and_liberties() {
             let names = ["1_liberty", "2_liberties", "3_liberties"];
             check(inputs, &position, names[0], "..... ..... ..... ..... .....");
             check(inputs, &position, names[1], ".#... ##... ..... ..... #....");
-            // White's stone at B3 and its two at the top have three, and so has Black's on the edge.
+            // White's stone at B3 and its two stones at the top have three liberties, and so does Black's stone at
+            // the edge.
             check(inputs, &position, names[2], "..#.. ..#.. .#..# ..... .....");
         }
     }
@@ -72,7 +73,7 @@ const KO: &str = "
     . . . . .";
 
 #[test]
-fn a_ko_bars_the_side_that_lost_a_stone() {
+fn ko_plane_only_for_banned_side() {
     for ko in [KoRule::Simple, KoRule::Positional, KoRule::Situational] {
         let rules = Rules {
             ko,
@@ -83,7 +84,7 @@ fn a_ko_bars_the_side_that_lost_a_stone() {
         for inputs in KataInputVersion::ALL {
             check(inputs, &position, "ko_forbidden", "..... .#... ..... .....");
         }
-        // Black, given the turn, is not barred; KataGo then knows of no past.
+        // If Black moves instead, there is no ko ban; KataGo then forgets the history.
         position.set_to_move(Black);
         check(V7, &position, "ko_forbidden", "..... ..... ..... .....");
         position.set_to_move(White);
@@ -93,7 +94,7 @@ fn a_ko_bars_the_side_that_lost_a_stone() {
 }
 
 #[test]
-fn superko_bars_a_suicide_that_repeats_the_board_but_not_a_lone_one() {
+fn superko_plane_marks_repeating_suicide() {
     let mut position = drawn(
         ". O O O .
          O . . O .
@@ -102,21 +103,21 @@ fn superko_bars_a_suicide_that_repeats_the_board_but_not_a_lone_one() {
         Black,
         rules("tromp-taylor"),
     );
-    // With B3 played, C3 would remove both stones and bring the board back on which Black played B3.
+    // After B3, playing C3 would remove both stones and repeat the board on which Black played B3.
     play(&mut position, "E1 E4 B3 pass");
     for inputs in KataInputVersion::ALL {
         check(inputs, &position, "ko_forbidden", "..... ..#.. ..... .....");
     }
-    // A stone in the corner would leave the board as it is: suicide.
+    // A stone in the corner would not change the board, so it is suicide.
     assert_eq!(position.legal(Point::at(0, 0)), Err(MoveError::Suicide));
-    // What repeats an earlier board with the other side to move is no repetition under situational superko.
+    // Under situational superko, a board with the other side to move is not a repetition.
     let mut situational = drawn(". O .\nO . O\n. O .", Black, rules("new-zealand"));
     play(&mut situational, "pass A1 pass C1");
     check(V7, &situational, "ko_forbidden", "... ... ...");
 }
 
 #[test]
-fn ladders_are_shown_now_and_as_they_were() {
+fn ladder_planes_show_earlier_boards() {
     let mut position = drawn(
         ". . . . . . .
          . . X . . . .
@@ -131,14 +132,14 @@ fn ladders_are_shown_now_and_as_they_were() {
     let stone = "....... ....... ..#.... ....... ....... ....... .......";
     let none = "....... ....... ....... ....... ....... ....... .......";
     for inputs in WITH_LADDERS {
-        // Before there is a past the earlier boards are the present one.
+        // Without history, the earlier boards are the same as the current one.
         for name in ["laddered", "laddered_1", "laddered_2"] {
             check(inputs, &position, name, stone);
         }
     }
     let working = points(V7, &position, "ladder_captures");
     assert!(!working.is_empty());
-    // White puts a stone where the ladder goes; the last board still shows it.
+    // White plays a ladder breaker. The previous board still shows the ladder.
     play(&mut position, "G6 D3");
     for inputs in WITH_LADDERS {
         check(inputs, &position, "laddered", none);
@@ -151,14 +152,14 @@ fn ladders_are_shown_now_and_as_they_were() {
         check(inputs, &position, "laddered_1", none);
         check(inputs, &position, "laddered_2", stone);
     }
-    // After a move out of turn what was before it is forgotten.
+    // A move out of turn clears the history.
     play(&mut position, "=D1");
     check(V7, &position, "laddered_2", none);
 }
 
 #[test]
-fn ladder_captures_are_the_movers_alone() {
-    let picture = "
+fn ladder_captures_only_for_side_to_move() {
+    let diagram_text = "
         . . . . . . .
         . . X . . . .
         . X O . . . .
@@ -166,7 +167,7 @@ fn ladder_captures_are_the_movers_alone() {
         . . . . . . .
         . . . . . . .
         . . . . . . .";
-    let position = drawn(picture, White, rules("chinese"));
+    let position = drawn(diagram_text, White, rules("chinese"));
     assert_eq!(points(V7, &position, "laddered").len(), 1);
     assert!(points(V7, &position, "ladder_captures").is_empty());
 }
@@ -181,7 +182,7 @@ const AREAS: &str = "
     O . O . X . O";
 
 #[test]
-fn areas_are_what_the_version_and_the_rules_count() {
+fn areas_depend_on_version_and_rules() {
     let position = drawn(AREAS, Black, rules("chinese"));
     let black_all = "####... ####... ....... ....... ....### ....#.. ....#..";
     let white_all = "....### ....### ....### ....... ###.... ###.... ###...#";
@@ -189,7 +190,7 @@ fn areas_are_what_the_version_and_the_rules_count() {
         check(inputs, &position, "own_area", black_all);
         check(inputs, &position, "opponent_area", white_all);
     }
-    // Two groups have two eyes each; White's corner at the right has one large one, which is not certain.
+    // Two groups have two eyes each. White's right corner has one large eye, which is not pass-alive.
     let black_alive = "####... ####... ....... ....... ....... ....... .......";
     let white_alive = "....... ....... ....... ....... ###.... ###.... ###....";
     check(V4, &position, "own_area", black_alive);
@@ -206,8 +207,8 @@ fn areas_are_what_the_version_and_the_rules_count() {
 }
 
 #[test]
-fn taxed_areas_leave_out_eyes_in_seki() {
-    let picture = "
+fn taxed_areas_exclude_eyes_in_seki() {
+    let diagram_text = "
         . X . O . O .
         X X . O O O O
         X X . O O O O
@@ -220,8 +221,8 @@ fn taxed_areas_leave_out_eyes_in_seki() {
             tax,
             ..rules("chinese")
         };
-        // All of Black's is one group that touches the neutral points in the middle, and White's likewise.
-        let position = drawn(picture, Black, rules);
+        // All black points form one group that touches the neutral points in the middle; the same holds for White.
+        let position = drawn(diagram_text, Black, rules);
         check(
             V7,
             &position,
@@ -235,7 +236,7 @@ fn taxed_areas_leave_out_eyes_in_seki() {
             "...#.#. ...#### ...#### ....... ....... ....... .......",
         );
     }
-    let untaxed = drawn(picture, Black, rules("chinese"));
+    let untaxed = drawn(diagram_text, Black, rules("chinese"));
     check(
         V7,
         &untaxed,
@@ -245,11 +246,11 @@ fn taxed_areas_leave_out_eyes_in_seki() {
 }
 
 #[test]
-fn groups_with_a_stone_in_atari_pass_for_seki() {
-    let picture = "
+fn groups_in_atari_count_as_seki() {
+    let diagram_text = "
         . X O . .
         X O O . .";
-    let taxed = drawn(picture, Black, rules("stone-scoring"));
+    let taxed = drawn(diagram_text, Black, rules("stone-scoring"));
     for inputs in [V6, V7] {
         check(inputs, &taxed, "own_area", ".#... #....");
         check(inputs, &taxed, "opponent_area", "..### .####");
@@ -258,21 +259,21 @@ fn groups_with_a_stone_in_atari_pass_for_seki() {
 }
 
 #[test]
-fn a_net_may_ask_for_areas_as_under_suicide() {
-    // Only by suicide could White empty the corner point, which no black stone is beside.
-    let picture = "
+fn suicide_areas_option_is_stricter() {
+    // White could empty the corner point, which is not adjacent to a black stone, only by suicide.
+    let diagram_text = "
         O O . X .
         O X X X .
         . X . X .
         X X X X .
         . . . . .";
-    let position = drawn(picture, Black, rules("chinese"));
+    let position = drawn(diagram_text, Black, rules("chinese"));
     let own = |suicide_areas, position: &Position| {
         let options = KataOptions { suicide_areas };
         points_with(options, V4, position, "own_area")
     };
     assert_eq!(own(false, &position).len(), 25);
     assert!(own(true, &position).is_empty());
-    let suicidal = drawn(picture, Black, rules("tromp-taylor"));
+    let suicidal = drawn(diagram_text, Black, rules("tromp-taylor"));
     assert!(own(false, &suicidal).is_empty());
 }

@@ -1,44 +1,48 @@
-//! Rules as text: every axis by the name and the words that clients use for it.
+//! Rules as text: names and values of the individual fields.
 //!
-//! One table serves printing, reading and setting a single axis, so that all protocols agree. Komi is no axis: clients
-//! set it by itself.
+//! A single table is used for formatting, parsing and setting fields, so that all protocols agree. Komi is not
+//! included, because clients set it separately.
 
 use crate::io::error_text;
 
-use super::rules::{HandicapBonus, KoRule, Rules, Scoring, TROMP_TAYLOR, Tax};
+use super::{HandicapBonus, KoRule, Rules, Scoring, TROMP_TAYLOR, Tax};
 
-/// One axis of the rules.
-pub struct RuleField {
-    /// The name that clients use.
-    pub name: &'static str,
-    /// Its values as text; case does not matter.
-    pub values: &'static [&'static str],
-    /// Whether the values are truth values rather than words.
-    pub is_bool: bool,
+/// One field of the rules, with its names and values as text.
+struct RuleField {
+    /// Name in JSON and GTP.
+    name: &'static str,
+    /// Key in KataGo's compact notation.
+    katago_key: &'static str,
+    /// Whether the compact notation includes the field even if it has the value of Tromp-Taylor rules.
+    is_always_written: bool,
+    /// Accepted values; case is ignored.
+    values: &'static [&'static str],
+    is_bool: bool,
+    /// Returns the index of the current value in `values`.
     get: fn(&Rules) -> usize,
+    /// Sets the value with the given index in `values`.
     set: fn(&mut Rules, usize),
 }
 
-/// Why an axis was not set.
+/// A field of the rules could not be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleFieldError {
-    /// There is no axis of that name.
-    #[error("expected one of {}, {}", field_names(), error_text::found_with_suggestion(found, RULE_FIELDS.iter().map(|axis| axis.name)))]
-    UnknownField {
-        /// What was given.
-        found: String,
-    },
-    /// The axis does not have that value.
-    #[error("expected {} for {name}, found {found:?}", field_values(name))]
+    /// There is no field with this name.
+    #[error(
+        "unknown rule {} (known: {})",
+        error_text::quote_with_suggestion(found, field_names()),
+        field_names().join(", ")
+    )]
+    UnknownField { found: String },
+    /// The field does not have this value.
+    #[error("{name} must be {}, not {found:?}", field_values(name))]
     InvalidValue {
-        /// The axis.
+        /// Name of the field.
         name: &'static str,
-        /// What was given.
         found: String,
     },
 }
 
-const BOOL_VALUES: &[&str] = &["false", "true"];
 const KO_RULES: [KoRule; 3] = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
 const SCORINGS: [Scoring; 2] = [Scoring::Area, Scoring::Territory];
 const TAXES: [Tax; 3] = [Tax::None, Tax::Seki, Tax::All];
@@ -48,20 +52,12 @@ const HANDICAP_BONUSES: [HandicapBonus; 3] = [
     HandicapBonus::LessOne,
 ];
 
-/// All axes, in alphabetical order.
-pub const RULE_FIELDS: [RuleField; 7] = [
-    bool_field(
-        "friendlyPassOk",
-        |r| usize::from(r.friendly_pass),
-        |r, i| r.friendly_pass = i == 1,
-    ),
-    bool_field(
-        "hasButton",
-        |r| usize::from(r.button),
-        |r, i| r.button = i == 1,
-    ),
+/// All fields, in the order of KataGo's compact notation.
+static RULE_FIELDS: [RuleField; 7] = [
     RuleField {
         name: "ko",
+        katago_key: "ko",
+        is_always_written: true,
         values: &["SIMPLE", "POSITIONAL", "SITUATIONAL"],
         is_bool: false,
         get: |r| index_of(&KO_RULES, r.ko),
@@ -69,58 +65,65 @@ pub const RULE_FIELDS: [RuleField; 7] = [
     },
     RuleField {
         name: "scoring",
+        katago_key: "score",
+        is_always_written: true,
         values: &["AREA", "TERRITORY"],
         is_bool: false,
         get: |r| index_of(&SCORINGS, r.scoring),
         set: |r, i| r.scoring = SCORINGS[i],
     },
-    bool_field(
-        "suicide",
-        |r| usize::from(r.suicide),
-        |r, i| r.suicide = i == 1,
-    ),
     RuleField {
         name: "tax",
+        katago_key: "tax",
+        is_always_written: true,
         values: &["NONE", "SEKI", "ALL"],
         is_bool: false,
         get: |r| index_of(&TAXES, r.tax),
         set: |r, i| r.tax = TAXES[i],
     },
     RuleField {
+        name: "suicide",
+        katago_key: "sui",
+        is_always_written: true,
+        values: &["false", "true"],
+        is_bool: true,
+        get: |r| usize::from(r.suicide),
+        set: |r, i| r.suicide = i == 1,
+    },
+    RuleField {
+        name: "hasButton",
+        katago_key: "button",
+        is_always_written: false,
+        values: &["false", "true"],
+        is_bool: true,
+        get: |r| usize::from(r.button),
+        set: |r, i| r.button = i == 1,
+    },
+    RuleField {
         name: "whiteHandicapBonus",
+        katago_key: "whb",
+        is_always_written: false,
         values: &["0", "N", "N-1"],
         is_bool: false,
         get: |r| index_of(&HANDICAP_BONUSES, r.handicap_bonus),
         set: |r, i| r.handicap_bonus = HANDICAP_BONUSES[i],
     },
-];
-
-/// The axes as they are written one after the other, and those that are left out where they are as under Tromp-Taylor
-/// rules; KataGo writes rules without a name so.
-const KATAGO_KEYS: [(&str, &str); 7] = [
-    ("ko", "ko"),
-    ("score", "scoring"),
-    ("tax", "tax"),
-    ("sui", "suicide"),
-    ("button", "hasButton"),
-    ("whb", "whiteHandicapBonus"),
-    ("fpok", "friendlyPassOk"),
-];
-/// How many of them are always written.
-const NUM_ALWAYS_WRITTEN: usize = 4;
-
-const fn bool_field(
-    name: &'static str,
-    get: fn(&Rules) -> usize,
-    set: fn(&mut Rules, usize),
-) -> RuleField {
     RuleField {
-        name,
-        values: BOOL_VALUES,
+        name: "friendlyPassOk",
+        katago_key: "fpok",
+        is_always_written: false,
+        values: &["false", "true"],
         is_bool: true,
-        get,
-        set,
-    }
+        get: |r| usize::from(r.friendly_pass),
+        set: |r, i| r.friendly_pass = i == 1,
+    },
+];
+
+/// Returns all fields in alphabetical order, as JSON and error messages list them.
+fn fields_by_name() -> [&'static RuleField; 7] {
+    let mut fields = RULE_FIELDS.each_ref();
+    fields.sort_by_key(|field| field.name);
+    fields
 }
 
 fn index_of<T: PartialEq>(values: &[T], value: T) -> usize {
@@ -131,9 +134,8 @@ fn index_of<T: PartialEq>(values: &[T], value: T) -> usize {
 }
 
 impl RuleField {
-    /// The value that the rules have on this axis.
-    #[must_use]
-    pub fn value(&self, rules: &Rules) -> &'static str {
+    /// Returns the current value as text.
+    fn value(&self, rules: &Rules) -> &'static str {
         self.values[(self.get)(rules)]
     }
 
@@ -147,10 +149,9 @@ impl RuleField {
 }
 
 impl Rules {
-    /// All axes as a JSON object.
-    #[must_use]
+    /// Formats all fields as a JSON object.
     pub fn fields_json(&self) -> String {
-        let fields = RULE_FIELDS.map(|field| {
+        let fields = fields_by_name().map(|field| {
             let value = field.value(self);
             let quote = if field.is_bool { "" } else { "\"" };
             format!("\"{}\":{quote}{value}{quote}", field.name)
@@ -158,48 +159,41 @@ impl Rules {
         format!("{{{}}}", fields.join(","))
     }
 
-    /// All axes in short, as `koSIMPLEscoreAREAtaxNONEsui0whbNfpok1`.
-    #[must_use]
+    /// Formats the rules in KataGo's compact notation, such as `koSIMPLEscoreAREAtaxNONEsui0whbNfpok1`.
     pub fn to_katago_string(&self) -> String {
-        let default_rules = TROMP_TAYLOR;
         let mut text = String::new();
-        for (index, (key, name)) in KATAGO_KEYS.into_iter().enumerate() {
-            let Some(field) = RULE_FIELDS.iter().find(|field| field.name == name) else {
-                continue;
-            };
-            if index < NUM_ALWAYS_WRITTEN || field.value(self) != field.value(&default_rules) {
-                text += key;
+        for field in &RULE_FIELDS {
+            if field.is_always_written || field.value(self) != field.value(&TROMP_TAYLOR) {
+                text += field.katago_key;
                 text += field.katago_values()[(field.get)(self)];
             }
         }
         text
     }
 
-    /// Rules [in short](Self::to_katago_string), with their usual komi; what is left out is as under Tromp-Taylor rules, but for the
-    /// tax that goes with the scoring.
+    /// Parses the [compact notation](Self::to_katago_string). Defaults are as in [`from_fields`](Self::from_fields).
     pub(super) fn from_katago_string(text: &str) -> Option<Self> {
         let mut fields: Vec<(&str, String)> = Vec::new();
         let mut remaining = text;
         while !remaining.is_empty() {
-            let (name, tail) = (KATAGO_KEYS.iter())
-                .find_map(|(key, name)| Some((*name, remaining.strip_prefix(key)?)))?;
-            let field = RULE_FIELDS.iter().find(|field| field.name == name)?;
-            // Of "N" and "N-1" the longer one.
+            let (field, tail) = (RULE_FIELDS.iter())
+                .find_map(|field| Some((field, remaining.strip_prefix(field.katago_key)?)))?;
+            // Prefers "N-1" to "N".
             let (index, value) = (field.katago_values().iter().enumerate())
                 .filter(|(_, value)| tail.starts_with(**value))
                 .max_by_key(|(_, value)| value.len())?;
-            fields.push((name, field.values[index].to_owned()));
+            fields.push((field.name, field.values[index].to_owned()));
             remaining = &tail[value.len()..];
         }
         let rules = Self::from_fields(&fields).ok()?;
         (!fields.is_empty()).then_some(rules)
     }
 
-    /// The rules of these axes, names and values given as text, with their usual komi; what is left out is as under
-    /// Tromp-Taylor rules, but for the tax that goes with the scoring.
+    /// Creates rules from names and values of fields, with the default komi of the scoring method. Missing fields are
+    /// as in Tromp-Taylor rules, except that the default tax depends on the scoring method.
     ///
     /// # Errors
-    /// When there is no such axis or value.
+    /// If a field or value is unknown.
     pub fn from_fields(fields: &[(&str, String)]) -> Result<Self, RuleFieldError> {
         let mut rules = TROMP_TAYLOR;
         for (name, value) in fields {
@@ -214,10 +208,10 @@ impl Rules {
         Ok(rules.with_komi(rules.default_komi()))
     }
 
-    /// Sets one axis, both given as text.
+    /// Sets one field.
     ///
     /// # Errors
-    /// When there is no such axis or value; nothing has changed then.
+    /// If the field or value is unknown. The rules are unchanged in this case.
     pub fn set_field(&mut self, name: &str, value: &str) -> Result<(), RuleFieldError> {
         let field = RULE_FIELDS
             .iter()
@@ -238,14 +232,14 @@ impl Rules {
     }
 }
 
-/// Whether an axis may be called so: without regard to case, and the scoring by its short name.
+/// Compares a field name, ignoring case. `score` is accepted for `scoring`.
 fn matches_name(field_name: &str, name: &str) -> bool {
     field_name.eq_ignore_ascii_case(name)
         || field_name == "scoring" && name.eq_ignore_ascii_case("score")
 }
 
-fn field_names() -> String {
-    RULE_FIELDS.map(|field| field.name).join(", ")
+fn field_names() -> [&'static str; 7] {
+    fields_by_name().map(|field| field.name)
 }
 
 fn field_values(name: &str) -> String {
@@ -310,12 +304,8 @@ mod tests {
     #[test]
     fn field_values_of_aga_rules() {
         let rules = Rules::named("aga").unwrap();
-        let text: Vec<_> = RULE_FIELDS
-            .iter()
-            .map(|field| field.value(&rules))
-            .collect();
         assert_eq!(
-            text,
+            fields_by_name().map(|field| field.value(&rules)),
             [
                 "true",
                 "false",
@@ -333,11 +323,11 @@ mod tests {
         let mut rules = Rules::default();
         assert_eq!(
             rules.set_field("koo", "SIMPLE").unwrap_err().to_string(),
-            "expected one of friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus, found \"koo\"; did you mean ko?"
+            "unknown rule \"koo\"; did you mean ko? (known: friendlyPassOk, hasButton, ko, scoring, suicide, tax, whiteHandicapBonus)"
         );
         assert_eq!(
             rules.set_field("ko", "yes").unwrap_err().to_string(),
-            "expected SIMPLE or POSITIONAL or SITUATIONAL for ko, found \"yes\""
+            "ko must be SIMPLE or POSITIONAL or SITUATIONAL, not \"yes\""
         );
         assert_eq!(rules, Rules::default());
     }

@@ -1,0 +1,40 @@
+//! Versions of KataGo's network inputs.
+
+/// Version of the inputs. Network files state their model version, which determines the input version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KataInputVersion {
+    /// Model versions 3 and 4.
+    V3,
+    /// Model version 5. Areas are pass-alive areas under all rules.
+    V4,
+    /// Model version 6. No liberties, ladders and areas.
+    V5,
+    /// Model version 7. Adds taxes, and areas that depend on the rules.
+    V6,
+    /// Model version 8 and later. Adds the button and unequal playouts.
+    V7,
+}
+
+/// Options of an encoder in addition to the input version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KataOptions {
+    /// Computes pass-alive areas as if suicide were legal, whatever the rules. Some network files request this.
+    pub suicide_areas: bool,
+}
+
+impl KataInputVersion {
+    /// All versions in ascending order.
+    pub const ALL: [Self; 5] = [Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
+
+    /// Returns the input version with the given number, from 3 to 7.
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            3 => Some(Self::V3),
+            4 => Some(Self::V4),
+            5 => Some(Self::V5),
+            6 => Some(Self::V6),
+            7 => Some(Self::V7),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Import cycles between the files of `src`.
+//!
+//! A file imports another one if its production code contains a path into the other file's module. Declaring a child
+//! module and re-exporting its items (`pub use`) does not count, but importing them does.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::rules::module_path;
+use crate::source::{Paths, parse, paths};
+
+/// The imports of each file, with the line of the first one.
+type Imports = BTreeMap<String, BTreeMap<String, usize>>;
+
+/// Checks that the files of `src` have no import cycle except through the pairs in `exceptions`, each of which consists
+/// of an importing and an imported file. Also reports exceptions that are not needed.
+pub fn violations(sources: &[(String, String)], exceptions: &[(&str, &str)]) -> Vec<String> {
+    let all_imports = imports(sources);
+    let mut graph = all_imports.clone();
+    for (from, to) in exceptions {
+        if let Some(targets) = graph.get_mut(*from) {
+            targets.remove(*to);
+        }
+    }
+    let mut found = Vec::new();
+    for &(from, to) in exceptions {
+        let exists = (all_imports.get(from)).is_some_and(|targets| targets.contains_key(to));
+        if !exists {
+            found.push(format!("{from} does not import {to}: remove the exception"));
+        } else if shortest_path(&graph, to, from).is_none() {
+            found.push(format!(
+                "{from} imports {to} without a cycle: remove the exception"
+            ));
+        }
+    }
+    found.extend(cycles(&mut graph));
+    found
+}
+
+/// Describes all cycles. Removes the last import of each cycle from the graph before searching for the next one.
+fn cycles(graph: &mut Imports) -> Vec<String> {
+    let mut found = Vec::new();
+    let files: Vec<String> = graph.keys().cloned().collect();
+    for file in &files {
+        while let Some(cycle) = shortest_cycle(graph, file) {
+            let steps = cycle.windows(2).map(|step| {
+                let line = graph[&step[0]][&step[1]];
+                format!("{}:{line} imports {}", step[0], step[1])
+            });
+            let text = steps.collect::<Vec<_>>().join(", ");
+            found.push(format!(
+                "import cycle: {text}: move the shared items to another file"
+            ));
+            let last = &cycle[cycle.len() - 2];
+            graph.get_mut(last).map(|targets| targets.remove(file));
+        }
+    }
+    found
+}
+
+fn shortest_cycle(graph: &Imports, file: &str) -> Option<Vec<String>> {
+    let targets = graph.get(file)?.keys();
+    let paths = targets.filter_map(|target| shortest_path(graph, target, file));
+    let mut cycle = paths.min_by_key(Vec::len)?;
+    cycle.insert(0, file.to_owned());
+    Some(cycle)
+}
+
+/// Returns the files on a shortest path, including both ends.
+fn shortest_path(graph: &Imports, from: &str, to: &str) -> Option<Vec<String>> {
+    let mut previous: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut reached = BTreeSet::from([from]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(file) = queue.pop_front() {
+        if file == to {
+            let mut path = vec![to.to_owned()];
+            let mut current = to;
+            while let Some(&file) = previous.get(current) {
+                path.insert(0, file.to_owned());
+                current = file;
+            }
+            return Some(path);
+        }
+        for target in graph.get(file).into_iter().flat_map(BTreeMap::keys) {
+            if reached.insert(target) {
+                previous.insert(target, file);
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+fn imports(sources: &[(String, String)]) -> Imports {
+    let parsed: Vec<(&str, Vec<&str>, Paths)> = (sources.iter())
+        .filter_map(|(file, source)| {
+            let module = module_path(file.strip_prefix("src/")?);
+            let paths = paths(parse(file, source), &module);
+            Some((file.as_str(), module, paths))
+        })
+        .collect();
+    let files: BTreeMap<&[&str], &str> = (parsed.iter())
+        .map(|(file, module, _)| (module.as_slice(), *file))
+        .collect();
+    let test_modules: BTreeSet<Vec<&str>> = (parsed.iter())
+        .flat_map(|(_, module, paths)| {
+            let names = paths.test_modules.iter();
+            names.map(move |name| [module.as_slice(), &[name.as_str()]].concat())
+        })
+        .collect();
+    let is_test_file =
+        |module: &[&str]| (1..=module.len()).any(|len| test_modules.contains(&module[..len]));
+    let mut imports = Imports::new();
+    for (file, module, paths) in &parsed {
+        let targets = imports.entry((*file).to_owned()).or_default();
+        if is_test_file(module) {
+            continue;
+        }
+        for path in paths.paths.iter().filter(|path| !path.is_test) {
+            let segments: Vec<&str> = path.segments.iter().map(String::as_str).collect();
+            let target = (1..=segments.len()).rev().find_map(|len| {
+                let module = &segments[..len];
+                Some((module, *files.get(module)?))
+            });
+            let Some((target_module, target)) = target else {
+                continue;
+            };
+            let is_child_reexport = path.is_reexport && target_module.starts_with(module);
+            if target != *file && !is_child_reexport {
+                targets.entry(target.to_owned()).or_insert(path.line);
+            }
+        }
+    }
+    imports
+}
