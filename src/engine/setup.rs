@@ -197,7 +197,7 @@ mod tests {
         let error = engine.resize(small).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "expected a board that the network plays on, found 9x9"
+            "the network does not support 9x9 boards"
         );
         let record = Record::new(small, rules);
         assert_eq!(engine.set_record(record), Err(UnsupportedSizeError(small)));

@@ -194,7 +194,7 @@ fn errors_come_back() {
     };
     let error = measure(&knowing, games(3, 10), settings, &|_| ()).unwrap_err();
     assert!(
-        error.to_string().contains("expected finite numbers"),
+        error.to_string().contains("not a finite number"),
         "{error}"
     );
     let unreadable = GameFileError::Format {

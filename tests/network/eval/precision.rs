@@ -61,7 +61,7 @@ fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
     for vocabulary in Vocabulary::available() {
         for precision in Precision::ALL {
             let mut desc = embedded::description().unwrap();
-            let network = precision::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network = calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
             assert_eq!(network.arithmetic(), precision.arithmetic(vocabulary));
             assert_eq!(network.instructions(), vocabulary.name());
         }
@@ -107,7 +107,7 @@ fn a_foreign_network_is_calibrated_once() {
     let kept = folder.path().join("new").join("ranges");
     let run = || {
         let network =
-            precision::build_network(&mut foreign(), Precision::Fast, vocabulary, Some(&kept))
+            calibration::build_network(&mut foreign(), Precision::Fast, vocabulary, Some(&kept))
                 .unwrap();
         assert_eq!(network.arithmetic(), Arithmetic::Pairs);
         answer(network)
@@ -144,7 +144,7 @@ fn nothing_fails_where_nothing_can_be_kept() {
     fs::write(&occupied, "not a folder").unwrap();
     let run = |folder: Option<&Path>| {
         let mut desc = foreign();
-        answer(precision::build_network(&mut desc, Precision::Fast, vocabulary, folder).unwrap())
+        answer(calibration::build_network(&mut desc, Precision::Fast, vocabulary, folder).unwrap())
     };
     assert_eq!(run(Some(&occupied)), run(None));
     assert_eq!(fs::read_to_string(&occupied).unwrap(), "not a folder");
@@ -159,7 +159,7 @@ fn every_board_is_played_on_in_every_precision() {
     {
         let evaluator = |precision| {
             let mut desc = embedded::description().unwrap();
-            let network = precision::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network = calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));
