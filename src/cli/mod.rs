@@ -27,7 +27,7 @@ use std::io::{self, Write};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use honinbo::io::stderr;
-use honinbo::learn::archive::GameFileError;
+use honinbo::learn::game::GameFileError;
 
 #[derive(Parser)]
 #[command(

@@ -9,8 +9,8 @@ pub mod best_prior;
 pub mod cache;
 pub mod calibration;
 pub mod embedded;
-pub mod hashed;
 mod error;
+pub mod hashed;
 mod input;
 pub mod lazy;
 pub mod network;
@@ -25,10 +25,10 @@ pub mod uniform;
 
 use std::sync::Arc;
 
+pub use self::error::{EvalError, UnsupportedSizeError};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-pub use self::error::{EvalError, UnsupportedSizeError};
 pub use crate::net::readout::{Details, Errors};
 
 /// Number of priors returned when [`Request::all_moves`] is false. A search rarely considers more moves of a position.

@@ -17,9 +17,7 @@ pub enum SymmetryMode {
     /// Always the same symmetry; on non-square boards without its transposition.
     Fixed(Symmetry),
     /// A symmetry derived from the seed and the position, so that a position is always evaluated the same way.
-    Random {
-        seed: u64,
-    },
+    Random { seed: u64 },
     /// The average over all symmetries of the board.
     Average,
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use honinbo::io::stderr;
-use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::run::SelfplayStats;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Games from line to line.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use honinbo::encode::Encoding;
 use honinbo::eval::stack::BaseEvaluator;
 use honinbo::game::color::Color;
-use honinbo::learn::archive::{GameFileError, TrainingGame};
+use honinbo::learn::game::{GameFileError, TrainingGame};
 use honinbo::learn::game_files;
 use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};

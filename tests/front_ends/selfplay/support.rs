@@ -9,9 +9,9 @@ use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::rules::Komi;
 use honinbo::learn::selfplay::SelfplaySettings;
 use honinbo::learn::selfplay::game::{self, SelfplayGame};
+use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::learn::selfplay::run::{SelfplayError, SelfplayLimits, run_selfplay};
-use honinbo::learn::selfplay::search::PlayoutCap;
-use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
 /// Games on 5x5 of players who know nothing, under all kinds of rules.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::{self, cache_file};
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::{Evaluation, Request, embedded, precision};
+use honinbo::eval::{Evaluation, Request, embedded};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
 use honinbo::net::desc::NetDesc;
 use honinbo::net::kernels::vocabulary::Vocabulary;
@@ -61,7 +61,8 @@ fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
     for vocabulary in Vocabulary::available() {
         for precision in Precision::ALL {
             let mut desc = embedded::description().unwrap();
-            let network = calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network =
+                calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
             assert_eq!(network.arithmetic(), precision.arithmetic(vocabulary));
             assert_eq!(network.instructions(), vocabulary.name());
         }
@@ -159,7 +160,8 @@ fn every_board_is_played_on_in_every_precision() {
     {
         let evaluator = |precision| {
             let mut desc = embedded::description().unwrap();
-            let network = calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network =
+                calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));
