@@ -105,6 +105,7 @@ impl Shard {
         }
     }
 
+    /// Copies the entry for `key` into `evaluation`. Returns false if there is no entry that satisfies the request.
     pub(super) fn lookup(
         &mut self,
         key: u64,
@@ -130,6 +131,7 @@ impl Shard {
         true
     }
 
+    /// Adds or replaces the entry for `key`, after evicting others if necessary.
     pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
         let entry = CacheEntry {
             key,

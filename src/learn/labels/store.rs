@@ -86,6 +86,7 @@ impl ShardSummary {
         self.labels.values().sum()
     }
 
+    /// Counts the games and labels of an entry.
     pub fn add(&mut self, entry: &LabelEntry) {
         for game in &entry.games {
             let labels = self.labels.entry(game.size().to_string()).or_default();

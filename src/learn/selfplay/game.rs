@@ -22,6 +22,7 @@ use crate::search::{SearchError, ThreadPoolError};
 /// Temperature of opening moves: the unmodified policy.
 const OPENING_TEMPERATURE: f64 = 1.0;
 
+/// Outcome of a self-play game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelfplayOutcome {
     /// The game ended with two passes and was scored.

@@ -175,6 +175,7 @@ pub struct SelfplayStats {
 }
 
 impl SelfplayStats {
+    /// Counts a game.
     pub fn add(&mut self, game: &SelfplayGame) {
         if game.outcome == SelfplayOutcome::Unfinished {
             self.unfinished_games += 1;
