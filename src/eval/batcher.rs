@@ -1,6 +1,6 @@
 //! A wrapper that merges the requests of many threads into larger batches.
 //!
-//! It has no thread of its own. Callers copy their requests into the pending batch, and one of them evaluates the
+//! It starts no threads. Callers copy their requests into the pending batch, and one of them evaluates the
 //! batch for all. As long as fewer than `max_concurrent_batches` batches are running, a request is evaluated
 //! immediately. Otherwise it waits in the pending batch. So a single caller is never delayed, and batches grow with
 //! the number of callers.
@@ -103,7 +103,7 @@ impl<E: Evaluator> Batcher<E> {
         evaluations.iter().try_for_each(Evaluation::check)
     }
 
-    /// Evaluates the requests of one caller as a separate batch, once the limit on running batches permits.
+    /// Evaluates the requests of a single caller as a separate batch, once the limit on running batches permits.
     fn run_alone(
         &self,
         mut state: MutexGuard<'_, BatcherState>,
@@ -236,7 +236,7 @@ impl BatcherState {
         start..self.pending.len()
     }
 
-    /// Moves the results of one caller into its slots. Returns `None` if the batch is not finished. If another caller's
+    /// Moves the results of a caller into its slots. Returns `None` if the batch is not finished. If another caller's
     /// position may have caused the error of a shared batch, the outcome is a retry.
     fn take_results(
         &mut self,

@@ -1,12 +1,12 @@
 //! A wrapper that caches evaluations within a memory limit.
 //!
-//! Evaluations are stored without loss. The key consists of the position as far as evaluations depend on it
+//! Evaluations are stored without loss. The key consists of everything in a position that affects its evaluation
 //! ([`situation_hash`](crate::game::position::Position::situation_hash), the points forbidden by ko and, under
 //! territory scoring, the prisoners) and the symmetry. The move history is not part of the key. Many networks also
 //! look at recent moves; for them, a hit may return the evaluation for another move order. For all other evaluators,
 //! a search with a cache produces the same tree as one without.
 //!
-//! Entries are distributed over shards by hash; each shard has its own lock. Full shards evict entries by the CLOCK
+//! Entries are distributed over shards by hash; each shard has a lock. Full shards evict entries by the CLOCK
 //! algorithm ("second chance"): a hand cycles through the entries and evicts those not used since its last visit.
 
 mod shard;

@@ -11,7 +11,7 @@ use crate::game::symmetry::Symmetry;
 use crate::net::desc::Inputs;
 use crate::net::model::{NetInput, Network};
 
-/// The input format of one network.
+/// The input format of a network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputFormat {
     planes: PlaneFormat,

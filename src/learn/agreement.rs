@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 
-/// Returns the evaluations of one evaluator and records their differences to another.
+/// Wraps an evaluator and records the differences of its evaluations to a reference.
 pub struct ComparingEvaluator<'a> {
     evaluator: &'a dyn Evaluator,
     reference: &'a dyn Evaluator,
@@ -24,7 +24,7 @@ struct Difference {
 pub struct Agreement {
     /// Number of positions compared.
     pub positions: usize,
-    /// Mean Kullback-Leibler divergence of the priors from those of the reference, in nats.
+    /// Mean Kullback-Leibler divergence between the priors of the reference and the evaluator, in nats.
     pub kl_divergence: f64,
     /// Mean absolute difference of the values, which range from -1 to 1.
     pub mean_value_difference: f64,

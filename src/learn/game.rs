@@ -21,7 +21,7 @@ pub struct TrainingGame {
     /// The position before the first move, with handicap stones and initial prisoners. Its side to move makes the
     /// first move. Its rules are unspecified.
     pub initial: Position,
-    /// Komi, scoring, tax and bonus as far as they are known. All other rules are unspecified.
+    /// The known ones of komi, scoring, tax and bonus. All other rules are unspecified.
     pub scoring_rules: Rules,
     /// The complete rules, if the record contains them.
     pub rules: Option<Rules>,

@@ -1,7 +1,7 @@
 //! Adjustment of the komi so that a position is roughly even.
 //!
-//! Most late positions of recorded games are decided. A network learns from them who wins, but not to count accurately.
-//! With a balanced komi, the winner depends on single points.
+//! Most late positions of recorded games are decided. A network learns from them to predict the winner, but not to
+//! count accurately. With a balanced komi, the winner depends on single points.
 
 use crate::game::position::Position;
 use crate::game::rules::Komi;

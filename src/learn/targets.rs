@@ -27,7 +27,7 @@ impl PositionTargets {
         }
     }
 
-    /// Blends result, lead and ownership with those of `other`; `weight` is the weight of `self`. A target known to
+    /// Blends result, lead and ownership with `other`; `weight` is the weight of `self`. A target known to
     /// only one of them is taken from it.
     pub(super) fn blend(&mut self, other: &Self, weight: f32) {
         let blended = |own: f32, other: f32| other + weight * (own - other);

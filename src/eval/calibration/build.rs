@@ -14,7 +14,7 @@ use crate::net::precision::{Arithmetic, Precision};
 /// Builds a network from a validated description.
 ///
 /// `precision` and `vocabulary` determine the arithmetic. Integer arithmetic needs the ranges of all activations. If
-/// the description does not contain them, they are read from `folder` or else computed by calibration and stored
+/// the description does not contain them, they are read from `folder` or computed by calibration and stored
 /// there.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use crate::net::own::ranges::{VERSION, from_text, to_text};
 /// Maximum size of a file; the ranges of the largest networks take a tenth of it.
 const MAX_BYTES: usize = 1 << 24;
 
-/// The file for the ranges of one network.
+/// The file for the ranges of a network.
 #[derive(Debug)]
 pub struct RangesFile {
     file: PathBuf,

@@ -1,4 +1,4 @@
-//! Labelled games, and entries of a store: the labelled games of one job.
+//! Labelled games, and entries of a store: the labelled games of a single job.
 
 use super::label::Label;
 use super::le_bytes::read_array;

@@ -1,7 +1,7 @@
 //! Labels: stored predictions of a strong network, the teacher, for training.
 //!
 //! A [`label`] is the prediction for one position, and a [labelled game](game) contains labels for some of its
-//! positions. A [`store`] is a folder of [shards](shard), each with many games. [`position_source`] chooses
+//! positions. A [`store`] is a folder of shards, each with many games. [`position_source`] chooses
 //! positions, [`labeller`] evaluates them with the teacher, and [`import`] reads labels in another format. The
 //! teacher can run in a separate process ([`teacher_process`]).
 

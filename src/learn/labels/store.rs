@@ -1,6 +1,6 @@
 //! Label stores: folders of labels that only grow and survive a crash at any time.
 //!
-//! Entries are appended to one open [shard](super::shard), for example `labels-000007.bin`. When it has enough
+//! Entries are appended to one open shard, for example `labels-000007.bin`. When it has enough
 //! labels, it is sealed: compressed to `labels-000007.xz` and added to `manifest.json`. Both files are written
 //! atomically, and the manifest can be rebuilt from the shards. Opening a store removes an incomplete last frame of
 //! the open shard. Only one process at a time can open a store for writing.

@@ -5,8 +5,8 @@
 //! [`search`] with one. [`sgf_line`] writes a game as one line of SGF, [`files`] stores the lines, and [`reader`]
 //! reads them back.
 //!
-//! Games are numbered. Each game has its own random numbers, and evaluations do not depend on other positions in a
-//! batch, so a game is reproducible for any number of threads.
+//! Games are numbered. Each game has a separate random number generator, and evaluations do not depend on other
+//! positions in a batch, so a game is reproducible for any number of threads.
 
 pub mod conditions;
 pub mod files;

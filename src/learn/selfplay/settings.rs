@@ -37,6 +37,7 @@ pub struct PlayoutCap {
     pub fast_visits: u64,
     /// Fraction of full searches.
     pub full_fraction: f64,
-    /// Coefficient of forced playouts in full searches: [`SearchParams::forced_playouts`](crate::search::params::SearchParams::forced_playouts).
+    /// Coefficient of forced playouts in full searches:
+    /// [`SearchParams::forced_playouts`](crate::search::params::SearchParams::forced_playouts).
     pub forced_playouts: f32,
 }

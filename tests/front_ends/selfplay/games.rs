@@ -54,7 +54,7 @@ fn batching_does_not_change_games() {
     assert_eq!(single, batched);
 }
 
-/// Returns Black's lead in area. Points reached only by stones of one colour, through empty points, belong to it.
+/// Returns Black's lead in area. A point belongs to a colour if only its stones reach it through empty points.
 fn area(position: &Position) -> i32 {
     let size = position.size();
     let at = |point: Point| {
@@ -249,8 +249,8 @@ fn stopped_run_has_complete_games() {
 
 #[test]
 fn resignations_are_verified_in_played_out_games() {
-    // The winrates of the hashed evaluator are uniformly distributed. In most games, three in a row of one side are
-    // below 60 %, and that side wins as often as not.
+    // The winrates of the hashed evaluator are uniformly distributed. In most games, a side sees three winrates below
+    // 60 % in a row, and such a side wins as often as not.
     let resigning = SelfplaySettings {
         resign_percent: 60.0,
         ..settings()

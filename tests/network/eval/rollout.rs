@@ -189,7 +189,7 @@ fn priors_reflect_captures_and_escapes() {
     let evaluation = evaluate_position(&black);
     let prior_of = |name| prior(&evaluation, &diagram_text, name);
     let quiet = evaluation.policy[diagram_text.size.index(Point::at(1, 7))];
-    // Extending on the first line gives two liberties: an escape of one stone.
+    // Extending on the first line gives two liberties: a single stone escapes.
     assert!(prior_of('c') > 2.0 * quiet);
     assert!(prior_of('d') == 0.0 && evaluation.policy[81] < 0.1 * quiet);
     assert!(prior_of('e') < quiet);
