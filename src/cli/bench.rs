@@ -113,7 +113,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
         // Integer ranges of random weights are not worth caching.
         Some(_) => {
             let isa = Vocabulary::chosen()?;
-            let network = eval::precision::build_network(&mut desc, args.precision, isa, None)?;
+            let network = eval::calibration::build_network(&mut desc, args.precision, isa, None)?;
             NetworkEvaluator::new(network, Profile::default())?
         }
         None => NetworkEvaluator::from_desc(&mut desc, Profile::default(), args.precision)?,

@@ -20,7 +20,7 @@ use honinbo::learn::labels::position_source::SourceSettings;
 use honinbo::learn::labels::store::{self, LabelEntries, LabelStore, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
 use honinbo::learn::selfplay::SelfplaySettings;
-use honinbo::learn::selfplay::search::PlayoutCap;
+use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 

@@ -25,7 +25,7 @@ use std::io::{self, Write};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use honinbo::io::stderr;
-use honinbo::learn::archive::GameFileError;
+use honinbo::learn::game::GameFileError;
 
 /// Examples at the end of the program's help.
 const EXAMPLES: &str = "\

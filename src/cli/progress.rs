@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use honinbo::game::color::Color;
 use honinbo::io::stderr;
-use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::match_play::runner::{FinishedGame, MatchConfig};
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -11,9 +11,9 @@ use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::learn::selfplay::SelfplaySettings;
+use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::learn::selfplay::run::{self, SelfplayLimits};
-use honinbo::learn::selfplay::search::PlayoutCap;
-use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 

@@ -195,10 +195,7 @@ mod tests {
         engine.play(Color::Black, Move::Pass).unwrap();
         let small = BoardSize::new(9, 9).unwrap();
         let error = engine.resize(small).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "expected a board that the network plays on, found 9x9"
-        );
+        assert_eq!(error.to_string(), "the network does not support 9x9 boards");
         let record = Record::new(small, rules);
         assert_eq!(engine.set_record(record), Err(UnsupportedSizeError(small)));
         assert_eq!(engine.record().size(), size);

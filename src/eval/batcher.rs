@@ -1,9 +1,9 @@
-//! A wrapper that joins the requests of many threads into larger batches.
+//! A wrapper that merges the requests of many threads into larger batches.
 //!
-//! There is no thread of its own: callers leave copies of their requests in the batch that is filling, and one of them
-//! evaluates it for all. Nobody waits for others as long as there is a processor free. While as many batches are under
-//! way as there are processors, whatever is asked goes into the next one. So one caller is answered at once, and batches
-//! grow as more of them come.
+//! It starts no threads. Callers copy their requests into the pending batch, and one of them evaluates the
+//! batch for all. As long as fewer than `max_concurrent_batches` batches are running, a request is evaluated
+//! immediately. Otherwise it waits in the pending batch. So a single caller is never delayed, and batches grow with
+//! the number of callers.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,36 +15,34 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
-/// Joins requests for `inner`.
+/// Merges requests to `inner`.
 #[derive(Debug)]
 pub struct Batcher<E> {
     inner: E,
     max_batch_size: usize,
-    /// Batches that may be under way.
     max_concurrent_batches: usize,
     state: Mutex<BatcherState>,
-    /// Told when a batch is done.
+    /// Notified whenever a batch is done.
     batch_done: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct BatcherState {
-    /// Callers that wait for the batch that is filling.
+    /// Callers with requests in the pending batch.
     waiting_callers: usize,
-    /// Batches under way.
     running_batches: usize,
-    /// The batch that is filling.
+    /// Requests of the pending batch.
     pending: Vec<OwnedRequest>,
-    /// How many batches were completed before it.
+    /// Identifier of the pending batch: the number of batches before it.
     next_batch: u64,
-    /// Batches whose answers have not all been fetched.
+    /// Finished batches with results that some callers have not fetched yet.
     finished: Vec<FinishedBatch>,
-    /// Room of earlier batches.
+    /// Allocations of earlier batches, for reuse.
     spare_requests: Vec<OwnedRequest>,
     spare_evaluations: Vec<Vec<Evaluation>>,
 }
 
-/// A request that can outlive its maker's call.
+/// A copy of a request that can outlive the call.
 #[derive(Debug)]
 struct OwnedRequest {
     position: Position,
@@ -53,11 +51,11 @@ struct OwnedRequest {
     all_moves: bool,
 }
 
-/// What comes of a caller's part of a batch.
+/// Result of a batch for one caller.
 enum BatchOutcome {
-    /// What the evaluator said.
+    /// The result of the evaluator.
     Done(Result<(), EvalError>),
-    /// The batch failed, by whose position is not known.
+    /// A shared batch failed. The position that caused it is unknown, so each caller must retry separately.
     Retry,
 }
 
@@ -66,16 +64,15 @@ struct FinishedBatch {
     id: u64,
     evaluations: Vec<Evaluation>,
     result: Result<(), EvalError>,
-    /// Callers that have not fetched theirs.
+    /// Callers that have not fetched their results.
     remaining_callers: usize,
-    /// Whether there were several.
+    /// True if the batch had several callers.
     is_shared: bool,
 }
 
 impl<E> Batcher<E> {
-    /// Hands `inner` at most `max_batch_size` requests (at least 1) at a time, with at most `max_concurrent_batches` batches (at least 1)
-    /// under way.
-    #[must_use]
+    /// Creates a batcher that passes at most `max_batch_size` requests per call to `inner` and runs at most
+    /// `max_concurrent_batches` calls at the same time. Both limits are at least 1.
     pub fn new(inner: E, max_batch_size: usize, max_concurrent_batches: usize) -> Self {
         Self {
             inner,
@@ -86,15 +83,14 @@ impl<E> Batcher<E> {
         }
     }
 
-    /// How many callers wait for a batch that has not begun.
-    #[must_use]
+    /// Returns the number of callers with requests in the pending batch.
     pub fn waiting_callers(&self) -> usize {
         self.state.lock().waiting_callers
     }
 }
 
 impl<E: Evaluator> Batcher<E> {
-    /// Evaluates a batch, a capacity at a time.
+    /// Evaluates requests in chunks of `max_batch_size`.
     fn evaluate_chunks(
         &self,
         requests: &[Request<'_>],
@@ -107,7 +103,7 @@ impl<E: Evaluator> Batcher<E> {
         evaluations.iter().try_for_each(Evaluation::check)
     }
 
-    /// Evaluates a caller's requests apart from all others', as one of the batches under way.
+    /// Evaluates the requests of a single caller as a separate batch, once the limit on running batches permits.
     fn run_alone(
         &self,
         mut state: MutexGuard<'_, BatcherState>,
@@ -127,7 +123,7 @@ impl<E: Evaluator> Batcher<E> {
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Takes the batch that is filling, evaluates it with the lock released, and leaves the answers.
+    /// Evaluates the pending batch with the lock released and stores the results for all its callers.
     fn run_pending<'a>(
         &'a self,
         mut state: MutexGuard<'a, BatcherState>,
@@ -139,9 +135,9 @@ impl<E: Evaluator> Batcher<E> {
         state.next_batch += 1;
         state.running_batches += 1;
         drop(state);
-        // Room once taken is kept.
+        // Never shrink, to reuse the allocations.
         evaluations.resize_with(evaluations.len().max(batch.len()), Evaluation::default);
-        // The others must not wait for ever when the evaluator panics here.
+        // If the evaluator panics, the other callers must not wait forever.
         let requests: Vec<Request<'_>> = batch.iter().map(OwnedRequest::request).collect();
         let batch_evaluations = &mut evaluations[..batch.len()];
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -178,7 +174,7 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         if requests.is_empty() {
             return Ok(());
         }
@@ -213,7 +209,7 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
 }
 
 impl BatcherState {
-    /// Copies the requests into the batch that is filling and says which places they got.
+    /// Copies requests into the pending batch and returns their range in it.
     fn enqueue(&mut self, requests: &[Request<'_>]) -> Range<usize> {
         let start = self.pending.len();
         for request in requests {
@@ -240,8 +236,8 @@ impl BatcherState {
         start..self.pending.len()
     }
 
-    /// Moves a caller's part of a batch that is done into its slots; `None` when it is not done yet. What may be another
-    /// caller's fault is for each to try again alone.
+    /// Moves the results of a caller into its slots. Returns `None` if the batch is not finished. If another caller's
+    /// position may have caused the error of a shared batch, the outcome is a retry.
     fn take_results(
         &mut self,
         id: u64,
@@ -260,7 +256,7 @@ impl BatcherState {
         Some(outcome)
     }
 
-    /// One caller less for a batch that is done; after the last its room is used again.
+    /// Records that a caller has fetched its results. After the last one, the memory of the batch is reused.
     fn release(&mut self, id: u64) {
         let Some(index) = self.finished.iter().position(|batch| batch.id == id) else {
             return;

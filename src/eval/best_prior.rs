@@ -1,4 +1,4 @@
-//! Which of several moves an evaluator expects.
+//! Selection of the move with the highest prior.
 
 use super::stack::SharedEvaluator;
 use super::symmetry::{SymmetryEvaluator, SymmetryMode};
@@ -6,11 +6,9 @@ use super::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::point::Move;
 use crate::game::position::Position;
 
-/// The move of the highest prior, which is the mean over all symmetries of the board; the first of equals. `None` where
-/// there are no moves, or the evaluator does not play on such a board.
+/// Returns the move with the highest prior, averaged over all symmetries of the board; the first among equals.
 ///
-/// # Errors
-/// When the evaluator fails.
+/// Returns `None` if `moves` is empty or the evaluator does not support the board size.
 pub fn best_prior_move(
     evaluator: SharedEvaluator,
     position: &Position,

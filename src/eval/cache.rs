@@ -1,16 +1,18 @@
-//! A wrapper that remembers answers within a bound of memory.
+//! A wrapper that caches evaluations within a memory limit.
 //!
-//! Answers are kept exactly, as far as they were asked for. They are found by position as far as evaluations see it
-//! ([`situation_hash`](crate::game::position::Position::situation_hash), the points that ko forbids, and the prisoners
-//! where territory counts) and symmetry; how the position came about is not looked at. So a search with a cache gives the
-//! same tree as one without where the evaluator judges by the position alone; one that looks at the moves before it too,
-//! as many networks do, has answered for the way that came first. The memory is split into shards by hash, each with a
-//! lock of its own. In a full shard a hand goes round the answers and drops those that were not asked for since it came
-//! by last ("second chance").
+//! Evaluations are stored without loss. The key consists of everything in a position that affects its evaluation
+//! ([`situation_hash`](crate::game::position::Position::situation_hash), the points forbidden by ko and, under
+//! territory scoring, the prisoners) and the symmetry. The move history is not part of the key. Many networks also
+//! look at recent moves; for them, a hit may return the evaluation for another move order. For all other evaluators,
+//! a search with a cache produces the same tree as one without.
+//!
+//! Entries are distributed over shards by hash; each shard has a lock. Full shards evict entries by the CLOCK
+//! algorithm ("second chance"): a hand cycles through the entries and evicts those not used since its last visit.
 
 mod shard;
 
 use parking_lot::{Mutex, MutexGuard};
+pub use shard::CacheStats;
 use shard::Shard;
 
 use super::{EvalError, Evaluation, Evaluator, Request};
@@ -19,32 +21,18 @@ use crate::game::point::BoardSize;
 use crate::game::rules::Scoring;
 use crate::random::splitmix64;
 
-/// Shards; a power of two, more than threads that ask at the same time.
+/// Number of shards: a power of two, larger than the usual number of threads.
 const SHARDS: usize = 64;
 
-/// Remembers what `inner` answered.
+/// Caches the evaluations of `inner`.
 #[derive(Debug)]
 pub struct Cache<E> {
     inner: E,
     shards: Vec<Mutex<Shard>>,
 }
 
-/// What the cache has done since it was made or cleared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheStats {
-    /// Requests answered from memory.
-    pub hits: u64,
-    /// Requests passed on.
-    pub misses: u64,
-    /// Answers kept now.
-    pub entries: usize,
-    /// Bytes they take, about.
-    pub bytes: usize,
-}
-
 impl<E: Evaluator> Cache<E> {
-    /// A cache of at most about `mebibytes`, not counting what `inner` takes.
-    #[must_use]
+    /// Creates a cache that uses at most about `mebibytes` of memory, not counting `inner`.
     pub fn new(inner: E, mebibytes: usize) -> Self {
         let max_shard_bytes = mebibytes.saturating_mul(1 << 20) / SHARDS;
         let shards = (0..SHARDS).map(|_| Mutex::new(Shard::new(max_shard_bytes)));
@@ -54,7 +42,7 @@ impl<E: Evaluator> Cache<E> {
         }
     }
 
-    /// Forgets all answers and counts.
+    /// Removes all entries and resets the statistics.
     pub fn clear(&self) {
         for shard in &self.shards {
             let mut shard = shard.lock();
@@ -62,8 +50,7 @@ impl<E: Evaluator> Cache<E> {
         }
     }
 
-    /// What it holds and what it was good for.
-    #[must_use]
+    /// Returns the statistics of all shards together.
     pub fn stats(&self) -> CacheStats {
         let mut sum = CacheStats::default();
         for shard in &self.shards {
@@ -77,7 +64,7 @@ impl<E: Evaluator> Cache<E> {
     }
 
     fn shard(&self, key: u64) -> MutexGuard<'_, Shard> {
-        // The table picks its buckets by the low bits and the highest seven.
+        // The hash map uses the low bits and the highest seven, so the shard is chosen by others.
         self.shards[(key >> 40) as usize % SHARDS].lock()
     }
 
@@ -92,7 +79,7 @@ impl<E: Evaluator> Cache<E> {
         Ok(())
     }
 
-    /// Passes on the requests at `misses` alone.
+    /// Evaluates only the requests in `misses`, given by index and key.
     fn evaluate_misses(
         &self,
         requests: &[Request<'_>],
@@ -119,7 +106,7 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         let mut misses = Vec::new();
         for (index, (request, evaluation)) in requests.iter().zip(&mut *evaluations).enumerate() {
             let key = key(request);
@@ -155,7 +142,7 @@ impl<E: Evaluator> Evaluator for Cache<E> {
 fn key(request: &Request<'_>) -> u64 {
     let position = request.position;
     let ko_points = position.ko_points().iter().map(|point| point.number());
-    // Who has more prisoners is ahead by as much, where they count.
+    // Under territory scoring, the difference of prisoners is part of the score.
     let prisoner_difference = match position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => position

@@ -1,4 +1,4 @@
-//! The network inside the program.
+//! The embedded default network.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::own;
 use crate::net::precision::{Arithmetic, Precision};
 
-/// The default net; `weights/README.md` tells how it was made.
+/// File of the default network; `weights/README.md` describes its training.
 const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
 
-/// The description of the default network.
+/// Returns the description of the default network.
 ///
 /// # Errors
-/// When the file that the program was built with is no usable net.
+/// Returns an error if the embedded file is not a valid network.
 pub fn description() -> Result<NetDesc, EvalError> {
     Ok(own::from_bytes(NETWORK_BYTES)?)
 }
 
-/// The evaluator of the default network in that precision, unpacked at the first call and shared by all later ones.
+/// Returns the evaluator of the default network for `precision`. It is created on the first call and then shared.
 ///
 /// # Errors
-/// When the file that the program was built with is no usable net, or the environment names no vocabulary of the
-/// processor.
+/// Returns an error if the embedded file is not a valid network, or if the instruction set named by the environment is
+/// not available.
 pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError> {
-    /// One for each arithmetic.
+    /// One evaluator for each kind of arithmetic.
     static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; Arithmetic::COUNT] =
         [const { OnceCell::new() }; Arithmetic::COUNT];
     let arithmetic = precision.arithmetic(Vocabulary::chosen()?);
@@ -44,10 +44,10 @@ pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError>
         .cloned()
 }
 
-/// The evaluator of a network file, or where none is named of the default network, to which a profile means nothing.
+/// Loads a network file, or returns the default network if `file` is `None`. The default network takes no profile.
 ///
 /// # Errors
-/// As [`NetworkEvaluator::read`] and [`network`].
+/// See [`NetworkEvaluator::read`] and [`network`].
 pub fn network_or_default(
     file: Option<&Path>,
     profile: Profile,

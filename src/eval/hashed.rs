@@ -1,23 +1,22 @@
-//! An evaluator made of hashes: arbitrary but fixed answers, for tests and for measuring a search.
+//! A pseudo-random but deterministic evaluator, for tests and search benchmarks.
 //!
-//! Only integer arithmetic and the basic float operations are used, in a fixed order, so that an answer depends on the
-//! position's hash alone and not on the platform's mathematical library. Answers do not turn with the board: the same
-//! position gets the same answer through every symmetry.
+//! It uses only integer arithmetic and basic floating-point operations in a fixed order, so that results depend on
+//! the hash of the position and not on the platform's mathematical library. Symmetries are ignored.
 
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::random::splitmix64;
 
-/// Derives uneven priors of the legal moves, a value, a lead of up to 32 points and owners from
+/// Derives non-uniform priors of the legal moves, a value, a lead of up to 32 points and an ownership map from
 /// [`situation_hash`](crate::game::position::Position::situation_hash).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hashed;
 
-/// Which of its numbers a word is drawn for; moves take the numbers from 0.
+/// Offsets that separate the random numbers of each output. Moves use the numbers from 0.
 const VALUE: u64 = 1 << 32;
 const LEAD: u64 = 2 << 32;
 const OWNER: u64 = 3 << 32;
 
-/// A number from -1 up to, but not including, 1, in steps of 2^-15.
+/// Converts a random word to a number in [-1, 1), in steps of 2^-15.
 fn signed(word: u64) -> f32 {
     let steps = (word >> 48) as u16;
     (f32::from(steps) - 32_768.0) / 32_768.0
@@ -29,17 +28,17 @@ impl Evaluator for Hashed {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         for (request, evaluation) in requests.iter().zip(evaluations) {
             let size = request.position.size();
             let hash = request.position.situation_hash();
             let hash_word = |index: u64| splitmix64(hash ^ splitmix64(index));
-            // A cube of a uniform number leaves few moves with most of the prior, as a network does.
+            // Cubing a uniform number concentrates the prior on few moves, like a network does.
             let weight = |index: usize| {
                 let uniform = (hash_word(index as u64) >> 56) as f32 + 1.0;
                 uniform * uniform * uniform
             };
-            priors::clear(evaluation, size);
+            evaluation.clear(size);
             for point in request.position.legal_points() {
                 evaluation.policy[size.index(point)] = weight(size.index(point));
             }

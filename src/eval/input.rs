@@ -1,4 +1,4 @@
-//! Which encoder writes what a network looks at.
+//! Encoding of positions as network inputs.
 
 use super::EvalError;
 use crate::encode::katago::profile::{PROFILE_LEN, Profile};
@@ -11,11 +11,11 @@ use crate::game::symmetry::Symmetry;
 use crate::net::desc::Inputs;
 use crate::net::model::{NetInput, Network};
 
-/// The inputs of one network.
+/// The input format of a network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputFormat {
     planes: PlaneFormat,
-    /// What the network is told about the players, if it is told of any.
+    /// Player profile, for networks that take one.
     profile: Option<Profile>,
 }
 
@@ -26,7 +26,7 @@ enum PlaneFormat {
     LeelaZero,
 }
 
-/// The inputs of positions, one after the other, and the scratch to write them.
+/// Encoded inputs of a batch of positions, with the scratch memory of the encoders.
 #[derive(Debug, Default)]
 pub(super) struct InputBatch {
     honinbo: Encoder,
@@ -37,15 +37,15 @@ pub(super) struct InputBatch {
     globals: Vec<f32>,
     /// `[count, 192]`, or empty.
     profiles: Vec<f32>,
-    /// `[count]`: whether the rules know games without result.
+    /// `[count]`: true if the rules allow games without a result.
     no_result: Vec<bool>,
 }
 
 impl InputFormat {
-    /// The inputs that `network` takes.
+    /// Returns the input format of `network`.
     ///
     /// # Errors
-    /// When nothing here writes them.
+    /// Returns an error if there is no encoder for it.
     pub fn for_network(network: &Network, profile: Profile) -> Result<Self, EvalError> {
         let planes = match network.inputs() {
             Inputs::Honinbo { planes, globals } => {
@@ -68,7 +68,8 @@ impl InputFormat {
         })
     }
 
-    /// What the network sees turned by `symmetry`, if it is to see the board so.
+    /// Returns the symmetry under which the network sees the board if the caller requests `symmetry`. They differ
+    /// only for networks with another native orientation.
     pub fn input_symmetry(&self, symmetry: Symmetry) -> Symmetry {
         match self.planes {
             PlaneFormat::LeelaZero => leela_zero::NATIVE_ORIENTATION.then(symmetry),
@@ -76,6 +77,7 @@ impl InputFormat {
         }
     }
 
+    /// Returns the number of planes and of global inputs.
     fn counts(&self) -> (usize, usize) {
         match self.planes {
             PlaneFormat::Honinbo(encoding) => (encoding.planes(), encoding.globals()),
@@ -86,7 +88,7 @@ impl InputFormat {
 }
 
 impl InputBatch {
-    /// What was written last, on boards of that size, for a policy of so much [`optimism`](NetInput::optimism).
+    /// Returns the batch written last as network input, for boards of `size`.
     pub fn as_net_input(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
         NetInput {
             count: self.no_result.len(),
@@ -100,7 +102,7 @@ impl InputBatch {
         }
     }
 
-    /// Writes the inputs of these positions, each seen through its symmetry; all turned boards have the same size.
+    /// Encodes positions, each under its symmetry. All boards must have the same size after that.
     pub fn write<'a>(
         &mut self,
         format: &InputFormat,
@@ -149,7 +151,7 @@ fn unsupported_inputs(network: &Network) -> EvalError {
         )
     };
     EvalError::Network(format!(
-        "net {}: expected {} or {}, found {} planes and {} globals",
+        "network {}: expected {} or {}, found {} planes and {} globals",
         network.name(),
         counts(Encoding::FULL),
         counts(Encoding::CLASSIC),

@@ -1,4 +1,4 @@
-//! An evaluator that is made when somebody first asks it.
+//! An evaluator that is created on first use.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use once_cell::sync::OnceCell;
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 
-/// Makes its evaluator at the first request, and keeps it.
+/// Creates an evaluator for the first request and reuses it afterwards.
 pub struct LazyEvaluator<F> {
     make: F,
     evaluator: OnceCell<Arc<dyn Evaluator>>,
 }
 
 impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError>> LazyEvaluator<F> {
-    /// Will ask what `make` makes; after a failure the next request tries again.
+    /// Stores the constructor `make`. If it fails, the next request calls it again.
     pub const fn new(make: F) -> Self {
         Self {
             make,
@@ -35,7 +35,7 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
         evaluator.evaluate(requests, evaluations)
     }
 
-    /// As long as it is not made nothing is known of it: as most can.
+    /// Returns true until the evaluator has been created, like most evaluators.
     fn predicts_lead(&self) -> bool {
         self.evaluator
             .get()

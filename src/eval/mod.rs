@@ -1,21 +1,21 @@
-//! Evaluating positions: what a search asks, and everything that can answer.
+//! Position evaluation: the [`Evaluator`] trait and its implementations.
 //!
-//! [`Evaluator`] is the one seam between searches and whatever judges positions. A network, random playouts, a flat
-//! prior and a hash-derived stand-in implement it, and so do the wrappers that remember, turn or join requests. All
-//! quantities are from the side of the player to move.
+//! [`Evaluator`] is the only interface between a search and the code that evaluates positions. Base evaluators are a
+//! neural network, random playouts, a uniform prior and a hash-based stand-in for tests. Wrappers around another
+//! evaluator add a cache, symmetries or batching. All values are from the perspective of the player to move.
 
 pub mod batcher;
 pub mod best_prior;
 pub mod cache;
 pub mod calibration;
 pub mod embedded;
+mod error;
 pub mod hashed;
 mod input;
 pub mod lazy;
 pub mod network;
 pub mod playout;
 mod playout_board;
-pub mod precision;
 mod priors;
 pub mod rollout;
 pub mod stack;
@@ -25,30 +25,30 @@ pub mod uniform;
 
 use std::sync::Arc;
 
+pub use self::error::{EvalError, UnsupportedSizeError};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 pub use crate::net::readout::{Details, Errors};
 
-/// Moves whose priors are told in any case: more than most positions of a search ever follow.
+/// Number of priors returned when [`Request::all_moves`] is false. A search rarely considers more moves of a position.
 pub const TOP_MOVES: usize = 24;
 
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The position. Where play has ended the answer is what it is worth were play to go on.
+    /// The position. If the game has ended, the evaluation is for play continuing anyway.
     pub position: &'a Position,
-    /// The symmetry to look through. It maps the board to one of the same size; answers come turned back.
+    /// Symmetry applied to the board before evaluation. It must keep the board size. Results are mapped back.
     pub symmetry: Symmetry,
-    /// Whether the owner of every point is wanted.
+    /// Requests the expected owner of every point.
     pub ownership: bool,
-    /// Whether the priors of all moves are wanted. Else those behind the [first](FIRST_MOVES) may be 0.
+    /// Requests the priors of all moves. Otherwise all but the [`TOP_MOVES`] highest may be 0.
     pub all_moves: bool,
 }
 
 impl<'a> Request<'a> {
-    /// Asks for all priors and values, without symmetry or ownership.
-    #[must_use]
+    /// Returns a request for values and all priors, without symmetry or ownership.
     pub const fn new(position: &'a Position) -> Self {
         Self {
             position,
@@ -59,95 +59,55 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What an evaluator says of a position, from the side of the player to move.
+/// The result of an evaluation, from the perspective of the player to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// The prior of each move: the points in reading order, then the pass. Not negative, 0 where illegal; sums to 1
-    /// where [all moves](Request::all_moves) were asked for, and to no more elsewhere.
+    /// The prior of each move: the points in order, then the pass. Priors are not negative and 0 for illegal moves.
+    /// They sum to 1 if [all moves](Request::all_moves) were requested, otherwise to at most 1.
     pub policy: Vec<f32>,
-    /// The expected result, from -1 (lost) to 1 (won).
+    /// The expected result, from -1 (loss) to 1 (win).
     pub value: f32,
-    /// The chance that the game ends without a result; 0 where the evaluator or the rules do not know of such.
+    /// The probability that the game ends without a result; 0 if the evaluator or the rules have no such result.
     pub no_result: f32,
-    /// The expected lead in points, komi included; 0 where the evaluator cannot tell.
+    /// The expected lead in points, including komi; 0 if the evaluator does not predict it.
     pub score_lead: f32,
-    /// More about the score, and the errors of all this; only some networks tell.
+    /// Score distribution and error estimates, which only some networks predict.
     pub details: Option<Details>,
-    /// The expected owner of each point in reading order, from -1 (opponent) to 1 (own); empty unless it was asked for
-    /// and can be told.
+    /// The expected owner of each point, from -1 (opponent) to 1 (player to move). Empty unless requested and
+    /// supported.
     pub ownership: Vec<f32>,
 }
 
-/// Why an evaluation failed. A search stops at the first one and reports it.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum EvalError {
-    /// The network failed.
-    #[error("evaluator: {0}")]
-    Network(String),
-    /// The evaluator answered with something that is not a number.
-    #[error("evaluator: expected finite numbers, found {found} in the {part}")]
-    NotFinite {
-        /// Where.
-        part: &'static str,
-        /// What.
-        found: f32,
-    },
-    /// It, or the search that asked it, panicked in this thread or in one that works with it.
-    #[error("evaluator: stopped by a fault of the program, see standard error")]
-    Panicked,
-}
-
-/// A board on which an evaluator cannot judge positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a board that the network plays on, found {0}")]
-pub struct UnsupportedSizeError(pub BoardSize);
-
-impl UnsupportedSizeError {
-    /// Checks that the evaluator can judge positions on boards of that size.
-    ///
-    /// # Errors
-    /// When it cannot.
-    pub fn check(evaluator: &dyn Evaluator, size: BoardSize) -> Result<(), Self> {
-        match evaluator.supports_size(size) {
-            true => Ok(()),
-            false => Err(Self(size)),
-        }
-    }
-}
-
-/// Judges positions. Any number of threads may call one evaluator at the same time.
+/// Evaluates positions. Evaluators are shared between threads.
 pub trait Evaluator: Send + Sync {
-    /// Writes an answer for each request into the slot of the same place; slots keep their allocations between calls.
+    /// Evaluates `requests[i]` into `evaluations[i]` for each `i`. Existing allocations are reused.
     ///
     /// # Errors
-    /// When a position could not be evaluated; the slots hold nothing of use then.
+    /// Returns the first error. The contents of `evaluations` are unspecified in that case.
     ///
     /// # Panics
-    /// When the two slices differ in length.
+    /// Panics if the slices differ in length.
     fn evaluate(
         &self,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError>;
 
-    /// Whether it can tell the expected lead.
+    /// Returns true if evaluations contain the expected lead.
     fn predicts_lead(&self) -> bool {
         true
     }
 
-    /// Whether it can judge positions on boards of that size.
+    /// Returns true if boards of this size can be evaluated.
     fn supports_size(&self, _size: BoardSize) -> bool {
         true
     }
 
-    /// Forgets what it remembers of earlier positions, if anything.
+    /// Clears all state that depends on earlier requests, such as cached evaluations.
     fn reset(&self) {}
 }
 
-/// What `evaluator` says of one position, all of it finite.
-///
-/// # Errors
-/// When the position could not be evaluated.
+/// Evaluates one position and checks that the result is finite.
 pub fn evaluate_one(
     evaluator: &dyn Evaluator,
     request: Request<'_>,
@@ -159,10 +119,21 @@ pub fn evaluate_one(
 }
 
 impl Evaluation {
+    /// Resets the evaluation to zeros, with the policy sized for a board of `size`. Allocations are reused.
+    fn clear(&mut self, size: BoardSize) {
+        self.policy.clear();
+        self.policy.resize(size.area() + 1, 0.0);
+        self.value = 0.0;
+        self.no_result = 0.0;
+        self.score_lead = 0.0;
+        self.details = None;
+        self.ownership.clear();
+    }
+
     /// Checks that all numbers are finite.
     ///
     /// # Errors
-    /// The first that is not.
+    /// Returns the first number that is not.
     pub fn check(&self) -> Result<(), EvalError> {
         let details = self.details;
         let score = details.map(|details| [details.score_mean, details.score_mean_square]);
@@ -186,7 +157,6 @@ impl Evaluation {
     }
 }
 
-/// A shared evaluator is an evaluator.
 impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
     fn evaluate(
         &self,

@@ -1,34 +1,33 @@
-//! The evaluator that asks a neural network.
+//! An evaluator based on a neural network.
 //!
-//! Positions are encoded through the request's symmetry; the answer is turned back, illegal moves are masked and the
-//! logits of the rest, the pass among them, become priors. Boards of any size share the net; the positions of one call
-//! that differ in size are worked off one by one.
+//! Positions are encoded under the symmetry of the request. The network output is mapped back, illegal moves are
+//! masked, and a softmax turns the remaining logits, including that of the pass, into priors. The network accepts
+//! boards of any size that it supports. If one call contains boards of different sizes, positions are evaluated one
+//! by one.
 
 use std::path::Path;
 
-use super::calibration::cache_file;
+use super::calibration::{build_network, cache_file};
 use super::input::{InputBatch, InputFormat};
-use super::{EvalError, Evaluation, Evaluator, Request, precision, priors};
+use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::encode::katago::profile::Profile;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
 use crate::net::desc::NetDesc;
-use crate::net::error::NetError;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 use crate::net::{own, recognise};
 use crate::parallel::scratch_pool::ScratchPool;
 
-/// The pass's prior where the net has no opinion on passing and there are other moves.
+/// Prior of the pass for networks without a pass output, unless the pass is the only legal move.
 const PASS_PRIOR: f32 = 0.001;
-/// How far the priors of a net that knows them are those of a player who hopes for surprises; KataGo's value at the
-/// root of its searches.
+/// Weight of the optimistic policy for networks that have one. KataGo uses the same value at the root.
 const OPTIMISM: f32 = 0.2;
 
-/// A network, and how to ask it.
+/// Evaluates positions with a network.
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Network,
@@ -36,17 +35,11 @@ pub struct NetworkEvaluator {
     scratch: ScratchPool<InputBatch>,
 }
 
-impl From<NetError> for EvalError {
-    fn from(error: NetError) -> Self {
-        Self::Network(error.to_string())
-    }
-}
-
 impl NetworkEvaluator {
-    /// Asks `network`. A net that imitates humans is told that the game is one of this profile.
+    /// Creates an evaluator for `network`. Human-style networks imitate the player described by `profile`.
     ///
     /// # Errors
-    /// When it takes other inputs than are written here.
+    /// Returns an error if the engine has no encoder for the inputs of the network.
     pub fn new(network: Network, profile: Profile) -> Result<Self, EvalError> {
         Ok(Self {
             input_format: InputFormat::for_network(&network, profile)?,
@@ -55,28 +48,24 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Reads a net file of any kind and asks its network, which runs in that precision. If it has to be calibrated for
-    /// that, all threads of rayon's pool at hand do it, and the user's cache folder keeps what they find.
+    /// Loads a network file of any supported format, to run with `precision`.
+    ///
+    /// If this needs calibration, all threads of the current rayon pool take part, and the result is stored in the
+    /// user's cache folder.
     ///
     /// # Errors
-    /// When it is no usable net file, when the environment names no vocabulary of the processor, and as
-    /// [`new`](Self::new).
+    /// Returns an error if the file is not a supported network, or if the instruction set named by the environment is
+    /// not available. See also [`new`](Self::new).
     pub fn read(path: &Path, profile: Profile, precision: Precision) -> Result<Self, EvalError> {
         Self::from_desc(&mut recognise::read(path)?, profile, precision)
     }
 
-    /// The same of the bytes of a file of this engine.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
-    pub fn from_bytes(bytes: &[u8], precision: Precision) -> Result<Self, EvalError> {
+    /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
+    pub(super) fn from_bytes(bytes: &[u8], precision: Precision) -> Result<Self, EvalError> {
         Self::from_desc(&mut own::from_bytes(bytes)?, Profile::default(), precision)
     }
 
-    /// The same of a description that has been checked.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
+    /// Creates an evaluator from a validated description. Otherwise like [`read`](Self::read).
     pub fn from_desc(
         desc: &mut NetDesc,
         profile: Profile,
@@ -84,17 +73,15 @@ impl NetworkEvaluator {
     ) -> Result<Self, EvalError> {
         let vocabulary = Vocabulary::chosen()?;
         let folder = cache_file::folder();
-        let network = precision::build_network(desc, precision, vocabulary, folder.as_deref())?;
+        let network = build_network(desc, precision, vocabulary, folder.as_deref())?;
         Self::new(network, profile)
     }
 
-    /// The network.
-    #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Evaluates requests whose turned boards all have the size `transformed_size`.
+    /// Evaluates requests with boards of the same size after applying the symmetry.
     fn evaluate_same_size(
         &self,
         transformed_size: BoardSize,
@@ -138,7 +125,7 @@ impl Evaluator for NetworkEvaluator {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         let transformed_size =
             |request: &Request<'_>| request.symmetry.map_size(request.position.size());
         let Some(first) = requests.first().map(transformed_size) else {
@@ -162,8 +149,10 @@ impl Evaluator for NetworkEvaluator {
     }
 }
 
-/// Writes a network's output for a request as its evaluation: turned back from `symmetry`, through which the network
-/// saw the board, with illegal moves masked and the lead limited to possible ones.
+/// Converts a network output to an evaluation.
+///
+/// The output is mapped back from `symmetry`, under which the network saw the board. Illegal moves are masked and the
+/// lead is clamped to the possible range.
 pub(crate) fn write_evaluation(
     output: &NetOutput,
     request: &Request<'_>,
@@ -173,7 +162,7 @@ pub(crate) fn write_evaluation(
     let size = request.position.size();
     let (area, transformed_size) = (size.area(), symmetry.map_size(size));
     let net_index = |point| transformed_size.index(symmetry.map_point(size, point));
-    priors::clear(evaluation, size);
+    evaluation.clear(size);
     evaluation.policy.fill(f32::NEG_INFINITY);
     let legal = request.position.legal_points();
     for point in legal {
@@ -181,7 +170,7 @@ pub(crate) fn write_evaluation(
     }
     match output.pass {
         Some(logit) => evaluation.policy[area] = logit,
-        // Alone, it is all there is.
+        // The pass is the only legal move.
         None if legal.is_empty() => evaluation.policy[area] = 0.0,
         None => {}
     }
@@ -206,8 +195,9 @@ pub(crate) fn write_evaluation(
     }
 }
 
-/// The lead of the side to move, as far as a board of that size can hold it: networks know little of the smallest ones.
-/// Under territory scoring, where stones that were taken count too, no more than twice the board is thought possible.
+/// Limits a lead to values that are possible on the board, because networks are unreliable on very small boards.
+///
+/// Under territory scoring, where captured stones count as well, the limit is twice the area of the board.
 fn clamp_lead(position: &Position, lead: f32) -> f32 {
     let area = position.size().area() as f32;
     let max_lead = match position.rules().scoring {

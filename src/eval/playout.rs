@@ -1,4 +1,4 @@
-//! Random playouts: both sides play random legal moves, filling no own eye, until neither can move.
+//! Random playouts: both sides play random legal moves without filling their own eyes, until neither has a move left.
 
 use super::playout_board::{Cell, PlayoutBoard, cell_of};
 use crate::game::color::Color;
@@ -7,7 +7,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Plays positions to the end; keeps its room between them.
+/// Runs playouts. Its memory is reused.
 #[derive(Debug)]
 pub struct Playout {
     start: PlayoutBoard,
@@ -16,13 +16,13 @@ pub struct Playout {
     board: PlayoutBoard,
 }
 
-/// What the stones do not tell.
+/// State of the game apart from the stones.
 #[derive(Clone, Copy, Debug)]
 struct TurnState {
     to_move: Color,
-    /// Where the side to move may not retake.
+    /// Point where the side to move must not retake a ko.
     ko: Option<Cell>,
-    /// Passes in a row.
+    /// Number of consecutive passes.
     passes: u8,
 }
 
@@ -43,17 +43,17 @@ impl Default for Playout {
 }
 
 impl Playout {
-    /// Plays from `position` to the end and returns the points that are Black's there: stones and eyes. All other
-    /// points are White's, but for the few that neither owns (see [`owned`](Self::owned)).
+    /// Plays from `position` to the end and returns the final stones and eyes of Black. All other points belong to
+    /// White, except the few that neither side owns (see [`owned`](Self::owned)).
     ///
-    /// Suicide is never played, only the basic ko is respected, and a playout stops after three moves a point.
+    /// Suicide is never played, only the basic ko rule is applied, and a playout ends after three moves per point.
     pub fn run(&mut self, position: &Position, rng: &mut Rng) -> PointSet {
         self.set_start(position);
         self.run_from_start(rng);
         self.owned(Color::Black)
     }
 
-    /// Takes the position that [`run_from_start`](Self::run_from_start) starts from.
+    /// Sets the position that [`run_from_start`](Self::run_from_start) starts from.
     pub fn set_start(&mut self, position: &Position) {
         let to_move = position.to_move();
         self.start.load(position.board());
@@ -65,7 +65,7 @@ impl Playout {
         };
     }
 
-    /// Plays from the position prepared last, as [`run`](Self::run) does.
+    /// Plays from the position set by [`set_start`](Self::set_start), like [`run`](Self::run).
     pub fn run_from_start(&mut self, rng: &mut Rng) {
         self.board.clone_from(&self.start);
         let TurnState {
@@ -91,8 +91,8 @@ impl Playout {
         }
     }
 
-    /// The points of `color` at the end of the last playout: its stones and the empty points beside none but them.
-    #[must_use]
+    /// Returns the points of `color` at the end of the last playout: its stones, and empty points with only such
+    /// stones as neighbours.
     pub fn owned(&self, color: Color) -> PointSet {
         let own = self.board.stones(color);
         let other = self.board.stones(color.opposite());
@@ -100,7 +100,7 @@ impl Playout {
         own | (own.neighbours(&empty) - other.neighbours(&empty))
     }
 
-    /// The place among the empty points of a move drawn at random, scanning on from it while moves are unplayable.
+    /// Returns the index of a random playable empty point: the first one at or after a random index, cyclically.
     #[inline]
     fn choose_move(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
         let count = self.board.empty_count();

@@ -1,37 +1,40 @@
-//! A board for random playouts: no more than these ask, at a few nanoseconds a question.
+//! A board for random playouts that supports only the necessary operations, in a few nanoseconds each.
 //!
-//! It shares nothing with [`Board`] but the rules, which the tests compare. A chain is a ring of its stones and counts
-//! pseudo-liberties: pairs of one of its stones and an empty point beside that stone. They reach zero when the
-//! liberties do, and keeping them takes no look at the rest of the chain.
+//! It is independent of [`Board`]; a test compares the two. The stones of a chain form a ring. Each chain counts its
+//! pseudo-liberties: pairs of one of its stones and an adjacent empty point. Their number is 0 if and only if the
+//! chain has no liberties, and it can be updated without visiting the other stones of the chain.
 
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, NUM_POINTS, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
-/// Cells of the tables: the points and a border on all sides; a power of two, so that `& MASK` spares bounds checks.
+/// Number of cells in the tables: the points with a border on all sides. A power of two, so that `& MASK` replaces
+/// bounds checks.
 const CELLS: usize = 512;
 const MASK: usize = CELLS - 1;
-/// Number of the first point's cell: from there one step up and left stays within the tables.
+/// Cell of the first point. Its neighbours and diagonals are within the tables.
 const FIRST_CELL: usize = STRIDE + 1;
 const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
 
-/// What a cell holds: a colour's index or one of these.
+/// Contents of a cell: the index of a colour or one of these.
 const EMPTY: u8 = 2;
 const OFF_BOARD: u8 = 3;
 
-/// One empty neighbour in a count of neighbours. Neighbours of colour `c` count in the four bits from `4 * c`; a cell off
-/// the board counts as both colours, so that a full count means "none but that colour".
+/// Increment for an empty neighbour in a count of neighbours.
+///
+/// Neighbours of colour `c` are counted in the four bits from `4 * c`. A cell off the board counts for both colours, so
+/// that a count of four means that all neighbours on the board have that colour.
 const EMPTY_NEIGHBOUR: u16 = 1 << 8;
 
 const fn color_neighbour(color: usize) -> u16 {
     1 << (4 * color)
 }
 
-/// A cell's number; the board's points come from [`FIRST_CELL`] in the order of their own numbers.
+/// Index of a cell. The points of the board start at [`FIRST_CELL`], in the order of their numbers.
 pub(super) type Cell = u16;
 
-/// A table with an entry for each cell.
+/// A table with one entry per cell.
 #[derive(Clone, Copy, Debug)]
 struct Table<T>([T; CELLS]);
 
@@ -47,21 +50,21 @@ impl<T: Copy> Table<T> {
     }
 }
 
-/// The board and its empty points in any order.
+/// The board, with a list of its empty points in arbitrary order.
 #[derive(Clone, Debug)]
 pub(super) struct PlayoutBoard {
     size: BoardSize,
     content: Table<u8>,
-    /// How many neighbours of each kind a cell has; see [`EMPTY_NEIGHBOUR`].
+    /// Neighbours of each cell by content; see [`EMPTY_NEIGHBOUR`].
     neighbour_counts: Table<u16>,
-    /// The first stone of a stone's chain, which stands for the chain.
+    /// Representative stone of the chain of each stone.
     head: Table<Cell>,
-    /// The next stone of the chain's ring.
+    /// Next stone in the ring of the chain.
     next: Table<Cell>,
-    /// Pseudo-liberties and stones of the chain, at its head.
+    /// Number of pseudo-liberties and of stones of a chain, stored at its representative stone.
     liberties: Table<u16>,
     stones: Table<u16>,
-    /// The empty points, as many as `empty_count`.
+    /// The empty points, in the first `empty_count` entries.
     empty: Table<Cell>,
     empty_count: usize,
 }
@@ -88,7 +91,7 @@ pub(super) fn cell_of(point: Point) -> Cell {
 }
 
 impl PlayoutBoard {
-    /// An empty board.
+    /// Creates an empty board.
     pub(super) fn new(size: BoardSize) -> Self {
         let mut board = Self {
             size,
@@ -115,7 +118,7 @@ impl PlayoutBoard {
         board
     }
 
-    /// The same stones as on `board`.
+    /// Copies the stones of `board`.
     pub(super) fn load(&mut self, board: &Board) {
         *self = Self::new(board.size());
         for chain in board.chains() {
@@ -135,16 +138,17 @@ impl PlayoutBoard {
         self.empty_count += 1;
     }
 
-    /// How many empty points there are.
+    /// Returns the number of empty points.
     #[inline]
     pub(super) fn empty_count(&self) -> usize {
         self.empty_count
     }
 
-    /// Whether a playout lets `color` play on the empty point at `index`: not its own eye, no suicide, not at `ko`.
+    /// Returns true if a playout may play `color` on the empty point at `index`: no own eye, no suicide, and not at
+    /// `ko`.
     ///
-    /// An eye is a point with none but own stones beside it and at most one of the opponent's at its corners, none at the
-    /// edge of the board ([`is_eye`](crate::tactics::eyes::is_eye)).
+    /// An eye has only own stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
+    /// edge of the board ([`is_eye`](crate::tactics::eye::is_eye)).
     #[inline]
     pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<Cell>) -> bool {
         let cell = self.empty.at(index as Cell);
@@ -169,11 +173,12 @@ impl PlayoutBoard {
         opponents + off_board <= 1
     }
 
-    /// Whether a stone of `color` on a point without empty neighbours would have a liberty, by capture perhaps.
+    /// Returns true if a stone of `color` on a point without empty neighbours would have a liberty, possibly after
+    /// capturing.
     fn has_liberty_after(&mut self, color: usize, cell: Cell) -> bool {
         let adjacent = neighbours(cell);
-        // A chain loses one pseudo-liberty for each of its stones beside the point. Cells off the board have the head 0,
-        // which is no stone and whose count means nothing.
+        // Each chain loses one pseudo-liberty per stone adjacent to the point. Cells off the board have the
+        // representative 0, which is not a stone; its counter is meaningless.
         for neighbour in adjacent {
             let liberties = self.liberties.at_mut(self.head.at(neighbour));
             *liberties = liberties.wrapping_sub(1);
@@ -192,7 +197,7 @@ impl PlayoutBoard {
         has_liberty
     }
 
-    /// Plays a playable move on the empty point at `index`; says where a basic ko arose.
+    /// Plays a playable move on the empty point at `index`. Returns the ko point if the move starts a basic ko.
     #[inline]
     pub(super) fn play(&mut self, color: Color, index: usize) -> Option<Cell> {
         let cell = self.empty.at(index as Cell);
@@ -213,7 +218,7 @@ impl PlayoutBoard {
         is_ko.then(|| self.empty.at(empty_before as Cell))
     }
 
-    /// Puts a stone down and joins it with its own; takes nothing off.
+    /// Places a stone and merges it with adjacent chains of its colour. Captures nothing.
     #[inline]
     fn place_stone(&mut self, color: usize, cell: Cell) {
         *self.content.at_mut(cell) = color as u8;
@@ -237,7 +242,7 @@ impl PlayoutBoard {
         }
     }
 
-    /// Makes one chain of two, the smaller taking the head of the larger.
+    /// Merges two chains. The smaller one adopts the representative of the larger.
     fn merge_chains(&mut self, a: Cell, b: Cell) {
         let (from, to) = if self.stones.at(a) < self.stones.at(b) {
             (a, b)
@@ -255,12 +260,12 @@ impl PlayoutBoard {
             }
             stone = next;
         }
-        // Cutting both rings open and joining them crosswise makes one ring.
+        // Exchanging the successors of two stones joins their rings.
         *self.next.at_mut(stone) = self.next.at(to);
         *self.next.at_mut(to) = from;
     }
 
-    /// Removes a chain of `color`.
+    /// Removes a chain of `color` from the board.
     fn remove_chain(&mut self, color: usize, head: Cell) {
         let mut stone = head;
         loop {
@@ -282,7 +287,7 @@ impl PlayoutBoard {
         }
     }
 
-    /// The stones of a colour.
+    /// Returns the stones of a colour.
     pub(super) fn stones(&self, color: Color) -> PointSet {
         let is_stone = |point: &Point| self.content.at(cell_of(*point)) == color as u8;
         self.size.points().filter(is_stone).collect()

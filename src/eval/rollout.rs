@@ -1,6 +1,6 @@
-//! The evaluator that plays to the end: the value is the mean result of random playouts.
+//! An evaluator based on random playouts: the value is their average result.
 //!
-//! Together with a search that trusts results more than priors this is classic UCT, and needs no network.
+//! With a search that relies on results more than on priors, this is classic UCT without a network.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,16 +13,15 @@ use crate::game::rules::Scoring;
 use crate::parallel::scratch_pool::ScratchPool;
 use crate::random::{Rng, splitmix64};
 
-/// How to evaluate by playouts.
+/// Configuration of [`Rollout`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RolloutSettings {
-    /// Playouts of an evaluation, at least 1.
+    /// Number of playouts per evaluation, at least 1.
     pub playouts: u32,
-    /// What part of the value, from 0 to 1, tells by how much a playout was won rather than whether. A little of it
-    /// makes the engine play on for points in won and lost games; more makes it greedy.
+    /// Weight of the winning margin in the value, from 0 to 1; the rest is the winner. With a small weight the engine
+    /// fights for points in decided games as well; a large weight makes it greedy.
     pub score_weight: f32,
-    /// Decides the playouts, together with the position and the number of evaluations since it was made or told to
-    /// forget.
+    /// Seed of the playouts, combined with the position and the number of evaluations since creation or the last reset.
     pub seed: u64,
 }
 
@@ -36,10 +35,10 @@ impl Default for RolloutSettings {
     }
 }
 
-/// Evaluates by random playouts; priors come from simple tactics. Symmetries make no difference.
+/// Evaluates by random playouts, with heuristic priors. Symmetries have no effect.
 ///
-/// Asking twice about a position starts other playouts each time, so answers should not be remembered. One thread and a
-/// seed give the same answers in the same order.
+/// Each evaluation runs new playouts, so results should not be cached. In a single thread, results are reproducible
+/// for the same seed.
 #[derive(Debug, Default)]
 pub struct Rollout {
     settings: RolloutSettings,
@@ -50,11 +49,11 @@ pub struct Rollout {
 #[derive(Debug, Default)]
 struct Scratch {
     playout: Playout,
-    /// Playouts in which each point was Black's, less those in which it was White's.
+    /// For each point, the number of playouts in which Black owned it minus those in which White did.
     owners: Vec<i32>,
 }
 
-/// Sums over playouts, from Black's side.
+/// Sums over playouts, from Black's perspective.
 #[derive(Default)]
 struct Sums {
     value: f32,
@@ -62,8 +61,7 @@ struct Sums {
 }
 
 impl Rollout {
-    /// An evaluator with these settings; the number of playouts and the weight are brought into their ranges.
-    #[must_use]
+    /// Creates an evaluator. Settings outside their range are clamped.
     pub fn new(settings: RolloutSettings) -> Self {
         let settings = RolloutSettings {
             playouts: settings.playouts.max(1),
@@ -115,8 +113,10 @@ impl Rollout {
         }
     }
 
-    /// What a playout is worth to Black: its winner, and how clearly it was won, `x / (1 + |x|)` of the lead in units
-    /// of the board's side.
+    /// Returns the value of a playout for Black.
+    ///
+    /// It is a weighted sum of the winner and the margin `x / (1 + |x|)`, where `x` is the lead divided by the side
+    /// length of the board.
     fn reward(&self, position: &Position, lead: f32) -> f32 {
         let side = position.size().mean_side() as f32;
         let margin = lead / (side + lead.abs());
@@ -135,7 +135,7 @@ impl Evaluator for Rollout {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         self.scratch.with(|scratch| {
             for (request, evaluation) in requests.iter().zip(evaluations) {
                 self.evaluate_request(request, evaluation, scratch);
@@ -144,7 +144,7 @@ impl Evaluator for Rollout {
         Ok(())
     }
 
-    /// The playouts that follow do not depend on those before.
+    /// Restarts the sequence of random numbers.
     fn reset(&self) {
         self.calls.store(0, Ordering::Relaxed);
     }
@@ -158,10 +158,10 @@ impl Scratch {
     }
 }
 
-/// What to take off Black's lead in area to get the lead under the rules, in points.
+/// Returns the number of points to subtract from Black's lead in area to get the lead under the rules.
 ///
-/// Territory is area less the stones a side has played, those taken included. The moves after the position are taken
-/// to be shared evenly.
+/// Territory is area minus the stones a side has played, including captured ones. The remaining moves of the game are
+/// assumed to be distributed evenly.
 fn white_bonus(position: &Position) -> f32 {
     let komi = position.white_bonus_half_points() as f32 / 2.0;
     match position.rules().scoring {

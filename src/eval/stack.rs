@@ -1,4 +1,4 @@
-//! Evaluators with their wrappers around them, from plain settings.
+//! Construction of evaluators with their wrappers.
 
 use std::sync::Arc;
 
@@ -11,32 +11,32 @@ use super::rollout::{Rollout, RolloutSettings};
 use super::symmetry::{SymmetryEvaluator, SymmetryMode};
 use super::uniform::Uniform;
 
-/// Any evaluator.
+/// A reference-counted evaluator of any type.
 pub type SharedEvaluator = Arc<dyn Evaluator>;
 
-/// What judges positions at the bottom of a stack.
+/// The evaluator inside all wrappers.
 #[derive(Debug)]
 pub enum BaseEvaluator {
     /// A network.
     Network(Arc<NetworkEvaluator>),
-    /// Random playouts. Each asks anew: nothing is remembered, turned or joined.
+    /// Random playouts. They are random for each request, so no wrapper is added.
     Rollout(RolloutSettings),
-    /// Answers made of hashes.
+    /// Pseudo-random evaluations derived from position hashes.
     Hashed,
-    /// Nothing known.
+    /// Uniform priors and the value 0.
     Uniform,
 }
 
-/// What to put around it.
+/// Configuration of the wrappers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackSettings {
-    /// How to turn positions.
+    /// Choice of symmetries.
     pub symmetry: SymmetryMode,
-    /// Memory of the cache in MiB; 0 for none.
+    /// Memory limit of the cache in MiB; 0 disables it.
     pub cache_mib: usize,
-    /// Requests to join into one batch; up to 1 for no joining.
+    /// Maximum batch size; batching is disabled up to 1.
     pub batch_size: usize,
-    /// Batches under way at the same time: as many as there are processors to run them.
+    /// Maximum number of batches evaluated concurrently, usually the number of processors.
     pub max_concurrent_batches: usize,
 }
 
@@ -51,22 +51,21 @@ impl Default for StackSettings {
     }
 }
 
-/// An evaluator and the parts of it that somebody may want to reach.
+/// An evaluator with access to its layers.
 #[derive(Clone)]
 pub struct EvaluatorStack {
-    /// Cache, symmetry, batcher and base, as far as there are such.
+    /// The outermost layer: cache, symmetry and batcher, as configured, around the base.
     pub evaluator: SharedEvaluator,
-    /// The base alone, which looks through the symmetry it is told.
+    /// The base evaluator, which applies the symmetry of each request.
     pub base: SharedEvaluator,
-    /// The cache, if there is one.
+    /// The cache, if enabled.
     pub cache: Option<Arc<Cache<SharedEvaluator>>>,
-    /// Whether the base is a network that imitates people whom a profile names.
+    /// True if the base is a human-style network, which takes a player profile.
     pub uses_human_sl_profile: bool,
 }
 
 impl EvaluatorStack {
-    /// Builds cache(orient(batcher(base))).
-    #[must_use]
+    /// Builds cache(symmetry(batcher(base))).
     pub fn new(base: BaseEvaluator, settings: StackSettings) -> Self {
         match base {
             BaseEvaluator::Network(network) => {

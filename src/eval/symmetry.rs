@@ -1,30 +1,28 @@
-//! A wrapper that chooses the symmetry to look through.
+//! A wrapper that chooses the symmetry of each request.
 //!
-//! A network answers a little differently through each symmetry. Turning positions at random keeps one symmetry's
-//! mistakes from steering a whole game, and the mean of all is better than any one, at their joint price.
+//! A network returns slightly different evaluations for the symmetric variants of a position. Random symmetries
+//! prevent a systematic error in one orientation from affecting a whole game. The average over all symmetries is more
+//! accurate than any single one, at the cost of evaluating all of them.
 
-use super::{Details, EvalError, Evaluation, Evaluator, Request, priors};
+use super::{Details, EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::parallel::scratch_pool::ScratchPool;
 use crate::random::splitmix64;
 
-/// How to choose.
+/// Choice of the symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymmetryMode {
-    /// Always this one; where the board is not square, columns and rows stay unswapped.
+    /// Always the same symmetry; on non-square boards without its transposition.
     Fixed(Symmetry),
-    /// One that seed and position decide: the same position is always turned the same way.
-    Random {
-        /// The seed.
-        seed: u64,
-    },
-    /// The mean over all symmetries of the board.
+    /// A symmetry derived from the seed and the position, so that a position is always evaluated the same way.
+    Random { seed: u64 },
+    /// The average over all symmetries of the board.
     Average,
 }
 
-/// Evaluates through the symmetries it chooses; the one in the request is not used.
+/// Evaluates under symmetries chosen according to its mode. The symmetry in the request is ignored.
 #[derive(Debug)]
 pub struct SymmetryEvaluator<E> {
     inner: E,
@@ -33,8 +31,7 @@ pub struct SymmetryEvaluator<E> {
 }
 
 impl<E: Evaluator> SymmetryEvaluator<E> {
-    /// Turns the positions that `inner` is asked about.
-    #[must_use]
+    /// Wraps `inner`.
     pub fn new(inner: E, mode: SymmetryMode) -> Self {
         Self {
             inner,
@@ -43,7 +40,7 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
         }
     }
 
-    /// The request through the one symmetry chosen for it.
+    /// Applies the symmetry chosen for the request.
     fn transform<'a>(&self, request: &Request<'a>) -> Request<'a> {
         let symmetry = match self.mode {
             SymmetryMode::Fixed(symmetry) => supported_symmetry(symmetry, request.position.size()),
@@ -93,7 +90,7 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         match (self.mode, requests) {
             (SymmetryMode::Average, _) => self.average(requests, evaluations),
             (_, [request]) => self.inner.evaluate(&[self.transform(request)], evaluations),
@@ -130,13 +127,13 @@ fn supported_symmetry(symmetry: Symmetry, size: BoardSize) -> Symmetry {
 fn random_symmetry(seed: u64, position: &Position) -> Symmetry {
     let word = splitmix64(position.situation_hash() ^ splitmix64(seed));
     let count = Symmetry::for_size(position.size()).count();
-    // The symmetries of a board are the first of all, four or eight.
+    // The symmetries that keep the board size, four or eight, are the first in this list.
     Symmetry::ALL[(word >> 32) as usize % count]
 }
 
-/// Writes the mean of the answers; an ownership that one of them lacks is left out.
+/// Writes the average of evaluations. The ownership is empty unless all evaluations have one.
 fn write_mean(size: BoardSize, evaluations: &[Evaluation], output: &mut Evaluation) {
-    priors::clear(output, size);
+    output.clear(size);
     let weight = 1.0 / evaluations.len() as f32;
     let add = |sums: &mut [f32], numbers: &[f32]| {
         for (sum, number) in sums.iter_mut().zip(numbers) {

@@ -1,7 +1,7 @@
-//! Priors from what a beginner sees: captures, escapes and ataris, near the last move, and not on the first line.
+//! Heuristic priors from captures, escapes, ataris, the distance to the last move and the distance to the edge.
 //!
-//! The weights are rules of thumb. A search with playouts needs them only to try sensible moves first; what it visits
-//! it soon judges by results.
+//! The weights are rules of thumb. In a search with playouts they only determine the order in which moves are tried;
+//! the playouts soon outweigh them.
 
 use super::{Evaluation, priors};
 use crate::game::board::Board;
@@ -10,30 +10,30 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::position::Position;
 use crate::tactics::eye::is_eye;
 
-/// Added for each stone captured, and for each stone of an own chain that gets out of atari.
+/// Added for each captured stone, and for each stone of an own chain that escapes from atari.
 const CAPTURE: f32 = 4.0;
 const ESCAPE: f32 = 3.0;
-/// Stones beyond this many add nothing.
+/// Maximum number of stones counted.
 const MAX_STONES: usize = 6;
-/// Added for each opposing chain put in atari.
+/// Added for each opposing chain put into atari.
 const ATARI: f32 = 2.0;
-/// Factor for a move that leaves its own chain in atari and captures nothing.
+/// Factor for a move that leaves the played chain in atari without capturing.
 const SELF_ATARI: f32 = 0.1;
 /// Factors for moves at a distance of 2, 3 and 4 from the last move; see [`distance`].
 const PROXIMITY_FACTORS: [f32; 3] = [3.0, 2.5, 1.5];
-/// Factor for a move on the first line with no stone beside it.
+/// Factor for a move on the first line without adjacent stones.
 const FIRST_LINE: f32 = 0.2;
-/// The weight of filling an own eye.
+/// Weight of a move that fills an own eye.
 const EYE_FILLING: f32 = 0.0;
-/// The weight of a pass while there are other moves.
+/// Weight of the pass while there are other sensible moves.
 const EARLY_PASS: f32 = 0.01;
 
-/// Clears an answer and writes its priors.
+/// Clears an evaluation and writes its priors.
 pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     let size = position.size();
     let last = position.last_move(0).and_then(|(_, mv)| mv.point());
     let mut has_sensible_move = false;
-    priors::clear(evaluation, size);
+    evaluation.clear(size);
     for point in position.legal_points() {
         let weight = weight(position.board(), position.to_move(), point, last);
         has_sensible_move |= weight > EYE_FILLING;
@@ -41,7 +41,7 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     }
     evaluation.policy[size.area()] = match (has_sensible_move, position.last_move_was_pass()) {
         (true, false) => EARLY_PASS,
-        // It may end a won game.
+        // The pass may end a won game.
         _ => 1.0,
     };
     priors::normalise(&mut evaluation.policy);
@@ -58,7 +58,7 @@ fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32
         return EYE_FILLING;
     }
     let captured = board.captures(color, point).len();
-    // With two empty points beside it the stone has two liberties.
+    // With two adjacent empty points, the stone has at least two liberties.
     let liberties = match empty_neighbours {
         0 | 1 => board.liberties_after(color, point).len(),
         _ => empty_neighbours,
@@ -86,14 +86,15 @@ fn proximity_factor(point: Point, last: Option<Point>) -> f32 {
         .unwrap_or(1.0)
 }
 
-/// The sum of the distances along both axes and of the larger of the two: 2 for a neighbour, 3 diagonally.
+/// Returns the sum of the distances along both axes plus the larger of them: 2 for a neighbour, 3 for a diagonal
+/// neighbour.
 fn distance(a: Point, b: Point) -> usize {
     let columns = a.column().abs_diff(b.column());
     let rows = a.row().abs_diff(b.row());
     columns + rows + columns.max(rows)
 }
 
-/// 0 on the first line.
+/// Returns the distance to the edge; 0 on the first line.
 fn edge_distance(size: BoardSize, point: Point) -> usize {
     let column_distance = point.column().min(size.width() - 1 - point.column());
     let row_distance = point.row().min(size.height() - 1 - point.row());

@@ -1,8 +1,8 @@
-//! The evaluator that knows nothing: every legal move is as good as any other, and the game is even.
+//! An evaluator without knowledge: uniform priors and an even game.
 
-use super::{EvalError, Evaluation, Evaluator, Request, priors};
+use super::{EvalError, Evaluation, Evaluator, Request};
 
-/// Gives every legal move and the pass the same prior, and the value 0.
+/// Assigns the same prior to all legal moves and the pass, and the value 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uniform;
 
@@ -12,12 +12,12 @@ impl Evaluator for Uniform {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert_eq!(requests.len(), evaluations.len(), "one slot a request");
+        assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         for (request, evaluation) in requests.iter().zip(evaluations) {
             let size = request.position.size();
             let legal = request.position.legal_points();
             let prior = 1.0 / (legal.len() + 1) as f32;
-            priors::clear(evaluation, size);
+            evaluation.clear(size);
             for point in legal {
                 evaluation.policy[size.index(point)] = prior;
             }

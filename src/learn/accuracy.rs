@@ -1,91 +1,81 @@
-//! How well an evaluator foresees games: the moves that were played, and who won.
+//! Accuracy of an evaluator in predicting moves and winners of recorded games.
 //!
-//! Promise: the same games, settings and evaluator give the same figures, whatever the number of threads.
+//! The result is reproducible for the same games, settings and evaluator, with any number of threads.
 
 use rayon::prelude::*;
 
-use super::archive::{GameFileError, TrainingGame};
-use super::sample::training_rules;
+use super::game::{GameFileError, TrainingGame, training_rules};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::random::Rng;
 
-/// Games that are worked off at the same time; their positions are held in memory one at a time each.
+/// Number of games processed together, each with one position in memory at a time.
 const MAX_CONCURRENT_GAMES: usize = 256;
 
-/// Which positions to look at.
+/// Choice of the positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccuracySettings {
-    /// How many in all, as long as there are games.
+    /// Maximum number of positions.
     pub max_positions: u64,
-    /// At most how many of one game, at random places.
+    /// Maximum number of positions per game, chosen at random.
     pub positions_per_game: usize,
-    /// Decides the places, and those rules of a game that its record does not tell.
+    /// Seed for the choice of positions, and of rules that the record does not contain.
     pub seed: u64,
 }
 
-/// Sums over positions; the methods give their means.
+/// Sums over positions; the methods return averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     positions: u64,
     top_1_hits: u64,
     top_5_hits: u64,
-    /// Positions of games with a winner, and those of them in which it had the better chance.
+    /// Positions of games with a winner, and the number of them in which the winner had the higher winrate.
     decisive_positions: u64,
     winner_hits: u64,
     cross_entropy_sum: f64,
     squared_error_sum: f64,
 }
 
-/// Why accuracy could not be measured.
+/// An error while accuracy is measured.
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
-    /// The games cannot be read.
     #[error(transparent)]
     Games(#[from] GameFileError),
-    /// The evaluator failed.
     #[error(transparent)]
     Evaluator(#[from] EvalError),
 }
 
 impl Accuracy {
-    /// Positions looked at.
-    #[must_use]
+    /// Returns the number of positions evaluated.
     pub const fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// The share of moves played that had the highest prior.
-    #[must_use]
+    /// Returns the fraction of moves played that had the highest prior.
     pub fn top_1(&self) -> f64 {
         self.mean(self.top_1_hits as f64)
     }
 
-    /// The share of moves played that were among the five with the highest priors.
-    #[must_use]
+    /// Returns the fraction of moves played that had one of the five highest priors.
     pub fn top_5(&self) -> f64 {
         self.mean(self.top_5_hits as f64)
     }
 
-    /// The mean of `-ln(prior of the move move_index)`.
-    #[must_use]
+    /// Returns the mean of `-ln(prior of the move played)`.
     pub fn cross_entropy(&self) -> f64 {
         self.mean(self.cross_entropy_sum)
     }
 
-    /// The mean of `(value - result)^2`, both from -1 to 1.
-    #[must_use]
+    /// Returns the mean of `(value - result)^2`, both from -1 to 1.
     pub fn value_error(&self) -> f64 {
         self.mean(self.squared_error_sum)
     }
 
-    /// The same for the chance to win and a result of 0 or 1: a quarter of it.
-    #[must_use]
+    /// Returns the mean squared error of the winrate, a quarter of [`value_error`](Self::value_error).
     pub fn brier_score(&self) -> f64 {
         self.value_error() / 4.0
     }
 
-    /// The share of positions in which the winner had the better chance, of those in games that were not drawn.
-    #[must_use]
+    /// Returns the fraction of positions in which the winner had the higher winrate, without drawn games.
     pub fn winner_accuracy(&self) -> f64 {
         self.winner_hits as f64 / self.decisive_positions.max(1) as f64
     }
@@ -94,8 +84,8 @@ impl Accuracy {
         sum / self.positions.max(1) as f64
     }
 
-    /// Adds one position in which `move_index` (in reading order, the pass last) was played and the mover's result was
-    /// `result`, 1 or -1, or 0 for a draw.
+    /// Adds a position. `move_index` is the index of the move played (the pass is last), `result` the result for the
+    /// player to move: 1, -1, or 0 for a draw.
     fn add(&mut self, evaluation: &Evaluation, move_index: usize, result: f32) {
         let prior = evaluation.policy[move_index];
         let ranks_higher = |(index, other): &(usize, &f32)| {
@@ -127,11 +117,12 @@ impl Accuracy {
     }
 }
 
-/// Compares `evaluator` with the games, in rayon's current pool, each thread with a position at a time. `progress` is
-/// told how many positions were done since it was told last.
+/// Compares `evaluator` with games in the current rayon pool. Each thread evaluates one position at a time.
+///
+/// Calls `progress` with the number of positions evaluated since its previous call.
 ///
 /// # Errors
-/// The first that a game or the evaluator gives.
+/// Returns the first error of a game or of the evaluator.
 pub fn measure<G>(
     evaluator: &dyn Evaluator,
     games: G,
@@ -154,21 +145,21 @@ where
             .into_par_iter()
             .map(|task| task.run(evaluator, progress))
             .collect();
-        // In the order of the games, so that sums round the same way every time.
+        // Summing in the order of the games makes rounding reproducible.
         for result in results {
             total.merge(&result?);
         }
     }
 }
 
-/// A game and the places to look at, in rising order.
+/// A game and the indices of the moves to evaluate, in ascending order.
 struct Task {
     game: TrainingGame,
     move_numbers: Vec<usize>,
     rng: Rng,
 }
 
-/// Games enough for `remaining` positions, but no more than are worked off at once.
+/// Reads games with `remaining` positions in total, up to [`MAX_CONCURRENT_GAMES`] games.
 fn collect_tasks(
     games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
@@ -196,7 +187,7 @@ fn collect_tasks(
 }
 
 impl Task {
-    /// Plays the game through; an illegal move ends it.
+    /// Replays the game and evaluates the chosen positions. An illegal move ends the game.
     fn run(
         mut self,
         evaluator: &dyn Evaluator,

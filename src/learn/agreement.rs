@@ -1,17 +1,17 @@
-//! How nearly two evaluators say the same of the positions of games: the one that is trusted and one that is faster.
+//! Comparison of an evaluator with a more accurate reference.
 
 use parking_lot::Mutex;
 
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 
-/// Answers as one evaluator does, and keeps by how much another would have answered differently.
+/// Wraps an evaluator and records the differences of its evaluations to a reference.
 pub struct ComparingEvaluator<'a> {
     evaluator: &'a dyn Evaluator,
     reference: &'a dyn Evaluator,
     differences: Mutex<Vec<Difference>>,
 }
 
-/// What two evaluators make of one position.
+/// The difference between two evaluations of a position.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     kl_divergence: f64,
@@ -19,24 +19,23 @@ struct Difference {
     is_same_move: bool,
 }
 
-/// Figures of all positions.
+/// Statistics over all compared positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
-    /// Positions looked at.
+    /// Number of positions compared.
     pub positions: usize,
-    /// The mean Kullback-Leibler divergence of the priors from the trusted ones, in nats.
+    /// Mean Kullback-Leibler divergence between the priors of the reference and the evaluator, in nats.
     pub kl_divergence: f64,
-    /// The mean size of the difference of values, which are from -1 to 1.
+    /// Mean absolute difference of the values, which range from -1 to 1.
     pub mean_value_difference: f64,
-    /// 99 of 100 of these differences are not larger.
+    /// 99th percentile of the absolute differences of the values.
     pub value_difference_p99: f64,
-    /// The share of positions whose highest prior is of the same move.
+    /// Fraction of positions with the same highest prior.
     pub same_move_fraction: f64,
 }
 
 impl<'a> ComparingEvaluator<'a> {
-    /// Answers as `evaluator`, to be compared with `reference`.
-    #[must_use]
+    /// Creates an evaluator that behaves like `evaluator` and compares it with `reference`.
     pub fn new(evaluator: &'a dyn Evaluator, reference: &'a dyn Evaluator) -> Self {
         Self {
             evaluator,
@@ -45,11 +44,12 @@ impl<'a> ComparingEvaluator<'a> {
         }
     }
 
-    /// The figures of all positions so far, none if there were none. They do not depend on the order.
+    /// Returns the statistics of all positions so far, or `None` if there are none. The order of the positions has no
+    /// effect.
     pub fn agreement(&self) -> Option<Agreement> {
         let differences = self.differences.lock();
         let positions = differences.len();
-        // In one order, so that sums round the same way every time.
+        // Sums of sorted values do not depend on the order of evaluation.
         let sorted = |metric: fn(&Difference) -> f64| {
             let mut sorted_values: Vec<f64> = differences.iter().map(metric).collect();
             sorted_values.sort_by(f64::total_cmp);
@@ -102,7 +102,7 @@ fn difference((reference, evaluation): (&Evaluation, &Evaluation)) -> Difference
     }
 }
 
-/// The place of the highest prior, the first of equals.
+/// Returns the index of the highest prior, the first among equals.
 fn argmax(policy: &[f32]) -> Option<usize> {
     (0..policy.len())
         .rev()
@@ -116,7 +116,7 @@ mod tests {
     use crate::game::position::Position;
     use crate::game::rules::Rules;
 
-    /// Says these priors and the number of stones on the board, in hundredths and so many more, as value.
+    /// Returns fixed priors, and as value a factor times the number of stones on the board in hundredths.
     struct FixedEvaluator([f32; 2], f32);
 
     impl Evaluator for FixedEvaluator {

@@ -1,40 +1,40 @@
-//! Game files to learn from: packed archives (`.kifu`, `.kifu.xz`) and single games.
+//! Packed archives of recorded games (`.kifu`, `.kifu.xz`).
 //!
-//! A packed archive is little endian: the magic `GOKIFU1\n`, a `u32` number of games, a `u32` header size (16); then
-//! the games, each a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, 361 for a pass. What
-//! follows a damaged game cannot be told apart, and is lost with it.
+//! All numbers are little endian: the magic `GOKIFU1\n`, a `u32` number of games, a `u32` header size (16), and then
+//! the games. Each game has a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, or 361
+//! for a pass. The start of a game is only known from the length of the previous one, so reading ends at the first
+//! damaged game.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-use crate::game::color::{ByColor, Color};
+use super::game::{GameFileError, TrainingGame};
+use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
-use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::{Komi, Rules, Scoring, Tax};
-use crate::learn::search_target::SearchTarget;
-use crate::learn::selfplay::reader::LineError;
 
 const MAGIC: &[u8; 8] = b"GOKIFU1\n";
 /// Bytes before the first game.
 const FILE_HEADER_BYTES: usize = 16;
-/// Bytes of a game before its moves.
+/// Bytes of a game header.
 const GAME_HEADER_BYTES: usize = 16;
 const PASS_CODE: u16 = 361;
 const MOVE_ROW_STRIDE: usize = 19;
-/// Longer games are refused: the count is a `u16`, and no game of Go comes near.
+/// Maximum number of moves per game. The format permits more, but no real game comes close.
 const MAX_MOVES: usize = 4_000;
-/// Memory for unpacking an archive in KiB, four times what `xz -9` asks for: a damaged one may ask for any.
+/// Memory limit for decompression in KiB, four times the amount that `xz -9` needs. Damaged files may request any
+/// amount.
 const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
 
-/// Whether games of this source are counted by Korean rules: TYGEM's between people, and from 40 to 49 those of programs
-/// there. The others count area.
+/// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (0), and games between
+/// programs on that server (40 to 49). All other sources use area scoring.
 const fn uses_territory_scoring(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }
 
-/// How games of a source are counted, with that komi in half points.
+/// Returns the scoring rules of a source, with a komi in half points.
 fn scoring_rules(source: u8, komi: i16) -> Rules {
     let (scoring, tax) = if uses_territory_scoring(source) {
         (Scoring::Territory, Tax::Seki)
@@ -48,111 +48,20 @@ fn scoring_rules(source: u8, komi: i16) -> Rules {
     }
 }
 
-/// A finished game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainingGame {
-    /// The position before the first move, whoever makes that to move, with the handicap and earlier prisoners. Its rules
-    /// are anything.
-    pub initial: Position,
-    /// Komi, scoring, tax and bonus as far as the source is known to tell them. The rest is anything.
-    pub scoring_rules: Rules,
-    /// The rules and the komi, where the record is known to tell all of them.
-    pub rules: Option<Rules>,
-    /// Who won; nobody in a drawn game.
-    pub winner: Option<Color>,
-    /// By how many half points, where it was counted.
-    pub margin: Option<u16>,
-    /// The moves, colours alternating.
-    pub moves: Vec<Move>,
-    /// For each move what a search said before it, if there was one to learn from; empty where there was none at all.
-    pub search_targets: Vec<Option<SearchTarget>>,
-    /// Whose each point is at the end, where that is known; nobody's the others.
-    pub final_ownership: Option<ByColor<PointSet>>,
-}
-
-impl TrainingGame {
-    /// The board's size.
-    #[must_use]
-    pub const fn size(&self) -> BoardSize {
-        self.initial.size()
-    }
-
-    /// The position before the first move, under these rules.
-    #[must_use]
-    pub fn initial_position(&self, rules: Rules) -> Position {
-        let mut position = self.initial.clone();
-        position.set_rules(rules);
-        position
-    }
-
-    /// Black's lead at the end in half points, where it was counted.
-    #[must_use]
-    pub fn lead_half_points(&self) -> Option<i32> {
-        let margin = self.margin.map(i32::from);
-        margin.map(|margin| {
-            self.winner
-                .map_or(0, |winner| winner.to_perspective(margin))
-        })
-    }
-}
-
-/// Why a game file cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum GameFileError {
-    /// Reading or decompressing failed.
-    #[error("{file}: {source}")]
-    Io {
-        /// The file's name.
-        file: String,
-        /// What happened.
-        source: io::Error,
-    },
-    /// It is not a file of games, or is damaged from some place on.
-    #[error("{file}, byte {offset}: expected {expected}, found {found}")]
-    Format {
-        /// The file's name.
-        file: String,
-        /// Bytes before the damage, unpacked.
-        offset: u64,
-        /// What should stand there.
-        expected: String,
-        /// What does.
-        found: String,
-    },
-    /// One game of several is damaged; those behind it can be read.
-    #[error("{file}, byte {offset}: {error}")]
-    Game {
-        /// The file's name.
-        file: String,
-        /// Bytes before the game.
-        offset: u64,
-        /// What is wrong with it.
-        error: Box<LineError>,
-    },
-}
-
-impl GameFileError {
-    /// Whether the fault is the file's, so that other files may do instead, and not one of reading.
-    #[must_use]
-    pub const fn is_damaged(&self) -> bool {
-        !matches!(self, Self::Io { .. })
-    }
-}
-
-/// A packed archive, read game after game.
+/// Reads the games of a packed archive.
 pub struct ArchiveReader {
     file: String,
     reader: Box<dyn Read + Send>,
     remaining: u32,
-    /// Bytes before the game that is read next.
+    /// Offset of the next game in the uncompressed file.
     offset: u64,
 }
 
 impl ArchiveReader {
-    /// Opens `.kifu` or, by its ending, `.kifu.xz`; `-` is standard input, unpacked.
+    /// Opens a `.kifu` or, by its extension, `.kifu.xz` file. The path `-` is standard input, uncompressed.
     ///
     /// # Errors
-    /// When the file cannot be read or does not begin as an archive does.
+    /// Returns an error if the file cannot be read or does not start with the header of an archive.
     pub fn open(path: &Path) -> Result<Self, GameFileError> {
         let name = path.display().to_string();
         let wrap = |source| GameFileError::Io {
@@ -172,10 +81,10 @@ impl ArchiveReader {
         Self::new(name, reader)
     }
 
-    /// An archive from any reader; `file` names it in errors.
+    /// Reads an archive from any reader. `file` is its name in error messages.
     ///
     /// # Errors
-    /// When it cannot be read or does not begin as an archive does.
+    /// Returns an error if it cannot be read or does not start with the header of an archive.
     pub fn new(file: String, reader: Box<dyn Read + Send>) -> Result<Self, GameFileError> {
         let mut archive = Self {
             file,
@@ -253,16 +162,16 @@ impl ArchiveReader {
                 None if source.kind() == ErrorKind::OutOfMemory => {
                     let limit_mib = XZ_MEMORY_LIMIT_KIB >> 10;
                     self.format_error(
-                        &format!("games that {limit_mib} MiB are enough to unpack"),
-                        "such as need more",
+                        &format!("data that can be decompressed within {limit_mib} MiB"),
+                        "data that needs more memory",
                     )
                 }
-                // Packed bytes that cannot be unpacked, whichever kind of error that is called.
+                // Errors of the decoder have various kinds.
                 None => self.format_error("games", source),
             })
     }
 
-    /// Damage to the game that is read next, or before it.
+    /// Creates an error at the offset of the next game.
     fn format_error(&self, expected: &str, found: impl ToString) -> GameFileError {
         GameFileError::Format {
             file: self.file.clone(),
@@ -273,7 +182,7 @@ impl ArchiveReader {
     }
 }
 
-/// What is packed by `xz`.
+/// Decompresses `xz` data with limited memory.
 fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
     lzma_rust2::XzReader::new_mem_limit(BufReader::new(compressed), true, XZ_MEMORY_LIMIT_KIB)
 }
@@ -310,7 +219,7 @@ mod tests {
         ArchiveReader::new("a.kifu".to_owned(), reader).map(Iterator::collect)
     }
 
-    /// Three games on 9x9 of two moves each, 20 bytes a game.
+    /// An archive with three games on 9x9 of two moves each, 20 bytes per game.
     fn three_games() -> Vec<u8> {
         let mut bytes = b"GOKIFU1\n".to_vec();
         bytes.extend([3_u32, 16].iter().flat_map(|number| number.to_le_bytes()));
@@ -360,7 +269,7 @@ mod tests {
             let prefix = format!("a.kifu, byte {}: expected more games", 16 + 20 * intact);
             assert!(error.starts_with(&prefix), "{error}");
         }
-        // A side, a winner, a move beyond the edge, and more moves than any game has.
+        // An invalid side, winner and move, and too many moves.
         for (offset, value) in [(36, 20), (39, 3), (52, 10), (51, 255)] {
             let mut bytes = archive.clone();
             bytes[offset] = value;
@@ -372,13 +281,13 @@ mod tests {
 
     #[test]
     fn xz_memory_is_limited() {
-        // The beginning of what `xz` writes, with the largest window there is in place of 8 MiB.
+        // The start of an `xz` file, with the dictionary size changed from 8 MiB to the maximum.
         let header = b"\xfd7zXZ\0\0\x01i\"\xde6\x02\0!\x01(\0\0\0\xe6\xa0\x11\xb3";
         let error = ArchiveReader::new("a.kifu.xz".to_owned(), Box::new(decompress(&header[..])));
         let error = error.err().expect("nothing is in it").to_string();
         assert_eq!(
             error,
-            "a.kifu.xz, byte 0: expected games that 256 MiB are enough to unpack, found such as need more"
+            "a.kifu.xz, byte 0: expected data that can be decompressed within 256 MiB, found data that needs more memory"
         );
     }
 

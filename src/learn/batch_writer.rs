@@ -1,16 +1,18 @@
-//! The stream of training batches that the trainer reads.
+//! The stream of training batches read by the trainer.
 //!
-//! One line of JSON names planes and globals and gives the batch and grid size; then come frames until the end, all
-//! numbers little endian: a `u32` count `n`, then, one array after another for the `n` samples, planes (`i8`), globals
-//! (`f32`), policy (`f16`, the points of the grid and pass), policy weight, value, value weight, score, score weight
-//! (`f32` each), ownership (`i8`, 127 the mover's) and ownership weight (`f32`). Smaller boards lie in the grid's top
-//! left corner.
+//! The stream starts with one line of JSON: the names of the planes and globals, the batch size and the size of the
+//! grid. Frames follow until the end. All numbers are little endian. A frame is a `u32` number `n` of samples,
+//! followed by one array per field with the values of all `n` samples: planes (`i8`), globals (`f32`), policy (`f16`;
+//! the points of the grid and the pass), policy weight, value, value weight, score, score weight (`f32` each),
+//! ownership (`i8`; 127 is the player to move) and ownership weight (`f32`). Boards are placed in the top left corner
+//! of the grid.
 //!
-//! If the line has `targets`, a list of names, each frame goes on with their values and then their weights (`f32` each),
-//! name after name.
+//! If the first line has a list `targets` of names, each frame continues with the values and then the weights (`f32`
+//! each) of every name.
 //!
-//! For a trainer that asks a teacher itself ([`super::has_teacher_inputs`]) the line also names the teacher's planes and globals and
-//! says what is to be left of the games, and each frame ends with those planes (`i8`) and globals (`f32`).
+//! If the trainer queries a teacher, the first line also has an object `teacher` with the names of the teacher's
+//! planes and globals and the weights of the game results. Each frame then ends with these planes (`i8`) and globals
+//! (`f32`).
 
 use std::io::{self, Write};
 
@@ -28,21 +30,23 @@ pub struct BatchWriter<W: Write> {
     encoding: Encoding,
     grid: BoardSize,
     batch_size: usize,
-    /// Samples waiting, to be drawn at random once there are enough.
+    /// Samples waiting to be written, in random order.
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
     has_teacher_inputs: bool,
-    /// Whether frames have the [has_details](LabelDetails) of labels.
+    /// True if frames contain the [details](LabelDetails) of labels.
     has_details: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
-    /// A stream in batches of `batch_size` onto a grid of that size; `pool_size` samples are mixed. With `has_teacher_inputs` all samples
-    /// carry a teacher's input.
+    /// Writes the header of a stream with batches of `batch_size` samples on a grid of size `grid`.
+    ///
+    /// Samples are drawn at random from a pool of `pool_size` samples. With `target_mix`, all samples must have
+    /// teacher inputs.
     ///
     /// # Errors
-    /// When the header cannot be written.
+    /// Returns an error if the header cannot be written.
     pub fn new(
         out: W,
         encoding: Encoding,
@@ -67,7 +71,7 @@ impl<W: Write> BatchWriter<W> {
         Ok(writer)
     }
 
-    /// Writes the header with these further entries.
+    /// Writes the header with the additional entries `extra`.
     fn with_header(
         mut out: W,
         encoding: Encoding,
@@ -103,10 +107,11 @@ impl<W: Write> BatchWriter<W> {
         })
     }
 
-    /// A stream as [`new`](Self::new) makes it of labelled positions: with the details of labels as further targets.
+    /// Writes the header of a stream of labelled positions, with the details of labels as additional targets.
+    /// Otherwise like [`new`](Self::new).
     ///
     /// # Errors
-    /// When the header cannot be written.
+    /// Returns an error if the header cannot be written.
     pub fn for_labels(
         out: W,
         encoding: Encoding,
@@ -121,17 +126,17 @@ impl<W: Write> BatchWriter<W> {
         Ok(writer)
     }
 
-    /// Takes a sample of a board of `size`, which fits the grid; may write a batch.
+    /// Adds a sample for a board of `size`, which must fit on the grid. Writes a batch if the pool is full.
     ///
     /// # Errors
-    /// When the reader has gone or the disk is full.
+    /// Returns an error if the batch cannot be written.
     ///
     /// # Panics
-    /// When a stream with `has_teacher_inputs` gets a sample without a teacher's input.
+    /// Panics if the stream has teacher inputs and the sample does not.
     pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
         assert!(
             !self.has_teacher_inputs || sample.teacher_input.is_some(),
-            "a teacher's input"
+            "the sample has no teacher inputs"
         );
         self.pool.push((size, sample));
         if self.pool.len() >= self.pool_size.saturating_add(self.batch_size) {
@@ -140,10 +145,10 @@ impl<W: Write> BatchWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left, the last batch perhaps short.
+    /// Writes all remaining samples. The last batch may be smaller.
     ///
     /// # Errors
-    /// When the reader has gone or the disk is full.
+    /// Returns an error if the samples cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         while !self.pool.is_empty() {
             self.write_batch()?;

@@ -1,4 +1,4 @@
-//! What a finished game teaches about its end: who owns which point, and by how much it was won.
+//! Ownership at the end of recorded games.
 
 use crate::eval::playout::Playout;
 use crate::game::color::{ByColor, Color};
@@ -7,17 +7,18 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::random::Rng;
 
-/// Playouts from the last position of a game.
+/// Number of playouts from the final position.
 const PLAYOUTS: usize = 48;
-/// Ownership is believed when the area it gives comes this near the recorded margin, in half points.
+/// Maximum difference between the estimated and the recorded lead, in half points.
 const MARGIN_TOLERANCE: i32 = 6;
-/// A point is somebody's when that share of the playouts says so.
+/// Minimum number of playouts in which a side must own a point.
 const MIN_OWNER_PLAYOUTS: usize = PLAYOUTS * 2 / 3;
 
-/// Who owns the points at the end of a game whose recorded result is Black's `recorded_lead` (half points, komi included):
-/// the majority of random playouts from the last position. `None` where they contradict the record, as they do when
-/// dead stones or seki fool them.
-#[must_use]
+/// Estimates the owners of all points at the end of a game.
+///
+/// A point belongs to the side that owns it in most random playouts from the final position. `recorded_lead` is Black's
+/// recorded lead in half points, including komi. Returns `None` if the estimate does not match it, for example because
+/// playouts misjudge dead stones or seki.
 pub fn final_ownership(
     final_position: &Position,
     recorded_lead: i32,
@@ -41,7 +42,7 @@ pub fn final_ownership(
     });
     let area_difference =
         ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
-    // Under territory every stone that was played costs its side one of the points of its area.
+    // Territory is area minus the number of stones played.
     let territory_correction = match final_position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => final_position.black_stone_surplus() as i32,

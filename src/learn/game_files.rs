@@ -1,25 +1,24 @@
-//! Games to learn from in SGF collections, and the choice between them, files of self-play and packed archives.
+//! Reading of games from SGF collections, self-play files and packed archives.
 
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use super::archive::{ArchiveReader, GameFileError, TrainingGame};
+use super::archive::ArchiveReader;
+use super::game::{GameFileError, TrainingGame, game_from_record};
 use super::selfplay::reader::SelfplayReader;
-use crate::game::point::Move;
-use crate::game::record::Record;
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
 use crate::sgf::convert::read_game;
 use crate::sgf::parse::{MAX_BYTES, parse};
 use crate::sgf::tree::GameTree;
 
-/// Games one after another; an error ends the file it comes from, unless it is of a single game.
+/// An iterator over games. Errors other than [`GameFileError::Game`] end the current file.
 pub type GameIter = Box<dyn Iterator<Item = Result<TrainingGame, GameFileError>> + Send>;
 
-/// The games of a file: an SGF collection or a file of self-play if its name ends so, else a packed archive.
+/// Opens a file of games: an SGF collection or self-play file if the extension is `sgf`, otherwise a packed archive.
 ///
 /// # Errors
-/// When the file cannot be read or is neither.
+/// Returns an error if the file cannot be read or has none of these formats.
 pub fn open_games(path: &Path) -> Result<GameIter, GameFileError> {
     let is_sgf = path
         .extension()
@@ -33,7 +32,8 @@ pub fn open_games(path: &Path) -> Result<GameIter, GameFileError> {
     }
 }
 
-/// The games of files, each opened when its turn comes; of each the first ones are left out, as many as stand beside it.
+/// Returns the games of several files, without the given number of games at the start of each. Files are opened when
+/// needed.
 pub fn games_from_files(
     files: Vec<(PathBuf, usize)>,
 ) -> impl Iterator<Item = Result<TrainingGame, GameFileError>> {
@@ -45,8 +45,7 @@ pub fn games_from_files(
         })
 }
 
-/// The same games without the damaged ones; `on_damaged` is told each of those, and where a file cannot be read any
-/// further.
+/// Removes damaged games. Calls `on_damaged` for each of them, and for damaged files.
 pub fn skip_damaged(
     games: impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     mut on_damaged: impl FnMut(&GameFileError),
@@ -60,8 +59,10 @@ pub fn skip_damaged(
     })
 }
 
-/// Games without a result, or lost by time or forfeit, which teach nothing about winning, are left out; so are trees that
-/// are no games of Go.
+/// Reads an SGF collection.
+///
+/// Skips games without a result, games decided by time or forfeit, where the result does not depend on the position,
+/// and trees that are not valid games of Go.
 fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let file = path.display().to_string();
     let bytes = crate::io::file::read_regular_file(path, MAX_BYTES).map_err(|source| {
@@ -79,7 +80,7 @@ fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let trees = &parsed.collection.games;
     let mut games: Vec<Option<TrainingGame>> = trees.iter().map(game_from_tree).collect();
     if let (true, Some(Some(last))) = (parsed.is_truncated, games.last_mut()) {
-        // Its moves are good, but they are not all.
+        // Moves at the end of the game are missing.
         last.margin = None;
     }
     Ok(Box::new(games.into_iter().flatten().map(Ok)))
@@ -90,36 +91,6 @@ fn game_from_tree(tree: &GameTree) -> Option<TrainingGame> {
     let result = GameResult::parse(&tree.node(tree.root()).value("RE")?.simple_text())?;
     let has_board_result = !matches!(result.reason, EndReason::OutOfTime | EndReason::Forfeited);
     has_board_result.then(|| game_from_record(&record, &result))
-}
-
-/// The game of a record, as far as its moves are made in turn; one that goes on after them was not counted there, and has
-/// no margin.
-pub(super) fn game_from_record(record: &Record, result: &GameResult) -> TrainingGame {
-    let margin = result
-        .score()
-        .map(|score| score.half_points().unsigned_abs() as u16);
-    let first_color = record
-        .moves()
-        .first()
-        .map_or(record.initial().to_move(), |(color, _)| *color);
-    let alternating_moves: Vec<Move> = record
-        .moves()
-        .iter()
-        .scan(first_color, |to_move, &(color, mv)| {
-            let expected = std::mem::replace(to_move, to_move.opposite());
-            (color == expected).then_some(mv)
-        })
-        .collect();
-    TrainingGame {
-        initial: record.initial().restarted(first_color),
-        scoring_rules: *record.rules(),
-        rules: None,
-        winner: result.winner,
-        margin: margin.filter(|_| alternating_moves.len() == record.moves().len()),
-        moves: alternating_moves,
-        search_targets: Vec::new(),
-        final_ownership: None,
-    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,22 @@
-//! Even games: positions under komis for which nothing is decided.
+//! Adjustment of the komi so that a position is roughly even.
 //!
-//! Most late positions of recorded games are decided, so that a net learns from them who has won but not to count. Under
-//! an even komi each of them asks who is ahead by a point.
+//! Most late positions of recorded games are decided. A network learns from them to predict the winner, but not to
+//! count accurately. With a balanced komi, the winner depends on single points.
 
 use crate::game::position::Position;
 use crate::game::rules::Komi;
 use crate::random::Rng;
 
-/// Points that one side is ahead by, as a standard deviation, so that not all positions are as even as can be.
+/// Standard deviation of the remaining lead in points, so that not all positions are exactly even.
 const LEAD_DEVIATION: f64 = 3.0;
-/// The largest change of komi, in points; where more is needed positions stay as they are, since evaluators have seen few
-/// games of such komis.
+/// Maximum change of the komi in points. Positions that need more are left unchanged, because evaluators have seen few
+/// games with such komis.
 const MAX_KOMI_SHIFT: f64 = 60.0;
 
-/// The position under a komi that leaves the side to move, which now leads by `lead` points, some points ahead or behind,
-/// drawn at random around 0. Whether the komi is whole or half stays as it is.
-#[must_use]
+/// Returns the position under a komi that makes it roughly even.
+///
+/// `lead` is the current lead of the side to move in points. The new lead is drawn from a normal distribution around 0.
+/// The komi is changed by a whole number of points.
 pub fn balance_komi(position: &Position, lead: f32, rng: &mut Rng) -> Position {
     let target_lead = LEAD_DEVIATION * rng.normal();
     let shift = (f64::from(lead) - target_lead).round();
@@ -57,7 +58,7 @@ mod tests {
         for (to_move, sign) in [(Color::Black, 1.0), (Color::White, -1.0)] {
             let komis = komis(20.0, to_move);
             let mean = komis.iter().sum::<f64>() / 1000.0;
-            // The mean of 1000 draws has a deviation of 0.1.
+            // The mean of 1000 samples has a standard deviation of 0.1.
             assert!((mean - (6.5 + sign * 20.0)).abs() < 0.5, "{mean}");
             assert!(komis.iter().all(|komi| komi.fract().abs() == 0.5));
             let close_to_mean = komis.iter().filter(|&komi| (komi - mean).abs() < 3.0);

@@ -1,8 +1,8 @@
-//! A search as an explorer: positions such as searches look at and games do not reach.
+//! Sampling of positions from search trees.
 //!
-//! A net judges best what it has learnt from, and a search goes where the net errs in its favour. A teacher's word on
-//! such positions mends that (Ross, Gordon and Bagnell, "A reduction of imitation learning and structured prediction to
-//! no-regret online learning", 2011).
+//! A network is most accurate on positions like those it was trained on, but a search prefers lines in which the
+//! network errs in favour of the player. Teacher labels for such positions correct that (Ross, Gordon and Bagnell, "A
+//! reduction of imitation learning and structured prediction to no-regret online learning", 2011).
 
 use super::komi_balance::balance_komi;
 use crate::eval::stack::SharedEvaluator;
@@ -15,27 +15,26 @@ use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 use crate::search::{Search, SearchConfig, SearchError};
 
-/// Bound of a search's tree.
+/// Memory limit of the search tree.
 const TREE_BYTES: usize = 64 << 20;
 
-/// Looks around from positions.
+/// Samples positions from searches.
 pub struct LeafSampler {
     evaluator: SharedEvaluator,
     visits: u64,
 }
 
 impl LeafSampler {
-    /// One that searches by this evaluator, with so many visits from each position.
-    #[must_use]
+    /// Creates a sampler that searches each position with `visits` visits.
     pub fn new(evaluator: SharedEvaluator, visits: u64) -> Self {
         Self { evaluator, visits }
     }
 
-    /// The position under a komi that makes it about even by its own judgement; where the evaluator tells no lead, as it
-    /// is.
+    /// Balances the komi according to the lead predicted by the evaluator. Returns the position unchanged if the
+    /// evaluator predicts no lead.
     ///
     /// # Errors
-    /// When the evaluation fails.
+    /// Returns an error if the evaluation fails.
     pub fn balance_komi(&self, position: &Position, rng: &mut Rng) -> Result<Position, EvalError> {
         let evaluation = evaluate_one(&*self.evaluator, Request::new(position))?;
         Ok(match self.evaluator.predicts_lead() {
@@ -44,11 +43,13 @@ impl LeafSampler {
         })
     }
 
-    /// At most `count` positions that a search from `position` looked at, each at the end of a line of its tree that is
-    /// drawn by the visits. The same seed gives the same. None are behind the end of the game.
+    /// Returns up to `count` positions at leaves of a search tree.
+    ///
+    /// Each leaf is reached by moves drawn in proportion to their visits. Lines stop before the end of the game. The
+    /// result is reproducible for the same `rng`.
     ///
     /// # Errors
-    /// When an evaluation fails or the system gives no thread.
+    /// Returns an error if an evaluation fails or no thread can be started.
     pub fn sample_leaves(
         &self,
         position: &Position,
@@ -68,7 +69,7 @@ impl LeafSampler {
     }
 }
 
-/// The position at the end of a line drawn by visits; none where the game ends at once.
+/// Returns the position at the end of a line drawn by visits, or `None` if the first move ends the game.
 fn sample_leaf(tree: &Tree, root: &Position, rng: &mut Rng) -> Option<Position> {
     let (mut node, mut position, mut has_moved) = (tree.root(), root.clone(), false);
     loop {

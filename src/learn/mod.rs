@@ -1,11 +1,17 @@
-//! The learning loop's side of the engine: games against itself, reading game files, and turning them into training
-//! batches.
+//! Training data: self-play, reading of recorded games, teacher labels, and conversion to batches for the trainer.
+//!
+//! [`selfplay`] plays games and [`game_files`] reads them back, together with [archives](archive) of recorded games.
+//! [`sample`] turns positions of games into training samples, and [`batch_writer`] streams these to the trainer.
+//! [`labels`] stores the predictions of a teacher for many positions. [`accuracy`] and [`agreement`] measure
+//! evaluators.
 
 pub mod accuracy;
 pub mod agreement;
 pub mod archive;
 pub mod batch_writer;
+mod draw;
 pub mod final_ownership;
+pub mod game;
 pub mod game_files;
 pub mod komi_balance;
 pub mod labels;
@@ -14,5 +20,6 @@ pub mod replay_window;
 pub mod sample;
 pub mod search_target;
 pub mod selfplay;
+pub mod targets;
 pub mod teacher;
 pub mod teacher_input;

@@ -1,19 +1,20 @@
-//! The replay window: of the games of self-play only the newest are learnt from, more of them the more there are, but
-//! ever more slowly, so that what weak nets played is forgotten.
+//! The replay window: the most recent self-play games, which are used for training.
+//!
+//! The window grows more slowly than the number of games, so that games of early, weak networks are dropped.
 
 use std::path::{Path, PathBuf};
 
-use super::archive::GameFileError;
+use super::game::GameFileError;
 use super::selfplay::reader::SelfplayReader;
 
-/// The power of the number of games that the window grows with (α in Wu, "Accelerating self-play learning in Go", 2019,
-/// on the training window) ...
+/// Exponent of the window size (α in Wu, "Accelerating self-play learning in Go", 2019).
 const WINDOW_EXPONENT: f64 = 0.75;
-/// ... and how much it grows with the first game too many (β there).
+/// Growth rate of the window at `base` games (β in the same paper).
 const WINDOW_SCALE: f64 = 0.4;
 
-/// How many of so many games are learnt from: all up to `base`; of more `base (1 + β ((count_games / base)^α - 1) / α)`.
-#[must_use]
+/// Returns the number of recent games to use out of `games`.
+///
+/// It is `games` up to `base`, and `base * (1 + β * ((games / base)^α - 1) / α)` after that.
 pub fn window_size(games: u64, base: u64) -> u64 {
     if games <= base {
         return games;
@@ -22,11 +23,12 @@ pub fn window_size(games: u64, base: u64) -> u64 {
     (base as f64 * (1.0 + WINDOW_SCALE * growth / WINDOW_EXPONENT)) as u64
 }
 
-/// The files that hold the games in the [`window_size`], each with the number of games at its beginning that are too old. The
-/// files are of self-play and in the order in which they were written.
+/// Returns the files with games in the [window](window_size), each with the number of older games to skip at its start.
+///
+/// `files` must contain self-play games and be ordered by age, oldest first.
 ///
 /// # Errors
-/// When a file cannot be read or is of another kind.
+/// Returns an error if a file cannot be read or does not contain self-play games.
 pub fn select_newest(files: &[PathBuf], base: u64) -> Result<Vec<(PathBuf, usize)>, GameFileError> {
     let game_counts = files.iter().map(|file| Ok((file, count_games(file)?)));
     let game_counts: Vec<(&PathBuf, u64)> = game_counts.collect::<Result<_, GameFileError>>()?;
@@ -49,8 +51,8 @@ fn count_games(file: &Path) -> Result<u64, GameFileError> {
         None => Err(GameFileError::Format {
             file: file.display().to_string(),
             offset: 0,
-            expected: "games of self-play, a line each".to_owned(),
-            found: "another kind of file".to_owned(),
+            expected: "self-play games, one per line".to_owned(),
+            found: "a file of another kind".to_owned(),
         }),
     }
 }
@@ -67,7 +69,7 @@ mod tests {
             [0, 1, 999, 1000]
         );
         assert_eq!(window_size(4_000, 1_000), 1_975);
-        // Of ten games just above the base four are new to it.
+        // Four of the ten games above the base are included.
         assert_eq!(window_size(1_010, 1_000), 1_003);
         let growth = |games| window_size(games + 1_000, 1_000) - window_size(games, 1_000);
         assert!(growth(2_000) > growth(8_000) && growth(8_000) > 0);

@@ -1,12 +1,13 @@
-//! Training samples: positions of a game with what happened afterwards, and with what a teacher says of them.
+//! Training samples: encoded positions with targets from the game, its searches and a teacher.
 
-use super::archive::TrainingGame;
+use super::draw::draw_by_prior;
 use super::final_ownership::final_ownership;
+use super::game::{TrainingGame, training_rules};
 use super::komi_balance::balance_komi;
 use super::labels::label::Label;
 use super::leaf_sampler::LeafSampler;
-use super::selfplay::policy::draw_by_prior;
-use super::teacher::{PositionTargets, Teacher};
+use super::targets::PositionTargets;
+use super::teacher::Teacher;
 use super::teacher_input::{TeacherInput, TeacherInputEncoder};
 use crate::encode::{Encoder, Encoding};
 use crate::eval::EvalError;
@@ -15,34 +16,32 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::{KoRule, Rules, Scoring, Tax};
 use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
 use crate::search::SearchError;
 
-/// One position, encoded, with its targets; everything from the side of the player to move.
+/// An encoded position with its targets, from the perspective of the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The planes, each in reading order, values -1, 0 or 1.
+    /// The planes, with values -1, 0 or 1.
     pub planes: Vec<i8>,
-    /// The global vector.
+    /// The global inputs.
     pub globals: Vec<f32>,
-    /// How often each move is to be chosen: the points in reading order, then the pass. Sums to 1. `None` where that is
-    /// not to be learnt.
+    /// Target policy: the points in order, then the pass. Sums to 1. `None` disables this target.
     pub policy: Option<Vec<f32>>,
-    /// The result, from -1 (the opponent has won) to 1 (the mover).
+    /// The result, from -1 (loss) to 1 (win).
     pub value: f32,
-    /// The lead in points, where it is known.
+    /// The lead in points, if known.
     pub lead: Option<f32>,
-    /// The owner of each point, from -127 (the opponent) to 127 (the mover), where they are known.
+    /// The owner of each point, from -127 (opponent) to 127 (player to move), if known.
     pub ownership: Option<Vec<i8>>,
-    /// What a teacher takes, for a trainer that asks one.
+    /// Inputs of a teacher that is queried by the trainer.
     pub teacher_input: Option<TeacherInput>,
-    /// Further predictions of a teacher; each may be unknown.
+    /// Further predictions of a teacher.
     pub details: LabelDetails,
 }
 
-/// Predictions of a teacher beside result, lead and ownership; `None` where unknown.
+/// Predictions of a teacher in addition to result, lead and ownership; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelDetails {
     /// Standard deviation of the score in points.
@@ -67,8 +66,7 @@ impl LabelDetails {
         "no_result",
     ];
 
-    /// The values in the order of [`NAMES`](Self::NAMES).
-    #[must_use]
+    /// Returns the values in the order of [`NAMES`](Self::NAMES).
     pub const fn values(&self) -> [Option<f32>; Self::NAMES.len()] {
         [
             self.score_deviation,
@@ -80,37 +78,40 @@ impl LabelDetails {
     }
 }
 
-/// Which samples to make of a game.
+/// Settings for the conversion of games to samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleSettings {
-    /// The planes and globals.
+    /// Input encoding of the network.
     pub encoding: Encoding,
-    /// About how many positions of each game, at random places.
+    /// Approximate number of positions per game, chosen at random.
     pub positions_per_game: usize,
-    /// The first move, from 0, at which positions are taken.
+    /// The first move, from 0, whose position may be chosen.
     pub min_move: usize,
-    /// Whether each position is turned by a random symmetry.
+    /// Transforms each position by a random symmetry.
     pub random_symmetry: bool,
-    /// The share, from 0 to 1, of result and lead that is what a search said of the position, where one did; the rest is
-    /// the game's end.
+    /// Weight of the search result in value and lead, from 0 to 1, for positions with a search; the rest is the
+    /// result of the game.
     pub search_weight: f32,
-    /// How many positions more after each. Those that an explorer finds, or without one, but with a teacher, a row of
-    /// them, to which moves lead that the teacher thinks less of too, as a search tries them; a net that has seen only
-    /// good play misjudges what comes of bad moves.
+    /// Number of additional positions per position.
+    ///
+    /// A leaf sampler takes them from a search. Without one, they are a sequence of moves drawn from the flattened
+    /// policy of the teacher. A network trained only on positions from good games misjudges the consequences of bad
+    /// moves.
     pub off_policy_moves: usize,
-    /// With a teacher that tells leads: whether positions are put under a komi that makes them about even. The game's
-    /// end, which was another komi's, teaches nothing then. Without a teacher an explorer searches from such positions.
+    /// Changes the komi so that positions are roughly even, according to the lead predicted by the teacher. The
+    /// result of the game is not used then. Without a teacher, only searches for additional positions start with a
+    /// balanced komi.
     pub balance_komi: bool,
-    /// Whether samples carry what a teacher takes as input, for a trainer that asks one.
+    /// Adds the inputs of a teacher that is queried by the trainer.
     pub with_teacher_inputs: bool,
-    /// Whether samples teach which moves to choose.
+    /// Adds policy targets.
     pub with_policy: bool,
 }
 
-/// How much the teacher's priors are flattened where a move leads astray.
+/// Temperature for moves drawn from the teacher's policy.
 const OFF_POLICY_TEMPERATURE: f64 = 1.5;
 
-/// Makes samples; keeps its scratch between games.
+/// Converts games to samples. Its scratch memory is reused.
 pub struct Sampler<'a> {
     settings: SampleSettings,
     teacher: Option<&'a Teacher>,
@@ -121,17 +122,16 @@ pub struct Sampler<'a> {
     planes: Vec<f32>,
 }
 
-/// What is known of the end of a game, from Black's side.
+/// Known facts about the end of a game.
 struct GameOutcome {
-    /// Nobody in a drawn game.
+    /// `None` for a draw.
     winner: Option<Color>,
     lead: Option<f32>,
     ownership: Option<ByColor<PointSet>>,
 }
 
 impl<'a> Sampler<'a> {
-    /// A sampler; with a teacher the targets are those of its lessons.
-    #[must_use]
+    /// Creates a sampler. With a teacher, its predictions are blended into the targets.
     pub fn new(settings: SampleSettings, teacher: Option<&'a Teacher>) -> Self {
         Self {
             settings,
@@ -144,8 +144,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The same with an explorer, if there is one, which finds the positions astray.
-    #[must_use]
+    /// Sets the sampler for additional positions.
     pub fn with_leaf_sampler(self, leaf_sampler: Option<&'a LeafSampler>) -> Self {
         Self {
             leaf_sampler,
@@ -153,13 +152,14 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The samples of a game, of all its positions or, where searches say what to play in some of them, of those. A game
-    /// counted at its end also teaches the two passes that ended it, which most records leave out; they come as often as
-    /// any two other moves. Of a record without moves there is nothing to learn, whatever its result. An illegal move
-    /// ends the game there.
+    /// Returns the samples of a game.
+    ///
+    /// Positions are chosen from those with a search if there are any, otherwise from all. If the game was scored,
+    /// the two final passes, which most records omit, are added and chosen like other moves. An illegal move ends the
+    /// game.
     ///
     /// # Errors
-    /// When a position cannot be evaluated or searched.
+    /// Returns an error if an evaluation or search fails.
     pub fn sample_game(
         &mut self,
         game: &TrainingGame,
@@ -196,7 +196,7 @@ impl<'a> Sampler<'a> {
         Ok(samples)
     }
 
-    /// The sample of a position of which the game says `targets`, then those astray of it.
+    /// Returns the sample of a position with the targets of the game, followed by additional positions.
     fn samples_at(
         &mut self,
         position: &Position,
@@ -234,8 +234,9 @@ impl<'a> Sampler<'a> {
         Ok(samples)
     }
 
-    /// The sample of a position of which the game says `targets`, then, without lessons, those that the explorer finds: of
-    /// these a trainer asks its teacher. What is to be made even is so by the explorer's judgement before it searches.
+    /// Returns the sample of a position, followed by additional positions from the leaf sampler.
+    ///
+    /// The additional positions have no known targets, because the trainer queries a teacher for them.
     fn samples_without_teacher(
         &mut self,
         position: &Position,
@@ -256,7 +257,7 @@ impl<'a> Sampler<'a> {
         Ok(samples)
     }
 
-    /// Adds the samples of a row of positions to which the teacher's lesser moves lead from one of which it says `teacher_targets`.
+    /// Adds samples for a sequence of moves drawn from the teacher's policy.
     fn add_off_policy_samples(
         &mut self,
         mut position: Position,
@@ -277,8 +278,8 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
-    /// The moves of a game that samples are made of, by their numbers from 0: those that a search was asked about, if
-    /// there are such, else all `count`.
+    /// Returns the indices of the moves that samples can be made of: those with a search result, or all `count` if
+    /// there are none.
     fn candidate_moves(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
         let searched_moves: Vec<usize> = (0..game.search_targets.len())
             .filter(|&index| game.search_targets[index].is_some())
@@ -310,7 +311,7 @@ impl<'a> Sampler<'a> {
         rng: &mut Rng,
     ) -> GameOutcome {
         let lead = game.lead_half_points();
-        // A teacher tells the owners at a fraction of what these playouts cost.
+        // A teacher predicts the owners at a fraction of the cost of these playouts.
         let has_teacher = self.teacher.is_some() || self.settings.with_teacher_inputs;
         let counted_lead = lead.filter(|_| !has_teacher && game.final_ownership.is_none());
         let estimated_ownership = counted_lead.and_then(|lead| {
@@ -327,7 +328,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The position and its targets, turned.
+    /// Encodes a position and its targets under a random symmetry.
     fn encode_sample(
         &mut self,
         position: &Position,
@@ -365,7 +366,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The sample of a labelled position. A label without moves teaches no policy.
+    /// Returns the sample of a labelled position. A label without moves gives no policy target.
     pub fn labelled_sample(&mut self, position: &Position, label: &Label, rng: &mut Rng) -> Sample {
         let area = position.size().area();
         let policy = label.dense_policy(area);
@@ -391,7 +392,7 @@ impl<'a> Sampler<'a> {
 }
 
 impl GameOutcome {
-    /// What the game teaches of a position in which `mv` was played.
+    /// Returns the targets for a position in which `mv` was played.
     fn targets(&self, position: &Position, mv: Move) -> PositionTargets {
         let size = position.size();
         let to_move = position.to_move();
@@ -417,14 +418,14 @@ impl GameOutcome {
     }
 }
 
-/// A legal move, drawn by its prior among the points in reading order and the pass, flattened.
+/// Draws a legal move from priors with a high temperature.
 fn draw_off_policy_move(position: &Position, priors: &[f32], rng: &mut Rng) -> Move {
     let legal = position.legal_points();
     let moves: Vec<Move> = legal.iter().map(Move::Play).chain([Move::Pass]).collect();
     draw_by_prior(position.size(), &moves, priors, OFF_POLICY_TEMPERATURE, rng)
 }
 
-/// The numbers of the points in reading order, as they stand on the turned board.
+/// Reorders values of the points to the board transformed by `symmetry`.
 fn apply_symmetry(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f32> {
     let transformed_size = symmetry.map_size(size);
     let mut transformed = vec![0.0; size.area()];
@@ -433,34 +434,4 @@ fn apply_symmetry(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f3
             values[size.index(point)];
     }
     transformed
-}
-
-/// The rules to show the net with a game: its own where they are known. Other records do not tell them apart by their
-/// moves, so the axes that left no trace in the game are drawn at random: the net learns not to mind them. The scoring is
-/// the game's where it was counted.
-pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
-    if let Some(rules) = game.rules {
-        return rules;
-    }
-    let scoring_rules = match game.margin {
-        Some(_) => game.scoring_rules,
-        None => {
-            let (scoring, tax) = if rng.chance(0.5) {
-                (Scoring::Area, Tax::None)
-            } else {
-                (Scoring::Territory, Tax::Seki)
-            };
-            Rules {
-                scoring,
-                tax,
-                button: false,
-                ..game.scoring_rules
-            }
-        }
-    };
-    Rules {
-        ko: [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.below(3)],
-        suicide: rng.chance(0.3),
-        ..scoring_rules
-    }
 }

@@ -1,10 +1,11 @@
-//! What a search said of a position before a move was made there, beside the move in an SGF file.
+//! Search results stored with the moves of an SGF file.
 //!
-//! The node of the move has two private properties. `KT` lists the visits of the moves that the search looked at, each as
-//! `point:visits`, a pass without a point: `KT[dd:120][pp:33][:4]`. `KV` holds the chance to win and the lead in points,
-//! both of the side that makes the move: `KV[0.5312:-1.25]`; of evaluators that tell no lead `KV[0.5312:]`.
+//! The node of a move has two private properties. `KT` lists the visits of the candidate moves, each as
+//! `point:visits`, with an empty point for the pass: `KT[dd:120][pp:33][:4]`. `KV` has the winrate and the lead in
+//! points, both of the side that made the move: `KV[0.5312:-1.25]`, or `KV[0.5312:]` if the evaluator predicts no
+//! lead.
 
-use super::teacher::PositionTargets;
+use super::targets::PositionTargets;
 use crate::game::point::{BoardSize, Move};
 use crate::io::error_text::truncated;
 use crate::sgf::points::{self, PointError};
@@ -14,37 +15,34 @@ use crate::sgf::value::Value;
 const VISITS_PROPERTY: &str = "KT";
 const VALUES_PROPERTY: &str = "KV";
 
-/// What a search said.
+/// The result of a search before a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTarget {
-    /// The moves it looked at and how often, once each.
+    /// The candidate moves, without duplicates, and their visits.
     pub visits: Vec<(Move, u32)>,
-    /// The chance to win of the side to move, 0 to 1.
+    /// The winrate of the side to move, from 0 to 1.
     pub winrate: f32,
-    /// Its lead in points, where the evaluator tells one.
+    /// The lead of the side to move in points, if the evaluator predicts it.
     pub lead: Option<f32>,
 }
 
-/// Why a node tells no such thing, though it means to.
+/// An error in a search result stored in a node.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchTargetError {
-    /// A move is none of the board.
+    /// A move is not on the board.
     #[error(transparent)]
     Point(#[from] PointError),
-    /// A value has another form.
+    /// A property value has the wrong format.
     #[error("{property}: expected {expected}, found {found:?}")]
     Format {
-        /// The property.
         property: &'static str,
-        /// What should stand there.
         expected: &'static str,
-        /// What does.
         found: String,
     },
 }
 
 impl SearchTarget {
-    /// Adds it to the node of the move.
+    /// Writes the search result to the node of the move.
     pub fn write(&self, node: &mut Node) {
         let visits = self.visits.iter().map(|&(mv, visits)| {
             let vertex = points::write_move(mv);
@@ -58,10 +56,10 @@ impl SearchTarget {
         );
     }
 
-    /// What a node says; `None` when it says nothing of the kind.
+    /// Reads the search result of a node. Returns `None` if it has none.
     ///
     /// # Errors
-    /// When it says what cannot be.
+    /// Returns an error if the properties are invalid.
     pub fn read(node: &Node, size: BoardSize) -> Result<Option<Self>, SearchTargetError> {
         let Some(values) = node.value(VALUES_PROPERTY) else {
             return Ok(None);
@@ -87,8 +85,8 @@ impl SearchTarget {
             };
             (0.0..=1.0).contains(&winrate).then_some((winrate, lead))
         });
-        let (winrate, lead) = pair
-            .ok_or_else(|| format_error(VALUES_PROPERTY, "a chance to win and a lead", values))?;
+        let (winrate, lead) =
+            pair.ok_or_else(|| format_error(VALUES_PROPERTY, "a winrate and a lead", values))?;
         Ok(Some(Self {
             visits,
             winrate,
@@ -96,9 +94,10 @@ impl SearchTarget {
         }))
     }
 
-    /// Has a lesson teach the visits as its policy, and in result and lead that share, from 0 to 1, of what the search
-    /// said; the rest stays the game's. A lead that only one of them knows is that one's alone, the search's unless it
-    /// has no share.
+    /// Replaces the policy target by the visits and blends the search result into value and lead.
+    ///
+    /// `weight`, from 0 to 1, is the weight of the search; the rest is the result of the game. A lead known to only
+    /// one of them is taken from it, except that a search with weight 0 is ignored.
     pub fn blend_into(&self, size: BoardSize, targets: &mut PositionTargets, weight: f32) {
         targets.policy = self.policy(size);
         let blend = |game: f32, search: f32| game + weight * (search - game);
@@ -110,8 +109,7 @@ impl SearchTarget {
         };
     }
 
-    /// The share of the visits that each move has: the points in reading order, then the pass. Sums to 1.
-    #[must_use]
+    /// Returns the fraction of visits of each move: the points in order, then the pass. Sums to 1.
     pub fn policy(&self, size: BoardSize) -> Vec<f32> {
         let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
         let mut policy = vec![0.0; size.area() + 1];

@@ -1,68 +1,25 @@
-//! A stronger evaluator as a teacher: what it says of the positions of games, mixed with what happened in them.
+//! Teachers: strong evaluators with predictions that are blended with the results of games.
 
 use std::sync::Arc;
 
+use super::targets::{PositionTargets, blend_values};
 use crate::eval::{EvalError, Evaluator, Request, evaluate_one};
-use crate::game::point::BoardSize;
 use crate::game::position::Position;
 
-/// What is to be learnt of a position, from the side of the player to move, the board as it lies.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PositionTargets {
-    /// How often each move is to be chosen: the points in reading order, then the pass. Sums to 1.
-    pub policy: Vec<f32>,
-    /// The result, from -1 to 1.
-    pub value: f32,
-    /// The lead in points, where it is known.
-    pub lead: Option<f32>,
-    /// The owner of each point in reading order, from -1 to 1, where they are known.
-    pub ownership: Option<Vec<f32>>,
-}
-
-impl PositionTargets {
-    /// What is known before anybody was asked: every move is as good as the others.
-    pub(super) fn unknown(size: BoardSize) -> Self {
-        let moves = size.area() + 1;
-        Self {
-            policy: vec![1.0 / moves as f32; moves],
-            value: 0.0,
-            lead: None,
-            ownership: None,
-        }
-    }
-
-    /// Leaves `weight` of result, lead and owners and takes the rest from `other`. What one of them does not tell is the
-    /// other's alone.
-    fn blend(&mut self, other: &Self, weight: f32) {
-        let blended = |own: f32, other: f32| other + weight * (own - other);
-        self.value = blended(self.value, other.value);
-        self.lead = match (self.lead, other.lead) {
-            (Some(own), Some(other)) => Some(blended(own, other)),
-            (own, other) => own.or(other),
-        };
-        match (&mut self.ownership, &other.ownership) {
-            (Some(ownership), Some(other)) => blend_values(ownership, other, weight),
-            (Some(_), None) => {}
-            (missing, other) => missing.clone_from(other),
-        }
-    }
-}
-
-/// An evaluator whose answers are learnt beside the outcome of the games.
+/// An evaluator that adds its predictions to the results of games.
 #[derive(Clone)]
 pub struct Teacher {
     evaluator: Arc<dyn Evaluator>,
-    /// The share of the policy that is the move played, from 0 to 1; the rest is the evaluator's.
+    /// Weight of the move played in the policy, from 0 to 1; the rest is the evaluator's policy.
     played_weight: f32,
-    /// The share of result, lead and owners that the game gives, from 0 to 1; the rest is the evaluator's.
+    /// Weight of the game in result, lead and ownership, from 0 to 1; the rest is the evaluator's prediction.
     outcome_weight: f32,
-    /// Another evaluator, whose results, leads and owners count as much as those of the first.
+    /// A second evaluator. Results, leads and ownership are averages of both.
     second_teacher: Option<Arc<dyn Evaluator>>,
 }
 
 impl Teacher {
-    /// A teacher; `played_weight` is the share of the game's move in the policy, `outcome_weight` that of the game's end in the rest.
-    #[must_use]
+    /// Creates a teacher. The weights are those of the move played and of the result of the game.
     pub fn new(evaluator: Arc<dyn Evaluator>, played_weight: f32, outcome_weight: f32) -> Self {
         Self {
             evaluator,
@@ -72,9 +29,10 @@ impl Teacher {
         }
     }
 
-    /// The same with an adviser: result, lead and owners are the means of both evaluators, the policy stays the first's.
-    /// Two that learnt apart seldom err alike, and a mean claims less than one that is too sure of itself.
-    #[must_use]
+    /// Adds a second evaluator.
+    ///
+    /// Result, lead and ownership become averages of both evaluators; the policy remains that of the first. Errors of
+    /// independently trained networks are weakly correlated, and their average is less overconfident.
     pub fn with_second_teacher(self, second_teacher: Arc<dyn Evaluator>) -> Self {
         Self {
             second_teacher: Some(second_teacher),
@@ -82,10 +40,10 @@ impl Teacher {
         }
     }
 
-    /// What it says of a position by itself.
+    /// Returns the prediction of the teacher.
     ///
     /// # Errors
-    /// The evaluators'.
+    /// Returns an error if an evaluation fails.
     pub fn evaluate(&self, position: &Position) -> Result<PositionTargets, EvalError> {
         let mut targets = evaluate_targets(&*self.evaluator, position)?;
         if let Some(second_teacher) = &self.second_teacher {
@@ -95,8 +53,7 @@ impl Teacher {
         Ok(targets)
     }
 
-    /// Mixes what the game teaches of a position with what it says itself. What the game does not know is `teacher_targets` alone;
-    /// what that does not tell stays.
+    /// Blends `teacher_targets` into the targets from the game. Targets known to only one of them are taken from it.
     pub fn blend_into(&self, teacher_targets: &PositionTargets, targets: &mut PositionTargets) {
         blend_values(
             &mut targets.policy,
@@ -107,7 +64,7 @@ impl Teacher {
     }
 }
 
-/// What an evaluator says of a position.
+/// Evaluates a position with one evaluator.
 fn evaluate_targets(
     evaluator: &dyn Evaluator,
     position: &Position,
@@ -125,20 +82,14 @@ fn evaluate_targets(
     })
 }
 
-/// Leaves `weight` of each number and takes the rest from `other_values`.
-fn blend_values(values: &mut [f32], other_values: &[f32], weight: f32) {
-    for (value, other) in values.iter_mut().zip(other_values) {
-        *value = other + weight * (*value - other);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::Evaluation;
+    use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
 
-    /// Says the same of every position, the lead if it is `true`.
+    /// Returns the same evaluation for all positions, with a lead if the second field is true.
     struct FixedEvaluator(Evaluation, bool);
 
     impl Evaluator for FixedEvaluator {

@@ -1,33 +1,33 @@
-//! Samples for a trainer that asks a teacher itself, as one on a GPU does: they carry what KataGo's nets take as input.
+//! Teacher inputs in samples, for a trainer that queries a teacher, usually on a GPU.
 
 use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
-/// The version of the inputs: that of all nets since 2020. Areas are shown under the rules in force.
+/// KataGo input version of the teacher: that of all networks since 2020.
 pub const TEACHER_INPUTS: KataInputVersion = KataInputVersion::V7;
 
-/// How a trainer is to mix what a teacher says with what the games tell.
+/// Weights by which a trainer combines predictions of the teacher with data of the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetMix {
-    /// The share of the policy that is the move played, from 0 to 1.
+    /// Weight of the move played in the policy, from 0 to 1.
     pub played_weight: f32,
-    /// The share of result, lead and owners that the game's end gives, from 0 to 1.
+    /// Weight of the game's end in result, lead and ownership, from 0 to 1.
     pub outcome_weight: f32,
-    /// Whether positions are to be put under a komi that makes them about even; the game's end teaches nothing then.
+    /// Changes the komi so that positions are roughly even. The end of the game is not used then.
     pub balance_komi: bool,
 }
 
-/// A position as the teacher takes it, from the side of the player to move.
+/// An encoded position for the teacher, from the perspective of the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TeacherInput {
-    /// The planes, each in reading order, values 0 or 1.
+    /// The planes, with values 0 or 1.
     pub planes: Vec<i8>,
-    /// The global vector.
+    /// The global inputs.
     pub globals: Vec<f32>,
 }
 
-/// Writes such inputs; keeps its scratch.
+/// Encodes teacher inputs. Its scratch memory is reused.
 #[derive(Debug, Default)]
 pub struct TeacherInputEncoder {
     encoder: KataEncoder,
@@ -35,7 +35,7 @@ pub struct TeacherInputEncoder {
 }
 
 impl TeacherInputEncoder {
-    /// `position` as seen through `symmetry`.
+    /// Encodes `position` under `symmetry`.
     pub fn encode(&mut self, position: &Position, symmetry: Symmetry) -> TeacherInput {
         let area = position.size().area();
         self.planes.resize(TEACHER_INPUTS.plane_count() * area, 0.0);

@@ -7,7 +7,7 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::archive::{GameFileError, TrainingGame};
+use honinbo::learn::game::{GameFileError, TrainingGame};
 use honinbo::random::Rng;
 
 const SIZE: BoardSize = BoardSize::STANDARD;
@@ -193,10 +193,7 @@ fn accuracy_returns_errors() {
         seed: 1,
     };
     let error = measure(&perfect, games(3, 10), settings, &|_| ()).unwrap_err();
-    assert!(
-        error.to_string().contains("expected finite numbers"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("not a finite number"), "{error}");
     let unreadable = GameFileError::Format {
         file: "a.kifu".into(),
         offset: 0,

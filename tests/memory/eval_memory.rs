@@ -1,4 +1,4 @@
-//! The cache keeps to its memory, however many answers come and go.
+//! The memory limit of the evaluation cache.
 
 use honinbo::eval::cache::Cache;
 use honinbo::eval::hashed::Hashed;
@@ -12,16 +12,16 @@ use honinbo::random::Rng;
 use crate::{MEMORY, measuring};
 
 #[test]
-fn a_cache_takes_no_more_than_its_bound() {
+fn cache_stays_within_memory_limit() {
     let _guard = measuring();
     let mebibytes = 8;
     let size = BoardSize::new(9, 9).expect("a board");
     let mut rng = Rng::new(11);
-    let mut answer = Evaluation::default();
+    let mut evaluation = Evaluation::default();
     let before = MEMORY.current_usage();
     let cache = Cache::new(Hashed, mebibytes);
-    let mut most = 0;
-    // At first small answers, then large ones in their place, and small ones again.
+    let mut peak = 0;
+    // Small entries at first, then large ones that replace them, and small ones again.
     for number in 0..100_000 {
         let large = (60_000..80_000).contains(&number);
         let mut position = Position::new(size, Rules::default());
@@ -38,18 +38,14 @@ fn a_cache_takes_no_more_than_its_bound() {
             ownership: large,
             ..Request::new(&position)
         };
-        let answers = std::slice::from_mut(&mut answer);
-        cache.evaluate(&[request], answers).expect("an answer");
-        most = most.max(MEMORY.current_usage().saturating_sub(before));
+        let evaluations = std::slice::from_mut(&mut evaluation);
+        cache
+            .evaluate(&[request], evaluations)
+            .expect("an evaluation");
+        peak = peak.max(MEMORY.current_usage().saturating_sub(before));
     }
-    let statistics = cache.stats();
-    assert!(
-        statistics.misses > 2 * statistics.entries as u64,
-        "{statistics:?}"
-    );
-    assert!(most < mebibytes << 20, "{most} bytes: {statistics:?}");
-    assert!(
-        statistics.bytes > (mebibytes << 20) * 9 / 10,
-        "{statistics:?}"
-    );
+    let stats = cache.stats();
+    assert!(stats.misses > 2 * stats.entries as u64, "{stats:?}");
+    assert!(peak < mebibytes << 20, "{peak} bytes: {stats:?}");
+    assert!(stats.bytes > (mebibytes << 20) * 9 / 10, "{stats:?}");
 }

@@ -1,4 +1,4 @@
-//! Memory limits, measured by an allocator of this program's own.
+//! Memory limits, measured with a counting allocator.
 
 mod eval_memory;
 mod net_memory;
@@ -9,7 +9,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Held by the test that is measuring: the allocator counts for the whole program.
+/// Locks the allocator, which counts for the whole process, for one measurement.
 fn measuring() -> MutexGuard<'static, ()> {
     static MEASURING: Mutex<()> = Mutex::new(());
     MEASURING.lock()

@@ -1,4 +1,4 @@
-//! Reading a net takes the memory of its weights and little more, and a claim in a file takes none.
+//! Memory use while networks are read: little more than the weights, and none for data that is announced but missing.
 
 use std::io::{self, Cursor, Read};
 
@@ -9,7 +9,7 @@ use crate::{MEMORY, measuring};
 
 const MIB: usize = 1 << 20;
 
-/// A file of zeros that is made while it is read.
+/// A file of zeros, generated while it is read.
 struct File {
     parts: Box<dyn Read>,
     numbers: usize,
@@ -32,7 +32,7 @@ impl File {
         self.add(Cursor::new(words.as_bytes().to_vec()))
     }
 
-    /// A group of KataGo's numbers.
+    /// Adds a binary block of a KataGo file.
     fn bytes(mut self, count: usize) -> Self {
         self.numbers += count;
         self.words("\n@BIN@")
@@ -40,7 +40,7 @@ impl File {
             .words("\n")
     }
 
-    /// A line of Leela Zero's.
+    /// Adds a line of a Leela Zero file.
     fn line(mut self, count: usize) -> Self {
         self.numbers += count;
         self.add(Digits(0).take(2 * count as u64)).words("\n")
@@ -69,7 +69,7 @@ impl File {
             .bytes(outputs)
     }
 
-    /// Four lines of Leela Zero's.
+    /// Adds the four lines of a Leela Zero convolution.
     fn lines(self, weights: usize, channels: usize) -> Self {
         self.line(weights)
             .line(channels)
@@ -78,7 +78,7 @@ impl File {
     }
 }
 
-/// `0 0 0 ...`
+/// The text `0 0 0 ...`.
 struct Digits(u8);
 
 impl Read for Digits {
@@ -91,7 +91,7 @@ impl Read for Digits {
     }
 }
 
-/// A file of version 8 up to the trunk's blocks.
+/// Returns a KataGo file of version 8 up to the blocks of the trunk.
 fn katago_start(blocks: usize, channels: usize) -> File {
     File::new()
         .words(&format!("zeros 8 22 19 trunk {blocks} {channels} 1 1 1 1 "))
@@ -141,7 +141,7 @@ fn leela_zero(blocks: usize, channels: usize) -> File {
         .line(1)
 }
 
-/// The most memory that `read` takes beyond what is in use before.
+/// Returns the peak memory use of `read`, minus the memory in use before.
 fn peak_of<T>(read: impl FnOnce() -> T) -> (usize, T) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -149,9 +149,9 @@ fn peak_of<T>(read: impl FnOnce() -> T) -> (usize, T) {
     (MEMORY.peak_usage() - before, result)
 }
 
-// One test, since all threads of a program share its memory.
+// A single test, because all threads of a process share the counters.
 #[test]
-fn reading_is_lean() {
+fn reading_needs_little_extra_memory() {
     let _guard = measuring();
     let file = katago(6, 512);
     let (size, largest) = (4 * file.numbers, 4 * 9 * 512 * 512);

@@ -1,32 +1,45 @@
-//! One part of the cache: its answers in slots, found by their keys, within a bound of bytes.
+//! A shard of the cache: entries in slots, a hash map from keys to slots, and a memory limit.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::CacheStats;
 use crate::eval::{Details, Evaluation, Request, TOP_MOVES};
 
-/// Bytes of an answer's place in the table of places, at most. The table has a power of two of them. While answers come
-/// and go it doubles as long as it is more than half full, and seven eighths are as full as it gets.
+/// Upper bound on the memory of the hash map per entry, in bytes.
+///
+/// The number of buckets is a power of two. With entries coming and going, the map doubles when it is more than half
+/// full, and its maximum load is seven eighths.
 const INDEX_BYTES: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
-/// When the slots are used up, this part of them is added, and when as many are free they are given back: doubled, half
-/// of the memory would lie idle at worst.
+/// The slots grow and shrink by this fraction. With doubling, up to half of the memory would be unused.
 const GROWTH_DIVISOR: usize = 8;
-/// Bytes of an answer's slot, at most.
+/// Upper bound on the memory of the slot of an entry, in bytes.
 const SLOT_BYTES: usize =
     size_of::<Option<CacheEntry>>() * (GROWTH_DIVISOR + 1) / (GROWTH_DIVISOR - 1);
-/// Bytes that the allocator keeps for itself beside numbers that lie elsewhere.
+/// Allocator overhead of a boxed slice, in bytes.
 const ALLOCATION_OVERHEAD: usize = size_of::<u128>();
 
-/// Answers that share a lock.
+/// Cache statistics since creation or the last clear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Requests found in the cache.
+    pub hits: u64,
+    /// Requests passed on to the inner evaluator.
+    pub misses: u64,
+    /// Entries currently stored.
+    pub entries: usize,
+    /// Approximate memory use of the entries.
+    pub bytes: usize,
+}
+
+/// Entries that share a lock.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
-    /// Where the entries are.
+    /// Slot of each key.
     index: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
     entries: Vec<Option<CacheEntry>>,
-    /// Places of the entries that are none.
+    /// Indices of empty entries.
     free_slots: Vec<u32>,
-    /// The place of the entry that is to go next.
+    /// Index of the next entry to consider for eviction.
     clock_hand: usize,
     pub(super) max_bytes: usize,
     pub(super) stats: CacheStats,
@@ -41,23 +54,22 @@ struct CacheEntry {
     no_result: f32,
     score_lead: f32,
     details: Option<Details>,
-    /// Ownership was asked for when this answer was given; it may be empty all the same.
+    /// True if the ownership was requested. It may be empty nevertheless.
     ownership_requested: bool,
-    /// Found since the hand came by.
+    /// True if the entry was used since the last visit of the clock hand.
     recently_used: bool,
 }
 
-/// The priors of an answer.
 #[derive(Debug)]
 enum CachedPolicy {
-    /// Of all moves.
+    /// The priors of all moves.
     Full(Box<[f32]>),
-    /// The highest: a tenth of the memory on a large board. They lie in the slot itself: so small a piece of memory each
-    /// would stay with the program when all are forgotten.
+    /// The highest priors: a tenth of the memory on a large board. They are stored in the slot itself, because small
+    /// allocations fragment the heap and their memory would not be released when the cache is cleared.
     Top(TopPriors),
 }
 
-/// The highest priors and where they are among those of all moves; zeros behind them where there are not so many.
+/// The highest priors and the indices of their moves. Unused entries have the prior 0.
 #[derive(Debug)]
 struct TopPriors {
     policy_len: u16,
@@ -65,7 +77,7 @@ struct TopPriors {
     priors: [f32; TOP_MOVES],
 }
 
-/// Keys are hashes already.
+/// Hasher for keys that are hashes already.
 #[derive(Debug, Default)]
 struct IdentityHasher(u64);
 
@@ -93,6 +105,7 @@ impl Shard {
         }
     }
 
+    /// Copies the entry for `key` into `evaluation`. Returns false if there is no entry that satisfies the request.
     pub(super) fn lookup(
         &mut self,
         key: u64,
@@ -118,6 +131,7 @@ impl Shard {
         true
     }
 
+    /// Adds or replaces the entry for `key`, after evicting others if necessary.
     pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
         let entry = CacheEntry {
             key,
@@ -137,7 +151,7 @@ impl Shard {
         if let Some(&old_slot) = self.index.get(&key) {
             let old_entry = self.entries[old_slot as usize].as_ref();
             if old_entry.is_some_and(|old_entry| old_entry.satisfies(request)) {
-                // Another thread was faster.
+                // Another thread evaluated the same position concurrently.
                 return;
             }
             self.remove(old_slot as usize);
@@ -162,7 +176,7 @@ impl Shard {
         self.index.insert(key, slot);
     }
 
-    /// Moves the hand on, past an entry that was found since it came by last; another is dropped.
+    /// Advances the clock hand by one slot and evicts its entry unless it was used recently.
     fn evict_step(&mut self) {
         let slot = self.clock_hand % self.entries.len();
         self.clock_hand = slot + 1;
@@ -173,7 +187,7 @@ impl Shard {
         }
     }
 
-    /// Gives back the free slots: answers that are larger than those before are fewer.
+    /// Removes empty slots. They accumulate if new entries are larger than evicted ones.
     fn compact(&mut self) {
         let before_hand = self.entries.iter().take(self.clock_hand);
         self.clock_hand = before_hand.flatten().count();
@@ -198,7 +212,7 @@ impl Shard {
 }
 
 impl CacheEntry {
-    /// Whether it has all that is wanted.
+    /// Returns true if the entry has all outputs that the request asks for.
     fn satisfies(&self, request: &Request<'_>) -> bool {
         (self.ownership_requested || !request.ownership)
             && (matches!(self.policy, CachedPolicy::Full(_)) || !request.all_moves)
@@ -218,7 +232,7 @@ impl CacheEntry {
 }
 
 impl CachedPolicy {
-    /// All of them, or the first alone.
+    /// Stores the priors of all moves if `is_full`, otherwise only the highest.
     fn new(policy: &[f32], is_full: bool) -> Self {
         if is_full {
             return Self::Full(policy.into());
@@ -226,7 +240,7 @@ impl CachedPolicy {
         let mut candidates: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
         candidates.retain(|&(_, prior)| prior > 0.0);
         if candidates.len() > TOP_MOVES {
-            // Of equals the first in order, as the search takes them.
+            // Among equal priors the first moves are selected, as in the search.
             candidates.select_nth_unstable_by(TOP_MOVES - 1, |(a, one), (b, other)| {
                 other.total_cmp(one).then(a.cmp(b))
             });

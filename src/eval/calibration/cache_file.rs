@@ -1,6 +1,6 @@
-//! Ranges kept in a folder, so that a network is calibrated once.
+//! Storage of calibration results in the user's cache folder.
 //!
-//! Promise: whatever is wrong with the folder or a file in it, nothing fails; there are just no ranges.
+//! I/O errors and invalid files are never reported. The result is just missing in that case.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,26 +9,24 @@ use crate::io::file;
 use crate::net::desc::NetDesc;
 use crate::net::own::ranges::{VERSION, from_text, to_text};
 
-/// The longest file; the ranges of the largest networks take a tenth of it.
+/// Maximum size of a file; the ranges of the largest networks take a tenth of it.
 const MAX_BYTES: usize = 1 << 24;
 
-/// A network's place in a folder.
+/// The file for the ranges of a network.
 #[derive(Debug)]
 pub struct RangesFile {
     file: PathBuf,
-    /// What the file begins with.
+    /// Fingerprint of the network, in the first line of the file.
     key: String,
 }
 
-/// The folder in the user's cache, if there is one.
-#[must_use]
+/// Returns the folder for ranges in the user's cache folder, if there is one.
 pub fn folder() -> Option<PathBuf> {
     Some(dirs::cache_dir()?.join("honinbo").join("ranges"))
 }
 
 impl RangesFile {
-    /// The place of this network.
-    #[must_use]
+    /// Returns the file for this network.
     pub fn for_network(desc: &mut NetDesc, folder: &Path) -> Self {
         let key = format!("{:016x}", desc.fingerprint());
         Self {
@@ -37,8 +35,7 @@ impl RangesFile {
         }
     }
 
-    /// What is kept there.
-    #[must_use]
+    /// Reads the stored ranges.
     pub fn read(&self) -> Option<Vec<f32>> {
         let text = String::from_utf8(file::read_regular_file(&self.file, MAX_BYTES).ok()?).ok()?;
         from_text(
@@ -48,13 +45,13 @@ impl RangesFile {
         )
     }
 
-    /// Keeps these numbers, if the folder can be written to.
+    /// Stores ranges if the folder is writable.
     pub fn write(&self, numbers: &[f32]) {
         let Some(folder) = self.file.parent() else {
             return;
         };
         let text = format!("{}\n{}\n", self.key, to_text(numbers));
-        // Without it they are found anew the next time.
+        // On failure the network is calibrated again next time.
         let _ = fs::create_dir_all(folder).and_then(|()| file::write_atomic(&self.file, text));
     }
 }

@@ -1,11 +1,15 @@
-//! Calibration: how large the numbers inside a network are on positions inside the program ([`positions`]), so that it
-//! can run in integers; and where that is kept ([`kept`]).
+//! Calibration for integer arithmetic.
+//!
+//! Measures the ranges of the activations of a network on embedded [`positions`]. [`cache_file`] stores the result,
+//! so that a network is calibrated only once.
 
+mod build;
 pub mod cache_file;
 pub mod positions;
 
 use rayon::prelude::*;
 
+pub use self::build::build_network;
 use super::EvalError;
 use super::input::{InputBatch, InputFormat};
 use crate::encode::katago::profile::Profile;
@@ -16,8 +20,8 @@ use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
 
-/// Who plays, for networks that are told: one after the other. As there are not so many of them as positions of a game,
-/// all come to play openings and ends.
+/// Player profiles, assigned to the positions in turn by networks that take one. Their number and the number of
+/// positions per game have no common divisor, so that every profile occurs in all phases of the game.
 const PROFILES: [&str; 6] = [
     "",
     "rank_20k",
@@ -27,11 +31,12 @@ const PROFILES: [&str; 6] = [
     "proyear_2023",
 ];
 
-/// The ranges of a network on those of the positions that it can play on, looked at by all threads of the pool at hand.
-/// They are the same on every machine but for rounding.
+/// Measures the ranges of a network on the embedded positions with a supported board size.
+///
+/// All threads of the current rayon pool take part. The result is the same on all machines except for rounding.
 ///
 /// # Errors
-/// When nothing here writes what the network looks at.
+/// Returns an error if there is no encoder for the inputs of the network.
 pub fn ranges(desc: &NetDesc, vocabulary: Vocabulary) -> Result<Ranges, EvalError> {
     let network = Network::with_vocabulary(desc, vocabulary);
     let formats = PROFILES.map(|name| {

@@ -1,5 +1,5 @@
-//! Positions inside the program, on boards of several sizes under several rules: openings, middle games and ends of games
-//! that this engine played with itself.
+//! Embedded positions for calibration: openings, middle games and endgames from self-play games of this engine, on
+//! several board sizes and under several rules.
 
 use crate::game::handicap;
 use crate::game::point::BoardSize;
@@ -7,14 +7,14 @@ use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 
-/// One game a line: size, rules, komi, handicap stones on the usual points, and the moves.
+/// One game per line: size, rules, komi, number of handicap stones at the standard points, and moves.
 const GAMES: &str = include_str!("positions.txt");
-/// Where positions are taken from a game: after these sixteenths of its moves.
+/// Sample positions of a game, in sixteenths of its length.
 const SAMPLE_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
 
-/// The positions, those of a game one after the other.
+/// Returns the positions, ordered by game.
 pub fn positions() -> Vec<Position> {
-    // The text is a part of the program, and a test reads it.
+    // The text is embedded, and a test parses it.
     let parse = |line| parse_game(line).expect("the games can be read");
     let sample = |record: Record| {
         let moves = record.moves().len();

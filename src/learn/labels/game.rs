@@ -1,5 +1,4 @@
-//! Games with labels for some of their positions, and entries: the labelled games of one job, which a store keeps
-//! together.
+//! Labelled games, and entries of a store: the labelled games of a single job.
 
 use super::label::Label;
 use super::le_bytes::read_array;
@@ -10,40 +9,41 @@ use crate::game::rules::Rules;
 use crate::sgf::convert::{GameError, read_game, write_game};
 use crate::sgf::{Collection, ParseError, parse, write};
 
-/// A game, by its moves, and the labels of positions of it, by the number of moves played before.
+/// A game with labels for some of its positions.
 ///
-/// Positions are stored as moves and not as network inputs, so that symmetries and input encodings can change later.
+/// Positions are stored as moves and not as network inputs, so that they can be used with other symmetries and
+/// encodings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledGame {
     /// The game as SGF.
     pub sgf: String,
-    /// Labels by move number, in ascending order.
+    /// Labels by the number of moves before the position, in ascending order.
     pub labels: Vec<(u16, Label)>,
     size: BoardSize,
 }
 
-/// The labelled games of one job; a store has either all of them or none.
+/// The labelled games of one job. They are stored together or not at all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelEntry {
-    /// Where the games come from.
     pub origin: Origin,
-    /// The games. May be empty.
+    /// The games; may be empty.
     pub games: Vec<LabelledGame>,
 }
 
-/// The source of an entry and its number there. A store holds the entries of a source in ascending order.
+/// The source of an entry and its number within the source. A store contains the entries of a source in ascending
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The seed of the labelling run, or a number derived from an imported file.
+    /// Seed of the labelling run, or a number derived from an imported file.
     pub source: u64,
-    /// The number of the job, or of the label in the imported file, from 0.
+    /// Number of the job, or of the label in the imported file, from 0.
     pub number: u64,
 }
 
-/// Why a labelled game cannot be read.
+/// An error in a labelled game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LabelledGameError {
-    /// The bytes end early or hold an impossible value.
+    /// The bytes end early or contain an invalid value.
     #[error("truncated or damaged labels")]
     Damaged,
     /// The game is not valid SGF.
@@ -52,16 +52,16 @@ pub enum LabelledGameError {
     /// The moves cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The SGF text does not stand for the same game.
+    /// The SGF text does not represent the same game.
     #[error("the game cannot be written as SGF without loss")]
     Lossy,
 }
 
 impl LabelledGame {
-    /// A game with labels of some of its positions, by move number in ascending order.
+    /// Creates a labelled game. `labels` are sorted by the number of moves before the position.
     ///
     /// # Errors
-    /// If reading the game's SGF text would not give the same positions.
+    /// Returns an error if parsing the SGF text of the game does not give the same positions.
     pub fn new(record: &Record, labels: Vec<(u16, Label)>) -> Result<Self, LabelledGameError> {
         let games = vec![write_game(record)];
         let game = Self {
@@ -89,25 +89,23 @@ impl LabelledGame {
         }
     }
 
-    /// The board size.
-    #[must_use]
     pub const fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The moves of the game.
+    /// Parses the game.
     ///
     /// # Errors
-    /// If the SGF text is damaged.
+    /// Returns an error if the SGF text is invalid.
     pub fn record(&self) -> Result<Record, LabelledGameError> {
         let parsed = parse(self.sgf.as_bytes())?;
         Ok(read_game(parsed.first_game(), Rules::default())?)
     }
 
-    /// The labelled positions.
+    /// Returns the labelled positions.
     ///
     /// # Errors
-    /// If the SGF text is damaged.
+    /// Returns an error if the SGF text is invalid.
     pub fn positions(&self) -> Result<Vec<(Position, &Label)>, LabelledGameError> {
         let record = self.record()?;
         let labelled = self.labels.iter().map(|(move_number, label)| {
@@ -117,8 +115,8 @@ impl LabelledGame {
         labelled.collect()
     }
 
-    /// Appends length and text of the SGF, the sides of the board, the number of labels, and these with their move
-    /// numbers.
+    /// Appends the binary form: length and text of the SGF, board width and height, number of labels, and for each
+    /// label the number of moves before the position and the label.
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend((self.sgf.len() as u32).to_le_bytes());
         out.extend(self.sgf.as_bytes());
@@ -147,14 +145,12 @@ impl LabelledGame {
 }
 
 impl LabelEntry {
-    /// Number of labels.
-    #[must_use]
+    /// Returns the number of labels.
     pub fn label_count(&self) -> u64 {
         self.games.iter().map(|game| game.labels.len() as u64).sum()
     }
 
-    /// The binary form: source and number as `u64`, the number of games as `u32`, and the games.
-    #[must_use]
+    /// Returns the binary form: source and number as `u64`, the number of games as `u32`, and the games.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend(self.origin.source.to_le_bytes());
@@ -166,8 +162,7 @@ impl LabelEntry {
         out
     }
 
-    /// Reads the binary form; `None` if it is damaged.
-    #[must_use]
+    /// Parses the binary form. Returns `None` if it is invalid.
     pub fn decode(mut bytes: &[u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let origin = Origin {

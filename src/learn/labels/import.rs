@@ -1,19 +1,19 @@
-//! Labels in the format `GOLABEL1`, which other programs write.
+//! Import of labels in the format `GOLABEL1`, which is written by other programs.
 //!
-//! Little endian, perhaps compressed by `xz`: the magic, then for each label, with points as `row * side + column` and
-//! the pass as `side * side`:
+//! The file may be compressed by `xz`. All numbers are little endian. The file contains the magic and then the
+//! labels, with points as `row * side + column` and the pass as `side * side`:
 //!
 //! | type | meaning |
 //! |---|---|
-//! | u8 | side of the board |
-//! | u8 | number of the archive of games (`train-NN.kifu.xz`); 255: the game starts on the empty board |
-//! | u32, u16 | index of the game in the archive, number of its moves played |
-//! | u16 n, n x u16 | moves played after them, Black first, colours alternating |
+//! | u8 | board side |
+//! | u8 | number of the archive of games (`train-NN.kifu.xz`); 255 if the game starts on the empty board |
+//! | u32, u16 | index of the game in the archive, number of its moves to play |
+//! | u16 n, n x u16 | further moves, Black first, with alternating colours |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
 //! | u16, u16, i16 | probabilities of winning and of no result * 65,535; lead * 64 |
-//! | u16, u16, u16, u16 | score deviation * 64; errors of win rate * 65,535 and score * 64; variance time * 64 |
+//! | u16, u16, u16, u16 | score deviation * 64; errors of winrate * 65,535 and score * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
-//! | (area + 1) / 2 bytes | ownership: two points a byte, low half first, (owner + 1) * 7.5 |
+//! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 |
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -28,67 +28,59 @@ use crate::eval::Errors;
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
-use crate::learn::archive::{ArchiveReader, GameFileError};
+use crate::learn::archive::ArchiveReader;
+use crate::learn::game::GameFileError;
 
 const MAGIC: &[u8; 8] = b"GOLABEL1";
 const EMPTY_BOARD: u8 = 255;
 const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
-/// Sources of imported files have this bit; seeds do not.
+/// Set in sources of imported files to distinguish them from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
-/// Largest file that is read, uncompressed.
+/// Maximum size of an uncompressed file.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
-/// Why labels cannot be imported.
+/// An error of an import.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The file cannot be read.
     #[error("{}: {cause}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What failed.
-        cause: io::Error,
-    },
-    /// The file is not in this format.
+    Io { path: PathBuf, cause: io::Error },
+    /// The file does not have this format.
     #[error("{}: not a file of labels (expected GOLABEL1)", .0.display())]
     Magic(PathBuf),
-    /// A label is damaged.
     #[error("{}: label {number}: truncated or damaged", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// The label's number, from 0.
+        /// Number of the label, from 0.
         number: u64,
     },
-    /// A label refers to a game that was not given.
+    /// A label refers to a game in an archive that was not given.
     #[error("label {number}: needs game {game} of {archive}; name that file as well")]
     Game {
-        /// The label's number, from 0.
+        /// Number of the label, from 0.
         number: u64,
-        /// The game's index.
+        /// Index of the game in the archive.
         game: u32,
-        /// The file name of the archive, without its ending.
+        /// File name of the archive, without extension.
         archive: String,
     },
-    /// An archive of games cannot be read.
     #[error(transparent)]
     Archive(#[from] GameFileError),
-    /// The moves of a label cannot be played, or not be stored.
+    /// The moves of a label are illegal, or the game cannot be stored.
     #[error("label {number}: {error}")]
     Unplayable {
-        /// The label's number, from 0.
+        /// Number of the label, from 0.
         number: u64,
-        /// What is wrong.
         error: LabelledGameError,
     },
 }
 
-/// The labels of a file as entries, numbered from 0. Their source is the start of the file's SHA-256 with [`IMPORTED_SOURCE_BIT`]
-/// set.
+/// Reads the labels of a file as entries, numbered from 0.
+///
+/// Their source consists of the first bytes of the file's SHA-256 and [`IMPORTED_SOURCE_BIT`].
 pub struct LabelImporter {
     path: PathBuf,
     bytes: Vec<u8>,
-    /// Position of the next label in `bytes`.
+    /// Offset of the next label in `bytes`.
     offset: usize,
     number: u64,
     source: u64,
@@ -102,10 +94,10 @@ struct Archives {
 }
 
 impl LabelImporter {
-    /// Reads a file of labels of games in `archives`.
+    /// Reads a file of labels for games in `archives`.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn open(path: &Path, archives: Vec<PathBuf>) -> Result<Self, ImportError> {
         let wrap = |cause| ImportError::Io {
             path: path.to_owned(),
@@ -140,15 +132,15 @@ impl LabelImporter {
         })
     }
 
-    /// The source of the entries.
+    /// Returns the source of the entries.
     pub const fn source(&self) -> u64 {
         self.source
     }
 
-    /// Leaves out the next `count` labels, or all if there are fewer.
+    /// Skips up to `count` labels.
     ///
     /// # Errors
-    /// If one of them is damaged.
+    /// Returns an error if one of them is damaged.
     pub fn skip_labels(&mut self, count: u64) -> Result<(), ImportError> {
         for _ in 0..count {
             if self.next_label().transpose()?.is_none() {
@@ -158,7 +150,6 @@ impl LabelImporter {
         Ok(())
     }
 
-    /// Reads the next label.
     fn next_label(&mut self) -> Option<Result<ImportedLabel, ImportError>> {
         let mut remaining = &self.bytes[self.offset..];
         if remaining.is_empty() {
@@ -216,7 +207,7 @@ impl Iterator for LabelImporter {
 }
 
 impl Archives {
-    /// The moves of all games of archive `number`; none if it is not among the files.
+    /// Returns the moves of all games of archive `number`; empty if it is not among the files.
     fn games(&mut self, number: u8) -> Result<&[Vec<Move>], GameFileError> {
         if !self.games_by_archive.contains_key(&number) {
             let name = archive_name(number);
@@ -241,7 +232,7 @@ fn archive_name(number: u8) -> String {
     format!("train-{number:02}")
 }
 
-/// One label of the file.
+/// A label in the file.
 struct ImportedLabel {
     size: BoardSize,
     archive: u8,
@@ -284,7 +275,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
     let errors = Errors {
-        // The win rate varies half as much as win minus loss.
+        // The winrate varies half as much as win minus loss.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),
         variance_time: points(read_u16(bytes)?),

@@ -1,22 +1,22 @@
-//! The label of one position and its binary form.
+//! Labels and their binary form.
 //!
 //! All numbers are little endian and from the perspective of the side to move:
 //!
 //! | type | meaning |
 //! |---|---|
-//! | u8 | which parts follow: 1 lead, 2 score deviation, 4 errors, 8 ownership |
+//! | u8 | flags of the optional parts: 1 lead, 2 score deviation, 4 errors, 8 ownership |
 //! | u16 | probability of winning * 65,535 |
 //! | u16 | probability of no result * 65,535 |
-//! | i16 | lead * 64, in points, if present |
-//! | u16 | standard deviation of the score * 64, if present |
-//! | u16, u16, u16 | errors, if present: of win minus loss * 16,384, of the score * 64, variance time * 64 |
+//! | i16 | lead * 64, in points (optional) |
+//! | u16 | standard deviation of the score * 64 (optional) |
+//! | u16, u16, u16 | errors of win minus loss * 16,384 and of the score * 64, variance time * 64 (optional) |
 //! | u8 n, n x (u16, u8) | most probable moves: board index (the area is the pass), -16 log2 of the probability |
-//! | (area + 1) / 2 bytes | ownership, if present: two points a byte, low half first, (owner + 1) * 7.5 rounded |
+//! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 rounded (optional) |
 
 use super::le_bytes::{read_u8, read_u16};
 use crate::eval::{Errors, Evaluation};
 
-/// Moves are stored until their probabilities sum to this.
+/// Moves are stored until the sum of their probabilities reaches this value.
 const POLICY_SUM: f32 = 0.997;
 /// Maximum number of moves stored.
 const MAX_MOVES: usize = 32;
@@ -33,28 +33,27 @@ const POINTS_UNIT: f32 = 64.0;
 const VALUE_ERROR_UNIT: f32 = 16_384.0;
 const OWNER_UNIT: f32 = 7.5;
 
-/// What a teacher predicts for a position, from the perspective of the side to move.
+/// Prediction of a teacher for a position, from the perspective of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Label {
     /// Probability of winning.
     pub win: f32,
     /// Probability of a game without result.
     pub no_result: f32,
-    /// Lead in points, komi included.
+    /// Lead in points, including komi.
     pub lead: Option<f32>,
     /// Standard deviation of the final score in points.
     pub score_deviation: Option<f32>,
-    /// Expected short-term errors of these predictions.
+    /// Expected short-term errors of the predictions.
     pub errors: Option<Errors>,
     /// The most probable moves in descending order: board index, or the area for a pass, and probability.
     pub policy: Vec<(u16, f32)>,
-    /// Expected owner of each point in reading order, from -1 to 1; empty if unknown.
+    /// Expected owner of each point, from -1 to 1; empty if unknown.
     pub ownership: Vec<f32>,
 }
 
 impl Label {
-    /// The label that an evaluation of a position gives. `has_lead` says whether its lead is a prediction.
-    #[must_use]
+    /// Creates a label from an evaluation. `has_lead` is true if the evaluator predicts the lead.
     pub fn from_evaluation(evaluation: &Evaluation, has_lead: bool) -> Self {
         Self {
             win: f32::midpoint(1.0 - evaluation.no_result, evaluation.value),
@@ -67,14 +66,13 @@ impl Label {
         }
     }
 
-    /// The result the teacher expects, from -1 (loss) to 1 (win).
-    #[must_use]
+    /// Returns the expected result, from -1 (loss) to 1 (win).
     pub fn value(&self) -> f32 {
         (2.0 * self.win - 1.0 + self.no_result).clamp(-1.0, 1.0)
     }
 
-    /// Probabilities of all points in reading order and the pass, scaled to sum to 1. `None` if the label has no moves.
-    #[must_use]
+    /// Returns the probabilities of all points and the pass, scaled to a sum of 1. Returns `None` if the label has no
+    /// moves.
     pub fn dense_policy(&self, area: usize) -> Option<Vec<f32>> {
         let sum: f32 = self
             .policy
@@ -88,7 +86,7 @@ impl Label {
         (sum > 0.0).then_some(policy)
     }
 
-    /// Appends the binary form.
+    /// Appends the binary form to `out`.
     pub fn encode(&self, out: &mut Vec<u8>) {
         let flag = |present: bool, bit: u8| if present { bit } else { 0 };
         out.push(
@@ -100,7 +98,7 @@ impl Label {
         out.extend(quantise(self.win, PROBABILITY_UNIT));
         out.extend(quantise(self.no_result, PROBABILITY_UNIT));
         if let Some(lead) = self.lead {
-            // A cast of a float saturates.
+            // Casts of floats saturate.
             out.extend(((lead * POINTS_UNIT).round() as i16).to_le_bytes());
         }
         if let Some(deviation) = self.score_deviation {
@@ -123,8 +121,7 @@ impl Label {
         }
     }
 
-    /// Reads a label of a board with `area` points from the front of `bytes`; `None` if they do not hold one.
-    #[must_use]
+    /// Parses a label for a board with `area` points and removes it from `bytes`. Returns `None` if it is invalid.
     pub fn decode(bytes: &mut &[u8], area: usize) -> Option<Self> {
         let flags = read_u8(bytes)?;
         let has = |bit: u8| flags & bit != 0;
@@ -163,7 +160,7 @@ impl Label {
     }
 }
 
-/// The moves of a dense policy in descending order, until their probabilities sum to [`POLICY_SUM`].
+/// Returns the most probable moves in descending order, until the sum of their probabilities reaches [`POLICY_SUM`].
 fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
     let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -191,7 +188,7 @@ fn decode_policy(bytes: &mut &[u8], area: usize) -> Option<Vec<(u16, f32)>> {
     Some(policy)
 }
 
-/// Reads the owners of `area` points, two a byte.
+/// Parses the owners of `area` points, two per byte.
 pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32>> {
     let packed = bytes.split_off(..area.div_ceil(2))?;
     let owner = |index: usize| packed[index / 2] >> (4 * (index % 2)) & 15;
@@ -203,11 +200,11 @@ pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32
 }
 
 fn quantise(value: f32, unit: f32) -> [u8; 2] {
-    // A cast of a float saturates.
+    // Casts of floats saturate.
     ((value * unit).round() as u16).to_le_bytes()
 }
 
-/// The next word as a number of units.
+/// Reads a word in units of `1 / unit`.
 fn read_scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
     Some(f32::from(read_u16(bytes)?) / unit)
 }

@@ -1,7 +1,7 @@
-//! Labels drawn positions with a teacher, on several threads, and appends them to a store.
+//! Labelling of positions by a teacher on several threads.
 //!
-//! Jobs are numbered, and their results are appended in that order, whichever thread finishes first. The store
-//! therefore tells which job is next, and a run that was stopped continues as if it had not been.
+//! Jobs are numbered, and their results are appended to the store in this order. The next job therefore follows from
+//! the contents of the store, and an interrupted run can be continued with the same result.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,54 +16,51 @@ use super::store::{LabelStore, LabelStoreError};
 use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
-use crate::learn::archive::{GameFileError, TrainingGame};
+use crate::learn::game::{GameFileError, TrainingGame};
 use crate::learn::game_files::GameIter;
 use crate::search::{SearchError, ThreadPoolError};
 
-/// Positions that one call to the teacher evaluates.
+/// Maximum number of positions per call to the teacher.
 const BATCH_SIZE: usize = 16;
 
-/// Why labelling stopped early.
+/// An error that ends a labelling run.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
     /// The store cannot be written.
     #[error(transparent)]
     Store(#[from] LabelStoreError),
-    /// A game cannot be played.
     #[error(transparent)]
     Game(#[from] SearchError),
-    /// The teacher failed.
     #[error("teacher: {0}")]
     Teacher(#[from] EvalError),
-    /// A game cannot be stored.
     #[error(transparent)]
     LabelledGame(#[from] LabelledGameError),
-    /// A recorded game cannot be read.
     #[error(transparent)]
     Archive(#[from] GameFileError),
 }
 
-/// What a run labels, and with what.
+/// Configuration of a labelling run.
 pub struct Labeller<'a> {
-    /// Which positions.
+    /// Choice of the positions.
     pub source: &'a SourceSettings,
-    /// The network that plays the games.
+    /// The network that plays games and branches.
     pub player: &'a EvaluatorStack,
-    /// The evaluator whose predictions become labels.
+    /// The evaluator with predictions that become labels.
     pub teacher: &'a dyn Evaluator,
-    /// The run ends when the store holds this number of labels.
+    /// Number of labels in the store at which the run ends.
     pub max_labels: u64,
-    /// Number of jobs in progress at the same time, each on a thread of its own.
+    /// Number of jobs run in parallel, each on its own thread.
     pub parallel_jobs: usize,
 }
 
 impl Labeller<'_> {
-    /// Labels positions until the store has enough labels or `stop` is set, which an error does too. `recorded` are the
-    /// recorded games from the first on; without any, all games are played. `progress` is called after each job with
-    /// the number of labels in the store.
+    /// Labels positions until the store has enough labels or `stop` is set. An error also sets `stop`.
+    ///
+    /// `recorded` are recorded games, starting with the first one of the run. Without them, all games are played by
+    /// the network. `progress` is called after each job with the number of labels in the store.
     ///
     /// # Errors
-    /// The first error of the teacher, the player or a file.
+    /// Returns the first error of the teacher, the player or a file.
     pub fn run(
         &self,
         store: &mut LabelStore,
@@ -98,7 +95,7 @@ impl Labeller<'_> {
         run.error.into_inner().map_or(Ok(()), Err)
     }
 
-    /// The queue at job `next_number`, with the recorded games of earlier jobs skipped.
+    /// Creates the queue of jobs from `next_number` and skips the recorded games of earlier jobs.
     fn start_queue(
         &self,
         recorded: Option<GameIter>,
@@ -119,7 +116,7 @@ impl Labeller<'_> {
         Ok(RecordedQueue { next_number, games })
     }
 
-    /// The labels of some positions, in their order.
+    /// Returns the labels of positions, in their order.
     fn label_positions(&self, positions: &[&Position]) -> Result<Vec<Label>, EvalError> {
         let has_lead = self.teacher.predicts_lead();
         let mut labels = Vec::with_capacity(positions.len());
@@ -164,16 +161,16 @@ impl Labeller<'_> {
     }
 }
 
-/// The jobs to come.
+/// Jobs that have not been started.
 struct RecordedQueue {
     next_number: u64,
     games: Option<GameIter>,
 }
 
-/// A job: its number and the recorded game it takes, if any.
+/// Number of a job and its recorded game, if it uses one.
 type LabelJob = (u64, Option<TrainingGame>);
 
-/// Where results go, in the order of the jobs.
+/// Appends results to the store in the order of the jobs.
 struct OrderedOutput<'a> {
     store: &'a mut LabelStore,
     /// Number of labels in the store.
@@ -182,7 +179,7 @@ struct OrderedOutput<'a> {
     pending: BTreeMap<u64, Vec<LabelledGame>>,
 }
 
-/// What the threads of a run share.
+/// State shared by the threads of a run.
 struct LabellingRun<'a> {
     labeller: &'a Labeller<'a>,
     stop: &'a AtomicBool,
@@ -208,7 +205,7 @@ impl LabellingRun<'_> {
         self.error.lock().get_or_insert(error);
     }
 
-    /// The next job. When the recorded games run out, games are played instead.
+    /// Returns the next job. After the last recorded game, games are played by the network.
     fn next_job(&self) -> Option<LabelJob> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
@@ -227,7 +224,7 @@ impl LabellingRun<'_> {
         }
     }
 
-    /// Draws and labels the positions of a job; false if the run was stopped before.
+    /// Draws and labels the positions of a job. Returns false if the run was stopped.
     fn run_job(
         &self,
         job_number: u64,
@@ -245,7 +242,7 @@ impl LabellingRun<'_> {
 }
 
 impl OrderedOutput<'_> {
-    /// Takes the result of a job and appends all whose turn has come.
+    /// Adds the result of a job and appends all results that are next in order.
     fn append(
         &mut self,
         job_number: u64,

@@ -1,4 +1,4 @@
-//! Reading little-endian numbers from the front of a byte slice; `None` at its end.
+//! Reading of little-endian numbers from the start of a slice. All functions return `None` if it is too short.
 
 pub(super) fn read_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, remaining) = bytes.split_first_chunk()?;

@@ -1,8 +1,9 @@
-//! Labels: what a strong network, the teacher, predicts for many positions, stored for training.
+//! Labels: stored predictions of a strong network, the teacher, for training.
 //!
-//! [`label`] is the prediction for one position and [`game`] a game with labels of some of its positions. A
-//! [`store`] keeps them in [`shard`] files. [`source`] draws the positions, [`labeller`] has the teacher evaluate them,
-//! and [`import`] reads labels from elsewhere. The teacher may run in another process ([`teacher_process`]).
+//! A [`label`] is the prediction for one position, and a [labelled game](game) contains labels for some of its
+//! positions. A [`store`] is a folder of shards, each with many games. [`position_source`] chooses
+//! positions, [`labeller`] evaluates them with the teacher, and [`import`] reads labels in another format. The
+//! teacher can run in a separate process ([`teacher_process`]).
 
 pub mod game;
 pub mod import;

@@ -1,8 +1,9 @@
-//! Positions to label: of games played by a network's policy and of recorded games, with branches and set-up positions.
+//! Choice of positions for labelling.
 //!
-//! A search evaluates positions that no game reaches, and users set positions up. So some positions are played on for a
-//! few moves that the policy draws at a high temperature (branches), and others lose their history and some stones
-//! (set-ups). Job number N of a seed always gives the same positions.
+//! Positions come from games played by a network's policy and from recorded games. A search also evaluates positions
+//! that do not occur in games, and users set up positions. Therefore some positions are continued by a few moves
+//! drawn from the policy at a high temperature (branches), and others lose their history and some of their stones
+//! (set-ups). A job with a given number and seed always produces the same positions.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,49 +14,49 @@ use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::Komi;
-use crate::learn::archive::TrainingGame;
+use crate::learn::draw::draw_by_prior;
+use crate::learn::game::TrainingGame;
 use crate::learn::selfplay;
-use crate::learn::selfplay::policy::draw_by_prior;
 use crate::random::Rng;
 use crate::search::SearchError;
 
-/// Random numbers for choosing positions are independent of those of the game: its seed is combined with this.
+/// Combined with the seed of the games, so that random numbers for choosing positions are independent of it.
 const POSITION_SEED_MASK: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Branches have up to this number of moves ...
+/// Maximum number of moves in a branch.
 const MAX_BRANCH_MOVES: usize = 8;
-/// ... drawn from the policy at this temperature.
+/// Temperature for moves in a branch.
 const BRANCH_TEMPERATURE: f64 = 1.3;
-/// Share of the recorded games that are labelled under a shifted komi, and the standard deviation of the shift.
+/// Fraction of the recorded games with a modified komi, and standard deviation of the change in points.
 const KOMI_SHIFT: (f64, f64) = (0.3, 5.0);
-/// Share of the set-up positions from which stones are removed, and the largest part of them.
+/// Fraction of the set-up positions from which stones are removed, and maximum fraction of the stones removed.
 const STONE_REMOVAL: (f64, f64) = (0.5, 0.2);
 
-/// Which positions to draw.
+/// Settings for the choice of positions.
 #[derive(Clone, Debug)]
 pub struct SourceSettings {
-    /// How the network plays its games; their seed is that of everything random.
+    /// Settings of the games played by the network. Their seed is used for all random numbers.
     pub selfplay: selfplay::SelfplaySettings,
-    /// Share of the jobs that take a recorded game, if there are such.
+    /// Fraction of the jobs that use a recorded game, as long as there are any.
     pub recorded_fraction: f64,
-    /// On average one of this number of positions of a game is drawn.
+    /// Average interval between chosen positions of a game, in moves.
     pub sampling_interval: usize,
-    /// Share of the drawn positions that are played on.
+    /// Fraction of the chosen positions that become branches.
     pub branch_fraction: f64,
-    /// Share of the drawn positions that lose their history.
+    /// Fraction of the chosen positions that become set-ups.
     pub setup_fraction: f64,
 }
 
-/// A game and the numbers of moves after which its positions are to be labelled, in ascending order.
+/// A game with positions to label.
 #[derive(Clone, Debug)]
 pub struct UnlabelledGame {
     /// The game, which may end with the last of these positions.
     pub record: Record,
-    /// Move numbers.
+    /// Number of moves before each position, in ascending order.
     pub move_numbers: Vec<u16>,
 }
 
 impl UnlabelledGame {
-    /// The positions to label.
+    /// Returns the positions to label.
     pub fn positions(&self) -> impl Iterator<Item = &Position> {
         let move_numbers = self.move_numbers.iter();
         move_numbers.filter_map(|&move_number| self.record.position_after(usize::from(move_number)))
@@ -63,8 +64,7 @@ impl UnlabelledGame {
 }
 
 impl SourceSettings {
-    /// Whether job `move_number` takes a recorded game.
-    #[must_use]
+    /// Returns true if the job uses a recorded game.
     pub fn uses_recorded_game(&self, job_number: u64) -> bool {
         self.rng(job_number).chance(self.recorded_fraction)
     }
@@ -73,10 +73,11 @@ impl SourceSettings {
         Rng::stream(self.selfplay.seed ^ POSITION_SEED_MASK, job_number)
     }
 
-    /// The positions of job `move_number`, of `recorded_fraction` or of a game played now; `None` if `stop` was set before its end.
+    /// Returns the positions of a job, from the game `recorded` or from a game played by the network. Returns `None`
+    /// if `stop` was set before the end of the game.
     ///
     /// # Errors
-    /// If an evaluation fails or no thread can be started.
+    /// Returns an error if an evaluation fails or no thread can be started.
     pub fn draw_positions(
         &self,
         stack: &EvaluatorStack,
@@ -85,7 +86,7 @@ impl SourceSettings {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<UnlabelledGame>>, SearchError> {
         let mut rng = self.rng(job_number);
-        // The draw of `uses_recorded_game`.
+        // Skip the random number used by `uses_recorded_game`.
         rng.unit_f64();
         let record = match recorded {
             Some(game) => self.recorded_game(game, &mut rng),
@@ -113,7 +114,7 @@ impl SourceSettings {
         Ok(Some(games))
     }
 
-    /// A recorded game under rules that are drawn and a komi near its own, up to its first illegal move.
+    /// Returns a recorded game under rules drawn at random and a similar komi, up to its first illegal move.
     fn recorded_game(&self, game: &TrainingGame, rng: &mut Rng) -> Record {
         let (probability, deviation) = KOMI_SHIFT;
         let shift = if rng.chance(probability) {
@@ -134,7 +135,7 @@ impl SourceSettings {
     }
 }
 
-/// The game up to move `move_number`, and then moves that the policy draws. None if that ends the game.
+/// Returns the game up to a move, continued by moves drawn from the policy; `None` if these end the game.
 fn draw_branch(
     stack: &EvaluatorStack,
     record: &Record,
@@ -169,7 +170,7 @@ fn draw_branch(
     }))
 }
 
-/// The board after move `move_number` without its history, either side to move, perhaps without some of its stones.
+/// Returns a position as a set-up without history, with a random side to move and possibly fewer stones.
 fn draw_setup(record: &Record, move_number: usize, rng: &mut Rng) -> Option<UnlabelledGame> {
     let position = record.position_after(move_number)?;
     let (probability, max_removed) = STONE_REMOVAL;

@@ -1,9 +1,10 @@
-//! One file of a store: entries in frames, each with its length and a checksum.
+//! Shards: files of label entries in frames with length and checksum.
 //!
-//! An open shard is a plain file to which frames are appended. A sealed shard is the same bytes compressed by `xz`.
-//! Sealed shards can be joined by concatenating their files: the magic may also stand where a frame could begin.
-//! Little endian: the magic `HNLABEL1`, then for each entry a `u32` length, a `u32` CRC-32 and `length` bytes, its
-//! [binary form](Entry::encode).
+//! An open shard is an uncompressed file to which frames are appended. A sealed shard has the same contents,
+//! compressed by `xz`. Sealed shards can be concatenated, because the magic may occur again before any frame.
+//!
+//! All numbers are little endian: the magic `HNLABEL1`, and then for each entry a `u32` length, a `u32` CRC-32 and the
+//! [binary form](LabelEntry::encode) of the entry.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -14,16 +15,15 @@ use super::game::LabelEntry;
 
 /// First bytes of a shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
-/// Maximum length of a frame: more than a job with a label for each position of a long game needs.
+/// Maximum length of a frame. A job with labels for all positions of a long game needs less.
 const MAX_FRAME_BYTES: usize = 4 << 20;
 /// Memory limit for decompression in KiB.
 const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
 const XZ_PRESET: u32 = 6;
 
-/// Why a shard cannot be read.
+/// An error reading a shard.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
-    /// Reading or decompressing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The file does not start like a shard.
@@ -37,7 +37,7 @@ pub enum ShardError {
     Entry(u64),
 }
 
-/// The bytes that append `entry` to a shard.
+/// Returns the frame of an entry.
 pub(super) fn encode_frame(entry: &LabelEntry) -> Vec<u8> {
     let payload = entry.encode();
     let mut bytes = Vec::with_capacity(payload.len() + 8);
@@ -65,7 +65,7 @@ pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     writer.finish()
 }
 
-/// The entries of a shard, in order. Ends after the first error.
+/// Reads the entries of a shard in order. Ends after the first error.
 pub struct ShardReader<R> {
     reader: R,
     offset: u64,
@@ -73,10 +73,10 @@ pub struct ShardReader<R> {
 }
 
 impl<R: Read> ShardReader<R> {
-    /// Reads the uncompressed bytes of a shard.
+    /// Reads from the uncompressed contents of a shard.
     ///
     /// # Errors
-    /// If it cannot be read or does not start like a shard.
+    /// Returns an error if it cannot be read or does not start like a shard.
     pub fn new(mut reader: R) -> Result<Self, ShardError> {
         let mut magic = [0; MAGIC.len()];
         match reader.read_exact(&mut magic) {
@@ -94,12 +94,12 @@ impl<R: Read> ShardReader<R> {
         })
     }
 
-    /// Number of uncompressed bytes up to the end of the last valid frame.
+    /// Returns the uncompressed length up to the end of the last valid frame.
     pub const fn valid_len(&self) -> u64 {
         self.offset
     }
 
-    /// The next entry; `None` at the end of the file.
+    /// Reads the next entry. Returns `None` at the end of the file.
     fn read_entry(&mut self) -> Result<Option<LabelEntry>, ShardError> {
         let frame_error = ShardError::Frame(self.offset);
         let header = loop {

@@ -1,9 +1,9 @@
-//! A folder of labels that only grows, and survives being killed at any moment.
+//! Label stores: folders of labels that only grow and survive a crash at any time.
 //!
-//! Entries are appended to one open [shard](super::shard), `labels-000007.bin`. Once it holds enough labels it is
-//! compressed to `labels-000007.xz` and entered in `manifest.json`. Both files are replaced in one step, so that each
-//! is either the old or the new one, and the manifest can be rebuilt from the shards. Opening a store drops an
-//! incomplete last frame of the open shard. Only one process at a time can hold a store open for writing.
+//! Entries are appended to one open shard, for example `labels-000007.bin`. When it has enough
+//! labels, it is sealed: compressed to `labels-000007.xz` and added to `manifest.json`. Both files are written
+//! atomically, and the manifest can be rebuilt from the shards. Opening a store removes an incomplete last frame of
+//! the open shard. Only one process at a time can open a store for writing.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as BTreeEntry;
@@ -22,46 +22,32 @@ const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
 const FORMAT: &str = "honinbo-labels";
 const VERSION: u32 = 1;
-/// Largest manifest that is read.
+/// Maximum size of a manifest.
 const MAX_MANIFEST_BYTES: usize = 64 << 20;
-/// An open shard is sealed when it holds this number of labels.
+/// Number of labels at which an open shard is sealed.
 pub const LABELS_PER_SHARD: u64 = 8_192;
 
-/// Why a store cannot be used.
+/// An error of a label store.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelStoreError {
-    /// A file operation failed.
     #[error("{}: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What failed.
-        cause: io::Error,
-    },
-    /// Another process is writing to the store.
+    Io { path: PathBuf, cause: io::Error },
+    /// Another process has the store open for writing.
     #[error("{}: another process is writing to this store; stop it or use another folder", .0.display())]
     InUse(PathBuf),
-    /// A shard cannot be read.
     #[error("{}: {error}", path.display())]
-    Shard {
-        /// The shard.
-        path: PathBuf,
-        /// What is wrong.
-        error: ShardError,
-    },
-    /// The manifest belongs to another format or version.
-    #[error("{}: not a manifest of labels that this version can read ({found})", path.display())]
+    Shard { path: PathBuf, error: ShardError },
+    /// The manifest has another format or version.
+    #[error("{}: not a label manifest supported by this version ({found})", path.display())]
     Manifest {
-        /// The manifest.
         path: PathBuf,
-        /// What is in it.
+        /// The format and version found, or the parse error.
         found: String,
     },
 }
 
 impl LabelStoreError {
-    /// Whether the file is readable but not a shard.
-    #[must_use]
+    /// Returns true if the file is readable but not a shard.
     pub const fn is_not_a_shard(&self) -> bool {
         matches!(
             self,
@@ -73,36 +59,34 @@ impl LabelStoreError {
     }
 }
 
-/// What a store holds.
+/// Contents of the sealed shards of a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     format: String,
     version: u32,
-    /// The sealed shards, by file name.
+    /// Sealed shards by file name.
     pub shards: BTreeMap<String, ShardSummary>,
 }
 
-/// What a shard holds.
+/// Contents of a shard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardSummary {
-    /// Number of games.
     pub games: u64,
     /// Number of labels by board size.
     pub labels: BTreeMap<String, u64>,
-    /// For each source the number that follows the highest number of its entries.
+    /// For each source, the number after the highest number of its entries.
     pub next: BTreeMap<u64, u64>,
-    /// SHA-256 of the compressed file, in hexadecimal; empty for an open shard.
+    /// SHA-256 of the compressed file in hexadecimal; empty for an open shard.
     pub sha256: String,
 }
 
 impl ShardSummary {
-    /// Number of labels.
-    #[must_use]
+    /// Returns the number of labels of all board sizes.
     pub fn label_count(&self) -> u64 {
         self.labels.values().sum()
     }
 
-    /// Counts an entry.
+    /// Counts the games and labels of an entry.
     pub fn add(&mut self, entry: &LabelEntry) {
         for game in &entry.games {
             let labels = self.labels.entry(game.size().to_string()).or_default();
@@ -136,25 +120,26 @@ impl Default for Manifest {
     }
 }
 
-/// A store that is open for writing.
+/// A store opened for writing.
 #[derive(Debug)]
 pub struct LabelStore {
     folder: PathBuf,
     manifest: Manifest,
     number: u64,
     file: File,
-    /// Length of the open shard.
+    /// Length of the open shard in bytes.
     byte_len: u64,
     summary: ShardSummary,
-    /// Held for as long as the store is open.
+    /// Locked while the store is open.
     _lock: File,
 }
 
 impl LabelStore {
-    /// Opens the store in `folder`, which is created if it does not exist, and drops an incomplete last frame.
+    /// Opens the store in `folder`, which is created if necessary, and removes an incomplete last frame.
     ///
     /// # Errors
-    /// If the folder cannot be read or written, another process writes to it, or it holds damaged shards.
+    /// Returns an error if the folder cannot be read or written, if another process has it open for writing, or if a
+    /// shard is damaged.
     pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
         let lock = lock_store(&folder.join(LOCK))?;
@@ -173,8 +158,7 @@ impl LabelStore {
         })
     }
 
-    /// What the store holds.
-    #[must_use]
+    /// Returns the contents of the whole store.
     pub fn summary(&self) -> ShardSummary {
         let mut total = self.summary.clone();
         for shard in self.manifest.shards.values() {
@@ -183,8 +167,7 @@ impl LabelStore {
         total
     }
 
-    /// The number that follows the highest number of the entries of a source.
-    #[must_use]
+    /// Returns the number after the highest number of the entries of `source`.
     pub fn next_number(&self, source: u64) -> u64 {
         let sealed = self.manifest.shards.values();
         let shards = sealed.chain([&self.summary]);
@@ -192,15 +175,15 @@ impl LabelStore {
         next.copied().max().unwrap_or(0)
     }
 
-    /// Appends an entry, in a single write.
+    /// Appends an entry in a single write.
     ///
     /// # Errors
-    /// If it cannot be written; the store is then as before, as far as possible.
+    /// Returns an error if it cannot be written. The store is restored to its previous state if possible.
     pub fn append(&mut self, entry: &LabelEntry) -> Result<(), LabelStoreError> {
         let path = shard_path(&self.folder, self.number, "bin");
         let frame = shard::encode_frame(entry);
         if let Err(cause) = self.file.write_all(&frame) {
-            // Opening the store again drops what this leaves.
+            // If this fails, the incomplete frame is removed when the store is opened again.
             let _ = self.file.set_len(self.byte_len);
             return Err(LabelStoreError::Io { path, cause });
         }
@@ -212,16 +195,16 @@ impl LabelStore {
         Ok(())
     }
 
-    /// Compresses the open shard, enters it in the manifest, and starts the next one. An empty shard stays open.
+    /// Seals the open shard and starts the next one. An empty shard remains open.
     ///
     /// # Errors
-    /// If a file cannot be written; no label is lost then.
+    /// Returns an error if a file cannot be written. No labels are lost in that case.
     pub fn seal(&mut self) -> Result<(), LabelStoreError> {
         if self.byte_len == MAGIC.len() as u64 {
             return Ok(());
         }
         let path = shard_path(&self.folder, self.number, "bin");
-        // Opened first: until the compressed shard is in place, nothing has changed.
+        // Open the next shard first: nothing changes before the compressed shard has been written.
         let next = open_shard(&shard_path(&self.folder, self.number + 1, "bin"))?;
         seal(&path, &mut self.manifest, self.summary.clone())?;
         self.number += 1;
@@ -231,10 +214,10 @@ impl LabelStore {
     }
 }
 
-/// The shard files of a store in order, for readers. Sealed shards come first.
+/// Returns the shard files of a store in order, for reading.
 ///
 /// # Errors
-/// If the folder cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(io_error(folder))? {
@@ -244,7 +227,7 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
         };
         names.push(name.to_owned());
     }
-    // Between sealing and removing the open shard both exist.
+    // Both files exist if sealing was interrupted before the open shard was removed.
     let sealed_name = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
     let all = names.clone();
     names.retain(|name| sealed_name(name).is_none_or(|sealed| !all.contains(&sealed)));
@@ -252,10 +235,10 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// The entries of a shard file. Of an open shard, which may be growing, those that are complete.
+/// Reads the entries of a shard file. An incomplete entry at the end of an open shard is ignored.
 ///
 /// # Errors
-/// If the file cannot be opened or is not a shard.
+/// Returns an error if the file cannot be opened or is not a shard.
 pub fn read_entries(path: &Path) -> Result<LabelEntries, LabelStoreError> {
     let file = File::open(path).map_err(io_error(path))?;
     let is_sealed = is_sealed(path);
@@ -275,7 +258,7 @@ pub fn read_entries(path: &Path) -> Result<LabelEntries, LabelStoreError> {
     })
 }
 
-/// See [`read_entries`]. Ends after the first error.
+/// Iterator over the entries of a shard, returned by [`read_entries`]. Ends after the first error.
 pub struct LabelEntries {
     path: PathBuf,
     is_sealed: bool,
@@ -329,7 +312,7 @@ fn shard_number(name: &str) -> Option<u64> {
     matches!(extension, "bin" | "xz").then(|| digits.parse().ok())?
 }
 
-/// The manifest, with all shards but the open one sealed and entered in it.
+/// Reads the manifest and updates it: seals all shards except the last and adds those that are missing.
 fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
     let mut manifest = read_manifest(&folder.join(MANIFEST))?;
     let files = shard_files(folder)?;
@@ -344,7 +327,7 @@ fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
             slot.insert(summarise_shard(path)?);
         }
     }
-    // Shards that were copied here may still be open.
+    // Copied shards may still be open.
     let open_shards: Vec<&PathBuf> = files.iter().filter(|path| !is_sealed(path)).collect();
     let last = files.last();
     for path in open_shards.into_iter().filter(|&path| Some(path) != last) {
@@ -379,7 +362,7 @@ fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), LabelStoreEr
     file::write_atomic(&path, text).map_err(io_error(&path))
 }
 
-/// Writes the compressed form of the shard at `path` beside it, and enters that in the manifest.
+/// Writes the compressed form of the shard at `path` to a new file and adds it to the manifest.
 fn seal(
     path: &Path,
     manifest: &mut Manifest,
@@ -395,7 +378,7 @@ fn seal(
     Ok(())
 }
 
-/// What the shard at `path` holds, which is read as a whole.
+/// Reads the shard at `path` and returns its contents.
 fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     let mut summary = ShardSummary::default();
     for entry in read_entries(path)? {
@@ -408,7 +391,8 @@ fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     Ok(summary)
 }
 
-/// Opens or creates the open shard at `path`, cut behind its last complete entry; with its length and content.
+/// Opens or creates the open shard at `path` and removes an incomplete last frame. Returns its length and contents as
+/// well.
 fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
     let wrap = io_error(path);
     let mut options = OpenOptions::new();
@@ -421,7 +405,7 @@ fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError>
             for entry in reader.by_ref() {
                 match entry {
                     Ok(entry) => summary.add(&entry),
-                    // Where the writer was stopped.
+                    // Incomplete frame of an interrupted writer.
                     Err(ShardError::Frame(_)) => break,
                     Err(error) => return Err(shard_error(path)(error)),
                 }

@@ -1,11 +1,12 @@
-//! A teacher in another process, such as `scripts/serve_teacher.py` on a GPU.
+//! A teacher in a separate process, such as `scripts/serve_teacher.py` on a GPU.
 //!
-//! The process reads requests from standard input and writes responses to standard output, little endian:
+//! The process reads requests from standard input and writes responses to standard output. All numbers are little
+//! endian:
 //!
-//! 1. The process first writes a line of JSON with `format` `honinbo-teacher`, `version` 1 and the numbers of `planes`
-//!    and `globals`, which must be those of [`KataInputVersion::V7`].
+//! 1. On start, the process writes a line of JSON with `format` `honinbo-teacher`, `version` 1 and the numbers of
+//!    `planes` and `globals`, which must match [`KataInputVersion::V7`].
 //! 2. Request: `u32` n, height and width of the grid; `i8` planes `[n, 22, height, width]`; `f32` globals `[n, 19]`.
-//!    Boards stand in the grid's top left corner.
+//!    Boards are placed in the top left corner of the grid.
 //! 3. Response: `f32` policy logits `[n, height * width + 1]`, the pass last; `f32` numbers `[n, 9]`: probabilities of
 //!    win, loss and no result, lead, mean and standard deviation of the score, variance time, and the errors of win
 //!    minus loss and of the score, the last three NaN if unknown; `f32` ownership `[n, height, width]`.
@@ -29,12 +30,12 @@ use crate::parallel::scratch_pool::ScratchPool;
 const INPUTS: KataInputVersion = KataInputVersion::V7;
 const FORMAT: &str = "honinbo-teacher";
 const VERSION: u32 = 1;
-/// Longest first line.
+/// Maximum length of the first line.
 const MAX_HANDSHAKE_BYTES: u64 = 1 << 16;
-/// Numbers of a position in a response.
+/// Numbers per position in a response.
 const VALUES_PER_POSITION: usize = 9;
 
-/// A teacher process. Several threads may have requests in progress; responses come in their order.
+/// An evaluator that sends requests to a process. Several threads can have requests in progress at the same time.
 #[derive(Debug)]
 pub struct TeacherProcess {
     child: Mutex<Child>,
@@ -47,7 +48,7 @@ pub struct TeacherProcess {
 
 #[derive(Debug)]
 struct Input {
-    /// `None` once the process is to end.
+    /// `None` when the process is asked to exit.
     pipe: Option<ChildStdin>,
     /// Number of requests written.
     requests_written: u64,
@@ -58,11 +59,11 @@ struct Output {
     pipe: BufReader<ChildStdout>,
     /// Number of responses read.
     responses_read: u64,
-    /// After an error no response can be assigned to its request.
+    /// Set after an error, because later responses can no longer be matched to their requests.
     is_broken: bool,
 }
 
-/// Scratch for writing requests and reading responses.
+/// Scratch memory for requests and responses.
 #[derive(Debug, Default)]
 struct RequestEncoder {
     planes_encoder: KataEncoder,
@@ -79,10 +80,10 @@ struct Handshake {
 }
 
 impl TeacherProcess {
-    /// Starts `command`, a program and its arguments, and waits for its first line.
+    /// Starts a process and waits for its first line. `command` contains the program and its arguments.
     ///
     /// # Errors
-    /// If it cannot be started or speaks another protocol.
+    /// Returns an error if the process cannot be started or uses another protocol.
     pub fn start(command: &[String]) -> io::Result<Self> {
         let (program, arguments) = command
             .split_first()
@@ -111,7 +112,7 @@ impl TeacherProcess {
         })
     }
 
-    /// Writes a request and reads its response into `encoder.bytes`.
+    /// Sends the request in `encoder.bytes` and replaces it by the response.
     fn exchange(&self, encoder: &mut RequestEncoder, response_len: usize) -> io::Result<()> {
         let request_number = {
             let mut input = self.input.lock();
@@ -155,12 +156,14 @@ fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     match (format.as_str(), version, planes, globals) == expected {
         true => Ok(()),
         false => Err(io::Error::other(format!(
-            "the teacher process speaks {format} {version} with {planes} planes and {globals} globals, not {expected:?}"
+            "the teacher process uses {format} version {version} with {planes} planes and {globals} globals, but {} version {} \
+             with {} planes and {} globals is needed",
+            expected.0, expected.1, expected.2, expected.3
         ))),
     }
 }
 
-/// What an error of the pipes means for the user. The process may have reported more on standard error.
+/// Returns the message for an error of the pipes. The process may have written details to standard error.
 fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => process_ended().to_string(),
@@ -199,7 +202,7 @@ impl Evaluator for TeacherProcess {
     }
 }
 
-/// The process ends with its input.
+/// Closes the input of the process, which makes it exit, and waits for it.
 impl Drop for TeacherProcess {
     fn drop(&mut self) {
         self.input.lock().pipe = None;
@@ -207,12 +210,12 @@ impl Drop for TeacherProcess {
     }
 }
 
-/// The board as the process sees it.
+/// Returns the size of the board after the symmetry.
 fn transformed_size(request: &Request<'_>) -> BoardSize {
     request.symmetry.map_size(request.position.size())
 }
 
-/// The smallest grid that all boards fit.
+/// Returns the smallest grid that fits all boards.
 fn smallest_grid(requests: &[Request<'_>]) -> BoardSize {
     let max_side = |side: fn(&BoardSize) -> usize| {
         let sides = requests
@@ -224,11 +227,11 @@ fn smallest_grid(requests: &[Request<'_>]) -> BoardSize {
         max_side(|size| size.width()),
         max_side(|size| size.height()),
     )
-    .expect("the sides of boards")
+    .expect("sides of boards")
 }
 
 impl RequestEncoder {
-    /// Writes a request into `bytes`.
+    /// Encodes a request into `bytes`.
     fn write(&mut self, requests: &[Request<'_>], grid: BoardSize) {
         let Self {
             planes_encoder: katago,
@@ -288,7 +291,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The network's output for position `index`, whose board has `size`.
+    /// Returns the network output for position `index` with a board of `size`.
     fn output(&self, index: usize, size: BoardSize) -> NetOutput {
         let area = self.grid.area();
         let policy = floats(self.policy, index, area + 1);
@@ -305,7 +308,7 @@ impl<'a> Response<'a> {
             score,
         ] = values[..]
         else {
-            unreachable!("a position has {VALUES_PER_POSITION} numbers");
+            unreachable!("each position has {VALUES_PER_POSITION} numbers");
         };
         let errors = Errors {
             variance_time,
@@ -330,7 +333,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Row `index` of a little-endian array with `width` columns.
+/// Returns row `index` of a little-endian array with `width` columns.
 fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
     let row = &bytes[4 * index * width..][..4 * width];
     let (values, _) = row.as_chunks();
@@ -340,7 +343,7 @@ fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
         .collect()
 }
 
-/// The top left corner of a grid.
+/// Returns the top left part of a grid.
 fn crop(values: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
     let rows = values.chunks(grid.width()).take(size.height());
     rows.flat_map(|row| &row[..size.width()]).copied().collect()

@@ -1,44 +1,44 @@
-//! The conditions of one game, drawn from its own random numbers.
+//! Board size, rules, handicap and opening of a self-play game.
 
-use super::SelfplaySettings;
+use super::settings::SelfplaySettings;
 use crate::game::handicap;
 use crate::game::point::{BoardSize, Point};
 use crate::game::rules::{Komi, Rules, Scoring};
 use crate::random::Rng;
 
-/// The komi that makes area scoring fair, by the shorter side from 2 on; boards of nine and more lines take the last.
-/// Up to 7x7 they are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
+/// Fair komi under area scoring by the length of the shorter side, from 2. Sides of nine and more use the last entry.
+///
+/// Up to 7x7 these are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
 const FAIR_KOMI: [f64; 8] = [1.0, 9.0, 2.0, 25.0, 4.0, 9.0, 10.0, 7.0];
-/// How much less territory scoring needs.
+/// Reduction of the fair komi under territory scoring.
 const TERRITORY_KOMI_DISCOUNT: f64 = 1.0;
-/// This share of the games, so that a net knows what uneven ones are like ...
+/// Fraction of games with a large komi deviation, so that a network also learns uneven games.
 const WIDE_KOMI_FRACTION: f64 = 0.06;
-/// ... have a komi so many times as wide of the fair one.
+/// Factor of the komi deviation in these games.
 const WIDE_KOMI_FACTOR: f64 = 10.0;
-/// The mean number of moves of an opening drawn without search, as a share of the board's side.
+/// Mean number of moves of an opening drawn from the policy, as a fraction of the side length.
 const MEAN_OPENING_LENGTH: f64 = 0.4;
-/// No opening is longer than so many times that.
+/// Maximum length of an opening as a multiple of the mean length.
 const MAX_OPENING_FACTOR: f64 = 4.0;
-/// Moves after which a game is given up: so many times the points of the board, and a few.
+/// Maximum number of moves: a multiple of the board area plus a constant.
 const MAX_MOVES: (usize, usize) = (2, 40);
 
-/// The conditions of a game.
+/// Conditions of a self-play game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameConditions {
-    /// The board.
     pub size: BoardSize,
-    /// The rules with their komi.
+    /// The rules, including komi.
     pub rules: Rules,
-    /// Black's handicap stones, none or several.
+    /// Handicap stones of Black; empty or at least two.
     pub handicap: Vec<Point>,
-    /// Moves drawn from the raw policy before the players begin to think.
+    /// Number of initial moves drawn from the policy without a search.
     pub opening_moves: usize,
-    /// Whether nobody may resign.
+    /// Disables resignation for both players.
     pub disables_resignation: bool,
 }
 
 impl GameConditions {
-    /// The conditions of a game.
+    /// Draws the conditions of a game.
     pub fn draw(settings: &SelfplaySettings, rng: &mut Rng) -> Self {
         let size = settings.sizes.draw(rng);
         let rules = settings.rules.draw(rng);
@@ -65,7 +65,7 @@ impl GameConditions {
         Self {
             size,
             rules: rules.with_komi(nearest_komi(komi, size)),
-            // One stone is none.
+            // A handicap of one stone is no handicap.
             handicap: if handicap.len() < 2 {
                 Vec::new()
             } else {
@@ -76,8 +76,7 @@ impl GameConditions {
         }
     }
 
-    /// The same with a komi so many points higher, as near as a komi can be.
-    #[must_use]
+    /// Raises the komi by `points`, rounded to a possible komi.
     pub fn with_komi_shift(self, points: f64) -> Self {
         let komi = nearest_komi(self.rules.komi.points() + points, self.size);
         Self {
@@ -86,14 +85,12 @@ impl GameConditions {
         }
     }
 
-    /// Moves after which the game ends without a result.
-    #[must_use]
+    /// Returns the number of moves after which the game is abandoned without a result.
     pub const fn max_moves(&self) -> usize {
         MAX_MOVES.0 * self.size.area() + MAX_MOVES.1
     }
 
-    /// How random the choice of a move is after so many: much in the opening, little later.
-    #[must_use]
+    /// Returns the temperature for the choice of a move after `move_count` moves: high in the opening, low later.
     pub fn temperature(&self, move_count: usize) -> f64 {
         const EARLY: f64 = 0.8;
         const LATE: f64 = 0.15;
@@ -110,7 +107,7 @@ fn fair_komi(size: BoardSize, scoring: Scoring) -> f64 {
     }
 }
 
-/// The nearest half point within what the board can hold.
+/// Rounds to the nearest half point within the range of the board.
 fn nearest_komi(points: f64, size: BoardSize) -> Komi {
     let limit = 2.0 * size.area() as f64;
     Komi::from_half_points((2.0 * points).round().clamp(-limit, limit) as i16)

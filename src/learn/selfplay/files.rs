@@ -1,7 +1,7 @@
-//! The files of the games: `game_count-000001.sgf` and so on, a line a game.
+//! Storage of self-play games in files `games-000001.sgf` and so on, one game per line.
 //!
-//! A game is written by one write, at the end of the last file. What a crash leaves of a line is dropped when the folder
-//! is opened again. A file is held by one process at a time.
+//! A game is appended to the last file in a single write. An incomplete line left by a crash is removed when the
+//! folder is opened again. The last file is locked, so that only one process can write to the folder.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -11,46 +11,36 @@ use std::path::{Path, PathBuf};
 use super::sgf_line;
 use crate::io::file;
 
-/// Games of a file at most.
+/// Maximum number of games per file.
 pub const MAX_GAMES_PER_FILE: usize = 1_000;
 
-/// Why games cannot be kept.
+/// An error of the storage of games.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayFilesError {
-    /// Reading or writing failed.
     #[error("{}: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What happened.
-        cause: io::Error,
-    },
-    /// Another process writes there.
-    #[error("{}: expected a file of this process alone, found another writing to it", path.display())]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
+    Io { path: PathBuf, cause: io::Error },
+    #[error("{} is in use by another process", path.display())]
+    InUse { path: PathBuf },
 }
 
-/// The last file of a folder, to be added to.
+/// The last file of a folder, open for appending.
 #[derive(Debug)]
 pub struct SelfplayFiles {
     folder: PathBuf,
-    /// The file's number.
+    /// Number of the file in the folder.
     number: usize,
     path: PathBuf,
     file: File,
-    /// Its whole games and their bytes.
+    /// Number of complete games in the file, and their length in bytes.
     game_count: usize,
     byte_len: u64,
 }
 
 impl SelfplayFiles {
-    /// Opens a folder, which is made where there is none, behind its last whole game; the numbers of all its games.
+    /// Opens a folder, which is created if necessary. Returns the numbers of all games in it as well.
     ///
     /// # Errors
-    /// When it cannot be read or written, or another process does so.
+    /// Returns an error if the folder cannot be read or written, or if another process writes to it.
     pub fn open(folder: &Path) -> Result<(Self, BTreeSet<u64>), SelfplayFilesError> {
         let wrap = |path: &Path| {
             let path = path.to_owned();
@@ -71,16 +61,16 @@ impl SelfplayFiles {
         Ok((files, numbers))
     }
 
-    /// Adds a game.
+    /// Appends a game.
     ///
     /// # Errors
-    /// When it cannot be written; the file is as it was then, as far as it can be.
+    /// Returns an error if the game cannot be written. The file is restored to its previous length if possible.
     pub fn append(&mut self, line: &str) -> Result<(), SelfplayFilesError> {
         if self.game_count >= MAX_GAMES_PER_FILE {
             *self = Self::open_file(&self.folder, self.number + 1)?;
         }
         if let Err(cause) = self.file.write_all(line.as_bytes()) {
-            // What the next start would drop; that this fails too changes nothing.
+            // If this fails too, the next `open` removes the incomplete line.
             let _ = self.truncate();
             let path = self.path.clone();
             return Err(SelfplayFilesError::Io { path, cause });
@@ -90,7 +80,7 @@ impl SelfplayFiles {
         Ok(())
     }
 
-    /// The file of that number, held, before it has been looked into.
+    /// Opens and locks the file with this number, without reading it.
     fn open_file(folder: &Path, number: usize) -> Result<Self, SelfplayFilesError> {
         let path = file_path(folder, number);
         let wrap = |cause| SelfplayFilesError::Io {
@@ -113,7 +103,7 @@ impl SelfplayFiles {
         })
     }
 
-    /// Drops what follows the last whole game.
+    /// Removes an incomplete line at the end.
     fn truncate(&self) -> io::Result<()> {
         self.file.set_len(self.byte_len)
     }
@@ -123,7 +113,7 @@ fn file_path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("games-{number:06}.sgf"))
 }
 
-/// The numbers of the files that there are; some may have been taken away.
+/// Returns the numbers of the existing files. There may be gaps.
 fn file_numbers(folder: &Path) -> io::Result<BTreeSet<usize>> {
     let mut numbers = BTreeSet::new();
     for entry in fs::read_dir(folder)? {
@@ -136,7 +126,7 @@ fn file_numbers(folder: &Path) -> io::Result<BTreeSet<usize>> {
     Ok(numbers)
 }
 
-/// Collects the numbers of the games; how many whole lines there are, and their bytes.
+/// Collects the numbers of all games. Returns the number of complete lines and their length in bytes.
 fn scan_games(file: &File, numbers: &mut BTreeSet<u64>) -> io::Result<(usize, u64)> {
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (mut line_count, mut byte_len) = (0, 0);

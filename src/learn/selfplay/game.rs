@@ -1,62 +1,58 @@
-//! One game from its conditions to its end.
+//! Playing of a single self-play game.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::SelfplaySettings;
 use super::conditions::GameConditions;
 use super::policy::{self, CandidateMoves, MoveChoice};
-use super::resignation::ResignationTracker;
 use super::search::SelfplaySearch;
+use super::settings::SelfplaySettings;
+use crate::engine::resign::should_resign;
 use crate::engine::score::final_dead_stones;
 use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Request, evaluate_one};
-use crate::game::color::Color;
+use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
+use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::{CountResult, count};
 use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::{SearchError, ThreadPoolError};
 
-/// The temperature of moves of the opening: the policy as it is.
+/// Temperature of opening moves: the unmodified policy.
 const OPENING_TEMPERATURE: f64 = 1.0;
 
-/// How a game ended.
+/// Outcome of a self-play game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelfplayOutcome {
-    /// By two passes, and was counted.
+    /// The game ended with two passes and was scored.
     Counted {
-        /// The stones taken off before.
+        /// Dead stones, removed before scoring.
         dead: PointSet,
-        /// The count.
         count: Box<CountResult>,
     },
     /// This side resigned.
     Resigned(Color),
-    /// Not within the moves allowed.
+    /// The game reached the move limit.
     Unfinished,
 }
 
-/// A game that was played.
+/// A self-play game.
 #[derive(Clone, Debug)]
 pub struct SelfplayGame {
-    /// Its number, from 1.
+    /// Number of the game in the run, from 1.
     pub number: u64,
-    /// Its conditions.
     pub conditions: GameConditions,
-    /// Its moves.
     pub record: Record,
-    /// For each of them what the search said, if it was a thorough one.
+    /// For each move, the result of its search if it was a full one.
     pub targets: Vec<Option<SearchTarget>>,
-    /// How it ended.
     pub outcome: SelfplayOutcome,
-    /// Who resigned, or would have if it had not been played out.
+    /// The side that resigned, or would have resigned first if the game was played out.
     pub resigner: Option<Color>,
 }
 
 impl SelfplayGame {
-    /// Who won; `None` after a draw and without an end.
-    #[must_use]
+    /// Returns the winner; `None` for draws and unfinished games.
     pub fn winner(&self) -> Option<Color> {
         match &self.outcome {
             SelfplayOutcome::Counted { count, .. } => count.score.winner(),
@@ -66,10 +62,10 @@ impl SelfplayGame {
     }
 }
 
-/// Plays game number `number`; `None` when `stop` was set before its end.
+/// Plays game number `number`. Returns `None` if `stop` was set before its end.
 ///
 /// # Errors
-/// When an evaluation fails, or there is no thread to search on.
+/// Returns an error if an evaluation fails or no thread can be started.
 pub fn play_game(
     settings: &SelfplaySettings,
     stack: &EvaluatorStack,
@@ -96,7 +92,7 @@ pub fn play_game(
         }
         record
             .play(color, choice.mv)
-            .expect("only legal moves are thought of");
+            .expect("only legal moves are candidates");
         targets.push(choice.target);
         if record.ended() {
             let dead = final_dead_stones(&*stack.base, record.position(), rng.next_u64())?;
@@ -115,7 +111,7 @@ pub fn play_game(
     }))
 }
 
-/// The first position. Handicap stones are made up for by the komi, as far as the evaluator can tell the lead.
+/// Sets up the initial position. The komi compensates for handicap stones if the evaluator predicts the lead.
 fn initial_record(
     stack: &EvaluatorStack,
     conditions: GameConditions,
@@ -126,7 +122,7 @@ fn initial_record(
     }
     record
         .place_handicap(&conditions.handicap)
-        .expect("handicap stones have points of their own with room around them");
+        .expect("handicap stones are distinct and do not capture");
     let evaluation = evaluate_one(&*stack.evaluator, Request::new(record.position()))?;
     let lead = record
         .position()
@@ -137,10 +133,10 @@ fn initial_record(
     Ok((conditions, record))
 }
 
-/// Who chooses the moves of both sides.
+/// Chooses the moves of both sides.
 struct MovePicker<'a> {
     stack: &'a EvaluatorStack,
-    /// None where every move is drawn from the policy.
+    /// `None` if moves are drawn from the policy.
     searcher: Option<SelfplaySearch>,
 }
 
@@ -177,5 +173,48 @@ impl<'a> MovePicker<'a> {
             Some(searcher) => searcher.choose_move(position, &candidates, temperature, rng),
             None => policy::choose_move(evaluator, position, &candidates, temperature, rng),
         }
+    }
+}
+
+/// Decides on resignation from the winrates of both sides during a game.
+#[derive(Clone, Debug)]
+struct ResignationTracker {
+    /// Winrate, from 0 to 1, below which a position is considered lost.
+    lost_winrate: f64,
+    disables_resignation: bool,
+    /// Number of consecutive turns of each side in a lost position.
+    lost_turns: ByColor<u32>,
+    resigner: Option<Color>,
+}
+
+impl ResignationTracker {
+    fn new(settings: &SelfplaySettings, conditions: &GameConditions) -> Self {
+        Self {
+            lost_winrate: settings.resign_percent / 100.0,
+            disables_resignation: conditions.disables_resignation,
+            lost_turns: ByColor::default(),
+            resigner: None,
+        }
+    }
+
+    /// Records the winrate of the side to move. Returns true if it resigns.
+    fn update(&mut self, position: &Position, winrate: f64) -> bool {
+        let color = position.to_move();
+        let is_lost = winrate < self.lost_winrate;
+        self.lost_turns[color] = if is_lost {
+            self.lost_turns[color] + 1
+        } else {
+            0
+        };
+        let resigns = should_resign(position, color, self.lost_turns[color]);
+        if resigns && self.resigner.is_none() {
+            self.resigner = Some(color);
+        }
+        resigns && !self.disables_resignation
+    }
+
+    /// Returns the side that resigned, or would have resigned first if the game was played out.
+    const fn resigner(&self) -> Option<Color> {
+        self.resigner
     }
 }

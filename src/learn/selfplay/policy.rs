@@ -1,28 +1,27 @@
-//! Moves without a search: drawn from what the evaluator thinks of them at first sight.
+//! Choice of moves from the policy of the evaluator, without a search.
 
 use crate::engine::decision;
 use crate::eval::stack::SharedEvaluator;
 use crate::eval::{EvalError, Request, evaluate_one};
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
+use crate::learn::draw::draw_by_prior;
 use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::restriction::Restriction;
 
-/// The moves that a player looks at: no stones where Benson's algorithm says that nothing is left to do, and no pass
-/// before there are stones enough for the game to be over.
+/// Candidate moves: no stones in settled areas (by Benson's algorithm), and no pass before the game can be over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CandidateMoves {
     points: PointSet,
     allows_pass: bool,
-    /// The same for a search.
+    /// The same moves as a restriction of a search.
     pub restriction: Restriction,
 }
 
 impl CandidateMoves {
-    /// Those of a position; at least the pass.
-    #[must_use]
+    /// Returns the candidates in a position. There is at least the pass.
     pub fn of(position: &Position) -> Self {
         let restriction = decision::sensible_moves(position);
         let allowed = |&point: &_| restriction.allows(Move::Play(point));
@@ -40,21 +39,20 @@ impl CandidateMoves {
     }
 }
 
-/// A move and what its player thought.
+/// The move chosen in a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveChoice {
-    /// The move.
     pub mv: Move,
-    /// The player's chance to win, 0 to 1.
+    /// Winrate of the side to move, from 0 to 1.
     pub winrate: f64,
-    /// What is to be learnt, where there was a thorough search.
+    /// The training target, if there was a full search.
     pub target: Option<SearchTarget>,
 }
 
-/// A move drawn in proportion to `prior^(1/temperature)`.
+/// Draws a move in proportion to `prior^(1/temperature)`.
 ///
 /// # Errors
-/// When the evaluation fails.
+/// Returns an error if the evaluation fails.
 pub fn choose_move(
     evaluator: &SharedEvaluator,
     position: &Position,
@@ -77,68 +75,13 @@ pub fn choose_move(
     })
 }
 
-/// One of the moves on a board of that size, drawn in proportion to `prior^(1/temperature)`; a pass without moves. The
-/// priors are those of all points in reading order, then of the pass.
-#[must_use]
-pub fn draw_by_prior(
-    size: BoardSize,
-    moves: &[Move],
-    priors: &[f32],
-    temperature: f64,
-    rng: &mut Rng,
-) -> Move {
-    let prior = |&mv: &Move| f64::from(priors[size.move_index(mv)]);
-    let weights: Vec<f64> = moves.iter().map(prior).collect();
-    draw_weighted(moves, &weights, temperature, rng).unwrap_or(Move::Pass)
-}
-
-/// One of the moves, drawn in proportion to `weight^(1/temperature)`, or where nothing weighs anything the first; `None`
-/// without moves.
-#[must_use]
-pub fn draw_weighted(
-    moves: &[Move],
-    weights: &[f64],
-    temperature: f64,
-    rng: &mut Rng,
-) -> Option<Move> {
-    let index = rng
-        .sample_with_temperature(weights, temperature)
-        .unwrap_or(0);
-    moves.get(index).copied()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::color::Color;
     use crate::game::diagram;
-    use crate::game::point::Point;
+    use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
-
-    #[test]
-    fn low_temperature_sharpens() {
-        let moves = [
-            Move::Pass,
-            Move::Play(Point::at(0, 0)),
-            Move::Play(Point::at(1, 0)),
-        ];
-        let mut rng = Rng::new(1);
-        let mut counts = [0_u32; 3];
-        for _ in 0..10_000 {
-            let sampled = draw_weighted(&moves, &[0.1, 0.2, 0.0], 0.5, &mut rng);
-            counts[moves.iter().position(|&mv| Some(mv) == sampled).unwrap()] += 1;
-        }
-        // 1 to 4.
-        assert!(
-            counts[0].abs_diff(2_000) < 200 && counts[2] == 0,
-            "{counts:?}"
-        );
-        assert_eq!(
-            draw_weighted(&moves, &[0.0; 3], 1.0, &mut rng),
-            Some(Move::Pass)
-        );
-        assert_eq!(draw_weighted(&[], &[], 1.0, &mut rng), None);
-    }
 
     #[test]
     fn candidates_exclude_pointless_moves() {

@@ -1,7 +1,7 @@
-//! Reads the games back, with what the searches said and who owned what at the end.
+//! Reading of self-play games with search results and final ownership.
 //!
-//! A line is read strictly: what cannot have been written as it stands is damaged, and costs its own game alone. What
-//! follows the last line break is no game.
+//! Lines are validated strictly: a line that cannot have been written by [`sgf_line`](super::sgf_line) is damaged. Only
+//! that game is lost. An incomplete last line is ignored.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -14,63 +14,32 @@ use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
 use crate::game::score::count;
 use crate::io::error_text::truncated;
-use crate::learn::archive::{GameFileError, TrainingGame};
-use crate::learn::game_files::game_from_record;
-use crate::learn::search_target::{SearchTarget, SearchTargetError};
+use crate::learn::game::{GameFileError, LineError, TrainingGame, game_from_record};
+use crate::learn::search_target::SearchTarget;
 use crate::sgf::convert::{GameError, read_game, write_game};
+use crate::sgf::parse;
 use crate::sgf::parse::MAX_BYTES;
-use crate::sgf::points::{self, PointError};
+use crate::sgf::points;
 use crate::sgf::tree::{GameTree, Node};
-use crate::sgf::{ParseError, parse};
 
-/// Lines that are looked at to see what a file holds: the first may be damaged.
+/// Number of lines examined to detect self-play files, because the first ones may be damaged.
 const MAX_PROBED_LINES: usize = 64;
 
-/// Why a line is no game.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum LineError {
-    /// It is no SGF.
-    #[error(transparent)]
-    Parse(#[from] ParseError),
-    /// Something in it is not as it was written.
-    #[error("expected {expected}, found {found}")]
-    Format {
-        /// What should stand there.
-        expected: &'static str,
-        /// What does.
-        found: String,
-    },
-    /// The moves cannot be played.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// The dead stones are none of the board's.
-    #[error(transparent)]
-    DeadStones(#[from] PointError),
-    /// What a search is to have said cannot be.
-    #[error("move {number}: {error}")]
-    Target {
-        /// The move's number from 1.
-        number: usize,
-        /// Why.
-        error: SearchTargetError,
-    },
-}
-
-/// The games of a file, one after another.
+/// Reads the games of a file.
 #[derive(Debug)]
 pub struct SelfplayReader {
     file: String,
     reader: BufReader<File>,
     text: Vec<u8>,
-    /// Bytes before the next line.
+    /// Offset of the next line.
     offset: u64,
 }
 
 impl SelfplayReader {
-    /// The games of a file of self-play; `None` when it is another kind of file.
+    /// Opens a self-play file. Returns `None` for other kinds of files.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn open(path: &Path) -> Result<Option<Self>, GameFileError> {
         let mut probe = Self::open_file(path)?;
         for index in 0..MAX_PROBED_LINES {
@@ -101,10 +70,10 @@ impl SelfplayReader {
         }
     }
 
-    /// How many games are left, damaged ones counted.
+    /// Counts the remaining games, including damaged ones.
     ///
     /// # Errors
-    /// When the file cannot be read any further.
+    /// Returns an error if the file cannot be read.
     pub fn count_games(mut self) -> Result<u64, GameFileError> {
         let mut games = 0;
         while let Some(line) = self.next_line() {
@@ -114,7 +83,7 @@ impl SelfplayReader {
         Ok(games)
     }
 
-    /// Goes on to the next whole line, and says how many bytes stand before it.
+    /// Reads the next complete line into `text` and returns its offset.
     fn next_line(&mut self) -> Option<Result<u64, GameFileError>> {
         self.text.clear();
         let mut reader = (&mut self.reader).take(MAX_BYTES as u64 + 1);
@@ -131,7 +100,7 @@ impl SelfplayReader {
             return Some(Err(GameFileError::Format {
                 file: self.file.clone(),
                 offset,
-                expected: format!("a game of at most {MAX_BYTES} bytes a line"),
+                expected: format!("at most {MAX_BYTES} bytes per line"),
                 found: "a longer line".to_owned(),
             }));
         }
@@ -154,7 +123,7 @@ impl Iterator for SelfplayReader {
         }))
     }
 
-    /// Passes over games without looking into them.
+    /// Skips games without parsing them.
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
         for _ in 0..n {
             if let Err(error) = self.next_line()? {
@@ -165,15 +134,15 @@ impl Iterator for SelfplayReader {
     }
 }
 
-/// The game of a line.
+/// Parses a line.
 ///
 /// # Errors
-/// When the line is damaged.
+/// Returns an error if the line is damaged.
 pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
     let parsed = parse(line)?;
     let (warning, trees) = (parsed.warnings.first(), &parsed.collection.games);
     if let Some(warning) = warning {
-        return Err(format_error("SGF without a fault", warning.to_string()));
+        return Err(format_error("valid SGF", warning.to_string()));
     }
     let [tree] = trees.as_slice() else {
         return Err(format_error("one game", trees.len().to_string()));
@@ -188,7 +157,10 @@ pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
         GameResult::parse(&text).ok_or_else(|| format_error("a result", format!("{text:?}")))?;
     let mut game = game_from_record(&record, &result);
     if game.moves.len() != record.moves().len() {
-        return Err(format_error("moves in turn", "two of one side".to_owned()));
+        return Err(format_error(
+            "alternating colours",
+            "two moves of one side in a row".to_owned(),
+        ));
     }
     game.rules = Some(*record.rules());
     game.search_targets = read_targets(tree, record.size())?;
@@ -200,7 +172,7 @@ pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
     Ok(game)
 }
 
-/// Every move was legal under the rules of the game, which readers of records do not ask for.
+/// Checks that all moves are legal under the rules of the game. The SGF reader is more lenient.
 fn check_moves(record: &Record) -> Result<(), GameError> {
     let mut position = record.initial().clone();
     for (index, &(color, mv)) in record.moves().iter().enumerate() {
@@ -215,11 +187,11 @@ fn check_moves(record: &Record) -> Result<(), GameError> {
     Ok(())
 }
 
-/// Rules that the reader did not understand would be others when they are written again.
+/// Checks that rules and komi have known values, by comparing them with those that would be written.
 fn check_header(root: &Node, record: &Record) -> Result<(), LineError> {
     let rewritten = write_game(record);
     let rewritten = rewritten.node(rewritten.root());
-    for (name, expected) in [("RU", "rules with a name"), ("KM", "a komi")] {
+    for (name, expected) in [("RU", "a known rule set"), ("KM", "a komi")] {
         let text = |node: &Node| node.value(name).map(|value| value.simple_text());
         if text(root).is_none() || text(root) != text(rewritten) {
             return Err(format_error(
@@ -243,7 +215,7 @@ fn read_targets(tree: &GameTree, size: BoardSize) -> Result<Vec<Option<SearchTar
         .collect()
 }
 
-/// Counts the game with the dead stones that its last node names: the result must come out as it is written.
+/// Scores the final position with the recorded dead stones and compares the score with the recorded result.
 fn verify_score(
     tree: &GameTree,
     record: &Record,
@@ -256,7 +228,7 @@ fn verify_score(
     let score = recount.score.to_string();
     if !record.ended() || score != recorded_result {
         return Err(format_error(
-            "a game that ends as it is counted",
+            "a score that matches the final position",
             format!("{recorded_result}, counted {score}"),
         ));
     }

@@ -1,4 +1,4 @@
-//! All games of a run, several at once.
+//! Self-play runs: many games on several threads.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,39 +7,38 @@ use std::thread::{self, Builder};
 
 use parking_lot::Mutex;
 
-use super::SelfplaySettings;
 use super::files::{SelfplayFiles, SelfplayFilesError};
 use super::game::{SelfplayGame, SelfplayOutcome, play_game};
+use super::settings::SelfplaySettings;
 use super::sgf_line::format_line;
-use super::stats::SelfplayStats;
 use crate::eval::stack::EvaluatorStack;
+use crate::game::color::{ByColor, Color};
 use crate::search::{SearchError, ThreadPoolError};
 
-/// Why a run ended early.
+/// An error that ends a run.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
-    /// The games cannot be kept.
     #[error(transparent)]
     Files(#[from] SelfplayFilesError),
-    /// A game cannot be played.
     #[error(transparent)]
     Game(#[from] SearchError),
 }
 
-/// How much is played.
+/// Size of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
-    /// The number of the last game; games 1 to that are played as far as the folder lacks them.
+    /// Number of the last game. Games from 1 to this number are played unless they are in the folder.
     pub max_games: u64,
-    /// Games at the same time, each on a thread of its own.
+    /// Number of games played in parallel, each on its own thread.
     pub parallel_games: usize,
 }
 
-/// Plays games and adds them to the folder, until all are there or `stop` is set, which a failure does too. What `stop`
-/// cuts short is not written. `progress` is told the counts after each game.
+/// Plays games and stores them in `folder`, until all exist or `stop` is set. An error also sets `stop`.
+///
+/// Games interrupted by `stop` are not stored. `progress` is called after each game.
 ///
 /// # Errors
-/// The first failure of the evaluator, of a file or to start a thread.
+/// Returns the first error of the evaluator, of a file or of starting a thread.
 pub fn run_selfplay(
     settings: &SelfplaySettings,
     stack: &EvaluatorStack,
@@ -82,7 +81,7 @@ pub fn run_selfplay(
     }
 }
 
-/// Where the threads get their games and bring them.
+/// State shared by the threads of a run.
 struct SelfplayRun<'a> {
     settings: &'a SelfplaySettings,
     stop: &'a AtomicBool,
@@ -92,9 +91,9 @@ struct SelfplayRun<'a> {
 
 struct RunState {
     files: SelfplayFiles,
-    /// Games that the folder had before.
+    /// Numbers of the games that existed before the run.
     existing_games: BTreeSet<u64>,
-    /// The last game begun.
+    /// Number of the last game started.
     last_started: u64,
     max_games: u64,
     stats: SelfplayStats,
@@ -102,7 +101,7 @@ struct RunState {
 }
 
 impl SelfplayRun<'_> {
-    /// Plays one game after another.
+    /// Plays games until there are none left.
     fn run_worker(&self, stack: &EvaluatorStack) {
         while let Some(number) = self.next() {
             let result = play_game(self.settings, stack, number, self.stop);
@@ -122,7 +121,7 @@ impl SelfplayRun<'_> {
         self.state.lock().error.get_or_insert(error);
     }
 
-    /// The number of the next game to play.
+    /// Returns the number of the next game to play.
     fn next(&self) -> Option<u64> {
         let mut state = self.state.lock();
         loop {
@@ -140,7 +139,7 @@ impl SelfplayRun<'_> {
     fn save(&self, game: &SelfplayGame) -> Result<(), SelfplayError> {
         let text = format_line(game, &self.settings.player_name);
         let mut state = self.state.lock();
-        // Another thread's failure may have left the file in any state.
+        // An error of another thread may have left the file in any state.
         if state.error.is_some() {
             return Ok(());
         }
@@ -150,5 +149,56 @@ impl SelfplayRun<'_> {
         state.stats.add(game);
         (self.progress)(&state.stats);
         Ok(())
+    }
+}
+
+/// Statistics of a self-play run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SelfplayStats {
+    /// Games of earlier runs found in the folder.
+    pub existing_games: u64,
+    /// Games played and stored.
+    pub games: u64,
+    /// Moves of these games.
+    pub moves: u64,
+    /// Games won by each side.
+    pub wins: ByColor<u64>,
+    pub draws: u64,
+    /// Games ended by resignation.
+    pub resignations: u64,
+    /// Games played out although a side would have resigned.
+    pub suppressed_resignations: u64,
+    /// Suppressed resignations of sides that did not lose.
+    pub wrong_resignations: u64,
+    /// Games that reached the move limit and are not stored.
+    pub unfinished_games: u64,
+}
+
+impl SelfplayStats {
+    /// Counts a game.
+    pub fn add(&mut self, game: &SelfplayGame) {
+        if game.outcome == SelfplayOutcome::Unfinished {
+            self.unfinished_games += 1;
+            return;
+        }
+        self.games += 1;
+        self.moves += game.record.moves().len() as u64;
+        match game.winner() {
+            Some(winner) => self.wins[winner] += 1,
+            None => self.draws += 1,
+        }
+        match (&game.outcome, game.resigner) {
+            (SelfplayOutcome::Resigned(_), _) => self.resignations += 1,
+            (_, Some(color)) => {
+                self.suppressed_resignations += 1;
+                self.wrong_resignations += u64::from(game.winner() != Some(color.opposite()));
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// Returns Black's score rate, with a draw counted as half a win.
+    pub fn black_win_rate(&self) -> f64 {
+        (self.wins[Color::Black] as f64 + self.draws as f64 / 2.0) / self.games.max(1) as f64
     }
 }

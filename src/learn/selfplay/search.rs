@@ -1,55 +1,47 @@
-//! Moves with a search: now and then a thorough one that is kept as a target, else a quick one that only plays on
-//! (playout cap randomisation: Wu, "Accelerating self-play learning in Go", 2019, section 3.1). Only the thorough ones
-//! have noise and forced playouts, and these are taken out of the target again ([`forced_playouts`](crate::search::forced_playouts)).
+//! Choice of moves by search, with playout cap randomization (Wu, "Accelerating self-play learning in Go", 2019,
+//! section 3.1).
+//!
+//! Some moves get a full search, which is stored as a training target. All others get a fast search, only to play a
+//! reasonable move. Only full searches use root noise and forced playouts, and forced playouts are removed from the
+//! targets ([`forced_playouts`](crate::search::forced_playouts)).
 
 use std::sync::Arc;
 
-use super::policy::{CandidateMoves, MoveChoice, draw_weighted};
+use super::policy::{CandidateMoves, MoveChoice};
+use super::settings::PlayoutCap;
 use crate::eval::EvalError;
 use crate::eval::cache::Cache;
 use crate::eval::stack::SharedEvaluator;
 use crate::game::point::Move;
 use crate::game::position::Position;
+use crate::learn::draw::draw_weighted;
 use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::{Search, SearchConfig, ThreadPoolError};
 
-/// Memory of a game's cache. It is the game's own, so that no other game has a say in what it finds there.
+/// Memory of the cache in MiB. Each game has its own cache, so that games do not affect each other.
 const CACHE_MIB: usize = 16;
-/// Bound of a game's tree.
+/// Memory limit of the search tree.
 const TREE_BYTES: usize = 256 << 20;
-/// The noise's share in the priors of a thorough search, and its concentration on the standard board, which grows with
-/// the board (Silver et al., 2017; Wu, 2019).
+/// Weight of the root noise in the priors, and total concentration of the noise on a 19x19 board, which is
+/// proportional to the area (Silver et al., 2017; Wu, 2019).
 const ROOT_NOISE: (f32, f32) = (0.25, 10.83);
 
-/// How much is searched.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlayoutCap {
-    /// Visits of a thorough search. With one there is no search at all.
-    pub full_visits: u64,
-    /// Visits of a quick one, what the tree knows from before included.
-    pub fast_visits: u64,
-    /// The share of thorough ones.
-    pub full_fraction: f64,
-    /// How much a thorough one is forced to look at moves again: [`SearchParams::forced_playouts`].
-    pub forced_playouts: f32,
-}
-
-/// The search of one game.
+/// The search of a self-play game.
 pub struct SelfplaySearch {
     playout_cap: PlayoutCap,
     search: Search,
-    /// Black's lead as the last search saw it.
+    /// Black's lead in the previous search.
     black_lead: f64,
 }
 
 impl SelfplaySearch {
-    /// A search from `position` on, with a cache around the evaluator.
+    /// Creates a search that starts at `position`, with a cache around `evaluator`.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// Returns an error if no thread can be started.
     pub fn new(
         playout_cap: PlayoutCap,
         evaluator: &SharedEvaluator,
@@ -60,7 +52,7 @@ impl SelfplaySearch {
         let area = |position: &Position| position.size().area() as f32;
         let params = SearchParams {
             root_noise_total: ROOT_NOISE.1 * area(position) / (19.0 * 19.0),
-            // What playouts were forced is told by visits: they have to weigh alike.
+            // The pruning of forced playouts assumes that all visits have the same weight.
             uncertainty_coeff: 0.0,
             ..SearchParams::default()
         };
@@ -76,10 +68,10 @@ impl SelfplaySearch {
         })
     }
 
-    /// Searches, and draws a move by its visits.
+    /// Searches and draws a move by its visits.
     ///
     /// # Errors
-    /// When an evaluation fails.
+    /// Returns an error if an evaluation fails.
     pub fn choose_move(
         &mut self,
         position: &Position,
@@ -90,7 +82,7 @@ impl SelfplaySearch {
         let is_full = rng.chance(self.playout_cap.full_fraction);
         self.search.set_root(position);
         if is_full {
-            // All visits are to be distributed with the noise.
+            // All visits must be made with the noise.
             self.search.clear();
         }
         let params = &mut self.search.params;
@@ -112,7 +104,7 @@ impl SelfplaySearch {
         let has_lead = self.search.evaluator().predicts_lead();
         let visits = self.search.unforced_visits();
         let mut moves: Vec<Move> = visits.iter().map(|&(mv, _)| mv).collect();
-        // A search too quick to look at any move still names one.
+        // A search too short to visit any child still reports a move.
         moves.extend(report.moves.first().map(|report| report.mv));
         let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
         let weights: Vec<f64> = weights.collect();

@@ -1,8 +1,8 @@
-//! A game as one line of SGF, which any viewer shows.
+//! Self-play games as single lines of SGF, readable by any viewer.
 //!
-//! Beside the usual properties the root has a private one, `KN`: the game's number. Where the game was counted its last
-//! node has the dead stones in another, `KD`, and says by `TB` and `TW` whose the points without own stones are. The
-//! moves that a thorough search chose have what it said beside them, as [`Target`](crate::learn::target::Target) tells.
+//! The root has a private property `KN` with the number of the game. If the game was scored, the last node has the dead
+//! stones in another private property, `KD`, and the territory in `TB` and `TW`. Moves chosen by a full search have its
+//! result in the properties of a [`SearchTarget`](crate::learn::search_target::SearchTarget).
 
 use super::game::{SelfplayGame, SelfplayOutcome};
 use crate::game::color::Color;
@@ -12,15 +12,14 @@ use crate::sgf::tree::{GameTree, NodeId};
 use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
-/// The property of a game's number.
+/// Property of the game number.
 const NUMBER_PROPERTY: &str = "KN";
-/// How each line begins.
+/// Prefix of all lines.
 const LINE_PREFIX: &str = "(;FF[4]GM[1]";
-/// That of the stones taken off before the count.
+/// Property of the dead stones.
 pub(super) const DEAD_PROPERTY: &str = "KD";
 
-/// The game's text, ended by the only line break in it.
-#[must_use]
+/// Formats a game, ending with the only line break.
 pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     let mut tree = write_game(&game.record);
     set_application(&mut tree);
@@ -28,22 +27,20 @@ pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     write_targets(&mut tree, game);
     write_final_position(&mut tree, game);
     let collection = Collection { games: vec![tree] };
-    // The writer breaks lines between values, where white space means nothing; no value here holds a break.
+    // The SGF writer breaks lines only between values, where white space has no meaning.
     let mut text = write(&collection).replace('\n', "");
     text.push('\n');
     text
 }
 
-/// The number of the game in a whole line, as far as it is one of these.
-#[must_use]
+/// Returns the number of the game in a complete line, or `None` if it is not a self-play game.
 pub fn game_number(line: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
-    // As editors and version control on Windows end lines.
+    // Editors and version control on Windows may have changed the line end.
     parse_game_number(text.strip_suffix('\r').unwrap_or(text).strip_suffix(')')?)
 }
 
-/// Whether all that a file holds may be what a crash left of its first line: its beginning, or nothing.
-#[must_use]
+/// Returns true if `bytes` is a prefix of a line, such as a crash may leave.
 pub fn is_truncated(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let is_root_prefix = |root: &str| !root.contains(';') && !root.ends_with(')');
@@ -54,7 +51,7 @@ pub fn is_truncated(bytes: &[u8]) -> bool {
 }
 
 fn parse_game_number(text: &str) -> Option<u64> {
-    // Of what stands before it in the root nothing has a semicolon.
+    // No earlier value in the root contains a semicolon.
     let root = text.strip_prefix("(;")?.split(';').next()?;
     let after = root.split_once(NUMBER_PROPERTY)?.1;
     after.strip_prefix('[')?.split_once(']')?.0.parse().ok()
@@ -63,13 +60,13 @@ fn parse_game_number(text: &str) -> Option<u64> {
 fn write_header(tree: &mut GameTree, game: &SelfplayGame, player: &str) {
     let root = tree.node_mut(tree.root());
     root.set(NUMBER_PROPERTY, game.number.to_string());
-    // A line break would end the game's line.
+    // A line break in the name would split the line.
     let player = player.replace(char::is_control, " ");
     root.set("PB", player.as_str());
     root.set("PW", player);
     match &game.outcome {
         SelfplayOutcome::Counted { count, .. } => root.set("RE", count.score.to_string()),
-        // A resignation is in the record.
+        // The record contains the resignation.
         SelfplayOutcome::Resigned(_) => {}
         SelfplayOutcome::Unfinished => root.set("RE", "Void"),
     }
@@ -84,7 +81,7 @@ fn write_targets(tree: &mut GameTree, game: &SelfplayGame) {
     }
 }
 
-/// The dead stones, and for viewers whose the points are that have no living stone.
+/// Writes the dead stones, and for viewers the territory.
 fn write_final_position(tree: &mut GameTree, game: &SelfplayGame) {
     let SelfplayOutcome::Counted { dead, count } = &game.outcome else {
         return;

@@ -1,39 +1,33 @@
-//! Draws among several things by weight, and the way they are written: `9:3,13:1,19`, or `7..19:2` for a row of sizes.
+//! Random choices by weight, and their text form: `9:3,13:1,19`, or `7..19:2` for a range of sizes.
 
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::io::error_text::truncated;
 use crate::random::Rng;
 
-/// Things with weights; at least one, and the weights are positive.
+/// A random choice between values. There is at least one value, and all weights are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedChoice<T> {
     entries: Vec<(T, f64)>,
 }
 
-/// Why a text gives no choice.
+/// An error in the text of a weighted choice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightedChoiceError {
-    /// An entry is not among what there is.
-    #[error("expected {expected}, found {found:?}")]
+    /// An entry is not a known value.
+    #[error("invalid entry {found:?}; use {expected}")]
     Entry {
-        /// What could stand there.
+        /// Description of valid entries.
         expected: String,
-        /// What does.
         found: String,
     },
-    /// A weight is no positive number.
-    #[error("expected a positive weight after {entry}:, found {found:?}")]
-    Weight {
-        /// The entry.
-        entry: String,
-        /// What stands there.
-        found: String,
-    },
+    /// A weight is not a positive number.
+    #[error("the weight of {entry} must be a positive number, not {found:?}")]
+    Weight { entry: String, found: String },
 }
 
 impl<T: Copy> WeightedChoice<T> {
-    /// One of the things.
+    /// Draws a value.
     pub fn draw(&self, rng: &mut Rng) -> T {
         let weights: Vec<f64> = self.entries.iter().map(|&(_, weight)| weight).collect();
         let index = rng
@@ -42,7 +36,7 @@ impl<T: Copy> WeightedChoice<T> {
         self.entries[index].0
     }
 
-    /// Entries with commas between, each a name that `parse_name` knows, perhaps of several things, and perhaps a weight.
+    /// Parses comma-separated entries, each with an optional weight. `parse_name` returns the values of a name.
     fn parse(
         text: &str,
         expected: impl Fn() -> String,
@@ -69,12 +63,13 @@ impl<T: Copy> WeightedChoice<T> {
 }
 
 impl WeightedChoice<BoardSize> {
-    /// Sides, `WIDTHxHEIGHT`, and rows of sides such as `7..19`, both ends included, each of them with the weight.
+    /// Parses board sizes: a side, `WIDTHxHEIGHT`, or an inclusive range such as `7..19`, where each size gets the
+    /// weight.
     ///
     /// # Errors
-    /// When an entry is no size or a weight is not positive.
+    /// Returns an error if an entry is not a size or a weight is not positive.
     pub fn parse_sizes(text: &str) -> Result<Self, WeightedChoiceError> {
-        let expected = || "a side from 2 to 19, WIDTHxHEIGHT, or FROM..TO".to_owned();
+        let expected = || "a side from 2 to 19, WIDTHxHEIGHT or FROM..TO".to_owned();
         Self::parse(text, expected, |name| {
             let Some((from, to)) = name.split_once("..") else {
                 return Some(vec![name.parse().ok()?]);
@@ -89,10 +84,10 @@ impl WeightedChoice<BoardSize> {
 }
 
 impl WeightedChoice<Rules> {
-    /// Names of rules.
+    /// Parses names of rule sets.
     ///
     /// # Errors
-    /// When an entry is no name of rules or a weight is not positive.
+    /// Returns an error if a name is unknown or a weight is not positive.
     pub fn parse_rules(text: &str) -> Result<Self, WeightedChoiceError> {
         let expected = || format!("one of {}", Rules::name_list());
         Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))

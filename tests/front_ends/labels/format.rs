@@ -1,4 +1,4 @@
-//! The binary form, against bytes written by hand, and damage to it.
+//! The binary form of labels, compared with bytes written by hand, and its damage.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use honinbo::learn::labels::store::{LABELS_PER_SHARD, LabelStore, LabelStoreErro
 use super::{bytes, entries, entry, game, label};
 
 #[test]
-fn label_has_the_documented_bytes() {
+fn label_encoding_matches_documentation() {
     let mut found = Vec::new();
     label().encode(&mut found);
     #[rustfmt::skip]
@@ -35,7 +35,7 @@ fn label_has_the_documented_bytes() {
 }
 
 #[test]
-fn unknown_parts_of_a_label_stay_unknown() {
+fn missing_label_parts_stay_missing() {
     let label = Label {
         win: 0.0,
         no_result: 1.0,
@@ -55,7 +55,7 @@ fn damaged_entries_are_rejected() {
         assert_eq!(LabelEntry::decode(&whole[..length]), None, "{length} bytes");
     }
     assert_eq!(LabelEntry::decode(&[&whole[..], &[0]].concat()), None);
-    // The first move of the last label is not on the board.
+    // Make the first move of the last label invalid.
     let mut bad = whole.clone();
     let policy = whole.len() - 8;
     assert_eq!(bad[policy..policy + 3], [4, 0, 16]);
@@ -63,9 +63,9 @@ fn damaged_entries_are_rejected() {
     assert_eq!(LabelEntry::decode(&bad), None);
 }
 
-/// Handicap, set-up stones with White to move, superko, a button, odd sizes and komis.
+/// Covers handicap, set-up stones with White to move, superko, buttons, and unusual sizes and komis.
 #[test]
-fn games_of_all_kinds_keep_their_positions() {
+fn labelled_games_preserve_positions() {
     for rules in Rules::name_list()
         .split(", ")
         .map(|name| Rules::named(name).unwrap())
@@ -108,7 +108,7 @@ fn games_of_all_kinds_keep_their_positions() {
 }
 
 #[test]
-fn store_cut_anywhere_keeps_all_complete_entries() {
+fn truncated_store_keeps_complete_entries() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let mut store = LabelStore::open(path).unwrap();
@@ -150,9 +150,9 @@ fn foreign_files_are_not_overwritten() {
     assert_eq!(fs::read(&file).unwrap(), b"my labels, by hand");
 }
 
-/// A full shard is sealed; a crash between the steps of sealing leaves every label there once.
+/// A full shard is sealed. A crash between the steps of sealing neither loses nor duplicates labels.
 #[test]
-fn sealing_loses_and_repeats_nothing() {
+fn sealing_is_crash_safe() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let mut store = LabelStore::open(path).unwrap();
@@ -173,7 +173,7 @@ fn sealing_loses_and_repeats_nothing() {
     let all: Vec<u64> = (0..=count).collect();
     assert_eq!(numbers(path), all);
     let manifest = fs::read(path.join("manifest.json")).unwrap();
-    // The open shard was not removed yet, or the manifest not written.
+    // The open shard was not removed, or the manifest was not written.
     fs::write(path.join("labels-000001.bin"), &open).unwrap();
     assert_eq!(numbers(path), all);
     fs::remove_file(path.join("manifest.json")).unwrap();

@@ -1,4 +1,4 @@
-//! Labelling: the same labels whatever the threads, whether it was killed or not.
+//! Labelling with different numbers of threads and after interruptions.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -6,7 +6,7 @@ use std::thread;
 
 use super::{bytes, entries};
 
-/// The program with the built-in network as player and as teacher on tiny boards.
+/// Runs `honinbo labels` on tiny boards, with the embedded network as player and teacher.
 fn labels(store: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
     let teacher = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
@@ -34,7 +34,7 @@ fn run(store: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn threads_do_not_change_the_labels() {
+fn labels_do_not_depend_on_threads() {
     let folder = tempfile::tempdir().unwrap();
     let [one, four] = ["one", "four"].map(|name| folder.path().join(name));
     let printed = run(&one, &["--labels", "150", "--threads", "1"]);
@@ -49,7 +49,7 @@ fn threads_do_not_change_the_labels() {
     );
 }
 
-/// Kills the program as soon as the store has grown.
+/// Kills the process as soon as the store has grown.
 fn grow_and_kill(store: &Path, mut child: Child) {
     let length = || {
         let file = store.join("labels-000001.bin");
@@ -57,7 +57,10 @@ fn grow_and_kill(store: &Path, mut child: Child) {
     };
     let before = length();
     while length() <= before.max(8) {
-        assert!(child.try_wait().unwrap().is_none(), "runs until killed");
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the process exited early"
+        );
         thread::yield_now();
     }
     child.kill().unwrap();
@@ -65,7 +68,7 @@ fn grow_and_kill(store: &Path, mut child: Child) {
 }
 
 #[test]
-fn killed_store_equals_an_uninterrupted_one() {
+fn interrupted_store_equals_uninterrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let [killed, whole] = ["killed", "whole"].map(|name| folder.path().join(name));
     for _ in 0..20 {
@@ -86,7 +89,7 @@ fn killed_store_equals_an_uninterrupted_one() {
 }
 
 #[test]
-fn stores_are_merged_without_repetition() {
+fn merging_stores_adds_no_duplicates() {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
     run(&one, &["--labels", "40", "--seed", "1"]);

@@ -1,4 +1,4 @@
-//! Labels in the format `GOLABEL1`, written by hand.
+//! Import of hand-written labels in the format `GOLABEL1`.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::Point;
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 
-/// A label on 3x3 after the moves B B1, W pass, Black to move.
+/// A label on 3x3 after the moves Black B1, White pass, with Black to move.
 fn file() -> Vec<u8> {
     let mut bytes = b"GOLABEL1".to_vec();
     bytes.extend([3, 255, 0, 0, 0, 0, 0, 0]);
@@ -26,7 +26,7 @@ fn file() -> Vec<u8> {
 }
 
 #[test]
-fn labels_become_entries_with_their_positions() {
+fn labels_are_imported_with_positions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("labels.bin");
     let once = file();
@@ -54,20 +54,20 @@ fn labels_become_entries_with_their_positions() {
     let errors = label.errors.unwrap();
     assert!(
         (errors.value - 1.0).abs() < 1e-4,
-        "twice the error of the win rate"
+        "twice the error of the winrate"
     );
     assert_eq!((errors.score, errors.variance_time), (3.0, 5.0));
     assert_eq!(label.policy.len(), 2);
     assert!((label.dense_policy(9).unwrap()[4] - 0.75).abs() < 1e-4);
     assert_eq!(label.ownership[..3], [1.0, -1.0, -1.0]);
-    // What was imported before is skipped.
+    // Labels imported earlier are skipped.
     let mut import = LabelImporter::open(&path, Vec::new()).unwrap();
     import.skip_labels(1).unwrap();
     assert_eq!(import.count(), 1);
 }
 
 #[test]
-fn damage_and_missing_games_are_reported_once() {
+fn damage_and_missing_games_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("labels.bin");
     let whole = file();

@@ -1,5 +1,4 @@
-//! The label store: its format byte by byte, its growth by a labeller, what survives when that is killed, imported
-//! labels, and the samples made of it.
+//! The label store: its format, labelling and interruptions, import, and conversion to samples.
 
 mod format;
 mod growth;
@@ -18,7 +17,7 @@ use honinbo::learn::labels::game::{LabelEntry, LabelledGame, Origin};
 use honinbo::learn::labels::label::Label;
 use honinbo::learn::labels::store;
 
-/// A label of a board with four points, all of whose numbers are exact in the binary form.
+/// A label for a board with four points. All its numbers can be encoded exactly.
 fn label() -> Label {
     Label {
         win: 1.0,
@@ -35,7 +34,7 @@ fn label() -> Label {
     }
 }
 
-/// A game of four moves on 2x2, which captures, with labels before the first and after the third move.
+/// A game of four moves on 2x2 with a capture. The positions before the first and after the third move have labels.
 fn game() -> LabelledGame {
     let size = BoardSize::new(2, 2).unwrap();
     let rules = Rules::named("tromp-taylor").unwrap();
@@ -60,7 +59,7 @@ fn entry(source: u64, number: u64) -> LabelEntry {
     }
 }
 
-/// All entries of a store.
+/// Returns all entries of a store.
 fn entries(folder: &Path) -> Vec<LabelEntry> {
     let shards = store::shard_files(folder).unwrap();
     let entries = shards
@@ -69,7 +68,7 @@ fn entries(folder: &Path) -> Vec<LabelEntry> {
     entries.collect::<Result<_, _>>().unwrap()
 }
 
-/// The content of the only file of the store that ends so.
+/// Returns the contents of the only file of the store with this extension.
 fn bytes(folder: &Path, ending: &str) -> Vec<u8> {
     let shards = store::shard_files(folder).unwrap();
     let file = shards

@@ -1,4 +1,4 @@
-//! Training samples made of a store.
+//! Training samples from a store.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,7 +31,7 @@ fn samples(store: &Path, arguments: &[&str]) -> (serde_json::Value, Vec<u8>) {
 }
 
 #[test]
-fn samples_hold_the_labels() {
+fn samples_contain_labels() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = LabelStore::open(folder.path()).unwrap();
     for number in 0..51 {
@@ -48,7 +48,7 @@ fn samples_hold_the_labels() {
     assert_eq!(header["targets"], serde_json::json!(names));
     let planes = 23 * 4;
     let frame = 4 + planes + 2 * 5 + 5 * 4 + 4 + 4 + 2 * 4 * names.len();
-    // Entries 0 and 50 are held out; each of the others has two labels.
+    // Entries 0 and 50 are held out; all others have two labels each.
     assert_eq!(frames.len(), 49 * 2 * frame);
     assert_eq!(
         samples(folder.path(), &["--held-out"]).1.len(),

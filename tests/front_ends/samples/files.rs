@@ -1,4 +1,4 @@
-//! Samples of game files: their rules, what their ends tell, and which of the games are taken.
+//! Samples from game files: rules, final ownership and selection of games.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -17,20 +17,20 @@ use honinbo::random::Rng;
 
 use super::SETTINGS;
 
-fn kept(folder: &Path, text: &str) -> PathBuf {
+fn write_games(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("games.sgf");
     std::fs::write(&path, text).unwrap();
     path
 }
 
 #[test]
-fn a_counted_game_is_shown_with_the_bonus_and_tax_of_its_rules() {
+fn scored_games_use_bonus_and_tax() {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| {
         let mut names = Encoding::FULL.global_names();
         names.position(|found| found == name).unwrap()
     };
-    // White's points beside the board's, over 20: komi, bonus, and under territory the stone that Black is ahead.
+    // White's bonus points divided by 20: komi, handicap bonus, and under territory scoring Black's additional stone.
     for (rules, komi, tax_all) in [
         ("Japanese", (0.5 + 1.0) / 20.0, 0.0),
         ("AGA", (0.5 + 1.0) / 20.0, 0.0),
@@ -39,7 +39,7 @@ fn a_counted_game_is_shown_with_the_bonus_and_tax_of_its_rules() {
         ("stone-scoring", 0.5 / 20.0, 1.0),
     ] {
         let text = format!("(;SZ[9]KM[0.5]HA[2]AB[cc][gg]RU[{rules}]RE[B+20.5];W[ee];B[ce];W[ec])");
-        let mut games = game_files::open_games(&kept(folder.path(), &text)).unwrap();
+        let mut games = game_files::open_games(&write_games(folder.path(), &text)).unwrap();
         let game = games.next().unwrap().unwrap();
         let samples = Sampler::new(SETTINGS, None).sample_game(&game, &mut Rng::new(4));
         let first = &samples.unwrap()[0];
@@ -52,10 +52,10 @@ fn a_counted_game_is_shown_with_the_bonus_and_tax_of_its_rules() {
 }
 
 #[test]
-fn a_game_counted_by_territory_tells_its_owners() {
+fn ownership_matches_territory_score() {
     let size = BoardSize::new(7, 7).unwrap();
     let column = |column: usize, rows: usize| (0..rows).map(move |row| Point::at(column, row));
-    // Walls between three columns and four; Black has put six stones into its own land.
+    // Black has the left three columns, White the other four. Six black stones are inside Black's area.
     let black: PointSet = column(2, 7).chain(column(0, 6)).collect();
     let white: PointSet = column(3, 7).collect();
     let owned = |rules: &str, lead: i32| {
@@ -82,8 +82,8 @@ fn samples(file: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The bytes that a run of the program writes after the header.
-fn written(file: &Path, arguments: &[&str]) -> usize {
+/// Returns the number of bytes output_len after the header.
+fn output_len(file: &Path, arguments: &[&str]) -> usize {
     let output = samples(file, arguments);
     assert!(output.status.success(), "{output:?}");
     let header = output.stdout.iter().position(|byte| *byte == b'\n');
@@ -91,23 +91,23 @@ fn written(file: &Path, arguments: &[&str]) -> usize {
 }
 
 #[test]
-fn a_limit_is_kept_to_the_sample() {
+fn limit_is_exact() {
     let folder = tempfile::tempdir().unwrap();
-    let file = kept(
+    let file = write_games(
         folder.path(),
         &"(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])".repeat(10),
     );
-    let all = written(&file, &[]);
+    let all = output_len(&file, &[]);
     for limit in [0, 1, 2, 3, 10, 29, 30, 31] {
-        let found = written(&file, &["--limit", &limit.to_string()]);
+        let found = output_len(&file, &["--limit", &limit.to_string()]);
         assert_eq!(found, all / 30 * limit.min(30), "{limit}");
     }
 }
 
 #[test]
-fn without_a_policy_its_weight_is_none_and_all_else_the_same() {
+fn no_policy_clears_only_policy() {
     let folder = tempfile::tempdir().unwrap();
-    let file = kept(folder.path(), "(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])");
+    let file = write_games(folder.path(), "(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])");
     let [with, without] = [&[][..], &["--no-policy"]].map(|arguments| samples(&file, arguments));
     assert!(with.status.success() && without.status.success());
     let start = with.stdout.iter().position(|byte| *byte == b'\n').unwrap() + 1;
@@ -129,11 +129,11 @@ fn without_a_policy_its_weight_is_none_and_all_else_the_same() {
 }
 
 #[test]
-fn a_share_of_the_games_is_drawn_by_the_seed() {
+fn share_of_games_depends_on_seed() {
     let folder = tempfile::tempdir().unwrap();
-    let file = kept(folder.path(), &"(;SZ[5]RE[B+R];B[bb])".repeat(100));
-    let all = written(&file, &[]);
-    let half = |seed| written(&file, &["--share", "0.5", "--seed", seed]);
+    let file = write_games(folder.path(), &"(;SZ[5]RE[B+R];B[bb])".repeat(100));
+    let all = output_len(&file, &[]);
+    let half = |seed| output_len(&file, &["--share", "0.5", "--seed", seed]);
     let counts = ["1", "2", "3"].map(half);
     for count in counts {
         assert_eq!(count % (all / 100), 0);
@@ -141,17 +141,17 @@ fn a_share_of_the_games_is_drawn_by_the_seed() {
     }
     assert!(counts[0] != counts[1] || counts[1] != counts[2]);
     assert_eq!(half("1"), counts[0]);
-    assert_eq!(written(&file, &["--share", "1"]), all);
+    assert_eq!(output_len(&file, &["--share", "1"]), all);
     let none = samples(&file, &["--share", "0"]);
     assert!(!none.status.success());
-    let told = String::from_utf8_lossy(&none.stderr).into_owned();
-    assert!(told.contains("no games"), "{told}");
+    let stderr = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(stderr.contains("no games"), "{stderr}");
 }
 
 #[test]
-fn what_no_game_can_tell_is_not_asked_of_one() {
+fn incompatible_options_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    let file = kept(folder.path(), "(;SZ[5]RE[B+R];B[bb])");
+    let file = write_games(folder.path(), "(;SZ[5]RE[B+R];B[bb])");
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
     let explored = ["--asking", "--astray", "2", "--explorer", net];
     for (arguments, expected) in [
@@ -162,10 +162,10 @@ fn what_no_game_can_tell_is_not_asked_of_one() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
         let output = command.arg("samples").args(arguments).arg(&file).output();
         let output = output.unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            !output.status.success() && told.contains(expected),
-            "{told}"
+            !output.status.success() && stderr.contains(expected),
+            "{stderr}"
         );
     }
 }

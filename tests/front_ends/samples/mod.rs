@@ -1,8 +1,7 @@
-//! Training samples: what a game and a teacher say of a position stands where the position's own stones stand, however
-//! the board is turned.
+//! Training samples: targets from games and teachers, and symmetries.
 
-mod explorer;
 mod files;
+mod leaf_sampler;
 
 use std::sync::Arc;
 
@@ -12,8 +11,8 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::archive::TrainingGame;
 use honinbo::learn::batch_writer::BatchWriter;
+use honinbo::learn::game::TrainingGame;
 use honinbo::learn::sample::{LabelDetails, Sample, SampleSettings, Sampler};
 use honinbo::learn::teacher::Teacher;
 use honinbo::learn::teacher_input::TEACHER_INPUTS;
@@ -21,7 +20,7 @@ use honinbo::random::Rng;
 
 const MOVES: usize = 18;
 
-/// Stones on every second row in reading order; White wins.
+/// Stones on every second row in order; White wins.
 fn game(size: BoardSize) -> TrainingGame {
     let points = size.points().filter(|point| point.row() % 2 == 0);
     let counted = Rules::default().with_komi(Komi::from_half_points(13));
@@ -50,7 +49,7 @@ const SETTINGS: SampleSettings = SampleSettings {
 };
 
 fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample> {
-    made(
+    sample_game_with(
         size,
         SampleSettings {
             random_symmetry: turn,
@@ -60,7 +59,11 @@ fn samples(size: BoardSize, turn: bool, teacher: Option<&Teacher>) -> Vec<Sample
     )
 }
 
-fn made(size: BoardSize, settings: SampleSettings, teacher: Option<&Teacher>) -> Vec<Sample> {
+fn sample_game_with(
+    size: BoardSize,
+    settings: SampleSettings,
+    teacher: Option<&Teacher>,
+) -> Vec<Sample> {
     let mut sampler = Sampler::new(settings, teacher);
     sampler.sample_game(&game(size), &mut Rng::new(5)).unwrap()
 }
@@ -74,10 +77,10 @@ fn plane<'a>(sample: &'a Sample, area: usize, name: &str) -> &'a [i8] {
     &sample.planes[number.unwrap() * area..][..area]
 }
 
-/// An evaluator made of a function.
-struct By(fn(&Position) -> Evaluation);
+/// An evaluator that calls a function.
+struct FnEvaluator(fn(&Position) -> Evaluation);
 
-impl Evaluator for By {
+impl Evaluator for FnEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -90,7 +93,7 @@ impl Evaluator for By {
     }
 }
 
-/// Owns its stones, and would play on the opponent's.
+/// Owns its stones and plays only on opposing stones.
 fn greedy(position: &Position) -> Evaluation {
     let (size, own) = (position.size(), position.to_move());
     let mut policy = vec![0.0; size.area() + 1];
@@ -109,8 +112,8 @@ fn greedy(position: &Position) -> Evaluation {
     }
 }
 
-/// Is ahead, and would play anywhere but not pass.
-fn sanguine(position: &Position) -> Evaluation {
+/// Evaluates the player to move as ahead, with a uniform policy that never passes.
+fn optimistic(position: &Position) -> Evaluation {
     let area = position.size().area();
     let mut policy = vec![1.0 / area as f32; area];
     policy.push(0.0);
@@ -122,7 +125,7 @@ fn sanguine(position: &Position) -> Evaluation {
 }
 
 #[test]
-fn the_game_alone_teaches_its_moves_and_its_winner() {
+fn game_gives_policy_and_result_targets() {
     let size = BoardSize::new(9, 9).unwrap();
     let found = samples(size, false, None);
     assert_eq!(found.len(), MOVES);
@@ -138,8 +141,8 @@ fn the_game_alone_teaches_its_moves_and_its_winner() {
 }
 
 #[test]
-fn targets_turn_with_the_board() {
-    let teacher = Teacher::new(Arc::new(By(greedy)), 0.0, 0.0);
+fn targets_follow_symmetry() {
+    let teacher = Teacher::new(Arc::new(FnEvaluator(greedy)), 0.0, 0.0);
     for size in [
         BoardSize::new(9, 9).unwrap(),
         BoardSize::new(7, 11).unwrap(),
@@ -163,15 +166,15 @@ fn targets_turn_with_the_board() {
 }
 
 #[test]
-fn astray_of_the_game_the_teacher_alone_is_right() {
+fn off_policy_positions_have_teacher_targets() {
     let size = BoardSize::new(9, 9).unwrap();
-    let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
+    let teacher = Teacher::new(Arc::new(FnEvaluator(optimistic)), 1.0, 1.0);
     let straight = samples(size, false, Some(&teacher));
     let settings = SampleSettings {
         off_policy_moves: 2,
         ..SETTINGS
     };
-    let found = made(size, settings, Some(&teacher));
+    let found = sample_game_with(size, settings, Some(&teacher));
     assert_eq!(found.len(), 3 * straight.len());
     let mut off = 0;
     for (at, three) in found.chunks(3).enumerate() {
@@ -182,16 +185,16 @@ fn astray_of_the_game_the_teacher_alone_is_right() {
             let new = moved.map(|(after, before)| after - before);
             assert_eq!(new.filter(|x| *x != 0).collect::<Vec<_>>(), [1]);
         }
-        for astray in &three[1..] {
-            assert_eq!((astray.value, policy(astray)[0]), (0.5, 1.0 / 81.0));
-            off += i32::from(straight.iter().all(|sample| sample.planes != astray.planes));
+        for leaf in &three[1..] {
+            assert_eq!((leaf.value, policy(leaf)[0]), (0.5, 1.0 / 81.0));
+            off += i32::from(straight.iter().all(|sample| sample.planes != leaf.planes));
         }
     }
-    assert!(off > 0, "some leave the game");
+    assert!(off > 0, "some positions are not in the game");
 }
 
-/// Counts stones and komi.
-fn stones_alone(position: &Position) -> Evaluation {
+/// Scores stones and komi.
+fn score_stones(position: &Position) -> Evaluation {
     let stones = |color| position.board().stones(color).len() as f64;
     let black = stones(Color::Black) - stones(Color::White) - position.rules().komi.points();
     let score_lead = position.to_move().to_perspective(black) as f32;
@@ -206,22 +209,22 @@ fn stones_alone(position: &Position) -> Evaluation {
 }
 
 #[test]
-fn late_positions_are_made_even() {
+fn komi_balance_makes_late_positions_even() {
     let size = BoardSize::new(9, 9).unwrap();
-    let teacher = Teacher::new(Arc::new(By(stones_alone)), 1.0, 1.0);
+    let teacher = Teacher::new(Arc::new(FnEvaluator(score_stones)), 1.0, 1.0);
     let late = SampleSettings {
         min_move: 8,
         off_policy_moves: 1,
         ..SETTINGS
     };
     let leads = |settings| {
-        let samples = made(size, settings, Some(&teacher));
+        let samples = sample_game_with(size, settings, Some(&teacher));
         let lead = |sample: &Sample| sample.lead.unwrap();
         let found: Vec<f32> = samples.iter().map(lead).collect();
         for (sample, lead) in samples.iter().zip(&found) {
             let own: i32 = plane(sample, 81, "own").iter().map(|x| i32::from(*x)).sum();
             assert!(own >= 4);
-            // The game was White's by nobody knows how much.
+            // The winning margin of the game is unknown.
             if settings.balance_komi {
                 assert_eq!(sample.value, (lead / 20.0).tanh());
             }
@@ -241,13 +244,13 @@ fn late_positions_are_made_even() {
 }
 
 #[test]
-fn samples_for_asking_carry_what_a_net_of_katagos_takes() {
+fn teacher_inputs_match_sample_inputs() {
     let size = BoardSize::new(9, 7).unwrap();
     let settings = SampleSettings {
         with_teacher_inputs: true,
         ..SETTINGS
     };
-    let asking = made(size, settings, None);
+    let asking = sample_game_with(size, settings, None);
     assert_eq!(asking.len(), MOVES);
     let planes = |sample: &Sample, name: &str| {
         let number = TEACHER_INPUTS.planes().position(|plane| plane.name == name);
@@ -261,24 +264,24 @@ fn samples_for_asking_carry_what_a_net_of_katagos_takes() {
         }
         let own = Encoding::FULL.global_names().zip(&sample.globals);
         for (name, number) in own.filter(|(name, _)| ["suicide", "territory"].contains(name)) {
-            let mut told = TEACHER_INPUTS.globals().zip(&input.globals);
-            let (_, told) = told.find(|(global, _)| global.name == name).unwrap();
-            assert_eq!(number, told, "{name}");
+            let mut stderr = TEACHER_INPUTS.globals().zip(&input.globals);
+            let (_, stderr) = stderr.find(|(global, _)| global.name == name).unwrap();
+            assert_eq!(number, stderr, "{name}");
         }
-        // Nothing else changes by it.
+        // All other fields are unchanged.
         let without = Sample {
             teacher_input: None,
             ..sample.clone()
         };
         assert_eq!(without, plain);
     }
-    // All but the first position, before which nothing was played.
+    // All positions except the first have a last move.
     let moved = |sample: &&Sample| planes(sample, "last_move").contains(&1);
     assert_eq!(asking.iter().filter(moved).count(), MOVES - 1);
 }
 
 #[test]
-fn a_frame_holds_small_boards_in_its_corner() {
+fn small_boards_are_in_grid_corner() {
     let (size, grid) = (BoardSize::new(5, 4).unwrap(), BoardSize::new(9, 9).unwrap());
     let sample = Sample {
         planes: vec![1; Encoding::CLASSIC.planes() * 20],

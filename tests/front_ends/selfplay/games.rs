@@ -1,4 +1,4 @@
-//! The games themselves: the same whatever the threads, legal, ended, and counted as they should be.
+//! Self-play games: reproducibility, legality, results and search targets.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,10 +10,10 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Rules, Scoring};
 use honinbo::learn::selfplay::SelfplaySettings;
 use honinbo::learn::selfplay::game::SelfplayOutcome;
+use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::learn::selfplay::run::{SelfplayLimits, run_selfplay};
-use honinbo::learn::selfplay::search::PlayoutCap;
+use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::sgf_line::{format_line, game_number};
-use honinbo::learn::selfplay::stats::SelfplayStats;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::sgf::convert::read_game;
 use honinbo::sgf::parse;
@@ -21,7 +21,7 @@ use honinbo::sgf::parse;
 use crate::selfplay::support::{game, lines, play, searching, settings, stack};
 
 #[test]
-fn the_same_seed_gives_the_same_games_whatever_the_threads() {
+fn games_depend_on_seed_not_threads() {
     let settings = settings();
     let folders = [1, 4].map(|parallel| {
         let folder = tempfile::tempdir().unwrap();
@@ -39,22 +39,22 @@ fn the_same_seed_gives_the_same_games_whatever_the_threads() {
 }
 
 #[test]
-fn games_played_through_one_batch_are_the_same() {
+fn batching_does_not_change_games() {
     let settings = settings();
-    let [alone, joined] = [(1, 1), (6, 3)].map(|(parallel, batch)| {
+    let [single, batched] = [(1, 1), (6, 3)].map(|(parallel, batch)| {
         let folder = tempfile::tempdir().unwrap();
-        let extent = SelfplayLimits {
+        let limits = SelfplayLimits {
             max_games: 12,
             parallel_games: parallel,
         };
         let (stop, stack) = (AtomicBool::new(false), stack(BaseEvaluator::Hashed, batch));
-        run_selfplay(&settings, &stack, folder.path(), extent, &stop, &|_| {}).unwrap();
+        run_selfplay(&settings, &stack, folder.path(), limits, &stop, &|_| {}).unwrap();
         lines(folder.path())
     });
-    assert_eq!(alone, joined);
+    assert_eq!(single, batched);
 }
 
-/// Every point that a stone of only one colour reaches over empty points, or stands on, is that colour's.
+/// Returns Black's lead in area. A point belongs to a colour if only its stones reach it through empty points.
 fn area(position: &Position) -> i32 {
     let size = position.size();
     let at = |point: Point| {
@@ -92,7 +92,7 @@ fn area(position: &Position) -> i32 {
 }
 
 #[test]
-fn every_move_is_legal_and_area_is_counted_as_by_hand() {
+fn moves_are_legal_and_area_is_correct() {
     let settings = SelfplaySettings {
         rules: WeightedChoice::parse_rules("tromp-taylor,cgos").unwrap(),
         ..settings()
@@ -103,7 +103,7 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
         let text = format_line(&played, &settings.player_name);
         let parsed = parse(text.as_bytes()).unwrap();
         assert_eq!(parsed.warnings, []);
-        // The reader plays every move by the rules that the file names, and refuses illegal ones.
+        // The reader rejects illegal moves.
         let record = read_game(&parsed.collection.games[0], Rules::default()).unwrap();
         assert_eq!(record.moves(), played.record.moves());
         assert_eq!(record.rules(), &played.conditions.rules);
@@ -127,7 +127,7 @@ fn every_move_is_legal_and_area_is_counted_as_by_hand() {
 }
 
 #[test]
-fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
+fn early_passes_and_settled_points_are_avoided() {
     let (mut passes, mut settled) = (0, 0);
     for number in 1..=20 {
         let played = game(&settings(), BaseEvaluator::Uniform, number);
@@ -147,7 +147,7 @@ fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
             for owner in Color::BOTH {
                 let alive = pass_alive(position.board(), owner, rules.suicide);
                 settled += usize::from(!alive.territory.is_empty());
-                // Where dead stones count at the end their captor takes them.
+                // Without removal of dead stones, the opponent has to capture them.
                 let captures = owner == color && !rules.removes_dead_stones();
                 assert!(
                     captures || !alive.territory.contains(point),
@@ -161,7 +161,7 @@ fn nobody_passes_while_much_is_open_and_nobody_fills_what_is_settled() {
 }
 
 #[test]
-fn a_line_is_sgf_that_names_its_game() {
+fn line_is_valid_sgf_with_number() {
     let played = game(&settings(), BaseEvaluator::Hashed, 31);
     let text = format_line(&played, "A;]b\nKN[9]");
     assert!(text.ends_with(")\n") && text.matches('\n').count() == 1);
@@ -176,7 +176,7 @@ fn a_line_is_sgf_that_names_its_game() {
         ("A;]b KN[9]".into(), "5".into())
     );
     let SelfplayOutcome::Counted { count, .. } = &played.outcome else {
-        panic!("this game is counted");
+        panic!("the game is scored");
     };
     assert_eq!(value("RE"), count.score.to_string());
     let last = tree.node(tree.main_line().last().unwrap());
@@ -185,7 +185,7 @@ fn a_line_is_sgf_that_names_its_game() {
 }
 
 #[test]
-fn conditions_are_drawn_as_asked() {
+fn conditions_follow_settings() {
     let settings = SelfplaySettings {
         sizes: WeightedChoice::parse_sizes("5:3,7").unwrap(),
         komi: None,
@@ -196,45 +196,50 @@ fn conditions_are_drawn_as_asked() {
     let (mut small, mut handicaps, mut openings) = (0, 0, 0);
     for number in 1..=200 {
         let mut rng = honinbo::random::Rng::stream(settings.seed, number);
-        let terms = honinbo::learn::selfplay::conditions::GameConditions::draw(&settings, &mut rng);
-        small += u32::from(terms.size.width() == 5);
-        handicaps += u32::from(terms.handicap.len() >= 2);
-        openings += terms.opening_moves;
-        let territory = terms.rules.scoring == Scoring::Territory;
-        let fair = if terms.size.width() == 5 { 25.0 } else { 9.0 };
+        let conditions =
+            honinbo::learn::selfplay::conditions::GameConditions::draw(&settings, &mut rng);
+        small += u32::from(conditions.size.width() == 5);
+        handicaps += u32::from(conditions.handicap.len() >= 2);
+        openings += conditions.opening_moves;
+        let territory = conditions.rules.scoring == Scoring::Territory;
+        let fair = if conditions.size.width() == 5 {
+            25.0
+        } else {
+            9.0
+        };
         assert_eq!(
-            terms.rules.komi.points(),
+            conditions.rules.komi.points(),
             fair - f64::from(u8::from(territory))
         );
     }
     assert!((120..180).contains(&small), "{small}");
     assert!((30..70).contains(&handicaps), "{handicaps}");
-    // The mean is 0.4 of the side, rounded down.
+    // The mean is 0.4 times the side length, rounded down.
     assert!((200..500).contains(&openings), "{openings}");
 }
 
 #[test]
-fn stopping_ends_a_run_with_whole_games() {
+fn stopped_run_has_complete_games() {
     let folder = tempfile::tempdir().unwrap();
     let stop = AtomicBool::new(false);
-    let extent = SelfplayLimits {
+    let limits = SelfplayLimits {
         max_games: u64::MAX,
         parallel_games: 3,
     };
-    let after_five = |tally: &SelfplayStats| stop.store(tally.games >= 5, Ordering::Relaxed);
+    let after_five = |stats: &SelfplayStats| stop.store(stats.games >= 5, Ordering::Relaxed);
     let stack = stack(BaseEvaluator::Hashed, 1);
-    let tally = run_selfplay(
+    let stats = run_selfplay(
         &settings(),
         &stack,
         folder.path(),
-        extent,
+        limits,
         &stop,
         &after_five,
     )
     .unwrap();
     let lines = lines(folder.path());
-    assert!((5..8).contains(&tally.games), "{tally:?}");
-    assert_eq!(lines.len() as u64, tally.games);
+    assert!((5..8).contains(&stats.games), "{stats:?}");
+    assert_eq!(lines.len() as u64, stats.games);
     assert!(
         lines
             .iter()
@@ -243,32 +248,32 @@ fn stopping_ends_a_run_with_whole_games() {
 }
 
 #[test]
-fn resignations_are_checked_where_games_are_played_out() {
-    // The hashed evaluator's chances are uniform, so that one below three fifths comes three times in a row in most
-    // games, and who gives up is as likely to win as not.
+fn resignations_are_verified_in_played_out_games() {
+    // The winrates of the hashed evaluator are uniformly distributed. In most games, a side sees three winrates below
+    // 60 % in a row, and such a side wins as often as not.
     let resigning = SelfplaySettings {
         resign_percent: 60.0,
         ..settings()
     };
     let folder = tempfile::tempdir().unwrap();
-    let tally = play(&resigning, folder.path(), 60, 2);
+    let stats = play(&resigning, folder.path(), 60, 2);
     assert!(
-        tally.resignations > 30 && tally.suppressed_resignations == 0,
-        "{tally:?}"
+        stats.resignations > 30 && stats.suppressed_resignations == 0,
+        "{stats:?}"
     );
     let resigned = lines(folder.path())
         .iter()
         .filter(|line| line.contains("+R]"))
         .count();
-    assert_eq!(resigned as u64, tally.resignations);
+    assert_eq!(resigned as u64, stats.resignations);
 
     let played_out = SelfplaySettings {
         play_out_fraction: 1.0,
         ..resigning
     };
     let folder = tempfile::tempdir().unwrap();
-    let tally = play(&played_out, folder.path(), 60, 2);
-    assert_eq!(tally.resignations, 0);
+    let stats = play(&played_out, folder.path(), 60, 2);
+    assert_eq!(stats.resignations, 0);
     let mut expected = (0, 0);
     for number in 1..=60 {
         let played = game(&played_out, BaseEvaluator::Hashed, number);
@@ -281,17 +286,17 @@ fn resignations_are_checked_where_games_are_played_out() {
         expected.1 += u64::from(color.to_perspective(count.score.half_points()) >= 0);
     }
     assert_eq!(
-        (tally.suppressed_resignations, tally.wrong_resignations),
+        (stats.suppressed_resignations, stats.wrong_resignations),
         expected
     );
     assert!(
-        tally.suppressed_resignations > 30 && tally.wrong_resignations > 5,
-        "{tally:?}"
+        stats.suppressed_resignations > 30 && stats.wrong_resignations > 5,
+        "{stats:?}"
     );
 }
 
 #[test]
-fn searched_games_are_the_same_whatever_the_threads() {
+fn searched_games_do_not_depend_on_threads() {
     let folders = [1, 3].map(|parallel| {
         let folder = tempfile::tempdir().unwrap();
         play(&searching(), folder.path(), 6, parallel);
@@ -301,7 +306,7 @@ fn searched_games_are_the_same_whatever_the_threads() {
 }
 
 #[test]
-fn forced_playouts_are_no_part_of_the_targets() {
+fn targets_exclude_forced_playouts() {
     let forcing = |forced| SelfplaySettings {
         playout_cap: PlayoutCap {
             full_visits: 120,
@@ -328,14 +333,14 @@ fn forced_playouts_are_no_part_of_the_targets() {
         all += 1;
         less += usize::from(sum(&visits) < 119);
         assert!((1..=119).contains(&sum(&visits)));
-        // What is played is drawn among what is learnt.
+        // The move is drawn from the visits in the target.
         assert!(visits.iter().any(|&(mv, _)| mv == chosen));
     }
     assert!(all > 20 && less > all / 2, "{less} of {all}");
 }
 
 #[test]
-fn thorough_searches_alone_leave_targets_of_all_their_visits() {
+fn only_full_searches_give_targets() {
     let (mut moves, mut targets, mut noisy) = (0, 0_usize, 0);
     for number in 1..=8 {
         let played = game(&searching(), BaseEvaluator::Hashed, number);
@@ -346,7 +351,7 @@ fn thorough_searches_alone_leave_targets_of_all_their_visits() {
         for (at, target) in played.targets.iter().enumerate() {
             let Some(target) = target else { continue };
             targets += 1;
-            // The root's own evaluation is a visit of no move.
+            // One visit is the evaluation of the root.
             let visits: u32 = target.visits.iter().map(|&(_, visits)| visits).sum();
             assert_eq!(visits, 23);
             let position = played.record.position_after(at).unwrap();

@@ -1,5 +1,4 @@
-//! Self-play as a whole: games that follow from their numbers, files that outlive a crash, results that are counted
-//! right.
+//! Self-play: reproducible games, crash-safe files and correct results.
 
 mod files;
 mod games;

@@ -1,10 +1,10 @@
-//! The command itself: it goes on where it stopped, and an interrupt costs no game that was over.
+//! The `selfplay` command: continuation and interruption.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// `honinbo selfplay` on 5x5 without search, so many games in all.
+/// `honinbo selfplay` on 5x5 without a search, up to game number `games`.
 fn selfplay(folder: &Path, games: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
     command
@@ -15,7 +15,7 @@ fn selfplay(folder: &Path, games: &str) -> Command {
     command
 }
 
-/// All games of a folder.
+/// Returns the contents of all files in a folder.
 fn written(folder: &Path) -> String {
     let files = fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
@@ -27,7 +27,7 @@ fn written(folder: &Path) -> String {
 }
 
 #[test]
-fn it_goes_on_where_it_stopped() {
+fn run_continues_existing_games() {
     let folder = tempfile::tempdir().unwrap();
     assert!(selfplay(folder.path(), "2").status().unwrap().success());
     let first = written(folder.path());
@@ -42,17 +42,20 @@ fn it_goes_on_where_it_stopped() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_whole_games() {
+fn interrupt_leaves_complete_games() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = selfplay(folder.path(), "1000000").spawn().unwrap();
     while !written(folder.path()).contains('\n') {
-        assert!(program.try_wait().unwrap().is_none(), "it plays for ever");
+        assert!(
+            program.try_wait().unwrap().is_none(),
+            "the process exited early"
+        );
         std::thread::yield_now();
     }
     let pid = program.id().to_string();
-    let told = Command::new("kill").args(["-INT", &pid]).status().unwrap();
-    assert!(told.success());
-    // Not all were played that were asked for.
+    let killed = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(killed.success());
+    // The run did not reach its goal.
     assert_eq!(program.wait().unwrap().code(), Some(1));
     let games = written(folder.path());
     assert!(games.ends_with(")\n"));
@@ -61,7 +64,7 @@ fn an_interrupt_leaves_whole_games() {
             .lines()
             .all(|game| game.starts_with("(;") && game.ends_with(')'))
     );
-    // And they are where the next run goes on.
+    // The next run continues after them.
     let more = (games.lines().count() + 1).to_string();
     assert!(selfplay(folder.path(), &more).status().unwrap().success());
     assert!(written(folder.path()).starts_with(&games));

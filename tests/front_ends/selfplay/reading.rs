@@ -1,4 +1,4 @@
-//! The games read back: all that was written, and no more damage than there is.
+//! Reading of self-play games, including damaged ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use honinbo::encode::Encoding;
 use honinbo::eval::stack::BaseEvaluator;
 use honinbo::game::color::Color;
-use honinbo::learn::archive::{GameFileError, TrainingGame};
+use honinbo::learn::game::{GameFileError, TrainingGame};
 use honinbo::learn::game_files;
 use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
@@ -29,7 +29,7 @@ const SETTINGS: SampleSettings = SampleSettings {
     with_policy: true,
 };
 
-/// A finished game with targets, the first from that number on.
+/// Returns the first scored game with a number of at least `number`.
 fn finished(number: u64) -> SelfplayGame {
     let mut games = (number..).map(|number| game(&searching(), BaseEvaluator::Hashed, number));
     let finished = games.find(|game| matches!(game.outcome, SelfplayOutcome::Counted { .. }));
@@ -37,10 +37,10 @@ fn finished(number: u64) -> SelfplayGame {
 }
 
 fn read(folder: &Path) -> (Vec<TrainingGame>, Vec<String>) {
-    let mut complaints = Vec::new();
+    let mut errors = Vec::new();
     let games = game_files::open_games(&file(folder)).unwrap();
-    let games = game_files::skip_damaged(games, |damaged| complaints.push(damaged.to_string()));
-    (games.collect::<Result<_, _>>().unwrap(), complaints)
+    let games = game_files::skip_damaged(games, |damaged| errors.push(damaged.to_string()));
+    (games.collect::<Result<_, _>>().unwrap(), errors)
 }
 
 fn file(folder: &Path) -> PathBuf {
@@ -48,12 +48,12 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_game_is_read_with_its_rules_targets_and_owners() {
+fn reader_returns_rules_targets_and_ownership() {
     for number in [1, 20, 40, 60] {
         let played = finished(number);
         let found = read_line(format_line(&played, "X").as_bytes()).unwrap();
         let SelfplayOutcome::Counted { count, .. } = &played.outcome else {
-            panic!("it is counted");
+            panic!("the game is scored");
         };
         assert_eq!(found.rules, Some(played.conditions.rules));
         assert_eq!(found.winner, played.winner());
@@ -76,7 +76,7 @@ fn a_game_is_read_with_its_rules_targets_and_owners() {
 }
 
 #[test]
-fn samples_are_of_searched_positions_and_learn_their_visits() {
+fn samples_use_search_visits() {
     let played = finished(1);
     let game = read_line(format_line(&played, "X").as_bytes()).unwrap();
     let mut sampler = Sampler::new(SETTINGS, None);
@@ -102,7 +102,7 @@ fn samples_are_of_searched_positions_and_learn_their_visits() {
         });
         assert_eq!(sample.ownership, Some(expected.collect()));
     }
-    // Without targets all positions are learnt from, and the moves played.
+    // Without search targets, all positions are used with the moves played.
     let plain = TrainingGame {
         search_targets: Vec::new(),
         ..game
@@ -114,7 +114,7 @@ fn samples_are_of_searched_positions_and_learn_their_visits() {
 }
 
 #[test]
-fn a_drawn_game_teaches_an_even_result() {
+fn drawn_game_has_even_result() {
     let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
     let game = read_line(text.as_bytes()).unwrap();
     assert_eq!((game.winner, game.lead_half_points()), (None, Some(0)));
@@ -130,11 +130,11 @@ fn a_drawn_game_teaches_an_even_result() {
 }
 
 #[test]
-fn damaged_games_are_skipped_and_named_and_a_torn_tail_is_no_game() {
+fn damaged_games_are_skipped_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     play(&settings(), folder.path(), 9, 1);
-    let (all, complaints) = read(folder.path());
-    assert!(complaints.is_empty() && all.len() >= 6);
+    let (all, errors) = read(folder.path());
+    assert!(errors.is_empty() && all.len() >= 6);
     let text = fs::read_to_string(file(folder.path())).unwrap();
     let mut lines: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
     let count = lines.len();
@@ -144,22 +144,19 @@ fn damaged_games_are_skipped_and_named_and_a_torn_tail_is_no_game() {
     let torn = lines[count - 1].len() - 10;
     lines[count - 1].truncate(torn);
     fs::write(file(folder.path()), lines.concat()).unwrap();
-    let (left, complaints) = read(folder.path());
+    let (left, errors) = read(folder.path());
     assert_eq!(left[0], all[1]);
     assert_eq!(left[1..], all[3..count - 1]);
     let offsets = [0, lines[0].len() + lines[1].len()];
-    for (complaint, offset) in complaints.iter().zip(offsets) {
-        assert!(complaint.contains("games-000001.sgf"), "{complaint}");
-        assert!(
-            complaint.contains(&format!("byte {offset}:")),
-            "{complaint}"
-        );
+    for (error, offset) in errors.iter().zip(offsets) {
+        assert!(error.contains("games-000001.sgf"), "{error}");
+        assert!(error.contains(&format!("byte {offset}:")), "{error}");
     }
-    assert_eq!(complaints.len(), 2);
+    assert_eq!(errors.len(), 2);
 }
 
 #[test]
-fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
+fn damaged_files_are_skipped_but_missing_ones_fail() {
     let folder = tempfile::tempdir().unwrap();
     play(&settings(), folder.path(), 5, 1);
     let (all, _) = read(folder.path());
@@ -173,19 +170,19 @@ fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
         (file(folder.path()), 2),
         other("none.sgf", b"no game"),
     ];
-    let mut complaints = Vec::new();
+    let mut errors = Vec::new();
     let games = game_files::games_from_files(files)
         .collect::<Vec<_>>()
         .into_iter();
-    let games = game_files::skip_damaged(games, |damaged| complaints.push(damaged.to_string()));
+    let games = game_files::skip_damaged(games, |damaged| errors.push(damaged.to_string()));
     assert_eq!(games.collect::<Result<Vec<_>, _>>().unwrap(), all[2..]);
-    for (complaint, place) in complaints
+    for (error, place) in errors
         .iter()
         .zip(["torn.kifu, byte 16:", "none.sgf, byte 0:"])
     {
-        assert!(complaint.contains(place), "{complaint}");
+        assert!(error.contains(place), "{error}");
     }
-    assert_eq!(complaints.len(), 2);
+    assert_eq!(errors.len(), 2);
     let missing = vec![(folder.path().join("missing.sgf"), 0)];
     let games = game_files::skip_damaged(game_files::games_from_files(missing), |_| ());
     assert!(matches!(
@@ -194,10 +191,10 @@ fn damaged_files_are_left_out_and_named_and_missing_ones_are_not_passed_over() {
     ));
 }
 
-/// Four games and three: of all seven a window of base 2 holds 2 (1 + 0.4 (3.5^0.75 - 1) / 0.75) = 3.66, and one of base
-/// 4 4 (1 + 0.4 (1.75^0.75 - 1) / 0.75) = 5.11.
+/// Two files with four and three games. Of all seven, a window with base 2 holds 2 (1 + 0.4 (3.5^0.75 - 1) / 0.75) =
+/// 3.66, and one with base 4 holds 4 (1 + 0.4 (1.75^0.75 - 1) / 0.75) = 5.11.
 #[test]
-fn the_window_holds_the_newest_games() {
+fn window_selects_newest_games() {
     let folder = tempfile::tempdir().unwrap();
     let lines = |games: usize| "(;FF[4]KN[1])\n".repeat(games) + "(;FF[4]KN[1]";
     let files = [("games-000001.sgf", 4), ("games-000002.sgf", 3)].map(|(name, games)| {
@@ -218,14 +215,14 @@ fn the_window_holds_the_newest_games() {
     );
     let foreign = folder.path().join("foreign.sgf");
     fs::write(&foreign, "(;GM[1]SZ[9];B[ee])").unwrap();
-    let refused = replay_window::select_newest(&[foreign], 4)
+    let error = replay_window::select_newest(&[foreign], 4)
         .unwrap_err()
         .to_string();
-    assert!(refused.contains("foreign.sgf") && refused.contains("self-play"));
+    assert!(error.contains("foreign.sgf") && error.contains("self-play"));
 }
 
 #[test]
-fn lines_that_do_not_come_out_as_written_are_damaged() {
+fn inconsistent_lines_are_damaged() {
     let good = "(;FF[4]GM[1]CA[UTF-8]KM[0.5]RU[Chinese]SZ[3]KN[1]RE[B+8.5];B[bb]KT[bb:3][:1]KV[0.5:1];W[];B[])\n";
     assert!(read_line(good.as_bytes()).is_ok());
     for (from, to) in [

@@ -1,4 +1,4 @@
-//! Small runs with evaluators that need no network.
+//! Small self-play runs with evaluators that need no network.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::rules::Komi;
 use honinbo::learn::selfplay::SelfplaySettings;
 use honinbo::learn::selfplay::game::{self, SelfplayGame};
+use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::learn::selfplay::run::{SelfplayError, SelfplayLimits, run_selfplay};
-use honinbo::learn::selfplay::search::PlayoutCap;
-use honinbo::learn::selfplay::stats::SelfplayStats;
+use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
-/// Games on 5x5 of players who know nothing, under all kinds of rules.
+/// Settings for games on 5x5 without a search, under many rules.
 pub fn settings() -> SelfplaySettings {
     SelfplaySettings {
         sizes: WeightedChoice::parse_sizes("5").unwrap(),
@@ -38,24 +38,24 @@ pub fn settings() -> SelfplaySettings {
     }
 }
 
-/// The same with short searches.
+/// Settings with short searches.
 pub fn searching() -> SelfplaySettings {
-    let effort = PlayoutCap {
+    let playout_cap = PlayoutCap {
         full_visits: 24,
         fast_visits: 6,
         full_fraction: 0.5,
         forced_playouts: 0.0,
     };
     SelfplaySettings {
-        playout_cap: effort,
+        playout_cap,
         ..settings()
     }
 }
 
-/// The evaluator around a judge, as the program builds it.
-pub fn stack(judge: BaseEvaluator, batch: usize) -> EvaluatorStack {
+/// Builds an evaluator stack like the program.
+pub fn stack(base: BaseEvaluator, batch: usize) -> EvaluatorStack {
     EvaluatorStack::new(
-        judge,
+        base,
         StackSettings {
             symmetry: SymmetryMode::Random { seed: 0 },
             cache_mib: 0,
@@ -65,7 +65,7 @@ pub fn stack(judge: BaseEvaluator, batch: usize) -> EvaluatorStack {
     )
 }
 
-/// Plays up to game number `games`.
+/// Plays games up to number `games`.
 pub fn play(
     settings: &SelfplaySettings,
     folder: &Path,
@@ -75,7 +75,7 @@ pub fn play(
     try_play(settings, folder, games, parallel).unwrap()
 }
 
-/// The same where it may fail.
+/// Like [`play`], but returns errors.
 pub fn try_play(
     settings: &SelfplaySettings,
     folder: &Path,
@@ -95,7 +95,7 @@ pub fn try_play(
     )
 }
 
-/// The whole lines of a folder's files, sorted.
+/// Returns the lines of all files in a folder, sorted.
 pub fn lines(folder: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -107,9 +107,9 @@ pub fn lines(folder: &Path) -> Vec<String> {
     lines
 }
 
-/// One game.
-pub fn game(settings: &SelfplaySettings, judge: BaseEvaluator, number: u64) -> SelfplayGame {
+/// Plays one game.
+pub fn game(settings: &SelfplaySettings, base: BaseEvaluator, number: u64) -> SelfplayGame {
     let never = AtomicBool::new(false);
-    let played = game::play_game(settings, &stack(judge, 1), number, &never);
-    played.unwrap().expect("nobody stops it")
+    let played = game::play_game(settings, &stack(base, 1), number, &never);
+    played.unwrap().expect("the game is not stopped")
 }

@@ -1,5 +1,4 @@
-//! What evaluators promise: priors of legal moves that sum to 1, the same answer through every wrapper, errors instead
-//! of hangs.
+//! Evaluators and their wrappers: valid priors, equal results through all wrappers, and errors without deadlocks.
 
 mod batcher;
 mod cache;

@@ -1,4 +1,4 @@
-//! The network as an evaluator: what comes back is about the position asked for, through every symmetry.
+//! The network evaluator.
 
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
@@ -18,9 +18,9 @@ use honinbo::net::own::weights::Weights;
 use honinbo::net::precision::Precision;
 use honinbo::random::Rng;
 
-use super::support::{ask, check_answer, positions, size};
+use super::support::{check_evaluation, evaluate, positions, size};
 
-/// A small net with everything that the encoding and the answer can have.
+/// A small network with all optional inputs and outputs.
 fn config() -> NetConfig {
     NetConfig {
         name: "small".into(),
@@ -51,7 +51,7 @@ fn near(a: &[f32], b: &[f32]) -> bool {
 }
 
 #[test]
-fn answers_are_answers_with_and_without_optional_parts() {
+fn optional_outputs_may_be_missing() {
     let classic = evaluator(NetConfig::classic());
     let full = evaluator(config());
     for position in &positions(11) {
@@ -59,20 +59,23 @@ fn answers_are_answers_with_and_without_optional_parts() {
             ownership: true,
             ..Request::new(position)
         };
-        let answer = ask(&full, request);
-        check_answer(&request, &answer);
-        assert_eq!(answer.ownership.len(), position.size().area());
-        assert!(ask(&full, Request::new(position)).ownership.is_empty());
-        let answer = ask(&classic, request);
-        check_answer(&request, &answer);
-        assert_eq!((answer.score_lead, answer.ownership.len()), (0.0, 0));
-        let pass = answer.policy[position.size().area()];
+        let evaluation = evaluate(&full, request);
+        check_evaluation(&request, &evaluation);
+        assert_eq!(evaluation.ownership.len(), position.size().area());
+        assert!(evaluate(&full, Request::new(position)).ownership.is_empty());
+        let evaluation = evaluate(&classic, request);
+        check_evaluation(&request, &evaluation);
+        assert_eq!(
+            (evaluation.score_lead, evaluation.ownership.len()),
+            (0.0, 0)
+        );
+        let pass = evaluation.policy[position.size().area()];
         assert_eq!(pass > 0.01, position.legal_points().is_empty());
     }
 }
 
 #[test]
-fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
+fn symmetry_equals_transformed_game() {
     let evaluator = evaluator(config());
     let mut rng = Rng::new(12);
     for board in [size(9, 9), size(5, 8)] {
@@ -97,8 +100,8 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
                 ownership: true,
                 ..Request::new(position)
             };
-            let through = ask(&evaluator, request(&plain, symmetry));
-            let direct = ask(&evaluator, request(&turned, Symmetry::IDENTITY));
+            let through = evaluate(&evaluator, request(&plain, symmetry));
+            let direct = evaluate(&evaluator, request(&turned, Symmetry::IDENTITY));
             let back = |numbers: &[f32]| -> Vec<f32> {
                 let index = |point| board.index(symmetry.map_point(board, point));
                 board.points().map(|point| numbers[index(point)]).collect()
@@ -118,7 +121,7 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
 }
 
 #[test]
-fn priors_are_the_softmax_of_the_logits_of_legal_moves() {
+fn priors_are_softmax_over_legal_moves() {
     use honinbo::encode::Encoder;
     use honinbo::net::model::NetInput;
 
@@ -149,20 +152,20 @@ fn priors_are_the_softmax_of_the_logits_of_legal_moves() {
         })
         .unwrap();
     let output = &outputs[0];
-    let answer = ask(&evaluator(config()), Request::new(position));
+    let evaluation = evaluate(&evaluator(config()), Request::new(position));
     let pass = output.pass.unwrap();
     for point in position.legal_points() {
         let index = position.size().index(point);
-        let ratio = answer.policy[index] / answer.policy[area];
+        let ratio = evaluation.policy[index] / evaluation.policy[area];
         let expected = (output.policy[index] - pass).exp();
         assert!((ratio / expected - 1.0).abs() < 1e-3, "{ratio} {expected}");
     }
-    assert_eq!(answer.value, output.judgement.value);
-    assert_eq!(answer.score_lead, output.judgement.lead.unwrap());
+    assert_eq!(evaluation.value, output.judgement.value);
+    assert_eq!(evaluation.score_lead, output.judgement.lead.unwrap());
 }
 
 #[test]
-fn a_batch_is_as_good_as_single_questions() {
+fn batch_matches_single_requests() {
     let evaluator = evaluator(config());
     let positions = positions(14);
     let same_size: Vec<&Position> = positions
@@ -171,20 +174,20 @@ fn a_batch_is_as_good_as_single_questions() {
         .collect();
     for batch in [same_size, positions.iter().collect()] {
         let requests: Vec<Request<'_>> = batch.into_iter().map(Request::new).collect();
-        let mut answers = vec![Evaluation::default(); requests.len()];
-        evaluator.evaluate(&requests, &mut answers).unwrap();
-        for (request, answer) in requests.iter().zip(&answers) {
-            let single = ask(&evaluator, *request);
-            assert!(near(&answer.policy, &single.policy));
-            assert!(near(&[answer.value], &[single.value]));
+        let mut evaluations = vec![Evaluation::default(); requests.len()];
+        evaluator.evaluate(&requests, &mut evaluations).unwrap();
+        for (request, evaluation) in requests.iter().zip(&evaluations) {
+            let single = evaluate(&evaluator, *request);
+            assert!(near(&evaluation.policy, &single.policy));
+            assert!(near(&[evaluation.value], &[single.value]));
         }
     }
     evaluator.evaluate(&[], &mut []).unwrap();
 }
 
-/// The kernels work on several positions at once: what one client hears is nothing that another one's question changes.
+/// Kernels process several positions together. Results must not depend on the other positions in a batch.
 #[test]
-fn what_the_net_inside_says_does_not_depend_on_its_company() {
+fn embedded_network_ignores_batch_composition() {
     let evaluator = embedded::network(Precision::Auto).unwrap();
     let positions = positions(15);
     for side in [8, 9, 19] {
@@ -193,17 +196,17 @@ fn what_the_net_inside_says_does_not_depend_on_its_company() {
         for request in &mut requests {
             request.ownership = true;
         }
-        let mut answers = vec![Evaluation::default(); requests.len()];
-        evaluator.evaluate(&requests, &mut answers).unwrap();
-        for (request, answer) in requests.iter().zip(&answers) {
-            assert_eq!(ask(&*evaluator, *request), *answer);
+        let mut evaluations = vec![Evaluation::default(); requests.len()];
+        evaluator.evaluate(&requests, &mut evaluations).unwrap();
+        for (request, evaluation) in requests.iter().zip(&evaluations) {
+            assert_eq!(evaluate(&*evaluator, *request), *evaluation);
         }
     }
 }
 
 #[test]
-fn with_no_legal_point_the_pass_is_certain() {
-    // White may not play into either eye, and Black has all the rest.
+fn pass_is_certain_without_legal_points() {
+    // Both empty points are eyes of Black, so White has no legal move.
     let board = diagram::parse(
         ". X .
          X X X
@@ -212,27 +215,27 @@ fn with_no_legal_point_the_pass_is_certain() {
     .unwrap();
     let position = Position::from_board(board, Color::White, Rules::default());
     for config in [config(), NetConfig::classic()] {
-        let answer = ask(&evaluator(config), Request::new(&position));
-        assert_eq!(answer.policy[9], 1.0);
+        let evaluation = evaluate(&evaluator(config), Request::new(&position));
+        assert_eq!(evaluation.policy[9], 1.0);
     }
 }
 
 #[test]
-fn nets_with_other_inputs_are_refused() {
+fn unsupported_inputs_are_rejected() {
     let strange = NetConfig {
         planes: 17,
         globals: 2,
         ..config()
     };
     let error = NetworkEvaluator::new(network(strange), Profile::default()).unwrap_err();
-    let expected = "evaluator: net small: expected 32 planes and 13 globals or 23 planes and 0 globals, \
+    let expected = "evaluator: network small: expected 32 planes and 13 globals or 23 planes and 0 globals, \
                     found 17 planes and 2 globals";
     assert_eq!(error.to_string(), expected);
 }
 
-/// The network inside knows little of boards so small, and tells leads that they cannot hold.
+/// On very small boards, the embedded network predicts leads that are impossible.
 #[test]
-fn no_lead_is_told_that_the_board_cannot_hold() {
+fn lead_is_limited_by_board_size() {
     let network = embedded::network(Precision::F32).unwrap();
     for (width, height) in [(2, 2), (3, 3), (2, 5)] {
         for to_move in Color::BOTH {
@@ -240,7 +243,8 @@ fn no_lead_is_told_that_the_board_cannot_hold() {
             let middle = position.size().points().nth(width * height / 2).unwrap();
             position.play(Color::Black, Move::Play(middle)).unwrap();
             position.set_to_move(to_move);
-            let lead = to_move.to_perspective(ask(&*network, Request::new(&position)).score_lead);
+            let lead =
+                to_move.to_perspective(evaluate(&*network, Request::new(&position)).score_lead);
             let most = (width * height) as f32;
             assert!(
                 (-most..=most).contains(&(lead + 7.5)),

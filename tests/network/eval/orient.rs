@@ -1,4 +1,4 @@
-//! Symmetries: answers come turned back, whatever was looked through.
+//! Symmetries: results are mapped back to the original board.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,9 @@ use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::symmetry::Symmetry;
 
-use super::support::{Faulty, Lopsided, ask, check_answer, lopsided, positions, size};
+use super::support::{
+    AsymmetricEvaluator, FaultyEvaluator, check_evaluation, evaluate, point_weight, positions, size,
+};
 
 fn with_ownership(position: &Position) -> Request<'_> {
     Request {
@@ -16,99 +18,112 @@ fn with_ownership(position: &Position) -> Request<'_> {
     }
 }
 
-fn bare(position: &Position, symmetry: Symmetry) -> Evaluation {
+fn with_symmetry(position: &Position, symmetry: Symmetry) -> Evaluation {
     let request = Request {
         symmetry,
         ..with_ownership(position)
     };
-    ask(&Lopsided::default(), request)
+    evaluate(&AsymmetricEvaluator::default(), request)
 }
 
 #[test]
-fn a_fixed_symmetry_is_the_one_looked_through() {
+fn fixed_symmetry_is_applied() {
     for position in &positions(4) {
         let from = position.size();
         for symmetry in Symmetry::for_size(from) {
-            let turned = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Fixed(symmetry));
-            let answer = ask(&turned, with_ownership(position));
-            check_answer(&with_ownership(position), &answer);
-            assert_eq!(answer, bare(position, symmetry));
+            let symmetric = SymmetryEvaluator::new(
+                AsymmetricEvaluator::default(),
+                SymmetryMode::Fixed(symmetry),
+            );
+            let evaluation = evaluate(&symmetric, with_ownership(position));
+            check_evaluation(&with_ownership(position), &evaluation);
+            assert_eq!(evaluation, with_symmetry(position, symmetry));
             for point in from.points() {
                 let seen = symmetry
                     .map_size(from)
                     .index(symmetry.map_point(from, point));
-                assert_eq!(answer.ownership[from.index(point)], 1.0 / lopsided(seen));
+                assert_eq!(
+                    evaluation.ownership[from.index(point)],
+                    1.0 / point_weight(seen)
+                );
             }
         }
     }
 }
 
 #[test]
-fn boards_that_are_not_square_are_never_transposed() {
+fn oblong_boards_are_not_transposed() {
     let oblong = Position::new(size(5, 8), Default::default());
     for symmetry in Symmetry::ALL {
-        let turned = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Fixed(symmetry));
+        let symmetric = SymmetryEvaluator::new(
+            AsymmetricEvaluator::default(),
+            SymmetryMode::Fixed(symmetry),
+        );
         let plain = Symmetry::from_number(symmetry.number() & 3).unwrap();
         assert_eq!(
-            ask(&turned, with_ownership(&oblong)),
-            bare(&oblong, plain),
+            evaluate(&symmetric, with_ownership(&oblong)),
+            with_symmetry(&oblong, plain),
             "{symmetry:?}"
         );
     }
 }
 
 #[test]
-fn random_symmetries_belong_to_seed_and_position_and_all_occur() {
+fn random_symmetries_depend_on_seed_and_position() {
     let mut seen = HashSet::new();
     for position in &positions(5) {
         for seed in 0..40 {
-            let turned = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Random { seed });
-            let answer = ask(&turned, with_ownership(position));
-            assert_eq!(answer, ask(&turned, with_ownership(position)));
-            let number = (answer.value * 8.0) as usize;
+            let symmetric = SymmetryEvaluator::new(
+                AsymmetricEvaluator::default(),
+                SymmetryMode::Random { seed },
+            );
+            let evaluation = evaluate(&symmetric, with_ownership(position));
+            assert_eq!(evaluation, evaluate(&symmetric, with_ownership(position)));
+            let number = (evaluation.value * 8.0) as usize;
             let symmetry = Symmetry::from_number(number).unwrap();
-            assert_eq!(answer, bare(position, symmetry));
+            assert_eq!(evaluation, with_symmetry(position, symmetry));
             seen.insert((position.size(), symmetry));
         }
     }
-    // Three square sizes and an oblong one.
+    // Three square sizes with eight symmetries each, and an oblong one with four.
     assert_eq!(seen.len(), 3 * 8 + 4);
 }
 
 #[test]
-fn the_average_is_the_mean_of_all() {
+fn average_is_mean_over_symmetries() {
     let positions = positions(6);
     let requests: Vec<Request<'_>> = positions.iter().map(with_ownership).collect();
-    let mut answers = vec![Evaluation::default(); requests.len()];
-    let average = SymmetryEvaluator::new(Lopsided::default(), SymmetryMode::Average);
-    average.evaluate(&requests, &mut answers).unwrap();
-    for (request, answer) in requests.iter().zip(&answers) {
-        check_answer(request, answer);
+    let mut evaluations = vec![Evaluation::default(); requests.len()];
+    let average = SymmetryEvaluator::new(AsymmetricEvaluator::default(), SymmetryMode::Average);
+    average.evaluate(&requests, &mut evaluations).unwrap();
+    for (request, evaluation) in requests.iter().zip(&evaluations) {
+        check_evaluation(request, evaluation);
         let parts: Vec<Evaluation> = Symmetry::for_size(request.position.size())
-            .map(|symmetry| bare(request.position, symmetry))
+            .map(|symmetry| with_symmetry(request.position, symmetry))
             .collect();
         let mean = |number: &dyn Fn(&Evaluation) -> f32| {
             parts.iter().map(number).sum::<f32>() / parts.len() as f32
         };
         let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
-        near(answer.value, mean(&|part| part.value));
-        near(answer.score_lead, mean(&|part| part.score_lead));
-        for (index, &prior) in answer.policy.iter().enumerate() {
+        near(evaluation.value, mean(&|part| part.value));
+        near(evaluation.score_lead, mean(&|part| part.score_lead));
+        for (index, &prior) in evaluation.policy.iter().enumerate() {
             near(prior, mean(&|part| part.policy[index]));
         }
-        for (index, &owner) in answer.ownership.iter().enumerate() {
+        for (index, &owner) in evaluation.ownership.iter().enumerate() {
             near(owner, mean(&|part| part.ownership[index]));
         }
     }
 }
 
 #[test]
-fn an_average_over_no_number_is_an_error() {
+fn average_reports_invalid_values() {
     let position = Position::new(size(9, 9), Default::default());
     for fails in [false, true] {
-        let average = SymmetryEvaluator::new(Faulty { at: 0, fails }, SymmetryMode::Average);
-        let mut answers = [Evaluation::default()];
-        let result = average.evaluate(&[Request::new(&position)], &mut answers);
-        assert!(result.is_err(), "{answers:?}");
+        let average =
+            SymmetryEvaluator::new(FaultyEvaluator { at: 0, fails }, SymmetryMode::Average);
+        let mut evaluations = [Evaluation::default()];
+        let result = average.evaluate(&[Request::new(&position)], &mut evaluations);
+        assert!(result.is_err(), "{evaluations:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Precisions: what a network multiplies, and where integers have their ranges from.
+//! Network precision and calibration.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::{self, cache_file};
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::{Evaluation, Request, embedded, precision};
+use honinbo::eval::{Evaluation, Request, embedded};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
 use honinbo::net::desc::NetDesc;
 use honinbo::net::kernels::vocabulary::Vocabulary;
@@ -16,28 +16,28 @@ use honinbo::net::precision::{Arithmetic, Precision};
 use honinbo::net::{model::Network, own};
 use honinbo::random::Rng;
 
-use super::support::{ask, check_answer, random_position, size};
+use super::support::{check_evaluation, evaluate, random_position, size};
 
-/// The network inside the program as if it were another's: without ranges.
-fn foreign() -> NetDesc {
+/// Returns the embedded network without ranges, like a network of another program.
+fn without_ranges() -> NetDesc {
     NetDesc {
         ranges: None,
         ..embedded::description().unwrap()
     }
 }
 
-/// The best vocabulary of which `fast` chooses this arithmetic, if the processor has one.
-fn going(arithmetic: Arithmetic) -> Option<Vocabulary> {
+/// Returns the best instruction set for which `fast` selects this arithmetic, if the processor has one.
+fn isa_with(arithmetic: Arithmetic) -> Option<Vocabulary> {
     let all = Vocabulary::available();
     all.filter(|vocabulary| Precision::Fast.arithmetic(*vocabulary) == arithmetic)
         .last()
 }
 
-/// What a network says of some position.
-fn answer(network: Network) -> Evaluation {
+/// Evaluates a random position with a network.
+fn evaluation(network: Network) -> Evaluation {
     let position = random_position(size(19, 19), 60, &mut Rng::new(3));
     let evaluator = NetworkEvaluator::new(network, Profile::default()).unwrap();
-    ask(&evaluator, Request::new(&position))
+    evaluate(&evaluator, Request::new(&position))
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -45,23 +45,24 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Asserts that one is the other but for rounding.
+/// Asserts that two arrays are equal except for rounding.
 #[track_caller]
 fn assert_near(found: &[f32], expected: &[f32]) {
     assert_eq!(found.len(), expected.len());
     assert!(!expected.is_empty() && expected.iter().all(|size| *size > 0.0));
     for (found, expected) in found.iter().zip(expected) {
-        let off = (found - expected).abs() / expected;
-        assert!(off < 1e-3, "expected {expected}, found {found}");
+        let difference = (found - expected).abs() / expected;
+        assert!(difference < 1e-3, "expected {expected}, found {found}");
     }
 }
 
 #[test]
-fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
+fn precision_and_isa_determine_arithmetic() {
     for vocabulary in Vocabulary::available() {
         for precision in Precision::ALL {
             let mut desc = embedded::description().unwrap();
-            let network = precision::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network =
+                calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
             assert_eq!(network.arithmetic(), precision.arithmetic(vocabulary));
             assert_eq!(network.instructions(), vocabulary.name());
         }
@@ -69,7 +70,7 @@ fn a_network_runs_as_its_precision_and_the_vocabulary_have_it() {
 }
 
 #[test]
-fn the_embedded_network_is_shared_by_those_who_ask_for_the_same() {
+fn embedded_network_is_shared() {
     let pointer = |precision| std::sync::Arc::as_ptr(&embedded::network(precision).unwrap());
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
     let arithmetic = Precision::Fast.arithmetic(Vocabulary::chosen().unwrap());
@@ -78,12 +79,12 @@ fn the_embedded_network_is_shared_by_those_who_ask_for_the_same() {
 }
 
 #[test]
-fn ranges_are_the_same_whoever_looks() {
-    let desc = foreign();
+fn ranges_do_not_depend_on_threads_or_isa() {
+    let desc = without_ranges();
     let by = |threads, vocabulary| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let look = || calibration::ranges(&desc, vocabulary).unwrap();
-        pool.build().unwrap().install(look)
+        let calibrate = || calibration::ranges(&desc, vocabulary).unwrap();
+        pool.build().unwrap().install(calibrate)
     };
     let best = by(1, Vocabulary::best());
     assert_eq!(by(3, Vocabulary::best()), best);
@@ -92,74 +93,81 @@ fn ranges_are_the_same_whoever_looks() {
 }
 
 #[test]
-fn the_embedded_ranges_are_those_of_the_positions() {
+fn embedded_ranges_match_calibration() {
     let written = embedded::description().unwrap().ranges.unwrap();
-    let found = calibration::ranges(&foreign(), Vocabulary::best()).unwrap();
+    let found = calibration::ranges(&without_ranges(), Vocabulary::best()).unwrap();
     assert_near(&written, found.numbers());
 }
 
 #[test]
-fn a_foreign_network_is_calibrated_once() {
-    let Some(vocabulary) = going(Arithmetic::Pairs) else {
+fn ranges_are_read_from_cache_file() {
+    let Some(vocabulary) = isa_with(Arithmetic::Pairs) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let kept = folder.path().join("new").join("ranges");
+    let cache = folder.path().join("new").join("ranges");
     let run = || {
-        let network =
-            precision::build_network(&mut foreign(), Precision::Fast, vocabulary, Some(&kept))
-                .unwrap();
+        let network = calibration::build_network(
+            &mut without_ranges(),
+            Precision::Fast,
+            vocabulary,
+            Some(&cache),
+        )
+        .unwrap();
         assert_eq!(network.arithmetic(), Arithmetic::Pairs);
-        answer(network)
+        evaluation(network)
     };
     let first = run();
-    let [file] = files(&kept).try_into().expect("one file and no parts");
+    let [file] = files(&cache).try_into().expect("one file and no parts");
     let text = fs::read_to_string(&file).unwrap();
     assert_eq!(run(), first);
 
-    // Ranges a thousand times as large leave next to nothing of the numbers: they are seen to be used.
-    let place = cache_file::RangesFile::for_network(&mut foreign(), &kept);
-    let ranges = place.read().unwrap();
-    place.write(&ranges.iter().map(|size| 1000.0 * size).collect::<Vec<_>>());
+    // Ranges that are a thousand times too large leave almost no precision, which shows that they are used.
+    let ranges_file = cache_file::RangesFile::for_network(&mut without_ranges(), &cache);
+    let ranges = ranges_file.read().unwrap();
+    ranges_file.write(&ranges.iter().map(|size| 1000.0 * size).collect::<Vec<_>>());
     assert_ne!(run(), first);
 
-    let ill_fitting = text.replace(&ranges.len().to_string(), &(ranges.len() - 1).to_string());
-    for damaged in [&text[..text.len() - 7], "", "\u{0}", &ill_fitting] {
+    let wrong_count = text.replace(&ranges.len().to_string(), &(ranges.len() - 1).to_string());
+    for damaged in [&text[..text.len() - 7], "", "\u{0}", &wrong_count] {
         fs::write(&file, damaged).unwrap();
         assert_eq!(run(), first);
-        assert_eq!(fs::read_to_string(&file).unwrap(), text, "written anew");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "rewritten");
     }
-    place.write(&ranges[1..]);
+    ranges_file.write(&ranges[1..]);
     assert_eq!(run(), first, "ranges of other layers");
-    assert_eq!(files(&kept).len(), 1);
+    assert_eq!(files(&cache).len(), 1);
 }
 
 #[test]
-fn nothing_fails_where_nothing_can_be_kept() {
-    let Some(vocabulary) = going(Arithmetic::Pairs) else {
+fn unwritable_cache_folder_is_ignored() {
+    let Some(vocabulary) = isa_with(Arithmetic::Pairs) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
     let occupied = folder.path().join("file");
     fs::write(&occupied, "not a folder").unwrap();
     let run = |folder: Option<&Path>| {
-        let mut desc = foreign();
-        answer(precision::build_network(&mut desc, Precision::Fast, vocabulary, folder).unwrap())
+        let mut desc = without_ranges();
+        evaluation(
+            calibration::build_network(&mut desc, Precision::Fast, vocabulary, folder).unwrap(),
+        )
     };
     assert_eq!(run(Some(&occupied)), run(None));
     assert_eq!(fs::read_to_string(&occupied).unwrap(), "not a folder");
 }
 
 #[test]
-fn every_board_is_played_on_in_every_precision() {
+fn all_board_sizes_work_in_all_precisions() {
     let mut rng = Rng::new(8);
     for vocabulary in [Arithmetic::Tiles, Arithmetic::Pairs]
         .into_iter()
-        .filter_map(going)
+        .filter_map(isa_with)
     {
         let evaluator = |precision| {
             let mut desc = embedded::description().unwrap();
-            let network = precision::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network =
+                calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));
@@ -171,24 +179,32 @@ fn every_board_is_played_on_in_every_precision() {
                     ownership: true,
                     ..Request::new(&position)
                 };
-                let (exact, fast) = (ask(&exact, request), ask(&fast, request));
-                check_answer(&request, &fast);
-                let off = (exact.value - fast.value).abs();
-                assert!(off < 0.05, "{size}, {}: {off}", vocabulary.name());
+                let (exact, fast) = (evaluate(&exact, request), evaluate(&fast, request));
+                check_evaluation(&request, &fast);
+                let difference = (exact.value - fast.value).abs();
+                assert!(
+                    difference < 0.05,
+                    "{size}, {}: {difference}",
+                    vocabulary.name()
+                );
             }
         }
     }
 }
 
 #[test]
-fn a_network_is_known_by_what_it_is() {
-    let mut desc = foreign();
+fn fingerprint_depends_on_weights_only() {
+    let mut desc = without_ranges();
     let name = |desc: &mut NetDesc| desc.fingerprint();
     let found = name(&mut desc);
     let bytes = described::to_bytes(desc.clone(), numbers::Precision::F32).unwrap();
     assert_eq!(name(&mut own::from_bytes(&bytes).unwrap()), found);
     desc.ranges = Some(vec![1.0]);
-    assert_eq!(name(&mut desc), found, "ranges do not make a network");
+    assert_eq!(
+        name(&mut desc),
+        found,
+        "ranges are not part of the fingerprint"
+    );
     let weight = desc.stem.conv.weights.last_mut().unwrap();
     *weight = f32::from_bits(weight.to_bits() ^ 1);
     assert_ne!(name(&mut desc), found);

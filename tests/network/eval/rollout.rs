@@ -1,4 +1,4 @@
-//! Random playouts: what they judge right, and that a seed decides them.
+//! Random playouts.
 
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};
@@ -8,7 +8,7 @@ use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules, Scoring};
 
-use super::support::{ask, check_answer, positions, size};
+use super::support::{check_evaluation, evaluate, positions, size};
 
 fn rollout(playouts: u32, seed: u64) -> Rollout {
     Rollout::new(RolloutSettings {
@@ -23,27 +23,27 @@ fn position(picture: &str, to_move: Color) -> Position {
     Position::from_board(diagram::parse(picture).unwrap(), to_move, rules)
 }
 
-fn judge(position: &Position) -> Evaluation {
+fn evaluate_position(position: &Position) -> Evaluation {
     let request = Request {
         ownership: true,
         ..Request::new(position)
     };
-    let answer = ask(&rollout(200, 5), request);
-    check_answer(&request, &answer);
-    answer
+    let evaluation = evaluate(&rollout(200, 5), request);
+    check_evaluation(&request, &evaluation);
+    evaluation
 }
 
-/// The prior of the point of that name.
-fn prior(answer: &Evaluation, drawn: &Diagram, name: char) -> f32 {
-    let (_, point) = drawn
+/// Returns the prior of a labelled point.
+fn prior(evaluation: &Evaluation, diagram_text: &Diagram, name: char) -> f32 {
+    let (_, point) = diagram_text
         .labels
         .iter()
         .find(|(known, _)| *known == name)
         .unwrap();
-    answer.policy[drawn.size.index(*point)]
+    evaluation.policy[diagram_text.size.index(*point)]
 }
 
-/// Two living groups: 15 points are Black's, 10 White's.
+/// Two living groups: 15 points belong to Black, 10 to White.
 const SETTLED: &str = "
     . O X . X
     O O X X .
@@ -52,38 +52,38 @@ const SETTLED: &str = "
     . O X . X";
 
 #[test]
-fn answers_are_answers() {
+fn evaluations_are_valid() {
     for position in &positions(15) {
         for ownership in [false, true] {
             let request = Request {
                 ownership,
                 ..Request::new(position)
             };
-            let answer = ask(&rollout(3, 1), request);
-            check_answer(&request, &answer);
-            assert_eq!(answer.ownership.is_empty(), !ownership);
+            let evaluation = evaluate(&rollout(3, 1), request);
+            check_evaluation(&request, &evaluation);
+            assert_eq!(evaluation.ownership.is_empty(), !ownership);
         }
     }
 }
 
 #[test]
-fn a_won_game_is_won_whoever_moves() {
+fn won_game_is_won_for_either_mover() {
     for (color, sign) in [(Color::Black, 1.0), (Color::White, -1.0)] {
-        let answer = judge(&position(SETTLED, color));
-        // All is decided: 15 points against 10 and half a point of komi.
-        assert!(answer.value * sign > 0.9, "{}", answer.value);
-        assert!((answer.score_lead * sign - 4.5).abs() < 1e-4);
+        let evaluation = evaluate_position(&position(SETTLED, color));
+        // The result is certain: 15 points against 10, with a komi of half a point.
+        assert!(evaluation.value * sign > 0.9, "{}", evaluation.value);
+        assert!((evaluation.score_lead * sign - 4.5).abs() < 1e-4);
         let expected: Vec<f32> = (0..25)
             .map(|index| if index % 5 < 2 { -sign } else { sign })
             .collect();
-        assert_eq!(answer.ownership, expected);
+        assert_eq!(evaluation.ownership, expected);
     }
 }
 
 #[test]
-fn dead_stones_are_the_captors() {
-    // The white stone in Black's corner has no room to live.
-    let drawn = "
+fn dead_stones_belong_to_opponent() {
+    // The white stone in Black's corner cannot live.
+    let diagram_text = "
         O . X . O . O
         . X X . O O .
         X X . X O . O
@@ -91,76 +91,84 @@ fn dead_stones_are_the_captors() {
         X X X . X O .
         . X . X X O O
         X . X X O O .";
-    let board = diagram::parse(drawn).unwrap();
+    let board = diagram::parse(diagram_text).unwrap();
     for color in Color::BOTH {
         let position = Position::from_board(board.clone(), color, Rules::default());
         let corner = position.size().index(Point::at(0, 0));
-        let owner = judge(&position).ownership[corner];
+        let owner = evaluate_position(&position).ownership[corner];
         assert!(color.to_perspective(owner) > 0.8, "{owner}");
     }
 }
 
 #[test]
-fn territory_counts_the_stones_played() {
+fn territory_scoring_subtracts_stones() {
     let rules = Rules {
         scoring: Scoring::Territory,
         ..Rules::default().with_komi(Komi::from_half_points(1))
     };
     let board = diagram::parse(SETTLED).unwrap();
     let position = Position::from_board(board, Color::Black, rules);
-    // Territory 5 to 3, no prisoners, half a point of komi.
-    assert!((judge(&position).score_lead - 1.5).abs() < 1e-4);
+    // Territory of 5 points against 3, no prisoners, and a komi of half a point.
+    assert!((evaluate_position(&position).score_lead - 1.5).abs() < 1e-4);
 }
 
 #[test]
-fn an_even_game_is_about_even_without_komi() {
+fn empty_board_is_even_without_komi() {
     let rules = Rules::default().with_komi(Komi::from_half_points(0));
     let empty = Position::new(size(9, 9), rules);
-    let answer = ask(&rollout(4_000, 2), Request::new(&empty));
-    // The first move is worth something, but less than ten points to random players.
-    assert!((0.0..0.4).contains(&answer.value), "{}", answer.value);
+    let evaluation = evaluate(&rollout(4_000, 2), Request::new(&empty));
+    // The first move has a value, but less than ten points for random players.
     assert!(
-        (0.0..10.0).contains(&answer.score_lead),
+        (0.0..0.4).contains(&evaluation.value),
         "{}",
-        answer.score_lead
+        evaluation.value
+    );
+    assert!(
+        (0.0..10.0).contains(&evaluation.score_lead),
+        "{}",
+        evaluation.score_lead
     );
 }
 
 #[test]
-fn the_margin_counts_as_much_as_it_is_let() {
+fn score_weight_blends_margin() {
     let position = position(SETTLED, Color::Black);
     for (score_weight, expected) in [(0.0, 1.0), (0.5, 0.5 + 0.5 * 4.5 / 9.5), (1.0, 4.5 / 9.5)] {
         let settings = RolloutSettings {
             score_weight,
             ..RolloutSettings::default()
         };
-        let answer = ask(&Rollout::new(settings), Request::new(&position));
-        assert!((answer.value - expected).abs() < 1e-5, "{}", answer.value);
+        let evaluation = evaluate(&Rollout::new(settings), Request::new(&position));
+        assert!(
+            (evaluation.value - expected).abs() < 1e-5,
+            "{}",
+            evaluation.value
+        );
     }
 }
 
 #[test]
-fn seed_and_order_decide_the_playouts() {
+fn seed_and_call_number_determine_playouts() {
     let position = Position::new(size(9, 9), Rules::default());
     let run = |seed| {
         let rollout = rollout(1, seed);
-        let answers = (0..20).map(|_| ask(&rollout, Request::new(&position)).score_lead);
-        answers.collect::<Vec<f32>>()
+        let evaluations = (0..20).map(|_| evaluate(&rollout, Request::new(&position)).score_lead);
+        evaluations.collect::<Vec<f32>>()
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1), run(2));
     let rollout = rollout(1, 1);
-    let first = ask(&rollout, Request::new(&position));
+    let first = evaluate(&rollout, Request::new(&position));
     rollout.reset();
-    assert_eq!(ask(&rollout, Request::new(&position)), first);
+    assert_eq!(evaluate(&rollout, Request::new(&position)), first);
     let mut leads = run(1);
     leads.dedup();
-    assert!(leads.len() > 10, "the same playout again and again");
+    assert!(leads.len() > 10, "all playouts are equal");
 }
 
 #[test]
-fn priors_see_captures_escapes_and_follies() {
-    let drawn = Diagram::parse(
+fn priors_reflect_captures_and_escapes() {
+    let diagram_text = Diagram::parse(
         "
         . . . . . . X d X
         . . . . . . . X .
@@ -173,36 +181,48 @@ fn priors_see_captures_escapes_and_follies() {
         . . . . . c . e .",
     )
     .unwrap();
-    let black = Position::from_board(drawn.board().unwrap(), Color::Black, Rules::default());
-    let answer = judge(&black);
-    let of = |name| prior(&answer, &drawn, name);
-    let quiet = answer.policy[drawn.size.index(Point::at(1, 7))];
-    // Extending on the first line leaves two liberties: an escape of one stone.
-    assert!(of('c') > 2.0 * quiet);
-    assert!(of('d') == 0.0 && answer.policy[81] < 0.1 * quiet);
-    assert!(of('e') < quiet);
-    // The same point takes a stone for White.
-    let white = Position::from_board(drawn.board().unwrap(), Color::White, Rules::default());
-    let answer = judge(&white);
-    let of = |name| prior(&answer, &drawn, name);
-    assert!(of('c') > 3.0 * of('b'));
-    // Throwing a stone in between two black ones is self-atari.
-    assert!(of('d') < 0.2 * of('b'));
+    let black = Position::from_board(
+        diagram_text.board().unwrap(),
+        Color::Black,
+        Rules::default(),
+    );
+    let evaluation = evaluate_position(&black);
+    let prior_of = |name| prior(&evaluation, &diagram_text, name);
+    let quiet = evaluation.policy[diagram_text.size.index(Point::at(1, 7))];
+    // Extending on the first line gives two liberties: a single stone escapes.
+    assert!(prior_of('c') > 2.0 * quiet);
+    assert!(prior_of('d') == 0.0 && evaluation.policy[81] < 0.1 * quiet);
+    assert!(prior_of('e') < quiet);
+    // For White, the same point captures a stone.
+    let white = Position::from_board(
+        diagram_text.board().unwrap(),
+        Color::White,
+        Rules::default(),
+    );
+    let evaluation = evaluate_position(&white);
+    let prior_of = |name| prior(&evaluation, &diagram_text, name);
+    assert!(prior_of('c') > 3.0 * prior_of('b'));
+    // A stone between two black ones is self-atari.
+    assert!(prior_of('d') < 0.2 * prior_of('b'));
 }
 
 #[test]
-fn moves_near_the_last_one_come_first() {
+fn priors_prefer_moves_near_last_move() {
     let mut position = Position::new(size(9, 9), Rules::default());
     let last = Point::at(4, 4);
     position.play(Color::Black, Move::Play(last)).unwrap();
-    let answer = judge(&position);
-    let of = |column, row| answer.policy[position.size().index(Point::at(column, row))];
-    assert!(of(5, 4) > of(5, 5) && of(5, 5) > of(6, 4) && of(6, 4) > of(7, 4));
+    let evaluation = evaluate_position(&position);
+    let prior_of = |column, row| evaluation.policy[position.size().index(Point::at(column, row))];
+    assert!(
+        prior_of(5, 4) > prior_of(5, 5)
+            && prior_of(5, 5) > prior_of(6, 4)
+            && prior_of(6, 4) > prior_of(7, 4)
+    );
 }
 
 #[test]
-fn passing_is_sensible_when_nothing_else_is() {
+fn pass_is_likely_in_settled_position() {
     let settled = position(SETTLED, Color::Black);
-    let answer = judge(&settled);
-    assert!(answer.policy[25] > 0.9, "{:?}", answer.policy);
+    let evaluation = evaluate_position(&settled);
+    assert!(evaluation.policy[25] > 0.9, "{:?}", evaluation.policy);
 }

@@ -1,4 +1,4 @@
-//! Stacks: what the settings say, and the answers of the judge.
+//! Evaluator stacks.
 
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::rollout::RolloutSettings;
@@ -8,28 +8,31 @@ use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 
-use super::support::{ask, positions, size};
+use super::support::{evaluate, positions, size};
 
 #[test]
-fn every_stack_answers_as_its_judge() {
+fn stacks_match_base_evaluator() {
     let positions = positions(16);
     let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
-    for (cache, batch, at_once) in [(0, 0, 1), (0, 4, 2), (8, 0, 1), (8, 4, 1)] {
+    for (cache, batch, max_concurrent) in [(0, 0, 1), (0, 4, 2), (8, 0, 1), (8, 4, 1)] {
         let stack = EvaluatorStack::new(
             BaseEvaluator::Hashed,
             StackSettings {
                 cache_mib: cache,
                 batch_size: batch,
-                max_concurrent_batches: at_once,
+                max_concurrent_batches: max_concurrent,
                 ..StackSettings::default()
             },
         );
         assert_eq!(stack.cache.is_some(), cache > 0);
         for _ in 0..2 {
-            let mut answers = vec![Evaluation::default(); requests.len()];
-            stack.evaluator.evaluate(&requests, &mut answers).unwrap();
-            for (request, answer) in requests.iter().zip(&answers) {
-                assert_eq!(*answer, ask(&Hashed, *request));
+            let mut evaluations = vec![Evaluation::default(); requests.len()];
+            stack
+                .evaluator
+                .evaluate(&requests, &mut evaluations)
+                .unwrap();
+            for (request, evaluation) in requests.iter().zip(&evaluations) {
+                assert_eq!(*evaluation, evaluate(&Hashed, *request));
             }
         }
         if let Some(cache) = stack.cache {
@@ -41,7 +44,7 @@ fn every_stack_answers_as_its_judge() {
 }
 
 #[test]
-fn playouts_are_never_remembered() {
+fn rollouts_are_not_cached() {
     let settings = RolloutSettings {
         playouts: 1,
         ..RolloutSettings::default()
@@ -49,14 +52,14 @@ fn playouts_are_never_remembered() {
     let stack = EvaluatorStack::new(BaseEvaluator::Rollout(settings), StackSettings::default());
     let empty = Position::new(size(9, 9), Rules::default());
     let mut leads: Vec<f32> = (0..10)
-        .map(|_| ask(&*stack.evaluator, Request::new(&empty)).score_lead)
+        .map(|_| evaluate(&*stack.evaluator, Request::new(&empty)).score_lead)
         .collect();
     leads.dedup();
     assert!(leads.len() > 1);
 }
 
 #[test]
-fn an_average_of_equals_changes_nothing() {
+fn average_of_uniform_is_uniform() {
     let settings = StackSettings {
         symmetry: SymmetryMode::Average,
         ..StackSettings::default()
@@ -64,8 +67,11 @@ fn an_average_of_equals_changes_nothing() {
     let stack = EvaluatorStack::new(BaseEvaluator::Uniform, settings);
     for position in &positions(17) {
         let request = Request::new(position);
-        let (around, bare) = (ask(&*stack.evaluator, request), ask(&*stack.base, request));
+        let (wrapped, bare) = (
+            evaluate(&*stack.evaluator, request),
+            evaluate(&*stack.base, request),
+        );
         let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
-        assert!(around.policy.iter().zip(&bare.policy).all(near));
+        assert!(wrapped.policy.iter().zip(&bare.policy).all(near));
     }
 }

@@ -1,4 +1,4 @@
-//! Positions to ask about, evaluators to ask, and what holds of every answer.
+//! Test positions, test evaluators, and checks of evaluations.
 
 use std::sync::Mutex;
 
@@ -8,12 +8,12 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::random::Rng;
 
-/// A board of that size; both sides are known to be in range.
+/// Returns a board size. Both sides must be in range.
 pub fn size(width: usize, height: usize) -> BoardSize {
     BoardSize::new(width, height).expect("sides from 2 to 19")
 }
 
-/// The position after up to `moves` random legal moves.
+/// Returns the position after up to `moves` random legal moves.
 pub fn random_position(size: BoardSize, moves: usize, rng: &mut Rng) -> Position {
     let mut position = Position::new(size, Rules::default());
     for _ in 0..moves {
@@ -27,7 +27,7 @@ pub fn random_position(size: BoardSize, moves: usize, rng: &mut Rng) -> Position
     position
 }
 
-/// Positions of several sizes, early and late.
+/// Returns early and late positions of several board sizes.
 pub fn positions(seed: u64) -> Vec<Position> {
     let mut rng = Rng::new(seed);
     let mut made = Vec::new();
@@ -39,54 +39,54 @@ pub fn positions(seed: u64) -> Vec<Position> {
     made
 }
 
-/// The answer to one request.
-pub fn ask(evaluator: &dyn Evaluator, request: Request<'_>) -> Evaluation {
-    let mut answers = [Evaluation::default()];
+/// Evaluates one request.
+pub fn evaluate(evaluator: &dyn Evaluator, request: Request<'_>) -> Evaluation {
+    let mut evaluations = [Evaluation::default()];
     evaluator
-        .evaluate(&[request], &mut answers)
-        .expect("the evaluator answers");
-    let [answer] = answers;
-    answer
+        .evaluate(&[request], &mut evaluations)
+        .expect("evaluation succeeds");
+    let [evaluation] = evaluations;
+    evaluation
 }
 
-/// Fails unless the answer is one to the request: lengths, ranges, priors of legal moves alone that sum to 1.
-pub fn check_answer(request: &Request<'_>, answer: &Evaluation) {
+/// Checks the lengths and ranges of an evaluation, and that its priors are on legal moves and sum to 1.
+pub fn check_evaluation(request: &Request<'_>, evaluation: &Evaluation) {
     let size = request.position.size();
-    assert_eq!(answer.policy.len(), size.area() + 1);
+    assert_eq!(evaluation.policy.len(), size.area() + 1);
     let legal = request.position.legal_points();
     for point in size.points() {
-        let prior = answer.policy[size.index(point)];
+        let prior = evaluation.policy[size.index(point)];
         assert!(prior >= 0.0 && (prior == 0.0 || legal.contains(point)));
     }
-    let sum: f32 = answer.policy.iter().sum();
+    let sum: f32 = evaluation.policy.iter().sum();
     assert!((sum - 1.0).abs() < 1e-4, "priors sum to {sum}");
-    assert!(answer.policy[size.area()] >= 0.0);
-    assert!(answer.value.abs() <= 1.0 && answer.score_lead.is_finite());
-    assert!(answer.ownership.is_empty() || answer.ownership.len() == size.area());
-    assert!(answer.ownership.is_empty() || request.ownership);
-    assert!(answer.ownership.iter().all(|owner| owner.abs() <= 1.0));
+    assert!(evaluation.policy[size.area()] >= 0.0);
+    assert!(evaluation.value.abs() <= 1.0 && evaluation.score_lead.is_finite());
+    assert!(evaluation.ownership.is_empty() || evaluation.ownership.len() == size.area());
+    assert!(evaluation.ownership.is_empty() || request.ownership);
+    assert!(evaluation.ownership.iter().all(|owner| owner.abs() <= 1.0));
 }
 
-/// An evaluator as a network is: it sees the turned board and treats no two of its points alike.
+/// An evaluator that sees the transformed board, like a network, and returns different values for all points.
 #[derive(Default)]
-pub struct Lopsided {
-    /// How many requests each call brought.
+pub struct AsymmetricEvaluator {
+    /// Number of requests of each call.
     pub calls: Mutex<Vec<usize>>,
 }
 
-impl Lopsided {
-    /// How many requests it was asked in all.
-    pub fn asked(&self) -> usize {
+impl AsymmetricEvaluator {
+    /// Returns the total number of requests.
+    pub fn request_count(&self) -> usize {
         self.calls.lock().unwrap().iter().sum()
     }
 }
 
-/// What it thinks of the point at `index` of the turned board.
-pub fn lopsided(index: usize) -> f32 {
+/// Returns the weight of the point at `index` of the transformed board.
+pub fn point_weight(index: usize) -> f32 {
     1.0 + index as f32
 }
 
-impl Evaluator for Lopsided {
+impl Evaluator for AsymmetricEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],
@@ -97,7 +97,7 @@ impl Evaluator for Lopsided {
             let (from, symmetry) = (request.position.size(), request.symmetry);
             let to = symmetry.map_size(from);
             let legal = request.position.legal_points();
-            let seen = |point| lopsided(to.index(symmetry.map_point(from, point)));
+            let seen = |point| point_weight(to.index(symmetry.map_point(from, point)));
             let sum: f32 = legal.iter().map(seen).sum::<f32>() + 1.0;
             evaluation.policy = from
                 .points()
@@ -115,15 +115,15 @@ impl Evaluator for Lopsided {
     }
 }
 
-/// Answers NaN, or fails, when asked about a position of that many moves; else an empty policy.
-pub struct Faulty {
-    /// The move number that brings out the fault.
+/// Fails or returns NaN for positions after a given number of moves, and otherwise returns an empty policy.
+pub struct FaultyEvaluator {
+    /// Number of moves at which the error occurs.
     pub at: u32,
-    /// Whether the fault is an error rather than a NaN.
+    /// Returns an error instead of NaN.
     pub fails: bool,
 }
 
-impl Evaluator for Faulty {
+impl Evaluator for FaultyEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],

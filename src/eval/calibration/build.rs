@@ -1,9 +1,9 @@
-//! Networks from descriptions, in the precision that is asked for.
+//! Construction of networks for a given precision, with calibration where necessary.
 
 use std::path::Path;
 
-use super::EvalError;
-use super::calibration::{self, cache_file::RangesFile};
+use super::cache_file::RangesFile;
+use crate::eval::EvalError;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::kernels::ranges::Ranges;
@@ -11,12 +11,14 @@ use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
 use crate::net::precision::{Arithmetic, Precision};
 
-/// The network of a description that has been checked, in the precision asked for, which decides with `vocabulary` what
-/// is multiplied. A network to run in integers whose description has no ranges is calibrated, unless `folder` keeps its
-/// ranges; they are kept there then.
+/// Builds a network from a validated description.
+///
+/// `precision` and `vocabulary` determine the arithmetic. Integer arithmetic needs the ranges of all activations. If
+/// the description does not contain them, they are read from `folder` or computed by calibration and stored
+/// there.
 ///
 /// # Errors
-/// When a network to be calibrated takes inputs that are not written here.
+/// Returns an error if the network has to be calibrated and there is no encoder for its inputs.
 pub fn build_network(
     desc: &mut NetDesc,
     precision: Precision,
@@ -38,7 +40,7 @@ fn build_pair_network(
     if !Network::needs_ranges(desc) {
         return Ok(Network::paired(desc, &Ranges::default(), vocabulary)?);
     }
-    // Ranges that do not fit are as good as none.
+    // Ranges that do not match the network are ignored.
     let build = |desc: &NetDesc, numbers: Vec<f32>| {
         Network::paired(desc, &Ranges::new(numbers), vocabulary).ok()
     };
@@ -50,7 +52,7 @@ fn build_pair_network(
     if let Some(network) = cached.and_then(|numbers| build(desc, numbers)) {
         return Ok(network);
     }
-    let ranges = calibration::ranges(desc, vocabulary)?;
+    let ranges = super::ranges(desc, vocabulary)?;
     match Network::paired(desc, &ranges, vocabulary) {
         Ok(network) => {
             if let Some(cache_file) = cache_file {
@@ -58,7 +60,7 @@ fn build_pair_network(
             }
             Ok(network)
         }
-        // Its numbers go beyond all bounds: no integers can hold them, and f32 says so where it must.
+        // The activations are too large for integers. In f32, evaluation reports values that are not finite.
         Err(NetError::Ranges { .. }) => Ok(Network::with_vocabulary(desc, vocabulary)),
         Err(error) => Err(error.into()),
     }

@@ -1,4 +1,4 @@
-//! Samples of positions that an explorer's searches look at.
+//! Samples of positions found by searches.
 
 use std::sync::Arc;
 
@@ -12,10 +12,12 @@ use honinbo::learn::sample::{SampleSettings, Sampler};
 use honinbo::learn::teacher::Teacher;
 use honinbo::random::Rng;
 
-use crate::samples::{By, MOVES, SETTINGS, game, made, policy, samples, sanguine};
+use crate::samples::{
+    FnEvaluator, MOVES, SETTINGS, game, optimistic, policy, sample_game_with, samples,
+};
 
-/// Would play on the first empty point in reading order, and pass on a board that began with a pass.
-fn orderly(position: &Position) -> Evaluation {
+/// Plays on the first empty point, and passes after a pass.
+fn first_empty_point(position: &Position) -> Evaluation {
     let size = position.size();
     let empty = |point: &Point| !position.board().occupied().contains(*point);
     let first = size.points().find(empty).filter(|_| position.passes() == 0);
@@ -28,11 +30,11 @@ fn orderly(position: &Position) -> Evaluation {
 }
 
 #[test]
-fn an_explorer_finds_positions_that_its_search_looks_at() {
+fn leaves_are_reached_by_search() {
     let size = BoardSize::new(9, 9).unwrap();
-    let explorer = LeafSampler::new(Arc::new(By(orderly)), 6);
+    let leaf_sampler = LeafSampler::new(Arc::new(FnEvaluator(first_empty_point)), 6);
     let start = Position::new(size, Rules::default());
-    let found = explorer
+    let found = leaf_sampler
         .sample_leaves(&start, 50, &mut Rng::new(3))
         .unwrap();
     assert_eq!(found.len(), 50);
@@ -46,12 +48,12 @@ fn an_explorer_finds_positions_that_its_search_looks_at() {
         assert_eq!(stones, (0..stones.len()).collect::<Vec<_>>());
         depths[stones.len()] += 1;
     }
-    // The tree is one line, so that each is at its end: five moves after six visits, of which the root's was the first.
+    // The tree is a single line, so all leaves are at its end: five moves after six visits, one of which is the root's.
     assert_eq!(depths, [0, 0, 0, 0, 0, 50]);
     let mut passed = start;
     passed.play_unchecked(Color::Black, Move::Pass);
     assert_eq!(
-        explorer
+        leaf_sampler
             .sample_leaves(&passed, 50, &mut Rng::new(3))
             .unwrap(),
         []
@@ -59,16 +61,17 @@ fn an_explorer_finds_positions_that_its_search_looks_at() {
 }
 
 #[test]
-fn positions_of_an_explorer_are_the_teachers_lessons() {
+fn leaves_have_teacher_targets() {
     let size = BoardSize::new(9, 9).unwrap();
-    let teacher = Teacher::new(Arc::new(By(sanguine)), 1.0, 1.0);
-    let explorer = LeafSampler::new(Arc::new(By(orderly)), 6);
+    let teacher = Teacher::new(Arc::new(FnEvaluator(optimistic)), 1.0, 1.0);
+    let leaf_sampler = LeafSampler::new(Arc::new(FnEvaluator(first_empty_point)), 6);
     let settings = SampleSettings {
         off_policy_moves: 2,
         ..SETTINGS
     };
     let explored = || {
-        let mut sampler = Sampler::new(settings, Some(&teacher)).with_leaf_sampler(Some(&explorer));
+        let mut sampler =
+            Sampler::new(settings, Some(&teacher)).with_leaf_sampler(Some(&leaf_sampler));
         sampler.sample_game(&game(size), &mut Rng::new(5)).unwrap()
     };
     let found = explored();
@@ -85,21 +88,21 @@ fn positions_of_an_explorer_are_the_teachers_lessons() {
 }
 
 #[test]
-fn a_trainer_that_asks_gets_them_without_lessons() {
+fn leaves_have_teacher_inputs_without_targets() {
     let size = BoardSize::new(9, 9).unwrap();
-    let explorer = LeafSampler::new(Arc::new(By(orderly)), 6);
+    let leaf_sampler = LeafSampler::new(Arc::new(FnEvaluator(first_empty_point)), 6);
     let settings = SampleSettings {
         off_policy_moves: 2,
         with_teacher_inputs: true,
         ..SETTINGS
     };
-    let mut sampler = Sampler::new(settings, None).with_leaf_sampler(Some(&explorer));
+    let mut sampler = Sampler::new(settings, None).with_leaf_sampler(Some(&leaf_sampler));
     let found = sampler.sample_game(&game(size), &mut Rng::new(5)).unwrap();
     let plain = SampleSettings {
         off_policy_moves: 0,
         ..settings
     };
-    let straight = made(size, plain, None);
+    let straight = sample_game_with(size, plain, None);
     assert_eq!(found.len(), 3 * MOVES);
     for (at, three) in found.chunks(3).enumerate() {
         assert_eq!(three[0], straight[at]);
@@ -113,20 +116,22 @@ fn a_trainer_that_asks_gets_them_without_lessons() {
     }
 }
 
-/// Says that Black leads by ten points.
-fn ten_ahead(position: &Position) -> Evaluation {
+/// Evaluates Black as ten points ahead.
+fn black_ten_ahead(position: &Position) -> Evaluation {
     Evaluation {
         score_lead: position.to_move().to_perspective(10.0),
-        ..orderly(position)
+        ..first_empty_point(position)
     }
 }
 
 #[test]
-fn an_explorer_makes_positions_even_by_its_own_judgement() {
+fn leaf_sampler_balances_komi() {
     let start = Position::new(BoardSize::new(9, 9).unwrap(), Rules::default());
-    let explorer = LeafSampler::new(Arc::new(By(ten_ahead)), 6);
+    let leaf_sampler = LeafSampler::new(Arc::new(FnEvaluator(black_ten_ahead)), 6);
     let komi = |seed| {
-        let even = explorer.balance_komi(&start, &mut Rng::new(seed)).unwrap();
+        let even = leaf_sampler
+            .balance_komi(&start, &mut Rng::new(seed))
+            .unwrap();
         even.rules().komi.points()
     };
     let mean = (0..200).map(komi).sum::<f64>() / 200.0;

@@ -1,0 +1,45 @@
+//! Errors of evaluators.
+
+use super::Evaluator;
+use crate::game::point::BoardSize;
+use crate::net::error::NetError;
+
+/// An error of an evaluation. A search stops at the first one and reports it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum EvalError {
+    /// The network could not be loaded or run.
+    #[error("evaluator: {0}")]
+    Network(String),
+    /// An evaluation contains NaN or infinity.
+    #[error("evaluator: the {part} contains {found}, which is not a finite number")]
+    NotFinite {
+        /// The name of the affected output.
+        part: &'static str,
+        /// The offending value.
+        found: f32,
+    },
+    /// The evaluator or a thread that works with it panicked.
+    #[error("evaluator: internal error, see standard error for details")]
+    Panicked,
+}
+
+impl From<NetError> for EvalError {
+    fn from(error: NetError) -> Self {
+        Self::Network(error.to_string())
+    }
+}
+
+/// Error for a board size that an evaluator does not support.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the network does not support {0} boards")]
+pub struct UnsupportedSizeError(pub BoardSize);
+
+impl UnsupportedSizeError {
+    /// Checks that `evaluator` supports boards of `size`.
+    pub fn check(evaluator: &dyn Evaluator, size: BoardSize) -> Result<(), Self> {
+        match evaluator.supports_size(size) {
+            true => Ok(()),
+            false => Err(Self(size)),
+        }
+    }
+}
