@@ -3,8 +3,13 @@
 //! Values are those of the side to move. The line of play comes last in each block and nothing is added unasked,
 //! because clients read the blocks by pattern.
 
-use crate::game::point::{BoardSize, Move};
+use super::args::{Args, unexpected_argument};
+use super::response::{GtpError, moves_text};
+use crate::game::point::BoardSize;
 use crate::search::report::{MoveReport, Report, Values};
+
+/// More moves than any board has.
+const MAX_MOVES: usize = 1_000_000;
 
 /// Which engine's form the lines take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +61,37 @@ impl AnalysisOptions {
             moves_ownership_stdev: false,
             no_result_value: false,
         }
+    }
+
+    /// Takes an option that says what the lines hold.
+    pub fn set_option(
+        &mut self,
+        option: &str,
+        word: &str,
+        args: &mut Args<'_>,
+    ) -> Result<(), GtpError> {
+        match option {
+            "maxmoves" => self.max_moves = args.number("a number of moves", 0..=MAX_MOVES)?,
+            "ownership" => self.ownership = args.flag(word)?,
+            "rootinfo" => self.root_info = args.flag(word)?,
+            "pvvisits" => self.pv_visits = args.flag(word)?,
+            "pvedgevisits" => self.pv_edge_visits = args.flag(word)?,
+            "ownershipstdev" => self.ownership_stdev = args.flag(word)?,
+            "movesownership" => self.moves_ownership = args.flag(word)?,
+            "movesownershipstdev" => self.moves_ownership_stdev = args.flag(word)?,
+            "noresultvalue" => self.no_result_value = args.flag(word)?,
+            // Only visited moves are shown: clients do without others.
+            "minmoves" => drop(args.number("a number of moves", 0..=MAX_MOVES)?),
+            _ => {
+                return Err(unexpected_argument(
+                    "a colour, an interval or one of interval, avoid, allow, minmoves, maxmoves, ownership, \
+                     rootInfo, pvVisits, pvEdgeVisits, ownershipStdev, movesOwnership, movesOwnershipStdev, \
+                     noResultValue",
+                    word,
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Whether owners have to be counted for it.
@@ -162,7 +198,7 @@ fn push_move(
         }
     }
     push_field(text, &format!("order {order} pv"));
-    push_pv(text, size, &candidate.pv);
+    push_field(text, &moves_text(size, &candidate.pv));
     let pv_edge_visits = options.pv_edge_visits && options.format == AnalysisFormat::KataGo;
     for (name, is_requested) in [
         ("pvVisits", options.pv_visits),
@@ -200,17 +236,11 @@ fn push_values(text: &mut String, values: &Values) {
     );
 }
 
-fn push_pv(text: &mut String, size: BoardSize, pv: &[Move]) {
-    for &mv in pv {
-        push_field(text, &size.format_move(mv));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::color::Color;
-    use crate::game::point::Point;
+    use crate::game::point::{Move, Point};
     use crate::search::ownership_stats::OwnershipStats;
 
     fn report() -> Report {

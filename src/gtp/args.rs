@@ -7,8 +7,10 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::response::GtpError;
+use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
+use crate::game::position::Position;
 use crate::game::rules::Komi;
 use crate::io::error_text;
 
@@ -97,6 +99,19 @@ impl<'a> Args<'a> {
     pub fn point(&mut self, size: BoardSize) -> Result<Point, GtpError> {
         let expected = format!("a vertex of the {size} board");
         self.parse_word(&expected, |word| size.parse_vertex(word))
+    }
+
+    /// Takes the vertex of a stone and returns it with its chain.
+    ///
+    /// # Errors
+    /// Fails if the next argument is not a vertex, or if there is no stone.
+    pub fn chain(&mut self, position: &Position) -> Result<(Point, Chain), GtpError> {
+        let point = self.point(position.size())?;
+        let chain = position.board().chain_at(point).ok_or_else(|| {
+            let vertex = position.size().vertex(point);
+            GtpError::EmptyVertex(format!("no stone at {vertex}"))
+        })?;
+        Ok((point, *chain))
     }
 
     /// Takes a vertex of the board or `pass`.

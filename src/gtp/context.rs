@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::connection::Connection;
-use super::response::GtpError;
+use super::response::CommandResult;
 use crate::engine::Engine;
 
 /// Who the engine says it is.
@@ -40,25 +40,6 @@ pub struct Context<'a, 'w> {
     /// The number the client gave the command.
     pub id: Option<&'a str>,
 }
-
-/// How a command was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Response {
-    /// With this text, still to be sent.
-    Text(String),
-    /// Line by line, all sent.
-    Sent,
-    /// With an empty text, and the session is over.
-    Quit,
-}
-
-impl Response {
-    /// The answer without text.
-    pub const EMPTY: Self = Self::Text(String::new());
-}
-
-/// What comes of a command.
-pub type CommandResult = Result<Response, GtpError>;
 
 /// A command: all that is known of it.
 pub struct Command {

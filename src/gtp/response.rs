@@ -6,6 +6,26 @@
 use std::fmt;
 
 use crate::eval::EvalError;
+use crate::game::point::{BoardSize, Move, Point};
+
+/// The response of a command that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// Text that the session still has to send.
+    Text(String),
+    /// The command has sent its response itself, line by line.
+    Sent,
+    /// An empty response after which the session ends.
+    Quit,
+}
+
+impl Response {
+    /// Response without text.
+    pub const EMPTY: Self = Self::Text(String::new());
+}
+
+/// Result of a command.
+pub type CommandResult = Result<Response, GtpError>;
 
 /// Why a command was refused. The text begins with the protocol's own words, then says what was expected and found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +84,18 @@ impl From<EvalError> for GtpError {
     fn from(error: EvalError) -> Self {
         Self::Engine(error.to_string())
     }
+}
+
+/// Formats moves separated by spaces.
+pub fn moves_text(size: BoardSize, moves: &[Move]) -> String {
+    let vertices: Vec<_> = moves.iter().map(|&mv| size.format_move(mv)).collect();
+    vertices.join(" ")
+}
+
+/// Formats vertices separated by spaces.
+pub fn vertices_text(size: BoardSize, points: impl IntoIterator<Item = Point>) -> String {
+    let vertices: Vec<_> = points.into_iter().map(|point| size.vertex(point)).collect();
+    vertices.join(" ")
 }
 
 /// A whole answer, with the empty line that ends it.

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use super::args::Args;
 use super::connection::{Connection, IncomingLine, MAX_QUEUED_LINES};
-use super::context::{Context, Identity, Response};
+use super::context::{Context, Identity};
 use super::line::{MAX_LINE_BYTES, ParsedLine};
-use super::response::GtpError;
+use super::response::{GtpError, Response};
 use super::table;
 use crate::engine::Engine;
 use crate::io::line_reader::LineReader;

@@ -2,11 +2,11 @@
 
 use super::args::{Args, unexpected_argument};
 use super::commands::{
-    admin, analyze, board_info, cgos, debug, evaluation, files, gogui, owl, params, play, reading,
-    scoring, search, setup, time,
+    admin, analyze, board_info, cgos, debug, evaluation, files, genmove, gogui, owl, params, play,
+    reading, scoring, setup, time,
 };
-use super::context::{Command, CommandResult, Context, Response};
-use super::response::GtpError;
+use super::context::{Command, Context};
+use super::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 
 const HELP_COMMANDS: &[Command] = &[
@@ -31,13 +31,13 @@ const GROUPS: &[&[Command]] = &[
     setup::COMMANDS,
     files::COMMANDS,
     play::COMMANDS,
+    genmove::COMMANDS,
     scoring::COMMANDS,
     board_info::COMMANDS,
     reading::COMMANDS,
     owl::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
-    search::COMMANDS,
     cgos::COMMANDS,
     params::COMMANDS,
     evaluation::COMMANDS,

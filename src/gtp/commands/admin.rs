@@ -1,9 +1,9 @@
 //! Who the engine is, and the session itself.
 
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "protocol_version",

@@ -1,13 +1,13 @@
 //! What the clients of the Computer Go Server ask: moves with an analysis that the server shows, and news of the game.
 
-use super::play::wait_for_search;
+use super::genmove::wait_for_search;
 use crate::engine::genmove::GenmoveOptions;
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::BoardSize;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, Response, moves_text};
 use crate::search::report::{MoveReport, Report};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "cgos-genmove_analyze",
@@ -89,13 +89,8 @@ fn report_json(size: BoardSize, report: &Report) -> String {
 }
 
 fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
-    // The line begins behind the move.
-    let pv: Vec<_> = candidate
-        .pv
-        .iter()
-        .skip(1)
-        .map(|&mv: &Move| size.format_move(mv))
-        .collect();
+    // The field `pv` starts after the move itself.
+    let pv = candidate.pv.get(1..).unwrap_or_default();
     format!(
         "{{\"move\":\"{}\",\"winrate\":{:.4},\"score\":{:.2},\"prior\":{:.4},\"visits\":{},\"pv\":\"{}\"}}",
         size.format_move(candidate.mv),
@@ -103,7 +98,7 @@ fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
         candidate.values.score_lead,
         candidate.prior,
         candidate.visits,
-        pv.join(" "),
+        moves_text(size, pv),
     )
 }
 

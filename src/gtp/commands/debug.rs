@@ -1,22 +1,31 @@
 //! A look inside: the evaluator's raw answer, the caches, the time used.
 
 use std::fmt::Write;
+use std::time::Instant;
 
+use super::genmove::wait_for_search;
 use crate::eval::Evaluation;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::{Args, unexpected_argument};
-use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, Response};
+use crate::search::limits::SearchLimits;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-raw-nn",
         "[COLOR] SYMMETRY|all [OPTIMISM]",
         "Answers what the evaluator says of the position through a symmetry (0 to 7) or all; OPTIMISM is taken and has no effect.",
         raw_evaluation,
+    ),
+    Command::new(
+        "kata-benchmark",
+        "VISITS",
+        "Searches the position anew with that many visits and answers how fast that was.",
+        benchmark,
     ),
     Command::new(
         "clear_cache",
@@ -153,6 +162,28 @@ fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String
         text.push_str(&cell);
         text.push(if (index + 1) % width == 0 { '\n' } else { ' ' });
     }
+}
+
+/// More visits would take too long for a measurement.
+const MAX_BENCHMARK_VISITS: u64 = 10_000_000;
+
+fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let visits = args.number("visits", 1..=MAX_BENCHMARK_VISITS)?;
+    args.expect_end()?;
+    context.engine.clear_cache();
+    let started = Instant::now();
+    context.engine.start_search(SearchLimits::visits(visits));
+    wait_for_search(context);
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(error) = context.engine.error() {
+        return Err(error.into());
+    }
+    let visits_done = context.engine.report().visits;
+    let visits_per_second = f64::from(visits_done) / seconds.max(1e-9);
+    let threads = context.engine.settings().threads;
+    Ok(Response::Text(format!(
+        "{visits_done} visits in {seconds:.3} s, {visits_per_second:.1} visits/s, {threads} threads"
+    )))
 }
 
 fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {

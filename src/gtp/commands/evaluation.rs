@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use super::play::wait_for_search;
+use super::genmove::wait_for_search;
 use crate::engine::genmove::GenmoveOptions;
 use crate::eval::Evaluation;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response, moves_text};
 use crate::search::report::{Report, rounded};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "honinbo-ownership",
@@ -107,8 +106,7 @@ fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Co
     let size = context.engine.record().size();
     let best = report.moves.first();
     let moves = best.map_or(&[][..], |best| &best.pv);
-    let vertices: Vec<_> = moves.iter().map(|&mv| size.format_move(mv)).collect();
-    Ok(Response::Text(vertices.join(" ")))
+    Ok(Response::Text(moves_text(size, moves)))
 }
 
 fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -180,12 +178,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         last_move.report.visits,
     );
     if let Some(candidate) = candidate {
-        let pv: Vec<_> = candidate
-            .pv
-            .iter()
-            .map(|&mv| size.format_move(mv))
-            .collect();
-        text.push_str(&format!("\nline: {}", pv.join(" ")));
+        text.push_str(&format!("\nline: {}", moves_text(size, &candidate.pv)));
     }
     Ok(Response::Text(text))
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 use crate::io::file;
 use crate::io::stderr;
@@ -16,7 +16,6 @@ use crate::sgf::{self, Collection};
 /// Letters of a file's name that an error shows.
 const MAX_NAME_CHARS: usize = 300;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "loadsgf",

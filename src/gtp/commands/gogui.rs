@@ -2,10 +2,9 @@
 
 use super::setup::{parse_stones, set_up};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "gogui-setup",

@@ -7,20 +7,18 @@
 //! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ
 //! the moves that make the difference; -1 where no stones enclose the point.
 
-use super::board_info::parse_chain;
-use super::reading::{MoveResult, Success, move_text, require_legal, result_text};
+use super::reading::{MoveResult, Success, gnugo_move_text, require_legal, result_text};
 use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::tactics::life::eye_space::{EyeCount, EyeSpace};
 use crate::tactics::life::{self, LifeGoal, LifeLimits, whole_board};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "owl_attack",
@@ -66,7 +64,7 @@ fn owl_defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
 }
 
 fn owl_response(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
-    let (_, chain) = parse_chain(context, args)?;
+    let (_, chain) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
     let result = solve_verified(position, &chain, goal);
@@ -74,10 +72,10 @@ fn owl_response(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) 
 }
 
 fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, chain) = parse_chain(context, args)?;
+    let (_, chain) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
-    let name = |mv| move_text(position.size(), mv);
+    let name = |mv| gnugo_move_text(position.size(), mv);
     let solve = |goal| solve_verified(position, &chain, goal);
     Ok(Response::Text(match solve(LifeGoal::Kill) {
         MoveResult::Fails => "alive".to_owned(),
@@ -93,8 +91,8 @@ fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
 }
 
 fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, first) = parse_chain(context, args)?;
-    let (_, second) = parse_chain(context, args)?;
+    let (_, first) = args.chain(context.engine.position())?;
+    let (_, second) = args.chain(context.engine.position())?;
     args.expect_end()?;
     if first.color == second.color {
         let expected = "expected chains of opposite colours, found one colour";
@@ -111,7 +109,7 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 /// that kills the second chain and another that saves the first, and neither is proved to do the other's work too.
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
-    let name = |mv| move_text(position.size(), mv);
+    let name = |mv| gnugo_move_text(position.size(), mv);
     let solve_goal = |chain, goal| {
         require_legal(
             position,
@@ -194,7 +192,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let Some(space) = EyeSpace::at(position.board(), point) else {
         return Ok(Response::Text("-1".to_owned()));
     };
-    let name = |mv| move_text(position.size(), mv);
+    let name = |mv| gnugo_move_text(position.size(), mv);
     Ok(Response::Text(
         match space.count_eyes(position, MAX_NODES) {
             None => "unknown".to_owned(),

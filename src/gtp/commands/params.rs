@@ -8,12 +8,11 @@ use crate::engine::Engine;
 use crate::engine::setting_change::SettingChange;
 use crate::engine::settings::{MAX_THREADS, MAX_TIME_SECONDS};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 use crate::search::params::{ParamInfo, SearchParams};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-get-param",

@@ -1,19 +1,13 @@
 //! The game: moves made, asked for and taken back, and its end.
 
-use std::time::Duration;
-
-use crate::engine::decision::Decision;
-use crate::engine::genmove::GenmoveOptions;
 use crate::game::color::Color;
 use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::MoveError;
-use crate::game::rules::Rules;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "play",
@@ -26,24 +20,6 @@ pub const COMMANDS: &[Command] = &[
         "[COLOR VERTEX]...",
         "Makes several moves, all of them or none.",
         play_sequence,
-    ),
-    Command::new(
-        "genmove",
-        "COLOR",
-        "Thinks about a move, makes it and answers it.",
-        genmove,
-    ),
-    Command::new(
-        "reg_genmove",
-        "COLOR",
-        "Thinks about a move and answers it; the game stays as it is.",
-        reg_genmove,
-    ),
-    Command::new(
-        "kgs-genmove_cleanup",
-        "COLOR",
-        "Makes a move, and passes only when no dead stone of the opponent is left to be captured.",
-        genmove_cleanup,
     ),
     Command::new("undo", "", "Takes the last move back.", undo),
     Command::new("gg-undo", "[MOVES]", "Takes moves back.", undo_several),
@@ -61,9 +37,6 @@ pub const COMMANDS: &[Command] = &[
     ),
     Command::new("showboard", "", "Draws the board.", showboard),
 ];
-
-/// How often a client may cut thinking short.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 fn play_move(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), GtpError> {
     context.engine.play(color, mv).map_err(illegal_move)
@@ -107,97 +80,6 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
     Ok(Response::EMPTY)
 }
 
-/// Waits until a search has ended by itself or the client has interrupted it.
-pub fn wait_for_search(context: &mut Context<'_, '_>) {
-    poll_search(context, false, POLL_INTERVAL, |_| {});
-}
-
-/// The same, looking up after each `poll_interval`. One that is `cancellable` any other line of the client ends without a move;
-/// then the answer is false.
-pub fn poll_search(
-    context: &mut Context<'_, '_>,
-    cancellable: bool,
-    poll_interval: Duration,
-    mut on_poll: impl FnMut(&mut Context<'_, '_>),
-) -> bool {
-    while !context.engine.wait_for(poll_interval) {
-        if cancellable && context.connection.wait_for_input(Some(Duration::ZERO)) {
-            context.engine.stop_search();
-            return false;
-        }
-        if context.connection.take_interrupt() {
-            context.engine.finish_early();
-        }
-        on_poll(context);
-    }
-    true
-}
-
-/// Thinks until the move is due or the client interrupts, and tells the decision.
-pub fn search_move(
-    context: &mut Context<'_, '_>,
-    color: Color,
-    options: GenmoveOptions,
-) -> Result<Decision, GtpError> {
-    context.engine.begin_genmove(color, options);
-    wait_for_search(context);
-    let result = context.engine.finish_genmove();
-    result.map_err(GtpError::from)
-}
-
-/// Answers the move of a search that has ended.
-pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
-    let result = context.engine.finish_genmove();
-    let decision = result?;
-    let size = context.engine.record().size();
-    Ok(Response::Text(decision.to_text(size)))
-}
-
-/// Thinks and answers the move.
-fn genmove_response(
-    context: &mut Context<'_, '_>,
-    color: Color,
-    options: GenmoveOptions,
-) -> CommandResult {
-    context.engine.begin_genmove(color, options);
-    wait_for_search(context);
-    respond_with_decision(context)
-}
-
-fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
-    genmove_response(context, color, GenmoveOptions::default())
-}
-
-fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
-    let options = GenmoveOptions {
-        play: false,
-        ..GenmoveOptions::default()
-    };
-    genmove_response(context, color, options)
-}
-
-fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
-    // What is still there counts as alive, so that capturing the dead comes before passing.
-    let rules = *context.engine.record().rules();
-    context.engine.set_rules(Rules {
-        friendly_pass: false,
-        ..rules
-    });
-    let options = GenmoveOptions {
-        cleanup: true,
-        ..GenmoveOptions::default()
-    };
-    let result = genmove_response(context, color, options);
-    context.engine.set_rules(rules);
-    result
-}
-
 fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     args.expect_end()?;
     undo_moves(context, 1)
@@ -226,7 +108,7 @@ fn undo_moves(context: &mut Context<'_, '_>, count: usize) -> CommandResult {
     Ok(Response::EMPTY)
 }
 
-fn move_text(size: BoardSize, (color, mv): (Color, Move)) -> String {
+fn colored_move_text(size: BoardSize, (color, mv): (Color, Move)) -> String {
     format!("{color} {}", size.format_move(mv))
 }
 
@@ -237,7 +119,7 @@ fn last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         let message = "expected a move since the board was set up, found none";
         GtpError::NoPreviousMove(message.to_owned())
     })?;
-    Ok(Response::Text(move_text(record.size(), *last)))
+    Ok(Response::Text(colored_move_text(record.size(), *last)))
 }
 
 fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -245,7 +127,7 @@ fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRe
     let record = context.engine.record();
     let moves = record.moves().iter().rev();
     let lines: Vec<_> = moves
-        .map(|&colored_move| move_text(record.size(), colored_move))
+        .map(|&colored_move| colored_move_text(record.size(), colored_move))
         .collect();
     Ok(Response::Text(lines.join("\n")))
 }

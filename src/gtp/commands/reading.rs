@@ -4,19 +4,24 @@
 //! threat of one's own. Where the reading comes to no end the answer is `unknown`. That a chain is safe, or two chains
 //! are apart, is told of the plies that are read; two chains must then also be five moves in a row from one another.
 
+use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::commands::board_info::{ladder_move, parse_chain};
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::tactics::ladder::LadderReader;
 use crate::tactics::reading::connection::{ConnectionError, ConnectionReader, may_be_connected};
 use crate::tactics::reading::{self, CaptureReader, ReadingLimits, ReadingResult};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "ladder_attack",
+        "VERTEX",
+        "Answers 1 and the move if a ladder takes the chain of two liberties there, else 0.",
+        ladder_attack,
+    ),
     Command::new(
         "attack",
         "VERTEX",
@@ -100,8 +105,32 @@ pub(super) enum MoveResult {
     Unknown,
 }
 
+/// Returns the move that starts a ladder capturing the chain at `target`, of any length. Does not return `ko`.
+fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
+    let moves = LadderReader::new().capturing_moves(board, target, ko);
+    moves.first()
+}
+
+fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let (target, chain) = args.chain(context.engine.position())?;
+    args.expect_end()?;
+    let liberties = chain.liberties.len();
+    if liberties != 2 {
+        return Err(GtpError::NotTwoLiberties(format!(
+            "expected a chain of two liberties, found {liberties}"
+        )));
+    }
+    let position = context.engine.position();
+    let ko = position.ko_for(chain.color.opposite());
+    let attack = ladder_move(position.board(), target, ko);
+    Ok(Response::Text(attack.map_or_else(
+        || "0".to_owned(),
+        |point| format!("1 {}", position.size().vertex(point)),
+    )))
+}
+
 fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (target, chain) = parse_chain(context, args)?;
+    let (target, chain) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
     let attacker = chain.color.opposite();
@@ -121,7 +150,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 }
 
 fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (target, chain) = parse_chain(context, args)?;
+    let (target, chain) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
     let board = position.board();
@@ -153,7 +182,8 @@ fn connection_response(
     args: &mut Args<'_>,
     is_connect: bool,
 ) -> CommandResult {
-    let ((first, chain), (second, _)) = (parse_chain(context, args)?, parse_chain(context, args)?);
+    let (first, chain) = args.chain(context.engine.position())?;
+    let (second, _) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
     let (board, pair) = (position.board(), [first, second]);
@@ -255,12 +285,12 @@ pub(super) fn result_text(size: BoardSize, result: &MoveResult) -> String {
     match result {
         MoveResult::Fails => "0".to_owned(),
         MoveResult::Unknown => "unknown".to_owned(),
-        MoveResult::Succeeds(success, mv) => format!("{} {}", success.code(), move_text(size, *mv)),
+        MoveResult::Succeeds(success, mv) => format!("{} {}", success.code(), gnugo_move_text(size, *mv)),
     }
 }
 
 /// The move as GNU Go writes it: a vertex, or `PASS` in capitals.
-pub(super) fn move_text(size: BoardSize, mv: Move) -> String {
+pub(super) fn gnugo_move_text(size: BoardSize, mv: Move) -> String {
     mv.point()
         .map_or_else(|| "PASS".to_owned(), |point| size.vertex(point))
 }

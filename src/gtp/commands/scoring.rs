@@ -2,11 +2,9 @@
 
 use crate::engine::point_status::{FinalStatus, PointStatus};
 use crate::gtp::args::{Args, unexpected_argument};
-use crate::gtp::commands::board_info::vertices;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response, vertices_text};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "final_score",
@@ -61,7 +59,7 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let points = status(context)?.points(fate);
     let position = context.engine.position();
     if !points.intersects(&position.board().occupied()) {
-        return Ok(Response::Text(vertices(position.size(), points)));
+        return Ok(Response::Text(vertices_text(position.size(), points.iter())));
     }
     let mut remaining = points;
     let mut lines = Vec::new();
@@ -69,7 +67,7 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         .first()
         .and_then(|point| position.board().chain_at(point))
     {
-        lines.push(vertices(position.size(), chain.stones));
+        lines.push(vertices_text(position.size(), chain.stones.iter()));
         remaining -= chain.stones;
     }
     Ok(Response::Text(lines.join("\n")))

@@ -7,11 +7,10 @@ use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response, vertices_text};
 use crate::io::error_text;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "boardsize",
@@ -265,8 +264,7 @@ fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandRes
             }
         })?;
     let size = context.engine.record().size();
-    let vertices: Vec<_> = points.iter().map(|&point| size.vertex(point)).collect();
-    Ok(Response::Text(vertices.join(" ")))
+    Ok(Response::Text(vertices_text(size, points.iter().copied())))
 }
 
 /// The stones named in all arguments that are left.

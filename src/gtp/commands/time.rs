@@ -2,10 +2,9 @@
 
 use crate::clock::time_control::{MAX_SECONDS, SYSTEMS, TimeControl, TimeControlError};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "time_settings",
